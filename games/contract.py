@@ -275,7 +275,8 @@ class TableGame(Game):
     """A game that is played in matches, by seats.
 
     ``fill_options`` completes the wanted options before they are checked, given the names of the
-    chosen ones.  ``board``: data of the rules that the table's script needs, besides the view.
+    chosen ones.  ``board``: data that the table's script needs besides the view; as ``words``, by
+    folder of scripts, the words that the script has from Python.
     ``hides_presence``: presence could reveal a role, so it is shown by the day and never live,
     nobody watches from a player's device, and a seat's private view is as long as everybody's.
     ``practice``: its practice without an account, if it has one.  ``contest``: its terms for

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from games.arena import queries, services
+from games.arena import SLUG, queries, services, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
@@ -140,4 +140,5 @@ def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:
         "profile_url": reverse("profile", args=["NAME"]),
         "report_url": reverse("arena_report"),
         "csrf": get_token(request),
+        "words": {SLUG: words.BOARD},
     }

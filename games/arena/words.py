@@ -15,12 +15,42 @@ View = Mapping[str, Any]
 Data = Mapping[str, Any]
 Names = Mapping[int, str]
 
-_RESULTS: Final = {"won": "won", "lost": "lost", "tied": "tied", "none": "had no battle in"}
-_REASONS: Final = {
-    "left": "You have left the arena.",
-    "idle": "You were moved to watching: too many rounds without a choice.",
-    "gone": "You were moved to watching: your connection was away for too long.",
-    None: "You watch; !join lets you in.",
+#: The options in short; an option's name is its key, capitalised.
+OPTIONS: Final[Mapping[str, str]] = {
+    "blitz": "3 seconds to choose instead of 5",
+    "classic": "no bonuses for streaks",
+    "inverted": "rock loses to scissors, and so on",
+    "count": "with too many on the losing move, a battle is tied or reversed",
+    "team": "two random teams; you battle the other one only",
+    "survivor": "three lives; a lost round costs one",
+}
+RESULTS: Final[Mapping[str, str]] = {
+    "won": "You won the round",
+    "lost": "You lost the round",
+    "tied": "The round was a tie",
+    "none": "You had no battle",
+}
+#: Why somebody only watches, "" for no reason -> the text.
+WATCHING: Final[Mapping[str, str]] = {
+    "left": "You have left the arena. Your figures are kept.",
+    "idle": "You were moved to watching after too many rounds without a choice."
+    " Your figures are kept.",
+    "gone": "You were moved to watching because your connection was lost. Your figures are kept.",
+    "": "You are watching. You can join at any time, and play in the current round.",
+}
+#: What happens when the round is over -> the text.
+WAITING: Final[Mapping[str, str]] = {
+    "leave": "You leave when the round is over. Your choice still counts.",
+    "reset": "All your figures go back to 0 when the round is over. It still counts.",
+}
+RESTING: Final = "The arena rests"
+#: The words of the board.
+BOARD: Final[Mapping[str, Any]] = {
+    "options": OPTIONS,
+    "results": RESULTS,
+    "watching": WATCHING,
+    "waiting": WAITING,
+    "resting": RESTING,
 }
 
 
@@ -72,7 +102,7 @@ SENTENCES: Final[Mapping[str, Teller]] = {
     "round_fought": _round_fought,
     "round_ended": _round_ended,
     "health_refilled": plain_pattern("Everybody has full health."),
-    "arena_rested": plain_pattern("The arena rests."),
+    "arena_rested": plain_pattern(f"{RESTING}."),
 }
 
 
@@ -105,7 +135,7 @@ def status(view: View) -> str:
     lines = [
         f"Round {arena['round']} is being chosen for; options: {options_told(arena['options'])}."
         if arena["state"] == "selecting"
-        else "The arena rests until somebody joins.",
+        else f"{RESTING} until somebody joins.",
         f"In: {arena['people']} and {arena['bots']} bots.",
     ]
     if you is None:
@@ -113,11 +143,11 @@ def status(view: View) -> str:
     if you["is_in"]:
         lines.append(f"Your choice: {you['choice'] or 'nothing yet'}.")
     else:
-        lines.append(_REASONS[you["is_watching_because"]])
+        lines.append(WATCHING[you["is_watching_because"] or ""])
     lines.append(f"Score {you['score']}, streak {you['streak']}, best streak {you['best_streak']}.")
     last = you["last"]
     if last is not None:
-        lines.append(f"You {_RESULTS[last['result']]} round {last['round']}.")
+        lines.append(f"Round {last['round']}: {RESULTS[last['result']]}.")
     return "\n".join(lines)
 
 
@@ -129,9 +159,8 @@ def answer(query: Query, view: View) -> str:
 _CONFIRMATIONS: Final[Mapping[str, str]] = {
     "choose": "You choose {move}.",
     "join": "You are in.",
-    "leave": "You leave; a round under way still counts.",
     "prefer": "{option}: {value}.",
-    "reset": "All your figures go back to 0; a round under way still counts first.",
+    **WAITING,
 }
 
 

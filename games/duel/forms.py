@@ -6,27 +6,22 @@ from django import forms
 from django.core.validators import MaxValueValidator
 
 from economy.selectors import settings_starting
+from games.duel.words import OPTIONS
 
 
 class DuelForm(forms.Form):
     """The options of a new duel; with a name in ``opponent`` it is a challenge."""
 
     opponent = forms.CharField(max_length=20, required=False, label="Opponent's name")
-    best_of = forms.IntegerField(min_value=1, max_value=99, initial=5, label="Best of")
+    best_of = forms.IntegerField(min_value=1, max_value=99, initial=5, label=OPTIONS["best_of"])
     clock_seconds = forms.IntegerField(
-        min_value=5, max_value=86_400, initial=30, label="Clock for each throw"
+        min_value=5, max_value=86_400, initial=30, label=OPTIONS["clock_seconds"]
     )
-    stake = forms.IntegerField(min_value=0, initial=0, label="Stake")
-    no_ties = forms.BooleanField(
-        required=False, initial=True, label="Ties do not count: both throw again"
-    )
-    rated = forms.BooleanField(
-        required=False, initial=True, label="Rated (only without a stake, and between people)"
-    )
-    listed = forms.BooleanField(
-        required=False, initial=True, label="On the list: anybody may join (else by link only)"
-    )
-    spectators = forms.BooleanField(required=False, initial=True, label="Others may watch")
+    stake = forms.IntegerField(min_value=0, initial=0, label=OPTIONS["stake"])
+    no_ties = forms.BooleanField(required=False, initial=True, label=OPTIONS["no_ties"])
+    rated = forms.BooleanField(required=False, initial=True, label=OPTIONS["rated"])
+    listed = forms.BooleanField(required=False, initial=True, label=OPTIONS["listed"])
+    spectators = forms.BooleanField(required=False, initial=True, label=OPTIONS["spectators"])
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

@@ -56,6 +56,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=DuelBot(),
+    board={"words": {SLUG: words.BOARD}},
     counts=Counts(
         rated=Rated.PAIR,
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),

@@ -4,7 +4,7 @@ Source: docs/protocol.md, "Events"; docs/rules/duel.md.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import (
@@ -19,6 +19,43 @@ from games.text.telling import (
     who_pattern,
 )
 
+#: Hand -> its name, what it is good for, and its verb when it wins.
+HANDS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "rock": ("Rock", "beats scissors", "breaks"),
+    "paper": ("Paper", "beats rock", "covers"),
+    "scissors": ("Scissors", "beats paper", "cut"),
+}
+#: The rule for ties, without and with the option ``no_ties``.
+TIES: Final = ("ties count for both", "ties are thrown again")
+#: A tie that counts.
+BOTH: Final = "A win for both"
+#: The reason for the end of a duel -> its text.
+ENDINGS: Final[Mapping[str, str]] = {
+    "wins": "That was the deciding win. Honour is satisfied, more or less.",
+    "draw": "Both got the deciding win on the same throw. It is a draw.",
+    "resigned": "The other player resigned.",
+    "suspension": "Only one player came back after the suspension.",
+    "abandoned": "Too many throws in a row did not count. Nobody wins, and the stakes go back.",
+}
+#: The labels of the options.
+OPTIONS: Final[Mapping[str, str]] = {
+    "best_of": "Best of",
+    "clock_seconds": "Clock for each throw",
+    "stake": "Stake",
+    "no_ties": "Ties do not count: both throw again",
+    "rated": "Rated (only without a stake, and between people)",
+    "listed": "On the list: anybody may join (else by link only)",
+    "spectators": "Others may watch",
+}
+#: The words of the board.
+BOARD: Final[Mapping[str, Any]] = {
+    "hands": HANDS,
+    "ties": TIES,
+    "both": BOTH,
+    "endings": ENDINGS,
+    "options": OPTIONS,
+}
+
 
 def tell(kind: str, data: Data, names: Names) -> str | None:
     """Return a fact as one line of the log; None if the log does not show it."""
@@ -28,9 +65,8 @@ def tell(kind: str, data: Data, names: Names) -> str | None:
 def _game_started(data: Data, names: Names) -> str:
     first, second = (name_of(seat, names) for seat in data["seats"])
     length = "one throw" if data["best_of"] == 1 else f"best of {data['best_of']}"
-    ties = "ties are thrown again" if data["no_ties"] else "a tie is a win for both"
     stake = f", {points(data['stake'])} each" if data["stake"] else ""
-    return f"{first} against {second}: {length}, {ties}{stake}."
+    return f"{first} against {second}: {length}, {TIES[data['no_ties']]}{stake}."
 
 
 def _hands_revealed(data: Data, names: Names) -> str:
@@ -47,26 +83,13 @@ def _verdict(data: Data, names: Names) -> str:
     score = " to ".join(str(wins) for wins in data["wins"])
     if not data["counted"]:
         return f"It does not count: {score}"
-    who = (
-        "A win for both"
-        if len(data["winners"]) == 2
-        else f"{people(data['winners'], names)} wins it"
-    )
-    return f"{who}: {score}"
-
-
-#: The reason for the end of a duel -> its text.
-ENDINGS: Final[Mapping[str, str]] = {
-    "wins": "{who} takes the duel. Honour is satisfied, more or less.",
-    "draw": "A draw. Both can call it a win back home.",
-    "resigned": "{who} takes the duel: the other player resigned.",
-    "suspension": "{who} was the only one to come back, and takes the duel.",
-    "abandoned": "This duel was going nowhere, so it is abandoned. Nobody wins.",
-}
+    is_for_both = len(data["winners"]) == 2
+    return f"{BOTH if is_for_both else people(data['winners'], names) + ' wins it'}: {score}"
 
 
 def _game_ended(data: Data, names: Names) -> str:
-    return ENDINGS[data["reason"]].format(who=people(data["winners"], names))
+    wins = f"{people(data['winners'], names)} wins. " if data["winners"] else ""
+    return f"{wins}{ENDINGS[data['reason']]}"
 
 
 #: Kind of fact -> its sentence; None where the board shows the fact better than words.

@@ -104,7 +104,10 @@ GAME: Final = TableGame(
     ),
     random_game="games.showdown.testing.random_game",
     moves=MOVES,
-    board={"matrix": [row.replace(" ", "") for row in TABLE]},
+    board={
+        "matrix": [row.replace(" ", "") for row in TABLE],
+        "words": {SLUG: words.BOARD},
+    },
     practice=Practice(
         options={"seats": 3},
         bots=("Plain_Jane_Doyle", "Sober_Stella"),

@@ -8,7 +8,15 @@ from typing import Any, Final
 
 from games.showdown.commands import COMMANDS
 from games.showdown.rules.weapons import Weapon, combine_weapons
-from games.showdown.words import counts, owned_sentence, weapon_title, with_article
+from games.showdown.words import (
+    POTS,
+    SECRETS,
+    STATUSES,
+    counts,
+    owned_sentence,
+    weapon_title,
+    with_article,
+)
 from games.text.answers import (
     TABLE_CONFIRMATIONS,
     Answer,
@@ -129,9 +137,9 @@ def _pot_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
     pots = (game["result"] or {}).get("pots", ())
     if len(pots) < 2:
         return []
-    titles = ["Main pot", *(f"Side pot {number}" for number in range(1, len(pots)))]
+    titles = [POTS[1], *(POTS[2].format(number=number) for number in range(1, len(pots)))]
     return [
-        f"{title} of {pot['amount']}: "
+        f"{title.capitalize()} of {pot['amount']}: "
         + listed(f"{name_of(int(no), names)} {share}" for no, share in pot["shares"].items())
         + "."
         for title, pot in zip(titles, pots, strict=True)
@@ -142,17 +150,15 @@ def _seat_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
     return [
         f"{name_of(seat['no'], names)}: {_victory_points(seat['points'])},"
         f" {seat['stake']} in the pot"
-        f"{_STATUSES[seat['status']]}{', locked in' if seat['locked'] else ''}."
+        f"{_status_of(seat)}."
         for seat in game["seats"]
     ]
 
 
-_STATUSES: Final[Mapping[str, str]] = {
-    "in": "",
-    "all_in": ", all in",
-    "folded": ", folded",
-    "gave_up": ", gave up",
-}
+def _status_of(seat: Mapping[str, Any]) -> str:
+    statuses = (seat["status"], "locked" if seat["locked"] else "")
+    return "".join(f", {STATUSES[status]}" for status in statuses if status in STATUSES)
+
 
 _STAGES: Final[Mapping[str, Callable[[Mapping[str, Any], View], str]]] = {
     "betting": _betting_status,
@@ -169,10 +175,6 @@ def _call(action: Mapping[str, Any], view: View) -> str:
     return f"You call {amount}." if amount else "You check."
 
 
-def _raise(action: Mapping[str, Any], view: View) -> str:
-    return f"You raise {action['amount']}."
-
-
 def _attack(action: Mapping[str, Any], view: View) -> str:
     target = name_of(action["target"], names_of(view))
     return f"You attack {target} with {with_article(action['weapon'])}."
@@ -184,11 +186,11 @@ def _combine(action: Mapping[str, Any], view: View) -> str:
 
 
 def _add(action: Mapping[str, Any], view: View) -> str:
-    return f"You bring in {with_article(action['weapon'])} from your stock."
+    return SECRETS["add"].format(weapon=with_article(action["weapon"]))
 
 
 def _mine(action: Mapping[str, Any], view: View) -> str:
-    return f"You plant a landmine under {name_of(action['target'], names_of(view))}."
+    return SECRETS["mine"].format(target=name_of(action["target"], names_of(view)))
 
 
 _ANSWERS: Final[Mapping[str, Answer]] = {

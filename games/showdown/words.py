@@ -7,7 +7,8 @@ Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from dataclasses import asdict
+from typing import Any, Final
 
 from games.showdown.rules.weapons import WEAPONS, BasicWeapon, Weapon
 from games.text.table_words import TABLE_SENTENCES
@@ -24,8 +25,10 @@ from games.text.telling import (
     who_pattern,
 )
 
+#: Weapons whose names are plural.
+PLURAL: Final = frozenset({Weapon.SCISSORS, Weapon.TWIN_BLADES})
 #: Weapons whose names take no article.
-UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})
+UNCOUNTED: Final = PLURAL | {Weapon.PAPER}
 
 
 def tell(kind: str, data: Data, names: Names) -> str | None:
@@ -129,7 +132,7 @@ def _draw(battle: Data, names: Names) -> str:
 
 
 def _arm(weapon: str | None) -> str:
-    return weapon_title(weapon) if weapon else "bare hands"
+    return weapon_title(weapon) if weapon else BARE
 
 
 def _attack_chosen(data: Data, names: Names) -> str:
@@ -166,19 +169,32 @@ def _gave_up(data: Data, names: Names) -> str:
 
 #: The reason for the end of a game -> its text.
 ENDINGS: Final[Mapping[str, str]] = {
-    "target": "{who} {takes} the game. Everyone else gets to keep their hats.",
-    "folds": "Everyone else folded. {who} {takes} the pot without lifting a finger.",
-    "last_left": "{who} {is_} the last one at the table. Empty chairs don't count.",
-    "all_gave_up": "Nobody stayed to see it. {who} {takes} it on points.",
+    "target": "The target is reached. Everyone else gets to keep their hats.",
+    "folds": "Everyone else folded. Not a finger was lifted.",
+    "last_left": "Everyone else gave up. Empty chairs don't count.",
+    "all_gave_up": "Everybody gave up. The points so far decide.",
+}
+#: Status of a seat -> its text.
+STATUSES: Final[Mapping[str, str]] = {
+    "all_in": "all in",
+    "folded": "folded",
+    "gave_up": "gave up",
+    "locked": "locked in",
+}
+#: The names of an only pot, of the first of several, and of the others.
+POTS: Final = ("the pot", "main pot", "side pot {number}")
+#: No weapon.
+BARE: Final = "bare hands"
+#: An action that others are not told in full -> its confirmation.
+SECRETS: Final[Mapping[str, str]] = {
+    "mine": "You plant a landmine under {target}. Only you know.",
+    "add": "You bring in {weapon} from your stock. The others only learn that you added something.",
 }
 
 
 def _game_ended(data: Data, names: Names) -> str:
-    many = len(data["winners"]) > 1
-    who = people(data["winners"], names)
-    return ENDINGS[data["reason"]].format(
-        who=who, takes="take" if many else "takes", is_="are" if many else "is"
-    )
+    wins = "wins" if len(data["winners"]) == 1 else "win"
+    return f"{people(data['winners'], names)} {wins}. {ENDINGS[data['reason']]}"
 
 
 def _pot_awarded(data: Data, names: Names) -> str:
@@ -190,7 +206,7 @@ def _tax_taken(data: Data, names: Names) -> str:
 
 
 def _pot(data: Data) -> str:
-    return f"side pot {data['pot']}" if data.get("pot") else "the pot"
+    return POTS[2].format(number=data["pot"]) if data.get("pot") else POTS[0]
 
 
 def _revealed(data: Data, names: Names) -> str | None:
@@ -249,3 +265,16 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
 
 #: The sentences of the game and of the table.
 SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **SHOWDOWN_SENTENCES}
+
+#: The words of the board; a script has no others of its own for the same things.
+BOARD: Final[Mapping[str, Any]] = {
+    "weapons": {
+        weapon: {**asdict(info), "named": with_article(weapon), "is_plural": weapon in PLURAL}
+        for weapon, info in WEAPONS.items()
+    },
+    "endings": ENDINGS,
+    "statuses": STATUSES,
+    "pots": POTS,
+    "bare": BARE,
+    "secrets": SECRETS,
+}

@@ -83,7 +83,7 @@ class Console {
       this.#socket.send(text);
       this.#show("→", text);
     } catch (problem) {
-      params.setCustomValidity(`This is not JSON: ${problem.message}`);
+      params.setCustomValidity(`The parameters are not JSON: ${problem.message}`);
       params.reportValidity();
       params.addEventListener("input", () => params.setCustomValidity(""), { once: true });
     }

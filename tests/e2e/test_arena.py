@@ -139,8 +139,8 @@ def test_leaving_waits_for_the_end_of_the_round_and_coming_back_keeps_all(new_pl
     enter(ann)
     begin_choosing(ann)
     ann.press("Leave")
-    expect(ann.page.get_by_text("You leave when this round is over")).to_be_visible()
-    expect(ann.page.get_by_text("You have left.")).to_be_visible()
+    expect(ann.page.get_by_text("You leave when the round is over")).to_be_visible()
+    expect(ann.page.get_by_text("You have left the arena.")).to_be_visible()
     ann.press("Enter the arena")
     expect(ann.page.get_by_role("region", name="Your throw")).to_be_visible()
 

@@ -30,7 +30,7 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
     expect(ann.page.locator(".centre .pot")).to_be_visible()
     assert ann.balance() == 80
     manage(site, "void_match", public_id(path), "--reason", REASON)
-    gone = ann.page.get_by_role("region", name="What became of this table")
+    gone = ann.page.get_by_role("region", name="This table is over")
     expect(gone).to_contain_text(f"This game was called off: {REASON}.")
     expect(gone).to_contain_text("Your purse of 20 is back in your wallet.")
     expect(ann.page.locator(".is-you .seat-money")).to_have_text("20 back")
@@ -52,7 +52,7 @@ def test_a_closed_table_says_why_and_shows_the_way_back(
     ann = new_player("Ann")
     path = ann.open_table(seats=2)
     manage(site, "void_match", public_id(path), "--reason", REASON)
-    gone = ann.page.get_by_role("region", name="What became of this table")
+    gone = ann.page.get_by_role("region", name="This table is over")
     expect(gone).to_contain_text(f"This table has closed: {REASON}.")
     pictures.take(ann.page, "table-closed")
     gone.get_by_role("link", name="To the tables").click()

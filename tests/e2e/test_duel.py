@@ -173,7 +173,7 @@ def test_a_duel_is_suspended_by_both_and_goes_on_when_both_are_back(new_player: 
     ann.press("Ask to suspend")
     bob.press("Agree to suspend")
     for player in (ann, bob):
-        expect(player.page.get_by_text("The duel is suspended", exact=True)).to_be_visible()
+        expect(player.page.get_by_text("Waiting to go on", exact=True)).to_be_visible()
         expect(player.page.locator(".long-clock")).to_contain_text(re.compile("7 days|6 days"))
     ann.page.reload()
     ann.expect_live()

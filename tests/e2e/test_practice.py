@@ -142,7 +142,7 @@ def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pi
     expect(step).to_have_text("5/6 Your stock, and a mine")
     page.get_by_role("button", name=re.compile("^Mine under")).click()
     guest.press("Plant it")
-    expect(step).to_have_text("6/6 The pot")
+    expect(step).to_have_text("6/6 Win the pot")
     page.locator(".lesson").get_by_role("link", name="Leave the lesson").click()
     expect(page.get_by_role("link", name="Play Showdown with two bots")).to_be_visible()
     expect(page.get_by_role("link", name="Learn it in six steps")).to_have_count(0)

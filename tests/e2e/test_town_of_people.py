@@ -140,10 +140,10 @@ def test_seven_people_and_two_bots_play_a_town_with_every_role(new_player: MakeP
     first.page.get_by_role("link", name="The whole story").click()
     expect(first.page.get_by_role("heading", name="Who was what")).to_be_visible()
     for deed in (
-        "doctor, watches over",
-        "sheriff, looks into the file",
-        "mafioso, picks for the mafia",
-        "agent of the mafia, turns round the file",
+        "doctor, protected",
+        "sheriff, read the file",
+        "mafioso, chose to kill",
+        "agent of the mafia, turned round the file",
         "finds out",
     ):
         expect(first.page.locator(".story")).to_contain_text(deed)

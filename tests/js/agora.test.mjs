@@ -1,4 +1,4 @@
-// The town's words, marks, posts and controls. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+// The town's words, marks, posts and controls. Run: pytest tests/js
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -9,9 +9,11 @@ const { NOTHING, filtered, hasOlder, newest, oldest, phaseName, wanted, withPage
 const { awayWords, lostSeat, mayTakeOver, openSeats, warningFor } = await import("rr/mafia/absence");
 const { openRoom, roomLeft } = await import("rr/mafia/thread");
 const { Notebook, notebookOf } = await import("rr/mafia/memory");
-const { lengthWords, listed, spanWords } = await import("rr/mafia/words");
-const { hasActed } = await import("rr/mafia/game");
-const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
+const { lengthWords, listed, spanWords } = await import("rr/board/wording");
+const { hasActed, isMyMove, ownChoice, phaseOf: townPhaseOf, pressKind, roomsOf: townRoomsOf } = await import("rr/mafia/game");
+const { ROOMS, endingOf, fateOf, fellows, hasWon, isLast, newsOf, noteOf, privateLines, rolesLine, taskOf } = await import("rr/agora/words");
+const phaseOf = (view) => townPhaseOf(view, noteOf);
+const roomsOf = (view) => townRoomsOf(view, ROOMS);
 const { AgoraControls } = await import("rr/agora/controls");
 const { wishOf } = await import("rr/mafia/keys");
 const { FILTERS, invitationTo, stateLine, wayTo } = await import("rr/mafia/list");
@@ -195,7 +197,7 @@ test("each state of the game has words of its own", () => {
   const before = { ...townView(), game: null };
   assert.equal(phaseOf({ ...before, match: { ...before.match, status: "open" } }).title, "Waiting for players");
   assert.equal(phaseOf({ ...before, match: { ...before.match, status: "closed" } }).title, "Closed");
-  assert.equal(phaseOf({ ...before, match: { ...before.match, status: "void" } }).title, "Called off");
+  assert.equal(phaseOf({ ...before, match: { ...before.match, status: "void" } }).stage, "over");
   assert.equal(phaseOf(townView({ stage: "night" })).title, "Night 1");
   assert.doesNotMatch(phaseOf(townView({ quiet_phases: 3 })).note, /draw/);
   assert.match(phaseOf(townView({ quiet_phases: 5 })).note, /draw/);
@@ -224,6 +226,10 @@ test("one's own results are told night by night", () => {
   ]);
   assert.equal(fellows(townView({}, { mafia: [[0, "mafioso"], [1, "agent"]] })), "bob (Agent of the mafia)");
   assert.equal(fellows(townView()), null);
+});
+
+test("the roles of a game are counted", () => {
+  assert.equal(rolesLine({ roles: [["citizen", 3], ["doctor", 1]] }), "3 ordinary citizens, 1 doctor");
 });
 
 test("rooms are those that the view names; spectators read the town", () => {
@@ -306,6 +312,7 @@ test("what became of a citizen and who has won", () => {
   assert.equal(fateOf({ is_alive: true }), "");
   assert.equal(fateOf({ is_alive: false, cause: "killed", died_round: 2 }), "killed in night 2");
   assert.equal(hasWon(townView({ result: { winner: "town", reason: "mafia_dead", awards: [] } })), true);
+  assert.deepEqual(endingOf({ result: { reason: "mafia_dead" } }), { headline: "The town wins", reason: "The last of the mafia is dead." });
   assert.equal(hasWon(townView({ result: { winner: null, reason: "quiet", awards: [] } })), null);
   assert.equal(hasWon(townView({ result: { winner: "town", reason: "mafia_dead", awards: [] } }, {}, null)), null);
 });

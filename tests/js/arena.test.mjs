@@ -1,10 +1,11 @@
-// The arena's words, keys, store, controls and calculator. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+// The arena's words, keys, store, controls and calculator. Run: pytest tests/js
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { MOST, MOVES, bestOf, calculate, countOf, countRule, grouped, repliesTo, tableOf } = await import("rr/arena/calculator");
-const { bonuses, dockLines, fate, howLine, mayChoose, note, optionsOn, ownLast, resultOf, roundHeadline, share, shortCount, spoken, waitingLine, watchingLine, wishesLine } = await import("rr/arena/words");
-const { choiceOf, fresh, withBlocked, withLine, withView, withWanted, withoutWanted } = await import("rr/arena/store");
+const { bonuses, dockLines, fate, howLine, note, optionsOn, ownLast, resultOf, roundHeadline, spoken, waitingLine, watchingLine, wishesLine } = await import("rr/arena/words");
+const { share, shortCount } = await import("rr/arena/floor");
+const { choiceOf, fresh, mayChoose, withBlocked, withLine, withView, withWanted, withoutWanted } = await import("rr/arena/store");
 const { ArenaControls } = await import("rr/arena/controls");
 const { crowdWords } = await import("rr/arena/list");
 const { wishOf } = await import("rr/arena/keys");
@@ -98,16 +99,16 @@ test("an own result is told only with the round that is on show", () => {
 
 test("how a move was come to is said: chosen, drawn, or made as the best reply", () => {
   assert.equal(howLine(OWN), "You threw paper.");
-  assert.match(howLine({ ...OWN, how: "random" }), /chose nothing: paper was drawn/);
-  assert.match(howLine({ ...OWN, how: "best" }), /streak of −5.*paper/);
+  const why = "You chose nothing: paper was drawn for you.";
+  assert.equal(howLine({ ...OWN, how: "random", why }), why);
   assert.equal(howLine({ ...OWN, move: null, how: "none", result: "none" }), "You sat this round out.");
 });
 
 test("results name what the score changed by, tied rounds and no rounds do not", () => {
   assert.equal(resultOf(OWN).headline, "You won the round · +2");
   assert.equal(resultOf({ ...OWN, result: "lost", score_delta: -1 }).headline, "You lost the round · −1");
-  assert.equal(resultOf({ ...OWN, result: "tied", score_delta: 0 }).headline, "A tied round");
-  assert.equal(resultOf({ ...OWN, result: "none", score_delta: 0 }).headline, "No battle, no round");
+  assert.equal(resultOf({ ...OWN, result: "tied", score_delta: 0 }).headline, "The round was a tie");
+  assert.equal(resultOf({ ...OWN, result: "none", score_delta: 0 }).headline, "You had no battle");
   assert.equal(resultOf({ ...OWN, losses: 1, ties: 1200 }).battles, "3 wins, 1 loss, 1,200 ties");
 });
 
@@ -127,7 +128,7 @@ test("a move's fate is even where wins and losses are, and nobody's where nobody
 test("every reason for watching and waiting has words of its own", () => {
   const lines = [null, "left", "idle", "gone"].map((why) => watchingLine(viewWith(you({ is_in: false, is_watching_because: why }))));
   assert.equal(new Set(lines).size, 4);
-  assert.match(waitingLine({ waits_until_round_end: "leave" }), /still fights/);
+  assert.match(waitingLine({ waits_until_round_end: "leave" }), /still counts/);
   assert.match(waitingLine({ waits_until_round_end: "reset" }), /back to 0/);
   assert.equal(waitingLine({ waits_until_round_end: null }), "");
 });

@@ -1,4 +1,4 @@
-// What every board shares: its sums, words and memory. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+// What every board shares: its sums, words and memory. Run: pytest tests/js
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,8 +1,10 @@
-// The duel's words, keys and controls. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+// The duel's words, keys and controls. Run: pytest tests/js
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { askers, battleLine, clockWords, endingOf, finalScore, isMyMove, latest, moneyOf, optionRows, scoreOf, sidesOf, spanWords, statusOf, titleOf, verdict, waitingLine } = await import("rr/duel/words");
+const { lengthWords, spanWords } = await import("rr/board/wording");
+const { askers, isMyMove, latest, moneyOf, sidesOf } = await import("rr/duel/game");
+const { battleLine, beforeLine, endingOf, finalScore, optionRows, scoreOf, statusOf, titleOf, verdict, waitingLine } = await import("rr/duel/words");
 const { wishOf } = await import("rr/duel/keys");
 const { DuelControls } = await import("rr/duel/controls");
 const { changesOf } = await import("rr/duel/options");
@@ -53,6 +55,7 @@ test("a duel with a free seat is called by its table", () => {
   const view = duelView();
   view.seats[1].player = null;
   assert.equal(titleOf(view), "The Alley No. 4");
+  assert.equal(beforeLine({ ...view, match: { ...view.match, status: "open" } }), "Best of 5 · ties are thrown again");
 });
 
 test("a throw is told as a battle, whoever is called You", () => {
@@ -99,9 +102,9 @@ test("the winner gets both stakes less the tax, rounded down", () => {
 test("an ending says who and why", () => {
   const ended = (result) => endingOf(duelView({ stage: "over", result }));
   assert.equal(ended({ winners: [0], reason: "wins" }).headline, "You win");
-  assert.equal(ended({ winners: [1], reason: "resigned" }).headline, "bob wins");
+  assert.deepEqual(ended({ winners: [1], reason: "resigned" }), { headline: "bob wins", reason: "The other player resigned." });
   assert.equal(ended({ winners: [], reason: "draw" }).headline, "A draw");
-  assert.equal(ended({ winners: [], reason: "abandoned" }).headline, "Called a day: nobody wins");
+  assert.equal(ended({ winners: [], reason: "abandoned" }).headline, "Nobody wins");
 });
 
 test("a headline tells the score where it decided, the winner's wins first", () => {
@@ -112,7 +115,7 @@ test("a headline tells the score where it decided, the winner's wins first", () 
 });
 
 test("clocks and spans are said as people say them", () => {
-  assert.deepEqual([30, 90, 300, 3600, 86_400].map(clockWords), ["30 s", "90 s", "5 min", "1 h", "1 day"]);
+  assert.deepEqual([30, 90, 300, 3600, 86_400].map(lengthWords), ["30 seconds", "90 seconds", "5 minutes", "1 hour", "1 day"]);
   assert.equal(spanWords(6.5 * 86_400_000), "6 days 12 h");
   assert.equal(spanWords(7 * 86_400_000), "7 days");
   assert.equal(spanWords(3_600_000 * 3 + 60_000), "3 h 1 min");
@@ -186,13 +189,13 @@ test("the list invites to free seats and tells the score of the others", () => {
   assert.deepEqual(invitationTo(running), { word: "Watch", brass: false });
   assert.equal(playersLine(open), "ann waits for somebody");
   assert.equal(playersLine(running), "ann vs Vito (bot)");
-  assert.equal(stateLine(running), "throw 4 · 2 : 1 · 30 s a throw");
+  assert.equal(stateLine(running), "throw 4 · 2 : 1 · 30 seconds a throw");
   assert.equal(FILTERS.staked(running) && FILTERS.free(open) && FILTERS.seat(open), true);
 });
 
 test("the form's sum says what the numbers mean", () => {
-  assert.equal(sumWords({ bestOf: 5, clock: 30, stake: 0, taxBp: 500 }), "3 wins decide; 30 s for each throw.");
-  assert.equal(sumWords({ bestOf: 1, clock: 60, stake: 20, taxBp: 500 }), "1 win decides; 1 min for each throw. The winner gets 38; 2 go to the house.");
+  assert.equal(sumWords({ bestOf: 5, clock: 30, stake: 0, taxBp: 500 }), "3 wins decide; 30 seconds for each throw.");
+  assert.equal(sumWords({ bestOf: 1, clock: 60, stake: 20, taxBp: 500 }), "1 win decides; 1 minute for each throw. The winner gets 38; 2 go to the house.");
 });
 
 test("the console finds the match in an address and refuses what is no JSON", () => {

@@ -1,11 +1,16 @@
-// Dynamite Town's words and controls. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+// Dynamite Town's words and controls. Run: pytest tests/js
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { canPress, causeWords, endingOf, hasWon, hunterOf, isMyMove, latestDead, newsOf, ownChoice, phaseOf, planLines, pressKind, roomsOf, taskOf, teamOf, TEAMS } = await import("rr/dynamite/words");
+const { isMyMove, ownChoice, phaseOf: townPhaseOf, pressKind, roomsOf: townRoomsOf } = await import("rr/mafia/game");
+const { ROOMS, causeWords, endingOf, hasWon, hunterOf, latestDead, newsOf, noteOf, planLines, preyOf, taskOf } = await import("rr/dynamite/words");
+const { canPress, teamOf } = await import("rr/dynamite/players");
 const { DynamiteControls } = await import("rr/dynamite/controls");
 const { Scene } = await import("rr/dynamite/pictures");
 const { Store, fresh } = await import("rr/board/store");
+
+const phaseOf = (view) => townPhaseOf(view, noteOf);
+const roomsOf = (view) => townRoomsOf(view, ROOMS);
 
 const NAMES = ["ann", "bob", "cyd", "dan"];
 const OPTIONS = { seats: 4, phase_seconds: 60, listed: true, spectators: true };
@@ -35,7 +40,7 @@ function controlled(view) {
 }
 
 test("each mafia hunts another, in a circle", () => {
-  for (const team of ["rock", "paper", "scissors"]) assert.equal(TEAMS[hunterOf(team)].prey, team);
+  for (const team of ["rock", "paper", "scissors"]) assert.equal(preyOf(hunterOf(team)), team);
   assert.equal(hunterOf("dynamite"), undefined);
 });
 
@@ -113,7 +118,7 @@ test("who died at the last change of phase is told, by day of the night, by nigh
 test("endings name all that won", () => {
   const over = (result, seat = 0) => bandView({ stage: "over", result }, {}, seat);
   const won = over({ reason: "eliminated", teams: ["rock", "paper"], winners: [0, 3], awards: [] });
-  assert.equal(endingOf(won.game).headline, "Rock Mafia and Paper Mafia win");
+  assert.deepEqual(endingOf(won.game), { headline: "Rock Mafia and Paper Mafia win", reason: "Every member of the Scissors Mafia and the Rock Mafia is dead. Townies who live win, too." });
   assert.deepEqual([hasWon(won), hasWon(over(won.game.result, 1)), hasWon(over(won.game.result, null))], [true, false, null]);
   assert.equal(endingOf(over({ reason: "quiet", teams: [], winners: [], awards: [] }).game).headline, "A draw");
   assert.equal(hasWon(over({ reason: "void", teams: [], winners: [], awards: [] })), null);

@@ -1,4 +1,4 @@
-// Showdown's sums, words, keys and controls. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+// Showdown's sums, words, keys and controls. Run: pytest tests/js
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -90,7 +90,7 @@ test("the score of a round says why", () => {
 
 test("an ending names its winners", () => {
   const view = gameView({ stage: "over", result: { winners: [1], reason: "folds", pots: [], seats: {} } });
-  assert.deepEqual(endingLine(view), { headline: "tessio wins", reason: "Everyone else folded." });
+  assert.deepEqual(endingLine(view), { headline: "tessio wins", reason: "Everyone else folded. Not a finger was lifted." });
 });
 
 test("keys mean nothing while one types", () => {
@@ -184,8 +184,8 @@ test("a mine is planted only after a question, and only its owner is told", () =
   assert.deepEqual(sent, []);
   controls.mineTarget();
   assert.deepEqual(sent[0].action, { kind: "mine", target: 1 });
-  assert.equal(doneLine(sent[0].action, gameView()), "You planted a mine under tessio. Only you know.");
-  assert.match(doneLine({ kind: "add", weapon: "rock" }, gameView()), /^You brought in a Rock\./);
+  assert.equal(doneLine(sent[0].action, gameView()), "You plant a landmine under tessio. Only you know.");
+  assert.match(doneLine({ kind: "add", weapon: "rock" }, gameView()), /^You bring in a Rock from your stock\./);
   assert.equal(doneLine({ kind: "lock" }, gameView()), null);
 });
 

@@ -1,12 +1,36 @@
-"""The modules of the boards pass their own tests, in Node."""
+"""The modules of the boards pass their own tests, in Node, with the games' real words."""
 
+import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from games import registry
+from games.arena import words as arena
+from games.duel import words as duel
+from games.mafia.agora import words as agora
+from games.mafia.dynamite import words as dynamite
+from games.showdown import words as showdown
+
 HERE = Path(__file__).resolve().parent
+#: The words of all boards, as the pages have them.
+WORDS: Final = {
+    "showdown": showdown.BOARD,
+    "duel": duel.BOARD,
+    "arena": arena.BOARD,
+    **agora.BOARD,
+    **dynamite.BOARD,
+}
+
+
+def test_boards_have_the_words_of_their_modules_tests() -> None:
+    for game in registry.tables():
+        for name, words in game.board.get("words", {}).items():
+            assert words is WORDS[name]
 
 
 def test_board_modules_pass_their_own_tests() -> None:
@@ -19,6 +43,12 @@ def test_board_modules_pass_their_own_tests() -> None:
     suites = [str(path) for path in sorted(HERE.glob("*.test.mjs"))]
     command = [node, "--import", str(HERE / "hooks.mjs"), "--test", *suites]
     done = subprocess.run(
-        command, capture_output=True, check=False, text=True, timeout=60, cwd=HERE.parents[1]
+        command,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+        cwd=HERE.parents[1],
+        env=os.environ | {"CONFIG": json.dumps({"words": WORDS})},
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

@@ -2,15 +2,14 @@
 
 from django import forms
 
+from games.mafia.agora.words import OPTIONS
 from games.mafia.common.forms import TownForm
 
 
 class AgoraForm(TownForm):
     """The options of a new game."""
 
-    early_end = forms.BooleanField(
-        required=False, initial=True, label="A night ends early when all who live are done"
-    )
+    early_end = forms.BooleanField(required=False, initial=True, label=OPTIONS["early_end"])
     reveal_on_death = forms.BooleanField(
-        required=False, label="Whoever dies shows the role (else nobody knows until the end)"
+        required=False, label=f"{OPTIONS['reveal_on_death']} (else nobody knows it until the end)"
     )

@@ -31,8 +31,8 @@ CONTEST: Final = ContestTerms(
     settings={
         "threshold": Term("Threshold index T", most="agora.contest_threshold"),
         "phase_seconds": Term(contest_terms.PHASE, "seconds", *contest_terms.phase_limits(SLUG)),
-        "early_end": Term("A night ends early when all who live are done"),
-        "reveal_on_death": Term("Whoever dies shows the role"),
+        "early_end": Term(words.OPTIONS["early_end"]),
+        "reveal_on_death": Term(words.OPTIONS["reveal_on_death"]),
         "substitutes": Term(contest_terms.SUBSTITUTES, is_fixed=True),
     },
     options=contest_terms.OPTIONS,
@@ -78,6 +78,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
+    board={"words": words.BOARD},
     counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
     random_game="games.mafia.agora.testing.random_game",
     hides_presence=True,

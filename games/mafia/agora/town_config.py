@@ -8,17 +8,10 @@ from typing import Any, Final
 
 from games.mafia.agora.forms import AgoraForm
 from games.mafia.agora.rules.options import QUICK
-from games.mafia.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
-from games.mafia.agora.words import ENDINGS, role_word
+from games.mafia.agora.rules.roles import MOST_CITIZENS, TABLE, Role, roles_for, side_of
+from games.mafia.agora.words import ABOUT, ENDINGS, FATES, role_word
 from games.mafia.common.town_config import Fate, TownConfig
-
-#: Cause of death -> its text, with the number of the round.
-FATES: Final = {
-    "killed": "killed in night {round}",
-    "lynched": "lynched on day {round}",
-    "left": "left town in round {round}",
-}
-WINNERS: Final = {Side.TOWN: "The town wins", Side.MAFIA: "The mafia wins"}
+from games.mafia.common.words import CALLED_OFF
 
 
 def fates(view: Mapping[str, Any]) -> list[Fate]:
@@ -40,14 +33,12 @@ def ending(view: Mapping[str, Any]) -> tuple[str, str]:
     """Return the headline and the reason of the end, from a view after the end."""
     result = view["game"]["result"]
     if result is None or result["reason"] not in ENDINGS:
-        return "Called off", view["match"]["void_reason"] or "The game ended as if it had not been."
-    winner = result["winner"]
-    headline = "A draw" if winner is None else WINNERS[Side(winner)]
-    return headline, ENDINGS[result["reason"]]
+        return CALLED_OFF[0], view["match"]["void_reason"] or CALLED_OFF[1]
+    return ENDINGS[result["reason"]]
 
 
 def role_table() -> dict[str, Any]:
-    """Return the number of citizens of each role: ``heads``, and ``rows`` by ascending citizens."""
+    """Return ``roles`` as (name, side, text), and a table of their numbers: ``heads``, ``rows``."""
     least = sorted(number for number, _, _ in TABLE)
     most = [*(number - 1 for number in least[1:]), MOST_CITIZENS]
     special = [role for role in Role if role != Role.CITIZEN]
@@ -58,7 +49,11 @@ def role_table() -> dict[str, Any]:
         }
         for low, high in zip(least, most, strict=True)
     ]
-    return {"heads": [role_word(role) for role in special], "rows": rows}
+    return {
+        "roles": [(role_word(role), side_of(role).value, ABOUT[role]) for role in Role],
+        "heads": [role_word(role) for role in special],
+        "rows": rows,
+    }
 
 
 TOWN: Final = TownConfig(

@@ -4,8 +4,9 @@ Source: docs/protocol.md, "Events"; docs/rules/agora.md.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
+from games.mafia.common.words import BOARD as MAFIA_BOARD
 from games.mafia.common.words import MAFIA_SENTENCES, choice_word
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import (
@@ -29,22 +30,57 @@ ROLE_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "mafioso": ("mafioso", "mafiosi"),
     "agent": ("agent of the mafia", "agents of the mafia"),
 }
-#: Role -> the verb of its night action, before the name of the target.
-NIGHT_WORDS: Final[Mapping[str, str]] = {
-    "doctor": "watches over",
-    "sheriff": "looks into the file on",
-    "mafioso": "picks for the mafia",
-    "agent": "turns round the file on",
+ABOUT: Final[Mapping[str, str]] = {
+    "citizen": "No night action. Watch, talk, vote.",
+    "doctor": "Each night, protect one citizen from the mafia, or nobody.",
+    "sheriff": "Each night, read the file on one citizen. At dawn it says MAFIA or NOT MAFIA.",
+    "detective": "You learn in private the role of everybody who dies. No night action.",
+    "mafioso": "Each night the mafia kills one citizen, or nobody. The last choice counts.",
+    "agent": "Each night, turn one file round, or none: the sheriff then reads the opposite.",
 }
+#: Role -> the question about its choice at night, and the verb of the choice once made.
+NIGHT_WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    "doctor": ("Whom do you protect tonight?", "protected"),
+    "sheriff": ("Whose file do you read tonight?", "read the file on"),
+    "mafioso": ("Whom does the mafia kill tonight?", "chose to kill"),
+    "agent": ("Whose file do you turn round tonight?", "turned round the file on"),
+}
+#: The text of a file on the town and on the mafia.
+FILES: Final = ("NOT MAFIA", "MAFIA")
 DEATHS: Final[Mapping[str, str]] = {
     "killed": "{who} was killed in the night.",
     "lynched": "{who} is lynched.",
     "left": "{who} has left town, and is dead to it.",
 }
-ENDINGS: Final[Mapping[str, str]] = {
-    "mafia_dead": "The last of the mafia is dead. The town wins!",
-    "mafia_equal": "The mafia is half of the town, and owns the rest. The mafia wins!",
-    "quiet": "Nobody dies here any more. The game ends in a draw.",
+#: Cause of death -> its text, with the number of the round.
+FATES: Final[Mapping[str, str]] = {
+    "killed": "killed in night {round}",
+    "lynched": "lynched on day {round}",
+    "left": "left town in round {round}",
+}
+#: Reason for the end -> the headline and the reason in words.
+ENDINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "mafia_dead": ("The town wins", "The last of the mafia is dead."),
+    "mafia_equal": ("The mafia wins", "At least as many of the mafia live as of the town."),
+    "quiet": ("A draw", "Nobody has died for too long."),
+}
+#: The labels of the options that only this game has.
+OPTIONS: Final[Mapping[str, str]] = {
+    "early_end": "A night ends early when all who live are done",
+    "reveal_on_death": "The role of a dead citizen is shown",
+}
+#: The words of the board, by the folder of its scripts.
+BOARD: Final[Mapping[str, Any]] = {
+    "mafia": MAFIA_BOARD,
+    "agora": {
+        "roles": ROLE_WORDS,
+        "about": ABOUT,
+        "night": NIGHT_WORDS,
+        "files": FILES,
+        "fates": FATES,
+        "endings": ENDINGS,
+        "options": OPTIONS,
+    },
 }
 
 
@@ -65,7 +101,7 @@ def role_word(role: str, number: int = 1) -> str:
 
 def side_word(is_mafia: bool) -> str:
     """Return the text of a file."""
-    return "MAFIA" if is_mafia else "NOT MAFIA"
+    return FILES[is_mafia]
 
 
 def _game_started(data: Data, names: Names) -> str:
@@ -84,7 +120,8 @@ def _mafia_named(data: Data, names: Names) -> str:
 
 def _target_chosen(data: Data, names: Names) -> str:
     who, whom = name_of(data["seat"], names), choice_word(data["target"], names)
-    return f"{who}, {role_word(data['role'])}, {NIGHT_WORDS[data['role']]} {whom}."
+    _, acted = NIGHT_WORDS[data["role"]]
+    return f"{who}, {role_word(data['role'])}, {acted} {whom}."
 
 
 def _citizen_died(data: Data, names: Names) -> str:
@@ -108,7 +145,8 @@ def _role_learned(data: Data, names: Names) -> str:
 
 
 def _game_ended(data: Data, names: Names) -> str:
-    return f"{ENDINGS[data['reason']]} {_unmasked(data, names)}"
+    headline, reason = ENDINGS[data["reason"]]
+    return f"{reason} {headline}. {_unmasked(data, names)}"
 
 
 def _game_voided(data: Data, names: Names) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from economy.tunables import Tunable
+from games.mafia.common import words
 from games.mafia.common.rules.roster import MOST_IDLE
 from games.mafia.common.rules.state import TownState
 
 #: The options of every game of a contest, besides its settings.
 OPTIONS: Final[Mapping[str, Any]] = {"contest": True}
 #: The labels of settings that both games have.
-PHASE: Final = "A night or a day lasts"
+PHASE: Final = words.OPTIONS["phase_seconds"]
 SUBSTITUTES: Final = "Others may take over seats of the absent"
 
 

@@ -9,6 +9,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 from games.mafia.common.rules.options import LONGEST_PHASE, SHORTEST_PHASE
+from games.mafia.common.words import OPTIONS
 
 #: (seconds, name) of each unit for the length of a phase.
 UNITS: Final = (("60", "minutes"), ("3600", "hours"), ("86400", "days"))
@@ -20,21 +21,19 @@ class TownForm(forms.Form):
     ``players``: the least, the most and the initial number of players.
     """
 
-    seats = forms.IntegerField(label="Seats")
+    seats = forms.IntegerField()
     length = forms.IntegerField(
-        min_value=1, max_value=999, initial=2, label="A night or a day lasts"
+        min_value=1, max_value=999, initial=2, label=OPTIONS["phase_seconds"]
     )
     unit = forms.ChoiceField(choices=UNITS, initial="60", label="Counted in")
-    listed = forms.BooleanField(
-        required=False, initial=True, label="On the list: anybody may join (else by link only)"
-    )
-    spectators = forms.BooleanField(required=False, initial=True, label="Others may watch")
+    listed = forms.BooleanField(required=False, initial=True, label=OPTIONS["listed"])
+    spectators = forms.BooleanField(required=False, initial=True, label=OPTIONS["spectators"])
 
     def __init__(self, *args: Any, players: tuple[int, int, int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         least, most, usual = players
         self.fields["seats"] = forms.IntegerField(
-            min_value=least, max_value=most, initial=usual, label="Seats"
+            min_value=least, max_value=most, initial=usual, label=OPTIONS["seats"]
         )
 
     def numbers(self) -> list[BoundField]:

@@ -4,7 +4,7 @@ Source: docs/protocol.md, "Events".
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from games.text.telling import Data, Names, Teller, name_of, plain_pattern
 
@@ -13,6 +13,24 @@ NOTICES: Final[Mapping[str, str]] = {
     "night_began": "Night has fallen in your town.",
     "day_began": "A new day in your town.",
     "game_ended": "The game in your town is over.",
+}
+#: The headline and the reason of a game that was called off.
+CALLED_OFF: Final = ("Called off", "Nobody wins and nobody loses.")
+#: The labels of the options that all Mafia games have.
+OPTIONS: Final[Mapping[str, str]] = {
+    "seats": "Seats",
+    "phase_seconds": "A night or a day lasts",
+    "listed": "On the list: anybody may join (else by link only)",
+    "spectators": "Others may watch",
+}
+VOTES: Final = "votes for {choice}"
+NO_VOTE: Final = "takes the vote back"
+#: The words of the board of every Mafia game.
+BOARD: Final[Mapping[str, Any]] = {
+    "called_off": CALLED_OFF,
+    "options": OPTIONS,
+    "votes": VOTES,
+    "no_vote": NO_VOTE,
 }
 
 
@@ -26,8 +44,8 @@ def choice_word(choice: int | str | None, names: Names) -> str:
 def _voted(data: Data, names: Names) -> str:
     who = name_of(data["seat"], names)
     if data["choice"] is None:
-        return f"{who} takes the vote back."
-    return f"{who} votes for {choice_word(data['choice'], names)}."
+        return f"{who} {NO_VOTE}."
+    return f"{who} {VOTES.format(choice=choice_word(data['choice'], names))}."
 
 
 #: Kind of fact -> its sentence; None where the board shows the fact better than words.

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from games.mafia.common.forms import TownForm
 from games.mafia.common.town_config import Fate, TownConfig
+from games.mafia.common.words import CALLED_OFF
 from games.mafia.dynamite.rules.options import QUICK
 from games.mafia.dynamite.rules.teams import team_sizes
-from games.mafia.dynamite.words import card_word, cause_words, ending_word, team_word
-from games.text.telling import listed
+from games.mafia.dynamite.words import card_word, cause_words, ending_words
 
 #: The numbers of players for which the rules page shows the team sizes.
 SHOWN_SIZES: Final = (4, 7, 8, 11, 12, 16, 20, 40)
@@ -37,11 +37,8 @@ def ending(view: Mapping[str, Any]) -> tuple[str, str]:
     """Return the headline and the reason of the end, from a view after the end."""
     result = view["game"]["result"]
     if result is None or result["reason"] == "void":
-        return "Called off", view["match"]["void_reason"] or "The game ended as if it had not been."
-    teams = result["teams"]
-    won = listed(team_word(team) for team in teams)
-    headline = f"{won} {'wins' if len(teams) == 1 else 'win'}" if teams else "A draw"
-    return headline, ending_word(result["reason"], teams)
+        return CALLED_OFF[0], view["match"]["void_reason"] or CALLED_OFF[1]
+    return ending_words(result["reason"], result["teams"])
 
 
 def size_table() -> list[tuple[int, int, int]]:

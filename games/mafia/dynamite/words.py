@@ -4,9 +4,12 @@ Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
+from games.mafia.common.words import BOARD as MAFIA_BOARD
 from games.mafia.common.words import MAFIA_SENTENCES
+from games.mafia.dynamite.rules.days import EXPLODES_AT
+from games.mafia.dynamite.rules.state import PRICE
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import (
@@ -28,6 +31,13 @@ TEAM_WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
     "scissors": ("Scissors Mafia", "Scissors Mafioso", "Scissors Mafiosi"),
     "dynamite": ("Dynamite Town", "Dynamite Townie", "Dynamite Townies"),
 }
+#: Team -> its character, and how its members win.
+ABOUT: Final[Mapping[str, str]] = {
+    "rock": "The most stable mafia. You win when every member of the Scissors Mafia is dead.",
+    "paper": "The most flexible mafia. You win when every member of the Rock Mafia is dead.",
+    "scissors": "The sharpest mafia. You win when every member of the Paper Mafia is dead.",
+    "dynamite": "No confrontation kills you, but votes can. You win if you live to the end.",
+}
 #: A mafia -> the mafia to which it is vulnerable.
 HUNTERS: Final[Mapping[str, str]] = {
     prey.value: hunter.value for prey, hunter in VULNERABLE_TO.items()
@@ -40,9 +50,23 @@ CAUSES: Final[Mapping[str, str]] = {
     "townie": "confronted a townie",
     "left": "left town",
 }
-ENDINGS: Final[Mapping[str, str]] = {
-    "eliminated": "The prey of {teams} is dead to the last.",
-    "quiet": "Nobody dies here any more: no mafia wins, and none loses.",
+#: Reason for the end -> the headline and the reason in words.
+ENDINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "eliminated": ("{teams} {wins}", "Every member of {prey} is dead. Townies who live win, too."),
+    "quiet": ("A draw", "Nobody has died for too long. Only the townies who live have won."),
+}
+#: The words and numbers of the board, by the folder of its scripts.
+BOARD: Final[Mapping[str, Any]] = {
+    "mafia": MAFIA_BOARD,
+    "dynamite": {
+        "teams": TEAM_WORDS,
+        "about": ABOUT,
+        "hunters": HUNTERS,
+        "causes": CAUSES,
+        "endings": ENDINGS,
+        "price": PRICE,
+        "explodes_at": EXPLODES_AT,
+    },
 }
 
 
@@ -72,9 +96,13 @@ def cause_words(causes: list[str], team: str) -> str:
     return listed(CAUSES[cause].format(hunter=hunter) for cause in causes)
 
 
-def ending_word(reason: str, teams: list[str]) -> str:
-    """Return the reason for the end of a game, in words."""
-    return ENDINGS[reason].format(teams=listed(f"the {team_word(team)}" for team in teams))
+def ending_words(reason: str, teams: list[str]) -> tuple[str, str]:
+    """Return the headline and the reason for the end of a game, in words."""
+    won = listed(team_word(team) for team in teams)
+    prey = listed(f"the {team_word(team)}" for team in HUNTERS if HUNTERS[team] in teams)
+    headline, why = ENDINGS[reason]
+    wins = "wins" if len(teams) == 1 else "win"
+    return headline.format(teams=won, wins=wins), why.format(prey=prey)
 
 
 def _game_started(data: Data, names: Names) -> str:
@@ -111,9 +139,8 @@ def _player_died(data: Data, names: Names) -> str:
 
 
 def _game_ended(data: Data, names: Names) -> str:
-    winners = people(data["winners"], names) if data["winners"] else "nobody"
-    ending = ending_word(data["reason"], data["teams"])
-    return f"{ending} The winners: {winners}. {_unmasked(data, names)}"
+    _, ending = ending_words(data["reason"], data["teams"])
+    return f"{ending} The winners: {people(data['winners'], names)}. {_unmasked(data, names)}"
 
 
 def _game_voided(data: Data, names: Names) -> str:

@@ -5,6 +5,6 @@ import { Citizens } from "rr/agora/citizens";
 import { Ending } from "rr/agora/ending";
 import { ShortRules } from "rr/agora/help";
 import { TownOptions } from "rr/agora/options";
-import { isMyMove, phaseOf, roomsOf } from "rr/agora/words";
+import { ROOMS, noteOf } from "rr/agora/words";
 
-export const AgoraApp = townApp({ Card, Players: Citizens, Ending, ShortRules, phaseOf, roomsOf, isMyMove, Options: TownOptions, walk: "walk to a citizen, and vote or choose" });
+export const AgoraApp = townApp({ Card, Players: Citizens, Ending, ShortRules, noteOf, rooms: ROOMS, Options: TownOptions, walk: "walk to a citizen, and vote or choose" });

@@ -1,21 +1,23 @@
-// One's own card: the role, what one has learned, what is asked now, and the button that all have.
+// The viewer's own card: role, knowledge, task, and the button that all have.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Question, useTable } from "rr/board/parts";
 import { DoneButton, LeaveQuestion } from "rr/mafia/card";
 import { hasActed, isRunning } from "rr/mafia/game";
 import { OpenSeats, Warning } from "rr/mafia/substitutes";
-import { ROLES, choiceName, fellows, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
+import { wordsOf } from "rr/board/said";
+import { choiceName, fellows, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
+
+const ICONS = { citizen: "user", doctor: "plus", sheriff: "book-open", detective: "eye", mafioso: "mask", agent: "mask" };
 
 function Role() {
   const { view } = useTable();
   const own = view.game.you;
-  const role = ROLES[own.role];
   const others = fellows(view);
   const lines = privateLines(view);
   return html`<details class=${`role-card side-${own.side}`} open>
-    <summary><${Icon} name=${role?.icon ?? "user"} /><span><b>${roleWord(own.role)}</b><small>${others === null ? "On the side of the town. Nobody else knows." : "On the side of the mafia. Only the mafia knows."}</small></span></summary>
-    <p class="small">${role?.about}</p>
+    <summary><${Icon} name=${ICONS[own.role]} /><span><b>${roleWord(own.role)}</b><small>${others === null ? "On the side of the town. Nobody else knows." : "On the side of the mafia. Only the mafia knows."}</small></span></summary>
+    <p class="small">${wordsOf("agora").about[own.role]}</p>
     ${others !== null && html`<p class="small">With you: <b>${others}</b>.</p>`}
     ${lines.length > 0 && html`<ul class="facts">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
   </details>`;
@@ -28,7 +30,7 @@ function Chosen() {
   return html`<p class="notice" role="status"><span>Tonight: <b>${choiceName(view, own.target)}</b>. ${own.role === "agent" && own.target !== "none" ? "That is final." : "It can be changed until dawn."}</span></p>`;
 }
 
-/** What cannot be taken back is asked first. */
+/** The question before an action that cannot be taken back. */
 function Final() {
   const { view, ui, controls } = useTable();
   if (!ui.ask || ui.ask.leave) return null;

@@ -1,11 +1,12 @@
-// The citizens: who lives, who votes for whom; by day one votes here, by night one chooses.
+// The citizens: who lives, who votes for whom; here the viewer votes by day and chooses by night.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 import { AwayTag } from "rr/mafia/substitutes";
+import { filled } from "rr/board/said";
 import { callName, initial } from "rr/board/seats";
-import { isRunning, tallyOf, votersFor } from "rr/mafia/game";
-import { NOBODY, choiceName, fateOf, isLast, ownChoice, pressKind, roleWord } from "rr/agora/words";
+import { VOTES, isRunning, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
+import { NOBODY, choiceName, fateOf, isLast, roleWord } from "rr/agora/words";
 
 function Disc({ chair }) {
   return html`<span class="target-disc" aria-hidden="true">${chair?.player?.bot ? html`<${Icon} name="robot" />` : initial(chair?.player?.name ?? "?")}</span>`;
@@ -21,10 +22,10 @@ function statusOf(view, citizen) {
   if (!citizen.is_alive) return fateOf(citizen);
   if (view.game.stage === "over") return "lived";
   if (view.game.stage !== "day") return "";
-  return citizen.vote === null ? "no vote" : `votes for ${choiceName(view, citizen.vote)}`;
+  return citizen.vote === null ? "no vote" : filled(VOTES, { choice: choiceName(view, citizen.vote) });
 }
 
-/** What a card says to whoever hears it. */
+/** The label of a card for screen readers. */
 function pressLabel(view, choice, name) {
   const kind = pressKind(view);
   const isOwn = ownChoice(view) === choice;

@@ -1,6 +1,7 @@
-// What a press on a citizen does in Agoran Mafia.
+// The effect of a press on a citizen in Agoran Mafia.
 import { TownControls } from "rr/mafia/controls";
-import { NOBODY, ownChoice, pressKind } from "rr/agora/words";
+import { ownChoice, pressKind } from "rr/mafia/game";
+import { NOBODY } from "rr/agora/words";
 
 export class AgoraControls extends TownControls {
   /** Press a citizen, or nobody: by day a vote, by night a choice; the agent is asked first. */

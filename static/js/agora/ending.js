@@ -1,4 +1,4 @@
-// How a game of Agoran Mafia ended: who won, who was what, who earned what.
+// The end of a game of Agoran Mafia: the winners, the roles and the awards.
 import { html } from "preact";
 import { useTable } from "rr/board/parts";
 import { EndingPanel } from "rr/mafia/ending";

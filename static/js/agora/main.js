@@ -2,6 +2,6 @@
 import { setUpTown } from "rr/mafia/main";
 import { AgoraApp } from "rr/agora/app";
 import { AgoraControls } from "rr/agora/controls";
-import { hasWon, isMyMove } from "rr/agora/words";
+import { hasWon } from "rr/agora/words";
 
-setUpTown({ App: AgoraApp, Controls: AgoraControls, isMyMove, hasWon });
+setUpTown({ App: AgoraApp, Controls: AgoraControls, hasWon });

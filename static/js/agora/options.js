@@ -1,4 +1,5 @@
 // The options that only Agoran Mafia has.
+import { wordsOf } from "rr/board/said";
 import { optionsOf } from "rr/mafia/options";
 
 export const OPTIONS = {
@@ -6,10 +7,7 @@ export const OPTIONS = {
     ["A night ends", options.early_end ? "early when all are done" : "at its time"],
     ["Roles of the dead", options.reveal_on_death ? "shown" : "secret to the end"],
   ],
-  switches: [
-    ["early_end", "A night ends early when all are done"],
-    ["reveal_on_death", "Whoever dies shows the role"],
-  ],
+  switches: Object.entries(wordsOf("agora").options),
 };
 
 export const TownOptions = optionsOf(OPTIONS);

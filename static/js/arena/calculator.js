@@ -1,4 +1,4 @@
-// What a round of so many rocks, papers and scissors comes to.  Pure; whole numbers without a limit.
+// The result of a round with given numbers of rocks, papers and scissors. Pure; whole numbers without a limit.
 // The engine's own sums are in games/arena/rules/calculator.py; a test holds the two together.
 
 export const MOVES = ["rock", "paper", "scissors"];
@@ -6,12 +6,13 @@ export const MOVES = ["rock", "paper", "scissors"];
 /** The largest count whose square an ordinary number of the browser still holds exactly. */
 export const MOST = 94_906_266n;
 
-const USUAL = { rock: "scissors", paper: "rock", scissors: "paper" };
+/** Move -> the one that it beats, but for Inverted. */
+export const PREY = { rock: "scissors", paper: "rock", scissors: "paper" };
 
 /** Thousands apart, as in 94,906,266; "0.5" is no such number. */
 const GROUPED = /^[1-9]\d{0,2}(?:([\s,'_.\u2019])\d{3})(?:\1\d{3})*$/;
 
-/** A number as somebody types it, as a BigInt; null for what is no whole number from 0 to MOST. */
+/** A number as somebody types it, as a BigInt; null unless it is a whole number from 0 to MOST. */
 export function countOf(text) {
   const typed = text.trim();
   if (typed === "") return 0n;
@@ -28,10 +29,10 @@ export function grouped(number) {
 
 /** The pair of two moves: which of them wins by the direction in force. */
 function favoured(one, other, isInverted) {
-  return (USUAL[one] === other) !== isInverted ? one : other;
+  return (PREY[one] === other) !== isInverted ? one : other;
 }
 
-/** What Count makes of a pair: "usual", "turned" or "tie", by the winner's and the loser's number. */
+/** The effect of Count on a pair: "usual", "turned" or "tie", by the winner's and the loser's number. */
 export function countRule(winners, losers) {
   if (losers <= winners) return "usual";
   return losers >= 2n * winners ? "turned" : "tie";
@@ -77,7 +78,7 @@ function moveSums(move, counts, table) {
   return { players, each, all, effect, score: effect * players };
 }
 
-/** What somebody who came last, knowing all of this, would win less what would be lost, by move. */
+/** The battles won less those lost of one more player who knows all of this, by move. */
 export function repliesTo(counts, options) {
   const net = (move) => {
     const joined = { ...counts, [move]: counts[move] + 1n };

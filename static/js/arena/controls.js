@@ -1,8 +1,7 @@
-// What a press does in the arena.
+// The effect of a press in the arena.
 import { BoardControls } from "rr/board/controls";
 import { keepBlocked } from "rr/arena/blocked";
-import { withBlocked, withLine, withWanted } from "rr/arena/store";
-import { mayChoose } from "rr/arena/words";
+import { mayChoose, withBlocked, withLine, withWanted } from "rr/arena/store";
 
 export class ArenaControls extends BoardControls {
   act(kind, fields = {}) {
@@ -39,7 +38,7 @@ export class ArenaControls extends BoardControls {
     keepBlocked(this.store.state.blocked);
   }
 
-  /** What a key's wish does. */
+  /** Act on a key's wish. */
   obey(wish) {
     if (wish.name === "choose") this.choose(wish.move);
     else this.open("help");

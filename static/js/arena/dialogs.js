@@ -1,4 +1,4 @@
-// What lies over the arena: the keys, the warning before a reset, and what can be done about a name.
+// The dialogs of the arena: the keys, the question before a reset, and the actions for a name.
 import { html, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Keys } from "rr/board/help";
@@ -10,7 +10,6 @@ const KEYS = [
   ["S", "scissors"],
   ["N or space", "nothing: take the choice back"],
   ["Esc", "close what lies open"],
-  ["?", "this list"],
 ];
 
 function Reset({ onClose }) {

@@ -1,9 +1,11 @@
-// What one can do now: choose, take it back, come in, leave.
+// The actions that are possible now: choose, take it back, come in, leave.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Face, letGo, useTable } from "rr/board/parts";
-import { choiceOf } from "rr/arena/store";
-import { MOVES, dockLines, isIn, mayChoose, note, title, waitingLine, watchingLine } from "rr/arena/words";
+import { choiceOf, isIn, mayChoose } from "rr/arena/store";
+import { capital } from "rr/board/wording";
+import { MOVES } from "rr/arena/calculator";
+import { dockLines, note, waitingLine, watchingLine } from "rr/arena/words";
 
 function MoveButton({ move }) {
   const { view, state, controls } = useTable();
@@ -13,8 +15,8 @@ function MoveButton({ move }) {
     letGo(event);
     controls.choose(move);
   };
-  return html`<button type="button" class=${`card card-${move} throw-card`} disabled=${!mayChoose(view)} aria-pressed=${isChosen} aria-label=${`${title(move)}, ${words}`} onClick=${press}>
-    <${Face} name=${move} word=${title(move)} note=${words} /><kbd class="card-key">${move[0].toUpperCase()}</kbd>
+  return html`<button type="button" class=${`card card-${move} throw-card`} disabled=${!mayChoose(view)} aria-pressed=${isChosen} aria-label=${`${capital(move)}, ${words}`} onClick=${press}>
+    <${Face} name=${move} word=${capital(move)} note=${words} /><kbd class="card-key">${move[0].toUpperCase()}</kbd>
   </button>`;
 }
 

@@ -2,15 +2,29 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Ring, useLeft, useTable } from "rr/board/parts";
-import { FATE_WORDS, MOVES, OPTION_WORDS, fate, grantLine, howLine, optionsOn, ownLast, resultOf, roundHeadline, share, shortCount, title, wishesLine } from "rr/arena/words";
+import { capital, signed } from "rr/board/wording";
+import { MOVES } from "rr/arena/calculator";
+import { ABOUT, FATE_WORDS, RESTING, fate, howLine, optionsOn, ownLast, resultOf, roundHeadline, wishesLine } from "rr/arena/words";
 
 const PRESSING = 2000; // a selection is short as a whole
+
+/** Share of the largest count, for the bars: 0 to 100. */
+export function share(counts, move) {
+  const most = Math.max(1, ...MOVES.map((one) => counts[one]));
+  return Math.round((100 * counts[move]) / most);
+}
+
+/** A large number, short: 12,345 as 12.3k, from ten thousand on. */
+export function shortCount(number) {
+  if (number < 10_000) return number.toLocaleString("en");
+  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(number);
+}
 
 function Options() {
   const { view, config } = useTable();
   const on = optionsOn(view.options);
   return html`<div class="round-options">
-    <ul aria-label="Options of this round">${on.length ? on.map((name) => html`<li key=${name}><b>${OPTION_WORDS[name].title}</b><span class="sr">: ${OPTION_WORDS[name].about}</span></li>`) : html`<li><b>Plain</b></li>`}</ul>
+    <ul aria-label="Options of this round">${on.length ? on.map((name) => html`<li key=${name}><b>${capital(name)}</b><span class="sr">: ${ABOUT[name]}</span></li>`) : html`<li><b>Plain</b></li>`}</ul>
     <p>${wishesLine(view, config.name)}</p>
   </div>`;
 }
@@ -25,8 +39,8 @@ function Clock() {
 function Head({ isResult }) {
   const { view } = useTable();
   return html`<header class="floor-head">
-    <div><h2>${view.state === "resting" ? "The arena rests" : html`Round <span class="num">${view.round}</span>`}</h2>
-      ${view.state === "resting" ? html`<p>Nobody is in. Whoever comes wakes it.</p>` : html`<${Options} />`}</div>
+    <div><h2>${view.state === "resting" ? RESTING : html`Round <span class="num">${view.round}</span>`}</h2>
+      ${view.state === "resting" ? html`<p>Nobody is in. The next to come begins a round.</p>` : html`<${Options} />`}</div>
     <${Verdict} isResult=${isResult} />
     <${Clock} />
   </header>`;
@@ -36,16 +50,16 @@ function Column({ move, counts, fared, isOwn }) {
   const number = counts ? counts[move] : null;
   const look = ["count-column", fared && `is-${fared}`, isOwn && "is-own"].filter(Boolean).join(" ");
   return html`<li class=${look}>
-    <span class=${`count-card card card-${move}`}><${Icon} name=${move} /><b>${title(move)}</b></span>
+    <span class=${`count-card card card-${move}`}><${Icon} name=${move} /><b>${capital(move)}</b></span>
     <b class="count-number num">${number === null ? "–" : shortCount(number)}</b>
     <span class="count-bar" aria-hidden="true"><i style=${{ inlineSize: `${counts ? share(counts, move) : 0}%` }} /></span>
     <span class="count-word">${counts && fared !== null ? FATE_WORDS[fared] : ""}${isOwn ? html` <b>· yours</b>` : ""}</span>
   </li>`;
 }
 
-/** What stands over the counts: whose they are. */
+/** The line over the counts. */
 function caption(view, isLive, isResult) {
-  if (isLive) return html`<${Icon} name="eye" /> ${grantLine(view.you.streak)}`;
+  if (isLive) return html`<${Icon} name="eye" /> Chosen so far · by your streak of ${signed(view.you.streak)}`;
   if (!view.last) return "No round has been played yet";
   return isResult ? `Round ${view.last.round} is over` : `Last round, ${view.last.round}`;
 }
@@ -54,7 +68,7 @@ function caption(view, isLive, isResult) {
 function quietLine(own) {
   if (!own.move) return howLine(own);
   const { words, score } = resultOf(own);
-  return `${words} with ${title(own.move).toLowerCase()}${score}`;
+  return `${words} with ${own.move}${score}`;
 }
 
 function Verdict({ isResult }) {
@@ -76,7 +90,7 @@ export function Seen() {
   const shown = (move) => live.names[move].filter((name) => !state.blocked.includes(name));
   return html`<section class="panel seen" aria-labelledby="seen-heading">
     <header class="panel-head"><h2 id="seen-heading">Who has chosen what so far</h2><span class="small muted">at most 50 names</span></header>
-    <dl class="seen-names">${MOVES.map((move) => html`<div key=${move}><dt class=${`ink-${move}`}><${Icon} name=${move} />${title(move)} <span class="num">${shortCount(live.counts[move])}</span></dt><dd>${shown(move).join(", ") || "–"}</dd></div>`)}</dl>
+    <dl class="seen-names">${MOVES.map((move) => html`<div key=${move}><dt class=${`ink-${move}`}><${Icon} name=${move} />${capital(move)} <span class="num">${shortCount(live.counts[move])}</span></dt><dd>${shown(move).join(", ") || "–"}</dd></div>`)}</dl>
   </section>`;
 }
 

@@ -34,7 +34,7 @@ function onPending(pending) {
   store.change((state) => ({ ...state, pending }));
 }
 
-/** Whether the browser's cookie still stands for whoever loaded this page. */
+/** Whether the browser's cookie still stands for the user who loaded this page. */
 async function isStillMe() {
   try {
     const answer = await fetch(location.href);

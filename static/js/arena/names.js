@@ -1,8 +1,9 @@
-// Who is in the arena: at most fifty names, bots marked; those one has blocked are not shown.
+// The people in the arena: at most fifty names, bots marked, without the blocked ones.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
-import { counted, crowdLine } from "rr/arena/words";
+import { counted } from "rr/board/wording";
+import { crowdLine } from "rr/arena/words";
 
 function Person({ name }) {
   const { controls, config } = useTable();

@@ -1,20 +1,16 @@
 // The calculator on the page of rules: it works as one types, without asking the server.
 import { html, render, useState } from "preact";
 import { Icon } from "rr/icon";
+import { capital, listed } from "rr/board/wording";
 import { MOST, MOVES, calculate, countOf, grouped } from "rr/arena/calculator";
-import { title } from "rr/arena/words";
 
 const RESULTS = { W: "wins", L: "loses", T: "ties" };
-
-function listed(words) {
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}` : words[0];
-}
 
 function Count({ move, text, write }) {
   const isBad = countOf(text) === null;
   const id = `count-${move}`;
   return html`<div class=${isBad ? "field field-bad" : "field"}>
-    <label for=${id} class=${`calculator-label ink-${move}`}><${Icon} name=${move} />${title(move)}</label>
+    <label for=${id} class=${`calculator-label ink-${move}`}><${Icon} name=${move} />${capital(move)}</label>
     <input id=${id} class="num" type="text" inputmode="numeric" autocomplete="off" value=${text} aria-invalid=${isBad} aria-describedby=${isBad ? `${id}-error` : undefined} onInput=${(event) => write(event.target.value)} />
     ${isBad && html`<p class="error" id=${`${id}-error`}>A whole number from 0 to ${grouped(MOST)}.</p>`}
   </div>`;
@@ -26,8 +22,8 @@ function Switch({ word, about, isOn, set }) {
 
 function Table({ table }) {
   return html`<table class="beats calculator-table"><caption>What beats what: row against column.</caption>
-    <thead><tr><th scope="col"><span class="sr">Move</span></th>${MOVES.map((move) => html`<th key=${move} scope="col">${title(move)}</th>`)}</tr></thead>
-    <tbody>${MOVES.map((one) => html`<tr key=${one}><th scope="row"><span class=${`weapon-name ink-${one}`}><${Icon} name=${one} />${title(one)}</span></th>${MOVES.map((other) => html`<td key=${other} class=${`r-${table[one][other] === "T" ? "D" : table[one][other]}`}>${RESULTS[table[one][other]]}</td>`)}</tr>`)}</tbody>
+    <thead><tr><th scope="col"><span class="sr">Move</span></th>${MOVES.map((move) => html`<th key=${move} scope="col">${capital(move)}</th>`)}</tr></thead>
+    <tbody>${MOVES.map((one) => html`<tr key=${one}><th scope="row"><span class=${`weapon-name ink-${one}`}><${Icon} name=${one} />${capital(one)}</span></th>${MOVES.map((other) => html`<td key=${other} class=${`r-${table[one][other] === "T" ? "D" : table[one][other]}`}>${RESULTS[table[one][other]]}</td>`)}</tr>`)}</tbody>
   </table>`;
 }
 
@@ -45,14 +41,14 @@ function Sums({ caption, rows, last }) {
 
 function Result({ counts, options }) {
   const { table, moves, totals, replies, best } = calculate(counts, options);
-  const rows = (sums, score) => MOVES.map((move) => [title(move), moves[move], sums(moves[move]), score(moves[move])]);
+  const rows = (sums, score) => MOVES.map((move) => [capital(move), moves[move], sums(moves[move]), score(moves[move])]);
   const last = html`<tfoot><tr><th scope="row">Together</th><td class="num right">${grouped(totals.players)}</td><td class="num right">${grouped(totals.wins)}</td><td class="num right">${grouped(totals.losses)}</td><td class="num right">${grouped(totals.ties)}</td><td class="num right">${signedGroup(totals.score)}</td></tr></tfoot>`;
   const net = replies[best[0]];
   return html`<${Table} table=${table} />
     <${Sums} caption="Each player on a move" rows=${rows((one) => one.each, (one) => one.effect)} />
     <${Sums} caption="All players on a move together" rows=${rows((one) => one.all, (one) => one.score)} last=${last} />
     <p>${grouped(totals.battles)} ${totals.battles === 1n ? "battle is" : "battles are"} fought. A tie of two counts for both of them. The score is that of the round without a streak’s multiplier.</p>
-    <p class="notice"><b>Best reply:</b> <span>one more player would do best with ${listed(best.map((move) => title(move).toLowerCase()))}: <span class="num">${signedGroup(net)}</span> (battles won less those lost).</span></p>`;
+    <p class="notice"><b>Best reply:</b> <span>one more player would do best with ${listed(best, "or")}: <span class="num">${signedGroup(net)}</span> (battles won less those lost).</span></p>`;
 }
 
 function Calculator() {

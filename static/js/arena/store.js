@@ -2,7 +2,7 @@
 
 const ECHOES_KEPT = 40;
 
-/** What a frame of the arena shows: its public part, and beside it what is one's own. */
+/** The view in a frame of the arena: its public part, and the viewer's own part as `you`. */
 export function viewOf(frame) {
   return { ...frame.arena, you: frame.you ?? null };
 }
@@ -39,9 +39,18 @@ export function withoutWanted(state, frame) {
   return isIts ? { ...state, wanted: null } : state;
 }
 
-/** What one has chosen for this round, as far as this page knows. */
+/** The viewer's choice for this round, as far as this page knows. */
 export function choiceOf(state) {
   return state.wanted ? state.wanted.move : (state.view.you?.choice ?? null);
+}
+
+export function isIn(view) {
+  return Boolean(view.you?.is_in);
+}
+
+/** Whether a choice of one's own would be taken now. */
+export function mayChoose(view) {
+  return isIn(view) && view.state === "selecting" && !view.you.is_sat_out;
 }
 
 /** A typed command, or the answer to it. */

@@ -1,16 +1,16 @@
-// What one would like of a round: on, off or don't care, for each option.
+// The viewer's preference for each option of a round: on, off or don't care.
 import { html } from "preact";
 import { useTable } from "rr/board/parts";
-import { OPTIONS, OPTION_WORDS } from "rr/arena/words";
+import { capital } from "rr/board/wording";
+import { ABOUT, OPTIONS } from "rr/arena/words";
 
 const VALUES = [["on", "On"], ["off", "Off"], ["any", "Don’t care"]];
 
 function Wish({ option }) {
   const { view, controls } = useTable();
   const set = view.you.preferences?.[option] ?? "any";
-  const { title, about } = OPTION_WORDS[option];
   return html`<div class="wish" role="group" aria-labelledby=${`wish-${option}`} aria-describedby=${`wish-${option}-about`}>
-    <p><b id=${`wish-${option}`}>${title}</b><small id=${`wish-${option}-about`}>${about}</small></p>
+    <p><b id=${`wish-${option}`}>${capital(option)}</b><small id=${`wish-${option}-about`}>${ABOUT[option]}</small></p>
     <div class="wish-values">${VALUES.map(([value, word]) => html`<button key=${value} type="button" aria-pressed=${set === value} onClick=${() => controls.prefer(option, value)}>${word}</button>`)}</div>
   </div>`;
 }

@@ -1,4 +1,4 @@
-// Who else is at a table before its game: bots that are asked, the link, and how long a seat is kept.
+// The opponents at a table before its game: bots, the link, and the time for which a seat is kept.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { CopyLink } from "rr/board/frame";
@@ -54,7 +54,7 @@ export function Opponents() {
   </div>`;
 }
 
-/** How long the seats of those who are not ready are kept; the bots have time. */
+/** The time for which the seats of players who are not ready are kept; bots wait. */
 export function SeatClock() {
   const { view } = useTable();
   const own = view.seats.find((seat) => seat.no === view.you.seat);
@@ -63,6 +63,6 @@ export function SeatClock() {
     return html`<p class="small muted">The bots are ready and wait as long as you like.</p>`;
   }
   if (!view.ready_by) return null;
-  const words = own?.ready ? "Whoever is not ready by then loses the seat." : "Press Ready before this runs out, or your seat is given up.";
+  const words = own?.ready ? "Players who are not ready by then lose their seats." : "Press Ready before this runs out, or your seat is given up.";
   return html`<p class="seat-clock"><${Ring} dueAt=${view.ready_by} limit=${KEPT_FOR} label="Until the seat is given up" short=${10_000} /><span>${words}</span></p>`;
 }

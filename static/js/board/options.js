@@ -1,8 +1,8 @@
-// What is played for, in words, and the editor for whoever sits before the game.
+// The options in words, and their editor for the players before the game.
 import { html, useRef, useState } from "preact";
 import { ActButton, useTable } from "rr/board/parts";
 
-/** What of a draft differs from what holds: only that is sent. */
+/** The changes of a draft: only they are sent. */
 export function changesIn(draft, options) {
   return Object.fromEntries(Object.entries(draft).filter(([name, value]) => value !== options[name]));
 }

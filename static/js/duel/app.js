@@ -7,7 +7,8 @@ import { Arena } from "rr/duel/arena";
 import { DuelDock } from "rr/duel/dock";
 import { DuelDialogs, ShortDuelRules } from "rr/duel/help";
 import { Throws } from "rr/duel/throws";
-import { isMyMove, titleOf } from "rr/duel/words";
+import { isMyMove } from "rr/duel/game";
+import { titleOf } from "rr/duel/words";
 
 function Heading() {
   const { view } = useTable();

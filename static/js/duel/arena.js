@@ -3,9 +3,10 @@ import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Ring, useLeft, useTable } from "rr/board/parts";
 import { callName, initial } from "rr/board/seats";
+import { spanWords } from "rr/board/wording";
 import { HandFace } from "rr/duel/face";
-import { title } from "rr/duel/hands";
-import { battleLine, latest, moneyOf, scoreOf, sidesOf, spanWords, stageLine, statusOf, verdict } from "rr/duel/words";
+import { latest, moneyOf, sidesOf } from "rr/duel/game";
+import { battleLine, beforeLine, scoreOf, stageLine, statusOf, title, verdict } from "rr/duel/words";
 
 const SHOWN_FOR = 2800;
 const MOST_PIPS = 7; // more wins than that are a number
@@ -99,14 +100,6 @@ function StakeLine() {
   return html`<p class="stake-line"><${Icon} name="coins" /><span><b class="num">${stake}</b> each · the winner gets <b class="num">${prize}</b>${tax ? html` (tax <span class="num">${tax}</span>)` : ""}</span></p>`;
 }
 
-function beforeLine(view) {
-  const { status, options } = view.match;
-  if (status === "void") return "Called off";
-  if (status === "closed") return "Closed";
-  const kind = options.best_of === 1 ? "One win decides" : `Best of ${options.best_of}`;
-  return `${kind} · ${options.no_ties ? "ties are thrown again" : "ties count for both"}`;
-}
-
 function topLine(view, shown) {
   if (shown) return `Throw ${shown.throw}`;
   if (!view.game) return beforeLine(view);
@@ -114,7 +107,7 @@ function topLine(view, shown) {
   return stageLine(view);
 }
 
-/** What was just turned over, in words; empty while nothing is shown. */
+/** The last throw in words; empty while nothing is shown. */
 function Verdict({ shown }) {
   const { view } = useTable();
   const words = shown ? html`<b>${battleLine(shown)}</b><span>${verdict(view, shown)}</span>` : "";

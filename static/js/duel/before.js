@@ -6,11 +6,11 @@ import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { DuelOptions } from "rr/duel/options";
-import { isUnratedForBot, moneyOf } from "rr/duel/words";
+import { isUnratedForBot, moneyOf } from "rr/duel/game";
 
 const PATIENCE = 20_000; // then a bot sits down at a quick duel
 
-/** How many points the viewer lacks for the stake; 0 or less when it is covered. */
+/** The points that the viewer lacks for the stake; 0 or less when it is covered. */
 function shortBy({ match, you }) {
   return match.options.stake - (you.balance ?? match.options.stake);
 }
@@ -29,7 +29,7 @@ function Decline() {
   return html`<form method="post" action=${config.decline_url}><input type="hidden" name="csrfmiddlewaretoken" value=${config.csrf} /><button class="btn" type="submit"><${Icon} name="x" />Decline</button></form>`;
 }
 
-/** For whoever has no seat yet: one press sits down and agrees to what is shown. */
+/** For viewers without a seat: one press sits down and agrees to the options. */
 function Newcomer() {
   const { view, controls } = useTable();
   const { challenge } = view.match;
@@ -48,7 +48,7 @@ function Guest() {
   return html`<p>Both seats are taken. Stay and watch.</p>`;
 }
 
-/** A bot comes by itself to whoever waits for any opponent; the wait is told, and can go on. */
+/** A bot joins a player who waits for any opponent; the player sees the wait and can prolong it. */
 function BotOnItsWay() {
   const { clock, controls } = useTable();
   const [dueAt] = useState(() => new Date(Date.now() + clock().offset + PATIENCE).toISOString());
@@ -70,7 +70,7 @@ function Waiting() {
   const { view } = useTable();
   const { challenge, options } = view.match;
   const words = challenge ? html`Waiting for <b>${challenge.to}</b> to answer…` : "Waiting for an opponent…";
-  const how = challenge ? "The seat is kept. You can leave this page; the bell rings when there is an answer." : options.listed ? "The duel is on the list; anybody may come." : "Only whoever has the link can come.";
+  const how = challenge ? "The seat is kept. You can leave this page; the bell rings when there is an answer." : options.listed ? "The duel is on the list; anybody may come." : "Only people with the link can come.";
   return html`<div class="waiting" role="status"><span class="waiting-dots" aria-hidden="true"><i /><i /><i /></span><p>${words}<small class="muted">${how}</small></p></div>
     ${view.you.may.includes("add_bot") && view.match.mark === "quick" && html`<${BotOnItsWay} />`}`;
 }

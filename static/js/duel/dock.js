@@ -1,4 +1,4 @@
-// What one can do now, under the felt of a duel.
+// The actions that are possible now, under the felt of a duel.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, letGo, useTable } from "rr/board/parts";
@@ -7,8 +7,8 @@ import { useTurning } from "rr/duel/arena";
 import { BeforeDuel } from "rr/duel/before";
 import { Afterwards, DuelEnding } from "rr/duel/ending";
 import { HandFace } from "rr/duel/face";
-import { HANDS, note, title } from "rr/duel/hands";
-import { askers, isRunning, waitingLine } from "rr/duel/words";
+import { askers, isRunning } from "rr/duel/game";
+import { HANDS, note, title, waitingLine } from "rr/duel/words";
 
 function HandButton({ hand }) {
   const { view, state, controls } = useTable();
@@ -32,7 +32,7 @@ function Suspension() {
   const asking = askers(view);
   const isMine = asking.includes(view.you.seat);
   if (isMine) {
-    return html`<p class="notice" role="status"><span>You have asked to suspend. It takes the other's yes; the clock runs on.</span>
+    return html`<p class="notice" role="status"><span>You have asked to suspend. Your opponent has to agree; the clock runs on.</span>
       <${ActButton} kind="withdraw_suspend" disabled=${!legal.includes("withdraw_suspend")} onPress=${() => controls.act("withdraw_suspend")}>Take it back<//></p>`;
   }
   if (!asking.length) return null;
@@ -74,9 +74,9 @@ function SuspendedDock() {
     ? html`<${ActButton} kind="withdraw_resume" disabled=${!mine.legal.includes("withdraw_resume")} onPress=${() => controls.act("withdraw_resume")}>Not ready after all<//>`
     : html`<${ActButton} kind="resume" class="btn btn-brass" disabled=${!mine.legal.includes("resume")} onPress=${() => controls.act("resume")}><${Icon} name="play" />I am ready<//>`);
   return html`<section class="panel dock suspended" aria-label="Suspended">
-    <header class="dock-head"><h2>The duel is suspended</h2></header>
-    <p role="status">${isBack ? "You are ready. It goes on as soon as the other side is, with a full clock." : "Score and hands stay as they are. It goes on when both are ready again, with a full clock."}</p>
-    <p class="small muted">If the time runs out, whoever alone is ready wins; if nobody is, every stake goes back.</p>
+    <header class="dock-head"><h2>Waiting to go on</h2></header>
+    <p role="status">${isBack ? "You are ready. It goes on as soon as your opponent is, with a full clock." : "Score and hands stay as they are. It goes on when both are ready again, with a full clock."}</p>
+    <p class="small muted">If the time runs out, a player who alone is ready wins; if nobody is, every stake goes back.</p>
     ${mine && html`<div class="actions">${mine.legal.includes("resign") && html`<button type="button" class="btn btn-danger" onClick=${() => controls.setUi({ dialog: "resign" })}>Resign</button>`}${back}</div>`}
   </section>`;
 }
@@ -96,7 +96,7 @@ function goneWords({ status, void_reason: reason }) {
 function Gone() {
   const { view } = useTable();
   const [bold, rest] = goneWords(view.match);
-  return html`<section class="panel dock gone" aria-label="What became of this duel">
+  return html`<section class="panel dock gone" aria-label="This duel is over">
     <div class="note"><${Icon} name="stapler" /><p role="status"><b>${bold}</b>${rest}</p></div>
     <${Afterwards} />
   </section>`;

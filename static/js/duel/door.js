@@ -7,7 +7,8 @@ import { setUpBoard } from "rr/board/stage";
 import { Arena } from "rr/duel/arena";
 import { DuelControls } from "rr/duel/controls";
 import { DuelDock } from "rr/duel/dock";
-import { endingOf, finalScore, latest } from "rr/duel/words";
+import { latest } from "rr/duel/game";
+import { endingOf, finalScore } from "rr/duel/words";
 
 function DoorEnding() {
   const { view, config, rematch } = useTable();

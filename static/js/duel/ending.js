@@ -4,7 +4,8 @@ import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { signed } from "rr/board/wording";
-import { endingOf, finalScore, isUnratedForBot, sidesOf } from "rr/duel/words";
+import { isUnratedForBot, sidesOf } from "rr/duel/game";
+import { endingOf, finalScore } from "rr/duel/words";
 
 function RatingCell({ chair }) {
   const change = chair.rating_change;

@@ -1,9 +1,9 @@
 // The rows of duels in the lobby, drawn from its frame.
 import { html } from "preact";
-import { clockWords } from "rr/duel/words";
+import { lengthWords } from "rr/board/wording";
 import { Dots } from "rr/lobby-list";
 
-/** What each filter lets through; the names stand on the page's buttons. */
+/** The filters by the names on the page's buttons. */
 export const FILTERS = {
   all: () => true,
   seat: (duel) => duel.status === "open" && duel.players.length < 2,
@@ -28,7 +28,7 @@ export function playersLine(duel) {
 
 export function stateLine(duel) {
   const ties = duel.no_ties ? "ties again" : "ties count";
-  const clock = `${clockWords(duel.clock_seconds)} a throw`;
+  const clock = `${lengthWords(duel.clock_seconds)} a throw`;
   if (duel.status === "open") return `waiting · ${ties} · ${clock}`;
   const score = duel.wins.join(" : ");
   return duel.suspended ? `suspended · ${score}` : `throw ${duel.throw} · ${score} · ${clock}`;
@@ -41,7 +41,7 @@ export function invitationTo(duel, own) {
   return { word: duel.spectators ? "Watch" : "Open", brass: false };
 }
 
-/** own: the name of whoever looks, empty for guests. */
+/** own: the viewer's name, empty for guests. */
 export function row(duel, own) {
   const { word, brass } = invitationTo(duel, own);
   const { url } = duel;

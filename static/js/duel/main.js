@@ -4,7 +4,8 @@ import { setUpBoard } from "rr/board/stage";
 import { DuelApp } from "rr/duel/app";
 import { DuelControls } from "rr/duel/controls";
 import { wishOf } from "rr/duel/keys";
-import { isMyMove, latest, titleOf } from "rr/duel/words";
+import { isMyMove, latest } from "rr/duel/game";
+import { titleOf } from "rr/duel/words";
 
 function soundFor(now, before) {
   const isNewThrow = !isMyMove(before.view) || now.view.game?.throw !== before.view.game?.throw;
@@ -14,7 +15,7 @@ function soundFor(now, before) {
   soundOfEnd(now, before);
 }
 
-/** Whoever follows to the rematch keeps seat and configuration, and has said yes by coming. */
+/** A player who follows to the rematch keeps seat and configuration, and is ready by coming. */
 function onArrival(controls) {
   if (controls.may("ready")) controls.ready();
 }

@@ -1,5 +1,5 @@
 // Presets fill the form of a new duel, and a stake takes the rating away before the server does.
-import { clockWords } from "rr/duel/words";
+import { lengthWords } from "rr/board/wording";
 
 const form = globalThis.document?.querySelector("[data-new-duel]");
 
@@ -18,13 +18,13 @@ function markPresets() {
   }
 }
 
-/** What the numbers mean, in one line. */
+/** The options in one line. */
 export function sumWords({ bestOf, clock, stake, taxBp }) {
   const wins = `${(bestOf + 1) / 2} ${bestOf === 1 ? "win decides" : "wins decide"}`;
   const tax = Math.floor((2 * stake * taxBp) / 10_000);
   const house = tax ? `; ${tax} go to the house` : "";
   const money = stake ? ` The winner gets ${2 * stake - tax}${house}.` : "";
-  return `${wins}; ${clockWords(clock)} for each throw.${money}`;
+  return `${wins}; ${lengthWords(clock)} for each throw.${money}`;
 }
 
 function summarise() {

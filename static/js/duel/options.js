@@ -1,12 +1,15 @@
-// What a duel is about, and its fields for whoever sits before it.
+// The options of a duel, and their fields for the players before it.
 import { html } from "preact";
 import { changesIn, Choice, OptionsPanel, Switch } from "rr/board/options";
-import { clockWords, optionRows } from "rr/duel/words";
+import { wordsOf } from "rr/board/said";
+import { lengthWords } from "rr/board/wording";
+import { optionRows } from "rr/duel/words";
 
 const LENGTHS = [1, 3, 5, 7, 9, 11, 15, 21];
+const { options: labels } = wordsOf("duel");
 const CLOCKS = [10, 30, 60, 300, 3600, 86_400];
 
-/** What of a draft differs from what holds; with a stake nothing is rated. */
+/** The changes of a draft; with a stake nothing is rated. */
 export function changesOf(draft, options) {
   const { stake } = { ...options, ...draft };
   return changesIn(stake > 0 ? { ...draft, rated: false } : draft, options);
@@ -15,13 +18,13 @@ export function changesOf(draft, options) {
 function Fields({ wanted, options, write }) {
   const set = (name) => (value) => write({ [name]: value });
   return html`<div class="form-grid">
-      <${Choice} name="best_of" words="Best of" values=${LENGTHS} current=${options.best_of} value=${wanted.best_of} word=${String} onChange=${set("best_of")} />
-      <${Choice} name="clock_seconds" words="Clock a throw" values=${CLOCKS} current=${options.clock_seconds} value=${wanted.clock_seconds} word=${clockWords} onChange=${set("clock_seconds")} />
-      <div class="field"><label for="option-stake">Stake <span class="muted">(points each)</span></label><input id="option-stake" type="number" inputmode="numeric" required min="0" max=${options.largest_stake} step="1" value=${wanted.stake} onInput=${(event) => write({ stake: Math.trunc(Number(event.target.value)) })} /></div>
+      <${Choice} name="best_of" words=${labels.best_of} values=${LENGTHS} current=${options.best_of} value=${wanted.best_of} word=${String} onChange=${set("best_of")} />
+      <${Choice} name="clock_seconds" words=${labels.clock_seconds} values=${CLOCKS} current=${options.clock_seconds} value=${wanted.clock_seconds} word=${lengthWords} onChange=${set("clock_seconds")} />
+      <div class="field"><label for="option-stake">${labels.stake} <span class="muted">(points each)</span></label><input id="option-stake" type="number" inputmode="numeric" required min="0" max=${options.largest_stake} step="1" value=${wanted.stake} onInput=${(event) => write({ stake: Math.trunc(Number(event.target.value)) })} /></div>
     </div>
     <div class="form-grid">
-      <${Switch} words="Throw again on a tie" value=${wanted.no_ties} onChange=${set("no_ties")} />
-      <${Switch} words="Rated (without a stake only)" value=${wanted.rated && !wanted.stake} disabled=${wanted.stake > 0} onChange=${set("rated")} />
+      <${Switch} words=${labels.no_ties} value=${wanted.no_ties} onChange=${set("no_ties")} />
+      <${Switch} words=${labels.rated} value=${wanted.rated && !wanted.stake} disabled=${wanted.stake > 0} onChange=${set("rated")} />
     </div>`;
 }
 

@@ -3,8 +3,8 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
-import { title } from "rr/duel/hands";
-import { sidesOf } from "rr/duel/words";
+import { sidesOf } from "rr/duel/game";
+import { title } from "rr/duel/words";
 
 function Thrown({ hand }) {
   if (!hand) return html`<span class="thrown muted"><${Icon} name="ban" /><span>none</span></span>`;

@@ -5,9 +5,9 @@ import { Card } from "rr/dynamite/card";
 import { Ending } from "rr/dynamite/ending";
 import { ShortRules } from "rr/dynamite/help";
 import { Players } from "rr/dynamite/players";
-import { isMyMove, phaseOf, roomsOf } from "rr/dynamite/words";
+import { ROOMS, noteOf } from "rr/dynamite/words";
 
 /** The game has no options but those of every town. */
 const Options = optionsOf({ rows: () => [], switches: [] });
 
-export const DynamiteApp = townApp({ Card, Players, Ending, ShortRules, phaseOf, roomsOf, isMyMove, Options, walk: "walk to a player, and vote or confront" });
+export const DynamiteApp = townApp({ Card, Players, Ending, ShortRules, noteOf, rooms: ROOMS, Options, walk: "walk to a player, and vote or confront" });

@@ -1,16 +1,16 @@
-// One's own card: the team, its points or the own danger, what is asked now, the button that all have.
+// The viewer's own card: team, its points or the own danger, task, and the button that all have.
 import { html } from "preact";
 import { useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
+import { listed } from "rr/board/wording";
 import { DoneButton, LeaveQuestion } from "rr/mafia/card";
 import { isRunning, may } from "rr/mafia/game";
 import { OpenSeats } from "rr/mafia/substitutes";
-import { listed } from "rr/mafia/words";
 import { Scene } from "rr/dynamite/pictures";
 import { Sign, Teams } from "rr/dynamite/team";
-import { EXPLODES_AT, TEAMS, causeWords, latestDead, newsOf, ownLines, planLines, taskOf } from "rr/dynamite/words";
+import { ABOUT, EXPLODES_AT, cardName, causeWords, latestDead, newsOf, ownLines, planLines, taskOf } from "rr/dynamite/words";
 
-/** So many points are drawn one by one; what is more is told by the number. */
+/** The most points that are drawn one by one. */
 const DRAWN = 12;
 
 function Pips({ full, held, most }) {
@@ -37,26 +37,25 @@ function Danger({ own }) {
 function Own() {
   const { view } = useTable();
   const own = view.game.you;
-  const team = TEAMS[own.team];
   const mates = own.mates?.filter((no) => no !== view.you.seat).map((no) => callName(view, no));
   const lines = ownLines(view);
   return html`<details class=${`role-card team-card team-${own.team}`} open>
-    <summary><${Sign} team=${own.team} /><span><b>${team.card}</b><small>${mates ? "Only your mafia knows." : "Nobody else knows."}</small></span></summary>
-    <p class="small">${team.about}</p>
+    <summary><${Sign} team=${own.team} /><span><b>${cardName(own.team)}</b><small>${mates ? "Only your mafia knows." : "Nobody else knows."}</small></span></summary>
+    <p class="small">${ABOUT[own.team]}</p>
     ${mates && html`<p class="small">With you: <b>${mates.length ? listed(mates) : "nobody, you are alone"}</b>.</p>`}
     ${own.danger === null ? html`<${Points} own=${own} />` : html`<${Danger} own=${own} />`}
     ${lines.length > 0 && html`<ul class="facts">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
   </details>`;
 }
 
-/** Whoever died at the last change of phase, with a picture of each cause. */
+/** The players who died at the last change of phase, with a picture of each cause. */
 function News() {
   const { view } = useTable();
   const dead = latestDead(view.game);
   return html`<div class="obituaries"><p class="news" role="status">${newsOf(view)}</p>
     ${dead.length > 0 && html`<ul>${dead.map((player) => html`<li key=${player.no} class=${`obituary team-${player.team}`}>
       <span class="scenes">${player.causes.map((cause) => html`<${Scene} key=${cause} cause=${cause} team=${player.team} />`)}</span>
-      <span class="obituary-words"><b>${callName(view, player.no)}</b><span class="small">${TEAMS[player.team].card}</span><span class="small muted">${causeWords(player)}</span></span></li>`)}</ul>`}</div>`;
+      <span class="obituary-words"><b>${callName(view, player.no)}</b><span class="small">${cardName(player.team)}</span><span class="small muted">${causeWords(player)}</span></span></li>`)}</ul>`}</div>`;
 }
 
 export function Card() {

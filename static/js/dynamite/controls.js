@@ -1,6 +1,6 @@
-// What a press on a player does in Dynamite Town.
+// The effect of a press on a player in Dynamite Town.
 import { TownControls } from "rr/mafia/controls";
-import { ownChoice, pressKind } from "rr/dynamite/words";
+import { ownChoice, pressKind } from "rr/mafia/game";
 
 export class DynamiteControls extends TownControls {
   /** By day a vote, which cannot be taken back but changed; by night a confrontation, or none after all. */

@@ -2,6 +2,6 @@
 import { setUpTown } from "rr/mafia/main";
 import { DynamiteApp } from "rr/dynamite/app";
 import { DynamiteControls } from "rr/dynamite/controls";
-import { hasWon, isMyMove } from "rr/dynamite/words";
+import { hasWon } from "rr/dynamite/words";
 
-setUpTown({ App: DynamiteApp, Controls: DynamiteControls, isMyMove, hasWon });
+setUpTown({ App: DynamiteApp, Controls: DynamiteControls, hasWon });

@@ -1,4 +1,4 @@
-// Pictures of how one dies here, drawn by hand: each beside its words, so decoration only.
+// Pictures of the causes of death, drawn by hand: each stands beside its words, so it is decoration only.
 import { html } from "preact";
 import { hunterOf } from "rr/dynamite/words";
 
@@ -20,7 +20,7 @@ const Stapler = () => html`
 
 const Explosion = () => html`<${Bang} x="56" y="36" size="1.45" /><${Stick} x="56" y="38" turn="20" /><${Flame} x="72" y="12" /><path class="pic-dust" d="M14 20 L22 26 M12 50 L22 46 M96 16 L88 22 M100 54 L90 48" />`;
 
-/** Rock smashes scissors, paper wraps rock, scissors cut paper; by the team of whoever died. */
+/** Rock smashes scissors, paper wraps rock, scissors cut paper; by the team of the dead player. */
 const CONFRONTED = {
   scissors: () => html`<g transform="translate(44 22) scale(1.25)"><${Scissors} turn="66" /></g><g transform="translate(8 2) scale(1.25)"><${Rock} /></g><path class="pic-dust" d="M68 12 L78 2 M76 20 L92 12 M96 34 L108 30" />`,
   rock: () => html`<g transform="translate(28 2) scale(1.35)"><${Rock} /></g><path class="pic-paper" d="M14 34 C26 26 40 40 56 32 C70 25 84 38 98 30 L102 58 C84 70 66 56 52 64 C38 70 26 60 10 66 Z" /><path class="pic-line" d="M22 44 C34 38 44 48 58 42 M24 54 C36 48 46 58 64 51 M70 42 C78 40 84 44 92 40" />`,
@@ -31,7 +31,7 @@ const Confronted = ({ team }) => CONFRONTED[team] && hunterOf(team) ? html`<${CO
 
 const OWN = { rock: Rock, paper: Paper, scissors: Scissors };
 
-/** A mafioso who met a townie: the stick stands, whoever came lies in pieces. */
+/** A mafioso who met a townie: the stick stands, the mafioso lies in pieces. */
 const Townie = ({ team }) => html`<${Bang} x="40" y="38" size="1.1" /><g transform="translate(20 20) rotate(-14 18 18)"><${OWN[team] ?? Rock} /></g><${Stick} x="86" y="42" /><${Flame} x="95" y="10" /><path class="pic-line" d="M80 40 H83 M89 40 H92 M82 46 Q86 50 90 46" />`;
 
 const Left = () => html`
@@ -40,7 +40,7 @@ const Left = () => html`
 
 const SCENES = { stapler: Stapler, explosion: Explosion, confronted: Confronted, townie: Townie, left: Left };
 
-/** The picture of one cause; team: of whoever died. */
+/** The picture of one cause; team: of the dead player. */
 export function Scene({ cause, team }) {
   const Drawn = SCENES[cause];
   if (!Drawn) return null;

@@ -1,13 +1,33 @@
-// The players: who lives and who votes for whom, by day one votes here, by night one confronts; the dead.
+// The living players and their votes, and the dead; here the viewer votes by day and confronts by night.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
+import { filled } from "rr/board/said";
 import { callName, initial, nameOf } from "rr/board/seats";
-import { votersFor } from "rr/mafia/game";
+import { VOTES, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
 import { AwayTag } from "rr/mafia/substitutes";
 import { Scene } from "rr/dynamite/pictures";
 import { Badge } from "rr/dynamite/team";
-import { TEAMS, canPress, causeWords, ownChoice, pressKind, teamOf, votesOf } from "rr/dynamite/words";
+import { cardName, fateOf } from "rr/dynamite/words";
+
+/** Whether a press on this player means something: nobody votes for oneself, or confronts a mate. */
+export function canPress(view, player) {
+  const kind = pressKind(view);
+  if (!player.is_alive || kind === null || player.no === view.you.seat) return false;
+  return kind === "vote" || !view.game.you.mates.includes(player.no);
+}
+
+/** The team of a player as far as the viewer knows it. */
+export function teamOf(view, player) {
+  const own = view.game.you;
+  if (player.team) return player.team;
+  if (!own) return null;
+  return player.no === view.you.seat || own.mates?.includes(player.no) ? own.team : null;
+}
+
+export function votesOf(view, no) {
+  return tallyOf(view.game).get(no) ?? 0;
+}
 
 function Disc({ chair }) {
   return html`<span class="target-disc" aria-hidden="true">${chair?.player?.bot ? html`<${Icon} name="robot" />` : initial(chair?.player?.name ?? "?")}</span>`;
@@ -18,7 +38,7 @@ function Votes({ count }) {
 }
 
 function statusOf(view, player) {
-  if (view.game.stage === "day") return player.vote === null ? "no vote yet" : `votes for ${player.vote === view.you.seat ? "you" : nameOf(view, player.vote)}`;
+  if (view.game.stage === "day") return player.vote === null ? "no vote" : filled(VOTES, { choice: player.vote === view.you.seat ? "you" : nameOf(view, player.vote) });
   const plan = view.game.you?.confrontations?.find(([attacker]) => attacker === player.no);
   return plan ? `confronts ${nameOf(view, plan[1])}` : "";
 }
@@ -45,10 +65,10 @@ function Living({ player }) {
 function Dead({ player }) {
   const { view } = useTable();
   return html`<li class=${`grave team-${player.team}`}><${Scene} cause=${player.causes[0]} team=${player.team} />
-    <span class="obituary-words"><b>${callName(view, player.no)}</b><${Badge} team=${player.team} word=${TEAMS[player.team].card} /><span class="small muted">${causeWords(player)}, round ${player.died_round}</span></span></li>`;
+    <span class="obituary-words"><b>${callName(view, player.no)}</b><${Badge} team=${player.team} word=${cardName(player.team)} /><span class="small muted">${fateOf(player)}</span></span></li>`;
 }
 
-/** The votes in a line: who holds most, and from whom. */
+/** The votes in a line: the player with most of them, and their voters. */
 function Leading() {
   const { view } = useTable();
   const { game } = view;

@@ -5,7 +5,7 @@ import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
 import { Before } from "rr/mafia/before";
 import { Void } from "rr/mafia/ending";
-import { isRunning, may } from "rr/mafia/game";
+import { isMyMove, isRunning, may, phaseOf, roomsOf } from "rr/mafia/game";
 import { TownDialogs } from "rr/mafia/help";
 import { PhaseHead } from "rr/mafia/phase";
 import { TownSide } from "rr/mafia/side";
@@ -22,13 +22,13 @@ function Town({ parts }) {
   const { game, match } = view;
   if (!game) return match.status === "open" ? html`<${Before} Options=${parts.Options} />` : html`<${Void} />`;
   const first = match.status === "void" ? html`<${Void} />` : game.stage === "over" ? html`<${parts.Ending} />` : html`<${parts.Card} />`;
-  return html`${first}${isRunning(view) && html`<${parts.Players} />`}<${Thread} rooms=${parts.roomsOf(view)} />`;
+  return html`${first}${isRunning(view) && html`<${parts.Players} />`}<${Thread} rooms=${roomsOf(view, parts.rooms)} />`;
 }
 
 function Board({ parts }) {
   const { state, view } = useTable();
   const isInert = state.link !== "open";
-  const phase = parts.phaseOf(view);
+  const phase = phaseOf(view, parts.noteOf);
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
@@ -37,13 +37,13 @@ function Board({ parts }) {
       <${Toasts} />
     </div>
     <${TownSide} rules=${parts.ShortRules} />
-    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${parts.isMyMove(view)} />
+    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
     <${TownDialogs} walk=${parts.walk} />`;
 }
 
 /**
- * The board of a game made of its parts: Card, Players, Ending, ShortRules, Options are components; phaseOf,
- * roomsOf, isMyMove read a view; walk says what a press on somebody does.
+ * The board of a game made of its parts: Card, Players, Ending, ShortRules, Options are components;
+ * noteOf(game) tells what ends a phase; rooms are the game's own; walk tells what a press on somebody does.
  */
 export function townApp(parts) {
   return ({ table }) => html`<${Table.Provider} value=${table}><${Board} parts=${parts} /><//>`;

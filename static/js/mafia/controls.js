@@ -20,7 +20,7 @@ export class TownControls extends BoardControls {
     this.act("post", { room, text });
   }
 
-  /** Whoever writes stays in that room, whatever phase comes. */
+  /** A player who writes stays in that room in all phases. */
   draft(room, text) {
     this.setUi({ room, drafts: { ...this.ui.drafts, [room]: text } });
   }
@@ -32,7 +32,7 @@ export class TownControls extends BoardControls {
 
   say(text) {
     const isCommand = /^\s*[!/]/.test(text);
-    if (!isCommand && !hasChat(this.view)) return this.toast("Whoever plays talks in the thread. A command begins with an exclamation mark.");
+    if (!isCommand && !hasChat(this.view)) return this.toast("Players talk in the thread. A command begins with an exclamation mark.");
     return super.say(text);
   }
 

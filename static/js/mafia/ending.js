@@ -1,9 +1,10 @@
-// The end of a town's game: where to go from there, and a game that was called off.
+// The end of a town's game, or of one that was called off, and the ways on.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { RatedNote, paidOf } from "rr/mafia/awards";
+import { CALLED_OFF } from "rr/mafia/game";
 
 export function Afterwards() {
   const { view, rematch, config } = useTable();
@@ -22,7 +23,7 @@ function Row({ row }) {
   return html`<tr class=${earned ? "is-winner" : ""}><th scope="row">${nameOf(view, no)}<small>${fate}</small></th><td>${card}</td><td class="num right">${amount}${why && html`<small>${why}</small>`}</td></tr>`;
 }
 
-/** won: null for whoever did not play; rows: [{no, fate, card, earned}], card being drawn, earned as [x, y] if anything. */
+/** won: null for those who did not play; rows: [{no, fate, card, earned}], card being drawn, earned as [x, y] if anything. */
 export function EndingPanel({ headline, reason, won, wonWords, rows }) {
   const { view } = useTable();
   return html`<section class=${won ? "panel dock ending is-mine" : "panel dock ending"} aria-label="End of the game">
@@ -38,8 +39,9 @@ export function EndingPanel({ headline, reason, won, wonWords, rows }) {
 
 export function Void() {
   const { view } = useTable();
-  return html`<section class="panel dock ending" aria-label="Called off">
-    <header class="ending-head"><${Icon} name="ban" /><div role="status"><h2>${view.match.status === "void" ? "Called off" : "Closed"}</h2><p class="muted">${view.match.void_reason ?? "Nobody wins and nobody loses."}</p></div></header>
+  const [headline, reason] = CALLED_OFF;
+  return html`<section class="panel dock ending" aria-label=${headline}>
+    <header class="ending-head"><${Icon} name="ban" /><div role="status"><h2>${view.match.status === "void" ? headline : "Closed"}</h2><p class="muted">${view.match.void_reason ?? reason}</p></div></header>
     <${Afterwards} />
   </section>`;
 }

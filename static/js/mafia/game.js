@@ -1,6 +1,10 @@
-// What the views of all Mafia games have in common, in small decisions. Pure: no page, no socket.
+// The common part of the views of all Mafia games, in words and in small decisions. Pure: no page, no socket.
+import { wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
+import { capital } from "rr/board/wording";
 import { lostSeat } from "rr/mafia/absence";
+
+export const { called_off: CALLED_OFF, options: LABELS, votes: VOTES, no_vote: NO_VOTE } = wordsOf("mafia");
 
 export function isRunning(view) {
   return view.match.status === "running" && Boolean(view.game) && view.game.stage !== "over";
@@ -14,28 +18,44 @@ export function ownVote(view) {
   return view.game.seats.find(({ no }) => no === view.you.seat)?.vote ?? null;
 }
 
-/** Whether something of this phase shows that the viewer is here. */
-export function hasActed(view) {
-  const own = view.game.you;
-  return (view.game.stage === "day" && ownVote(view) !== null) || Boolean(own?.is_done) || (own?.target ?? null) !== null;
+/** The viewer's current choice: the vote of the day, the choice of the night. */
+export function ownChoice(view) {
+  return view.game.stage === "day" ? ownVote(view) : (view.game.you?.target ?? null);
 }
 
-/** Votes by choice: Map of a seat or "none" to how many. */
+/** The kind of action that a press on a player is now; null where it means nothing. */
+export function pressKind(view) {
+  return ["choose", "confront", "vote"].find((kind) => may(view, kind)) ?? null;
+}
+
+/** Whether the game waits for the viewer: for a vote by day, for a check-in by night. */
+export function isMyMove(view) {
+  const own = view.game?.you;
+  if (!isRunning(view) || !own?.is_alive || own.is_leaving) return false;
+  return view.game.stage === "day" ? ownVote(view) === null : !own.is_done;
+}
+
+/** Whether something of this phase shows that the viewer is here. */
+export function hasActed(view) {
+  return Boolean(view.game.you?.is_done) || ownChoice(view) !== null;
+}
+
+/** Votes by choice: Map of a seat or "none" to their number. */
 export function tallyOf(game) {
   return new Map(game.tally);
 }
 
-/** Who votes for a choice, by name. */
+/** The names of those who vote for a choice. */
 export function votersFor(view, choice) {
   return view.game.seats.filter(({ is_alive: isAlive, vote }) => isAlive && vote === choice).map(({ no }) => callName(view, no));
 }
 
-/** {stage, title, note} of the header where no night or day is: before, called off, closed; else null. */
-export function quietPhaseOf({ match, game }) {
-  if (match.status === "void") return { stage: "over", title: "Called off", note: match.void_reason ?? "The game ended as if it had not been." };
+/** {stage, title, note} of the header, which a game that is over has not; noteOf(game) tells what ends the phase. */
+export function phaseOf({ match, game }, noteOf) {
+  if (match.status === "void" || game?.stage === "over") return { stage: "over" };
   if (match.status === "closed") return { stage: "before", title: "Closed", note: match.void_reason ?? "No game began at this table." };
   if (!game) return { stage: "before", title: "Waiting for players", note: "The game begins when everybody who sits is ready." };
-  return null;
+  return { stage: game.stage, title: `${capital(game.stage)} ${game.round}`, note: noteOf(game) };
 }
 
 const ROOMS = {
@@ -54,7 +74,7 @@ export function roomsOf(view, own) {
   });
 }
 
-/** The card of whoever only looks on, was replaced, or is dead: {heading, words}; null for the living. */
+/** The card of a spectator, of somebody who was replaced, or of the dead: {heading, words}; null for the living. */
 export function idleTaskOf(view) {
   const { game, you } = view;
   const lost = game.you ? null : lostSeat(view);

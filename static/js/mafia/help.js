@@ -1,4 +1,4 @@
-// What lies over a town: its keys.
+// The dialog of a town: its keys.
 import { html } from "preact";
 import { Keys } from "rr/board/help";
 import { useTable } from "rr/board/parts";
@@ -14,7 +14,6 @@ export function TownDialogs({ walk }) {
     ["Ctrl+Enter", "post what you have written"],
     ["Tab, Enter", walk],
     ["Esc", "close what lies open"],
-    ["?", "this list"],
   ];
   return html`<${Keys} keys=${keys} onClose=${() => controls.setUi({ dialog: null })} />`;
 }

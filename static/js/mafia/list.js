@@ -1,9 +1,9 @@
 // The rows of Mafia games in the lobby, drawn from its frame.
 import { html } from "preact";
-import { lengthWords } from "rr/mafia/words";
+import { lengthWords } from "rr/board/wording";
 import { Dots } from "rr/lobby-list";
 
-/** What each filter lets through; the names stand on the page's buttons. */
+/** The filters by the names on the page's buttons. */
 export const FILTERS = {
   all: () => true,
   seat: (game) => (game.status === "open" && game.players.length < game.seats) || game.open_seats > 0,
@@ -21,7 +21,7 @@ export function stateLine(game) {
   return `${game.stage === "night" ? "night" : "day"} ${game.round}${openWords(game)}`;
 }
 
-/** Seats in a running game that somebody else may take over. */
+/** The seats of a running game that others may take over. */
 function openWords(game) {
   if (!game.open_seats) return "";
   return game.open_seats === 1 ? " · a seat is open" : ` · ${game.open_seats} seats are open`;
@@ -39,7 +39,7 @@ export function wayTo(game) {
   return game.open_seats && !game.spectators ? `${game.url}seat/` : game.url;
 }
 
-/** own: the name of whoever looks, empty for guests. */
+/** own: the viewer's name, empty for guests. */
 export function row(game, own) {
   const { word, brass } = invitationTo(game, own);
   return html`<tr key=${game.public_id}>

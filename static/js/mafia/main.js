@@ -1,10 +1,11 @@
-// Sets the board for a town, whichever game is played there.
+// Sets up the board of a town for any of its games.
 import { play, soundOfTalk } from "rr/board/sound";
 import { setUpBoard } from "rr/board/stage";
+import { isMyMove } from "rr/mafia/game";
 import { wishOf } from "rr/mafia/keys";
 
-/** App, Controls: the game's; isMyMove(view); hasWon(view): null for whoever did not play. */
-export function setUpTown({ App, Controls, isMyMove, hasWon }) {
+/** App, Controls: the game's; hasWon(view): null for those who did not play. */
+export function setUpTown({ App, Controls, hasWon }) {
   let controls = null;
 
   class Kept extends Controls {
@@ -20,7 +21,7 @@ export function setUpTown({ App, Controls, isMyMove, hasWon }) {
     if (now.view.game?.result && !before.view.game?.result && hasWon(now.view) !== null) play(hasWon(now.view) ? "win" : "lose");
   }
 
-  /** Whoever follows to the next game keeps the seat, and has said yes by coming. */
+  /** A player who follows to the next game keeps the seat, and is ready by coming. */
   function onArrival() {
     if (controls.may("ready")) controls.ready();
   }

@@ -68,7 +68,7 @@ function Line({ line, names, own }) {
   return spans(line, names).map((span, place) => html`<${Span} key=${place} span=${span} own=${own} />`);
 }
 
-/** names: whom one can call; own: the name of whoever reads. */
+/** names: the players whom a post can call; own: the reader's name. */
 export function Marked({ text, names, own }) {
   return blocks(text).map(({ type, lines }, place) => {
     const words = lines.map((line, row) => html`${row > 0 && html`<br />`}<${Line} line=${line} names=${names} own=${own} />`);

@@ -1,15 +1,16 @@
-// What is played in a town, and its fields for whoever sits before the game.
+// The options of a town in words, and their fields for the players before the game.
 import { html } from "preact";
 import { changesIn, Choice, OptionsPanel, Switch } from "rr/board/options";
 import { useTable } from "rr/board/parts";
-import { lengthWords } from "rr/mafia/words";
+import { LABELS } from "rr/mafia/game";
+import { lengthWords } from "rr/board/wording";
 
 const LENGTHS = [60, 120, 300, 600, 1800, 3600, 21_600, 43_200, 86_400, 172_800, 604_800];
 
 /** The options as pairs of words; own: those of the game, between the common ones. */
 export function optionRows({ options }, own) {
   return [
-    ["Seats", options.seats],
+    [LABELS.seats, options.seats],
     ["A night or a day", lengthWords(options.phase_seconds)],
     ...own(options),
     ["Who may come", options.listed ? "anybody" : "by link only"],
@@ -25,8 +26,8 @@ function Fields({ wanted, options, write, switches }) {
   const { config } = useTable();
   const set = (name) => (value) => write({ [name]: value });
   return html`<div class="form-grid">
-      <${Choice} name="seats" words="Seats" values=${range(...config.players)} current=${options.seats} value=${wanted.seats} word=${String} onChange=${set("seats")} />
-      <${Choice} name="phase_seconds" words="A night or a day lasts" values=${LENGTHS} current=${options.phase_seconds} value=${wanted.phase_seconds} word=${lengthWords} onChange=${set("phase_seconds")} />
+      <${Choice} name="seats" words=${LABELS.seats} values=${range(...config.players)} current=${options.seats} value=${wanted.seats} word=${String} onChange=${set("seats")} />
+      <${Choice} name="phase_seconds" words=${LABELS.phase_seconds} values=${LENGTHS} current=${options.phase_seconds} value=${wanted.phase_seconds} word=${lengthWords} onChange=${set("phase_seconds")} />
     </div>
     ${switches.length > 0 && html`<div class="form-grid">${switches.map(([name, words]) => html`<${Switch} key=${name} words=${words} value=${wanted[name]} onChange=${set(name)} />`)}</div>`}`;
 }

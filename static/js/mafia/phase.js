@@ -1,8 +1,8 @@
-// Whether it is night or day, which one, and how long it lasts.
+// Night or day, its number, and the time left.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useLeft, useTable } from "rr/board/parts";
-import { spanWords } from "rr/mafia/words";
+import { spanWords } from "rr/board/wording";
 
 const SHORT = 10_000;
 

@@ -18,7 +18,7 @@ function OpenSeat({ chair }) {
     <${ActButton} kind="take_over" class="btn btn-brass" onPress=${() => controls.act("take_over", { seat: chair.no })}>Take over seat ${chair.no + 1}<//></li>`;
 }
 
-/** The open seats, for whoever may ask for one; who is not logged in is shown the way. */
+/** The open seats, for viewers who may ask for one; guests get a link to log in. */
 export function OpenSeats() {
   const { view, config } = useTable();
   if (!mayTakeOver(view)) return null;

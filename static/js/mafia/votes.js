@@ -1,15 +1,16 @@
-// Who voted for whom, day by day, as the site's journal has it.
+// All votes, day by day, from the site's journal.
 import { html, useEffect, useState } from "preact";
 import { useTable } from "rr/board/parts";
+import { filled } from "rr/board/said";
 import { nameOf } from "rr/board/seats";
+import { NO_VOTE, VOTES } from "rr/mafia/game";
 import { read } from "rr/mafia/posts";
 
 function choiceWords(view, choice) {
-  if (choice === null) return html`takes the vote back`;
-  return html`votes for <b>${choice === "none" ? "nobody" : nameOf(view, choice)}</b>`;
+  return choice === null ? NO_VOTE : filled(VOTES, { choice: choice === "none" ? "nobody" : nameOf(view, choice) });
 }
 
-/** What changes whenever somebody votes: then the history is read again. */
+/** A text that changes with every vote: then the history is read again. */
 function marker(game) {
   return `${game.phase}/${JSON.stringify(game.seats.map((seat) => seat.vote))}`;
 }

@@ -32,7 +32,7 @@ function Newcomer() {
   return html`<${PurseBox} value=${purseFor(view)}>${(purse) => free && html`<div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => sit(purse)}>Sit down with <b class="num">${purse}</b><//></div>`}<//>`;
 }
 
-/** The purse of whoever sits: it can be changed until the game starts. */
+/** The purse of a seated player: it can be changed until the game starts. */
 function OwnPurse({ own }) {
   const { view, controls } = useTable();
   if (missingFor(view)) return html`<${Missing} />`;
@@ -44,7 +44,7 @@ function OwnPurse({ own }) {
     <${PurseBox} value=${own.purse}>${(purse) => purse !== own.purse && html`<p><${ActButton} kind="bring" class="btn" onPress=${() => bring(purse)}>Bring <b class="num">${purse}</b> instead of <b class="num">${own.purse}</b><//></p>`}<//>`;
 }
 
-/** Points out who has just sat down, to those who were there before. */
+/** Point out a player who has just sat down. */
 function NewFace() {
   const { view } = useTable();
   if (view.newcomer === null || view.newcomer === view.you.seat) return null;

@@ -1,19 +1,20 @@
 // Sums of purse and bet. Pure; the server has the last word on every bet.
 import { missingPoints, offeredPurse } from "rr/board/purse";
 import { clamp } from "rr/board/slider";
+import { statusWord } from "rr/showdown/lore";
 
-/** The least and the most purse of this viewer here: the table's limits, and what one has. */
+/** The least and the most purse of this viewer here: the table's limits and the balance. */
 export function purseLimits({ match, you }) {
   const { ante, largest_purse: largest } = match.options;
   return { least: ante, most: Math.min(largest, you.balance ?? 0) };
 }
 
-/** What the viewer is offered to bring. */
+/** The purse that the viewer is offered. */
 export function purseFor(view) {
   return offeredPurse(purseLimits(view), view.you.balance ?? 0);
 }
 
-/** How many points the viewer lacks for the ante. */
+/** The points that the viewer lacks for the ante. */
 export function missingFor(view) {
   return missingPoints(purseLimits(view), view.you.balance ?? 0);
 }
@@ -28,17 +29,17 @@ export function presets({ pot, call, least, most }) {
     ["Min", least],
     ["½ pot", Math.floor(after / 2)],
     ["Pot", after],
-    ["All in", most],
+    [statusWord("all_in"), most],
   ];
   return wishes.map(([label, wish]) => ({ label, amount: clamp(wish, least, most) }));
 }
 
-/** What remains in the purse after matching and raising by an amount. */
+/** The rest of the purse after matching and raising by an amount. */
 export function purseAfter(purse, call, amount) {
   return Math.max(0, purse - Math.min(call, purse) - amount);
 }
 
-/** What somebody who bets for the first time should know, in a sentence. */
+/** The help for the first bet. */
 export const FIRST_BET = "Everybody has put the ante in. Check to play on for that, raise to play for more, fold to give it up; what you do not bet comes back.";
 
 /** The same words for the felt and the dock: what this turn of the betting costs. */
@@ -48,7 +49,7 @@ export function betWords(game) {
   return call ? `${call} to call` : "nothing to call";
 }
 
-/** What of a viewer's points is in the running game: purse and bets that are not settled. */
+/** The viewer's points in the running game: purse and bets that are not settled. */
 export function pointsInPlay(view) {
   const own = view.game?.result ? null : view.game?.seats.find((seat) => seat.no === view.you.seat);
   return own && view.match.status === "running" ? own.purse + own.stake : 0;

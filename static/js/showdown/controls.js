@@ -1,12 +1,12 @@
-// What a press of a button or key does at a Showdown table.
+// The effect of a button or key at a Showdown table.
 import { BoardControls } from "rr/board/controls";
 import { clamp } from "rr/board/slider";
 import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
 
-/** What the table remembers while one chooses. */
+/** The state of the choices that are not sent. */
 export const CHOOSING = { target: null, combine: null, raise: null, purse: null, ask: null };
 
-/** What of it ends with a turn or a round. */
+/** The part of it that ends with a turn or a round. */
 export const PASSING = ["target", "combine", "raise", "ask"];
 
 /** The opponents against whom the viewer has chosen nothing, though there is something to choose. */
@@ -76,7 +76,7 @@ export class Controls extends BoardControls {
     if (this.ui.combine) return this.pickPart(weapon);
     const stock = this.mine?.stock ?? {};
     if (!stock[weapon] && !isBasic(weapon) && hasParts(weapon, stock)) {
-      if (this.may("combine")) this.setUi({ combine: [...WEAPONS[weapon].made] });
+      if (this.may("combine")) this.setUi({ combine: [...WEAPONS[weapon].made_of] });
       return;
     }
     this.attack(weapon);

@@ -1,4 +1,4 @@
-// A moment of a game that bots play for whoever looks on: the felt alone.
+// A moment of a recorded game between bots: the felt alone.
 import { html, render } from "preact";
 import { Table } from "rr/board/parts";
 import { Felt } from "rr/showdown/felt";

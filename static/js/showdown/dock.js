@@ -1,4 +1,4 @@
-// What one can do now, under the felt.
+// The actions that are possible now, under the felt.
 import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Countdown, Question, useTable } from "rr/board/parts";
@@ -7,6 +7,7 @@ import { Slider } from "rr/board/slider";
 import { Before } from "rr/showdown/before";
 import { FIRST_BET, betWords, presets, purseAfter } from "rr/showdown/betting";
 import { Again, Ending } from "rr/showdown/ending";
+import { statusWord } from "rr/showdown/lore";
 import { RoundResult } from "rr/showdown/reveal";
 import { Tray } from "rr/showdown/tray";
 
@@ -59,7 +60,7 @@ function BetButtons({ mine }) {
 
 function AllInQuestion() {
   const { controls } = useTable();
-  return html`<${Question} title="All in?" no="Not yet" yes="All in" onYes=${() => controls.raise()}>Everything in your purse goes into the pot. You stay in the game and have no more turns in the betting.<//>`;
+  return html`<${Question} title=${`${statusWord("all_in")}?`} no="Not yet" yes=${statusWord("all_in")} onYes=${() => controls.raise()}>Everything in your purse goes into the pot. You stay in the game and have no more turns in the betting.<//>`;
 }
 
 function FoldQuestion() {
@@ -119,14 +120,14 @@ function Running() {
   return html`<${Note} icon="cards">${bettingNote(view)}<//>`;
 }
 
-/** Why there is no game here any more. */
+/** The reason why there is no game here any more. */
 function goneWords({ status, void_reason: reason }) {
   const because = reason ? `: ${reason.replace(/[.\s]+$/, "")}.` : ".";
   if (status === "void") return ["This game was called off", `${because} Every point and every weapon went back to its owner.`];
   return ["This table has closed", reason ? because : ": nobody sat down or pressed Ready for a while. No points were at stake."];
 }
 
-/** What the viewer got back from a game that was called off. */
+/** The viewer's refund from a game that was called off. */
 function refundWords(view) {
   const money = view.match.status === "void" ? view.game?.result?.seats[view.you.seat] : null;
   if (!money) return "";
@@ -136,7 +137,7 @@ function refundWords(view) {
 function Gone() {
   const { view } = useTable();
   const [bold, rest] = goneWords(view.match);
-  return html`<section class="panel dock gone" aria-label="What became of this table">
+  return html`<section class="panel dock gone" aria-label="This table is over">
     <div class="note"><${Icon} name="stapler" /><p role="status"><b>${bold}</b>${rest}${refundWords(view)}</p></div>
     <${Again} />
   </section>`;
@@ -146,7 +147,7 @@ function Stalled() {
   return html`<p class="notice" role="status">The clock waits for the players to come back. Nobody loses time or points meanwhile; after three minutes without anybody the game is called off.</p>`;
 }
 
-/** Whoever sits here has the focus in the dock when it becomes another one, unless it is elsewhere. */
+/** Give a seated viewer the focus in a new dock, unless it is elsewhere. */
 function useFocus(kind, isSeated) {
   useEffect(() => {
     const { activeElement } = document;

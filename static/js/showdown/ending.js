@@ -1,9 +1,10 @@
-// The end of a game: who won, who got what, what lay hidden, and what next.
+// The end of a game: winners, points, hidden mines, and the ways on.
 import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
+import { filled, wordsOf } from "rr/board/said";
 import { callName } from "rr/board/seats";
-import { signed } from "rr/board/wording";
+import { capital, signed } from "rr/board/wording";
 import { RoundResult } from "rr/showdown/reveal";
 import { endingLine } from "rr/showdown/wording";
 
@@ -33,8 +34,9 @@ function Money({ result }) {
 
 function potWord(view, pot, place, count) {
   const shares = Object.entries(pot.shares).map(([no, amount]) => `${callName(view, Number(no))} ${amount}`);
-  const which = count === 1 ? "The pot" : place ? `Side pot ${place}` : "Main pot";
-  return `${which} of ${pot.amount}: ${shares.join(", ")}${pot.tax ? `; tax ${pot.tax}` : "; no tax"}`;
+  const [only, main, side] = wordsOf("showdown").pots;
+  const which = count === 1 ? only : place ? filled(side, { number: place }) : main;
+  return `${capital(which)} of ${pot.amount}: ${shares.join(", ")}${pot.tax ? `; tax ${pot.tax}` : "; no tax"}`;
 }
 
 function mineWord(view, { owner, target, count }) {
@@ -68,7 +70,7 @@ export function Again() {
   </div>`;
 }
 
-/** Whoever saw the game end is shown how; whoever comes later stays where the page begins. */
+/** Scroll to the ending for viewers who saw the game end; those who come later stay at the top. */
 function useInSight() {
   const { state } = useTable();
   const element = useRef(null);

@@ -1,4 +1,4 @@
-// Questions over the table: which keys there are, whether one means to leave; and the rules in short.
+// Dialogs over the table: the keys, and the question before one leaves; and the rules in short.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Keys } from "rr/board/help";
@@ -16,7 +16,6 @@ const KEYS = [
   ["L", "lock in or unlock"],
   ["X", "take all attacks of this round back"],
   ["Esc", "close what lies over the table"],
-  ["?", "this list"],
 ];
 
 function Leave({ onClose }) {
@@ -44,7 +43,7 @@ const RESULTS = { W: "wins", L: "loses", D: "draws", T: "wins and takes it", S: 
 /** Every weapon against every other, as the rules have it; the row's view. */
 function Matrix({ rows }) {
   const columns = [...ALL, null];
-  const short = (weapon) => (weapon ? html`<abbr title=${title(weapon)}>${WEAPONS[weapon].letter}</abbr>` : html`<abbr title="bare hands">–</abbr>`);
+  const short = (weapon) => (weapon ? html`<abbr title=${title(weapon)}>${WEAPONS[weapon].letter}</abbr>` : html`<abbr title=${title(null)}>–</abbr>`);
   return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Every weapon against every other"><table class="matrix">
     <thead><tr><td></td>${columns.map((column) => html`<th scope="col">${short(column)}</th>`)}</tr></thead>
     <tbody>${ALL.map((row, place) => html`<tr><th scope="row">${short(row)}</th>${columns.map((_, at) => html`<td class=${`is-${rows[place][at]}`}><abbr title=${RESULTS[rows[place][at]]}>${rows[place][at]}</abbr></td>`)}</tr>`)}</tbody>

@@ -1,4 +1,5 @@
 // The six steps of the first game.  Pure: each says what to do, and knows from the view when it is done.
+import { capital } from "rr/board/wording";
 import { COMBINED, title } from "rr/showdown/lore";
 
 function battle(view) {
@@ -7,7 +8,7 @@ function battle(view) {
   const [own, other] = isOnTheLeft ? [first.a_weapon, first.b_weapon] : [first.b_weapon, first.a_weapon];
   const isWon = first.winner === view.you.seat;
   const end = first.winner === null ? "nobody wins" : isWon ? "you win the battle" : "the battle is lost";
-  return `${own ? title(own) : "Bare hands"} against ${other ? title(other) : "bare hands"}: ${end}.`;
+  return `${capital(title(own))} against ${title(other)}: ${end}.`;
 }
 
 function isArmed({ stock, attacks }) {
@@ -28,7 +29,7 @@ export const LESSON = [
   },
   {
     title: "Battles and victory points",
-    text: (view) => `${view.game.last_round ? `${battle(view)} ` : ""}Whoever alone wins the most battles of a round scores two victory points; they stand under the names as VP. The first to ${view.game.target} wins the game. What was thrown is spent.`,
+    text: (view) => `${view.game.last_round ? `${battle(view)} ` : ""}A player who alone wins the most battles of a round scores two victory points; they stand under the names as VP. The first to ${view.game.target} wins the game. What was thrown is spent.`,
   },
   {
     title: "Combine",
@@ -37,11 +38,11 @@ export const LESSON = [
   },
   {
     title: "Your stock, and a mine",
-    text: () => "Below the weapons stands what you own yourself: add one to this game, or plant the mine under Jane, in secret. When all have equally many wins, a mine goes off: whoever sits on the most loses the round, the others score a point. Plant it.",
+    text: () => "Below the weapons stands what you own yourself: add one to this game, or plant the mine under Jane, in secret. When all have equally many wins, a mine goes off: the player on the most mines loses the round, the others score a point. Plant it.",
     isDone: ({ game }) => Boolean(game.you) && Object.values(game.you.mines).some(Boolean),
   },
   {
-    title: "The pot",
-    text: ({ game }) => game.result ? "That was a whole game. The winner takes the pot, less a small tax; what you did not bet comes back, what you planted is used up. Nothing was paid for this one." : "Now play on as you like, to the end: whoever reaches the target takes the pot. No clock runs here; at a real table one does.",
+    title: "Win the pot",
+    text: ({ game }) => game.result ? "That was a whole game. The winner takes the pot, less a small tax; what you did not bet comes back, what you planted is used up. Nothing was paid for this one." : "Now play on as you like, to the end: the first to reach the target takes the pot. No clock runs here; at a real table one does.",
   },
 ];

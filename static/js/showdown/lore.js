@@ -1,21 +1,14 @@
-// What the weapons are called and why one beats the other, in words.
-// Who won always comes from the server; nothing here decides a battle.
+// The weapons: their names, and why one beats the other. The server tells who won.
+import { wordsOf } from "rr/board/said";
+import { capital } from "rr/board/wording";
 
-export const BASIC = ["rock", "paper", "scissors"];
-export const COMBINED = ["boulder", "wall", "twin_blades", "sling", "mask", "shuriken"];
-export const ALL = [...BASIC, ...COMBINED];
+const { weapons, statuses, bare } = wordsOf("showdown");
 
-export const WEAPONS = {
-  rock: { title: "Rock", letter: "r", material: "rock", made: null, note: "beats scissors" },
-  paper: { title: "Paper", letter: "p", material: "paper", made: null, note: "beats rock" },
-  scissors: { title: "Scissors", letter: "s", material: "scissors", made: null, note: "beats paper", many: true },
-  boulder: { title: "Boulder", letter: "o", material: "rock", made: ["rock", "rock"], note: "beats rock too" },
-  wall: { title: "Wall", letter: "w", material: "paper", made: ["paper", "paper"], note: "beats paper too" },
-  twin_blades: { title: "Twin Blades", letter: "b", material: "scissors", made: ["scissors", "scissors"], note: "beat scissors too", many: true },
-  sling: { title: "Sling", letter: "l", material: "rock", made: ["rock", "paper"], note: "takes scissors" },
-  mask: { title: "Scary Mask", letter: "m", material: "paper", made: ["paper", "scissors"], note: "takes rock" },
-  shuriken: { title: "Shuriken", letter: "h", material: "scissors", made: ["scissors", "rock"], note: "takes paper" },
-};
+/** The rule book's table of weapons. */
+export const WEAPONS = weapons;
+export const ALL = Object.keys(WEAPONS);
+export const BASIC = ALL.filter((weapon) => !WEAPONS[weapon].made_of);
+export const COMBINED = ALL.filter((weapon) => WEAPONS[weapon].made_of);
 
 const VERBS = {
   rock: ["smashes", "smash"],
@@ -34,44 +27,42 @@ const OWN_VERBS = {
 };
 
 export function title(weapon) {
-  return WEAPONS[weapon]?.title ?? "nothing";
+  return WEAPONS[weapon]?.title ?? bare;
 }
 
-/** The weapon's name as it stands in a sentence: "a Sling", but "Paper". */
-export function withArticle(weapon) {
-  return weapon === "paper" || WEAPONS[weapon].many ? title(weapon) : `a ${title(weapon)}`;
+/** The word for a seat's status: "All in". */
+export function statusWord(status) {
+  return capital(statuses[status]);
 }
 
-/** Which weapons one beats, and which of these it takes, by the rules' own table: rows of letters. */
+/** The weapons that one beats, and whether it takes them, by the rules' own table: rows of letters. */
 export function beatenBy(weapon, matrix) {
   const row = matrix[ALL.indexOf(weapon)];
   return ALL.filter((_, place) => "WT".includes(row[place])).map((name) => ({ name, isTaken: row[ALL.indexOf(name)] === "T" }));
 }
 
-/** The weapon two basics make, or null. The order does not matter. */
+/** The weapon made of two basic ones in any order, or null. */
 export function combination(first, second) {
   const wanted = [first, second].sort().join();
-  return COMBINED.find((weapon) => [...WEAPONS[weapon].made].sort().join() === wanted) ?? null;
+  return COMBINED.find((weapon) => [...WEAPONS[weapon].made_of].sort().join() === wanted) ?? null;
 }
 
-/** Letters of the parts, as the card says it: "R+P". */
+/** The letters of the parts on a card: "R+P". */
 export function recipe(weapon) {
-  const made = WEAPONS[weapon].made;
-  return made ? made.map((part) => WEAPONS[part].letter.toUpperCase()).join("+") : "";
+  return (WEAPONS[weapon].made_of ?? []).map((part) => WEAPONS[part].letter.toUpperCase()).join("+");
 }
 
 /** Whether a stock holds the parts of a combined weapon. */
 export function hasParts(weapon, stock) {
-  const [first, second] = WEAPONS[weapon].made;
+  const [first, second] = WEAPONS[weapon].made_of;
   return first === second ? stock[first] >= 2 : stock[first] >= 1 && stock[second] >= 1;
 }
 
 function whyWon(winner, loser, taken) {
   if (!loser) return `${title(winner)} against an empty hand`;
   const [one, many] = OWN_VERBS[winner] ?? VERBS[WEAPONS[winner].material];
-  const verb = WEAPONS[winner].many ? many : one;
-  const sentence = `${title(winner)} ${verb} ${title(loser)}`;
-  return taken ? `${sentence} and ${WEAPONS[winner].many ? "take" : "takes"} it` : sentence;
+  const sentence = `${title(winner)} ${WEAPONS[winner].is_plural ? many : one} ${title(loser)}`;
+  return taken ? `${sentence} and takes it` : sentence;
 }
 
 function whyDrawn(first, second) {

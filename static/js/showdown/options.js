@@ -1,4 +1,4 @@
-// What is played for, and its fields for whoever sits before the game.
+// The options of a table in words, and their fields for the players before the game.
 import { html } from "preact";
 import { OptionsPanel } from "rr/board/options";
 
@@ -33,7 +33,7 @@ const PRESETS = [
   ["Long evening", { ante: 2, target: 9, betting_clock: 45, round_clock: 60, largest_purse: 200 }],
 ];
 
-/** What a draft changes: only whole numbers that differ from what holds now. */
+/** The changes of a draft: only whole numbers that differ from the current ones. */
 export function changesOf(draft, options) {
   const kept = FIELDS.map(({ name }) => [name, Math.trunc(Number(draft[name]))]);
   return Object.fromEntries(kept.filter(([name, value]) => name in draft && Number.isFinite(value) && value !== options[name]));

@@ -1,4 +1,5 @@
-// Where seats stand around the felt and what is written under them. Pure.
+// The places of seats around the felt, and the words under them. Pure.
+import { statusWord } from "rr/showdown/lore";
 
 /** Places clockwise from the bottom, for each number of seats. */
 const PLACES = {
@@ -15,19 +16,18 @@ export function placeOf(no, count, own) {
 }
 
 function bettingLine(game, seat) {
-  if (seat.status === "all_in") return "All in";
+  if (seat.status === "all_in") return statusWord("all_in");
   if (game.turn === seat.no) return "To act";
   return "In";
 }
 
 function roundLine(game, seat) {
-  if (seat.locked) return "Locked in";
+  if (seat.locked) return statusWord("locked");
   return game.you?.seat === seat.no && game.you.warned ? "Away?" : "Choosing…";
 }
 
 function gameLine(game, seat) {
-  if (seat.status === "folded") return "Folded";
-  if (seat.status === "gave_up") return "Gave up";
+  if (["folded", "gave_up"].includes(seat.status)) return statusWord(seat.status);
   if (game.stage === "betting") return bettingLine(game, seat);
   if (game.stage === "round") return roundLine(game, seat);
   return game.result?.winners.includes(seat.no) ? "Winner" : "Out of luck";

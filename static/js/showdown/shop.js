@@ -1,5 +1,6 @@
 // The shop's steppers, and what would be left; without this every form still buys what it says.
-// What so many pieces cost comes with the page: every form has a list of it, the least number first.
+// The page has the costs: every form has a list of them, from the least quantity on.
+import { counted } from "rr/board/wording";
 
 const shop = document.querySelector("[data-shop]");
 
@@ -13,15 +14,11 @@ function stepper(form) {
   return { field, least: Number(field.min), most: Number(field.max) };
 }
 
-/** What a form would buy and what that costs; both are null where the number is not allowed. */
+/** The order of a form and its cost; both are null if the number is not allowed. */
 function orderOf(form) {
   const { field, least } = stepper(form);
   const cost = form.dataset.costs.split(" ")[Number(field.value) - least];
   return cost === undefined ? { quantity: null, cost: null } : { quantity: Number(field.value), cost: Number(cost) };
-}
-
-function counted(amount) {
-  return amount === 1 ? "1 point" : `${amount} points`;
 }
 
 function part(tag, text, name = "") {
@@ -31,13 +28,13 @@ function part(tag, text, name = "") {
   return element;
 }
 
-/** What the line under the stepper says, as pieces of text and elements. */
+/** The line under the stepper, as pieces of text and elements. */
 function change(form) {
   const { least, most } = stepper(form);
   const { quantity, cost } = orderOf(form);
   if (quantity === null) return [part("span", `From ${least} to ${most} at once.`, "minus")];
   const start = ["Balance ", part("b", String(points()), "num")];
-  if (cost > points()) return [...start, ": ", part("b", `${counted(cost - points())} short`, "minus")];
+  if (cost > points()) return [...start, ": ", part("b", `${counted(cost - points(), "point")} short`, "minus")];
   return [...start, " → ", part("b", String(points() - cost), "num"), ` for ${quantity}`];
 }
 

@@ -3,11 +3,11 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Countdown, Question, letGo, useTable } from "rr/board/parts";
 import { initial, nameOf } from "rr/board/seats";
+import { listed } from "rr/board/wording";
 import { WeaponFace } from "rr/showdown/cards";
 import { targetOf, unarmed } from "rr/showdown/controls";
-import { ALL, BASIC, COMBINED, WEAPONS, beatenBy, hasParts, recipe, title } from "rr/showdown/lore";
+import { ALL, BASIC, COMBINED, WEAPONS, beatenBy, hasParts, recipe, statusWord, title } from "rr/showdown/lore";
 import { RoundResult } from "rr/showdown/reveal";
-import { list } from "rr/showdown/wording";
 
 function Target({ no, isPicked }) {
   const { view, controls } = useTable();
@@ -42,13 +42,13 @@ function cardState(weapon, mine, ui) {
   return { badge: recipe(weapon), note: canMake ? "combine" : "parts missing", isOff: !canMake, isMade: true };
 }
 
-/** What a weapon beats, as pictures; in words for those who listen. */
+/** The weapons that one beats, as pictures; screen readers get words. */
 function Beats({ weapon, matrix }) {
   return html`<span class="prey" aria-hidden="true">${beatenBy(weapon, matrix).map(({ name, isTaken }) => html`<${Icon} key=${name} name=${name} class=${isTaken ? "is-taken" : ""} />`)}</span>`;
 }
 
 function beatsWords(weapon, matrix) {
-  return `beats ${list(beatenBy(weapon, matrix).map(({ name, isTaken }) => `${title(name)}${isTaken ? " and takes it" : ""}`))}`;
+  return `beats ${listed(beatenBy(weapon, matrix).map(({ name, isTaken }) => `${title(name)}${isTaken ? " and takes it" : ""}`))}`;
 }
 
 function WeaponCard({ weapon, target, number }) {
@@ -72,19 +72,19 @@ function Cards({ weapons, target, class: look }) {
 }
 
 function CombineBar() {
-  const { view, ui, controls } = useTable();
+  const { view, ui, controls, config } = useTable();
   const made = controls.made();
   const [first, second] = ui.combine;
   const words = made ? html`<b>${title(first)} + ${title(second)} = ${title(made)}</b>` : first ? html`<b>${title(first)} +</b> pick another basic weapon` : "Pick two basic weapons";
   return html`<div class="combine-bar" role="status">
     ${made && html`<${Icon} name=${made} class=${`ink-${WEAPONS[made].material}`} />`}
-    <span>${words}<small>It cannot be undone${made ? `; ${title(made)} ${WEAPONS[made].note}` : ""}. Unused combinations are gone after the round.</small></span>
+    <span>${words}<small>It cannot be undone${made ? `; ${title(made)}: ${beatsWords(made, config.matrix)}` : ""}. Unused combinations are gone after the round.</small></span>
     <button type="button" class="btn" onClick=${() => controls.toggleCombine()}>Cancel</button>
     <${ActButton} kind="combine" class="btn btn-brass" disabled=${!made || !view.game.you.may.includes("combine")} onPress=${() => controls.combine()}>${made ? `Make ${title(made)}` : "Combine"}<//>
   </div>`;
 }
 
-/** What one owns for good and may bring in now. */
+/** The permanent stock, of which one may bring in now. */
 function Stock({ target }) {
   const { view, controls, config } = useTable();
   const { stock } = view.you;
@@ -126,7 +126,7 @@ function TrayEnd() {
 function LockQuestion() {
   const { view, controls } = useTable();
   const names = unarmed(view.game.you).map((no) => nameOf(view, no));
-  return html`<${Question} title="Lock in with bare hands?" no="Choose on" yes="Lock in anyway" isBad onYes=${() => controls.lock()}>You have no weapon against ${list(names)}. Bare hands lose to every weapon.<//>`;
+  return html`<${Question} title="Lock in with bare hands?" no="Choose on" yes="Lock in anyway" isBad onYes=${() => controls.lock()}>You have no weapon against ${listed(names)}. Bare hands lose to every weapon.<//>`;
 }
 
 function MineQuestion({ target }) {
@@ -140,7 +140,7 @@ export function Tray() {
   const { game } = view;
   const mine = game.you;
   const target = targetOf(view, ui);
-  const heading = mine.locked ? "Locked in" : ui.combine ? "Combine two weapons" : target === null ? "Nobody to attack" : `Attack ${nameOf(view, target)} with…`;
+  const heading = mine.locked ? statusWord("locked") : ui.combine ? "Combine two weapons" : target === null ? "Nobody to attack" : `Attack ${nameOf(view, target)} with…`;
   return html`<section class=${`panel dock tray${mine.locked ? " is-locked" : ""}`} aria-label="Your weapons">
     <header class="dock-head"><h2 tabindex="-1">${heading}</h2><p class="small muted" role="status">${chosenWord(mine)}</p><${Countdown} dueAt=${game.due_at} /></header>
     ${mine.targets.length > 1 && html`<${Targets} picked=${target} />`}

@@ -1,30 +1,20 @@
 // Sentences about a round and an ending, out of the view's own numbers. Pure.
+import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
-import { title, withArticle } from "rr/showdown/lore";
+import { counted, listed } from "rr/board/wording";
+import { WEAPONS } from "rr/showdown/lore";
 
-/** Words as a list in a sentence. */
-export function list(names) {
-  if (names.length < 2) return names.join("");
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-}
-
-function wins(count) {
-  return count === 1 ? "1 win" : `${count} wins`;
-}
-
+const { endings, secrets } = wordsOf("showdown");
 
 function mineLine(view, mine, count) {
   const name = callName(view, mine.seat);
-  const steps = name === "You" ? "You step" : `${name} steps`;
-  const where = mine.count ? (mine.count === 1 ? "on the mine laid there" : `on the ${mine.count} mines laid there`) : "on a stray land mine";
-  return `All level at ${wins(count)}: a land mine decides. ${steps} ${where}; everyone else scores 1.`;
+  const mines = mine.count ? `on ${counted(mine.count, "planted mine")}` : "on a stray land mine";
+  return `All level at ${counted(count, "win")}: a land mine decides. ${name} ${name === "You" ? "step" : "steps"} ${mines}; everyone else scores 1.`;
 }
 
-/** A line for the viewer alone about what others are not told; null for anything else. */
+/** A line for the viewer alone about an action that others are not told in full; null for any other. */
 export function doneLine({ kind, target, weapon }, view) {
-  if (kind === "mine") return `You planted a mine under ${nameOf(view, target)}. Only you know.`;
-  if (kind === "add") return `You brought in ${withArticle(weapon)}. The others only know that you brought something.`;
-  return null;
+  return kind in secrets ? filled(secrets[kind], { target: nameOf(view, target), weapon: WEAPONS[weapon]?.named }) : null;
 }
 
 /** One battle in a line, from the viewer's side where it is the viewer's. */
@@ -36,7 +26,7 @@ export function battleLine(view, battle) {
   return `${winner} beats ${loser === "You" ? "you" : loser}`;
 }
 
-/** How a battle stands for the viewer: won, lost, drawn, or somebody else's. */
+/** A battle's look for the viewer: won, lost, drawn, or somebody else's. */
 export function battleLook({ you }, battle) {
   if (battle.a !== you.seat && battle.b !== you.seat) return "is-other";
   if (battle.winner === null) return "is-draw";
@@ -49,27 +39,20 @@ export function ownFirst({ you }, battles) {
   return [...battles].sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
 }
 
-/** Why the points of a round went where they went. */
+/** The score of a round and its reason. */
 export function scoreLine(view, round) {
   const counts = Object.entries(round.wins).map(([no, count]) => [Number(no), count]);
   const most = Math.max(...counts.map(([, count]) => count));
   if (round.mine) return mineLine(view, round.mine, most);
   const best = counts.filter(([, count]) => count === most).map(([no]) => callName(view, no));
-  if (best.length === 1) return `${best[0]} ${best[0] === "You" ? "win" : "wins"} the round outright with ${wins(most)}: 2 victory points.`;
-  return `${list(best)} tie for the most with ${wins(most)} each: 1 victory point each.`;
+  if (best.length === 1) return `${best[0]} ${best[0] === "You" ? "win" : "wins"} the round outright with ${counted(most, "win")}: 2 victory points.`;
+  return `${listed(best)} tie for the most with ${counted(most, "win")} each: 1 victory point each.`;
 }
 
-const REASONS = {
-  target: "The target is reached.",
-  folds: "Everyone else folded.",
-  last_left: "Everyone else gave up.",
-  all_gave_up: "Everybody gave up; the points so far decide.",
-};
-
-/** The headline of an ending. */
+/** The headline and the reason of the end. */
 export function endingLine(view) {
   const { winners, reason } = view.game.result;
   const names = winners.map((no) => callName(view, no));
   const wins = names.length > 1 || names[0] === "You" ? "win" : "wins";
-  return { headline: names.length ? `${list(names)} ${wins}` : "Nobody wins", reason: REASONS[reason] ?? reason };
+  return { headline: names.length ? `${listed(names)} ${wins}` : "Nobody wins", reason: endings[reason] };
 }

@@ -106,7 +106,7 @@ function Rules() {
   return html`<div class="pad prose">${config.how.map((paragraph) => html`<p>${paragraph}</p>`)}<p><a href=${config.rules_url}>All rules</a></p></div>`;
 }
 
-const KEYS = [["1 … 9", "make a move"], ["?", "this list"]];
+const KEYS = [["1 … 9", "make a move"]];
 
 function Board() {
   const { state, view, ui, controls } = useTable();

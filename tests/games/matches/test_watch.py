@@ -21,9 +21,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture(autouse=True)
 def _is_not_a_web_process() -> Iterator[None]:
-    outage._own.process_id, presence._written.process_id = None, 0
+    outage._own.process_id, presence._Written.last = None, (0, {})
     yield
-    outage._own.process_id, presence._written.process_id = None, 0
+    outage._own.process_id, presence._Written.last = None, (0, {})
 
 
 def statements(work: Callable[[], object]) -> list[str]:

@@ -88,7 +88,7 @@ def test_wording_tells_a_void_game() -> None:
         (
             "game_ended",
             {"winners": [0, 1], "reason": "target"},
-            "tessio and bob take the game. Everyone else gets to keep their hats.",
+            "tessio and bob win. The target is reached. Everyone else gets to keep their hats.",
         ),
         ("pot_awarded", {"pot": 1, "seat": 0, "amount": 4}, "4 points from side pot 1 to tessio."),
         ("revealed", {"mines": [], "stocks": {}}, None),

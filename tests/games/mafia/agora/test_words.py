@@ -97,7 +97,7 @@ def test_agora_every_fact_of_random_games_is_told() -> None:
                 "roles": [[0, "mafioso"], [1, "citizen"], [2, "citizen"]],
             },
             (
-                "The last of the mafia is dead. The town wins! "
+                "The last of the mafia is dead. The town wins. "
                 "Ordinary citizens: p1 and p2. Mafioso: p0."
             ),
         ),

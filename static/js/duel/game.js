@@ -1,0 +1,38 @@
+// A duel's view in small decisions. Pure: no page, no socket.
+
+/** The last throw that was turned over, with its number; null before the first throw. */
+export function latest(game) {
+  const thrown = game?.throws?.at(-1);
+  return thrown ? { ...thrown, number: thrown.throw } : null;
+}
+
+/** The seats as they stand on the board: one's own on the left. */
+export function sidesOf(view) {
+  return view.you.seat === 1 ? [1, 0] : [0, 1];
+}
+
+/** Whether a duel that would count for the rating does not, because of a bot. */
+export function isUnratedForBot({ match, seats }) {
+  return Boolean(match.options.rated) && seats.some((seat) => seat.player?.bot);
+}
+
+/** Whether the clock waits for the viewer's own hand. */
+export function isMyMove(view) {
+  return view.game?.stage === "throwing" && Boolean(view.game.you?.legal.includes("throw"));
+}
+
+export function isRunning(view) {
+  return Boolean(view.game) && view.game.stage !== "over" && view.match.status === "running";
+}
+
+/** The seats that have asked to suspend. */
+export function askers(view) {
+  return (view.game?.seats ?? []).filter((seat) => seat.asks_suspension).map((seat) => seat.no);
+}
+
+/** The points of a duel: both stakes, the tax on them, and the rest for the winner. */
+export function moneyOf({ stake, tax_bp: taxBp = 0 }) {
+  const pot = 2 * stake;
+  const tax = Math.floor((pot * taxBp) / 10_000);
+  return { stake, pot, tax, prize: pot - tax };
+}
