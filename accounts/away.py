@@ -2,7 +2,7 @@
 
 No clock waits for them; only the start of a contest's game leaves out users who are away.
 
-Source: docs/agora.md "Absence".
+Source: docs/explanation/agora.md "Absence".
 """
 
 from collections.abc import Collection

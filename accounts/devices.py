@@ -1,7 +1,7 @@
 """Which browsers a user plays from, so that nobody sits at one table twice.
 
 A browser is known by a random cookie, an address by itself; only their keyed hashes are kept.
-Source: docs/fair-play.md "Devices".
+Source: docs/explanation/fair-play.md "Devices".
 """
 
 import ipaddress

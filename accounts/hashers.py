@@ -9,7 +9,7 @@ class SiteArgon2PasswordHasher(Argon2PasswordHasher):
     Django's own (100 MiB, eight lanes) cost about nine times as much processor, which every live
     table of the machine feels.  A password hashed with others is hashed anew at its next log-in.
 
-    Source: docs/decisions/ "Log-ins beside the batch writer".
+    Source: docs/explanation/decisions/ "Log-ins beside the batch writer".
     """
 
     time_cost = 2

@@ -5,7 +5,7 @@ sequence, so that it moves with the commit; triggers raise it, so that no way of
 forget to.  It never comes back to an earlier value, not after a flush or a restore either: it is
 at least the milliseconds of its last raise.
 
-Source: docs/concurrency.md "Log-ins".
+Source: docs/explanation/concurrency.md "Log-ins".
 """
 
 from importlib import import_module

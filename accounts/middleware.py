@@ -2,7 +2,7 @@
 
 With a second factor, a password alone neither administers the site nor changes the factor.
 
-Source: docs/security.md "Second factor".
+Source: docs/explanation/security.md "Second factor".
 """
 
 import logging

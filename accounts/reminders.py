@@ -1,6 +1,6 @@
 """Whether and when somebody wants mail about games that wait, and the link that ends it.
 
-Source: docs/operations.md "Reminders".
+Source: docs/how-to/run-a-site.md "Reminders".
 """
 
 from collections.abc import Collection, Mapping

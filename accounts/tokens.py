@@ -3,7 +3,7 @@
 The secret is shown once, when it is made; the database holds its SHA-256.  It is 256 bits from the
 system's source of chance, so a plain hash is enough.
 
-Source: docs/json-rpc.md "Tokens".
+Source: docs/reference/json-rpc.md "Tokens".
 """
 
 import hashlib

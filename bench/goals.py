@@ -1,4 +1,7 @@
-"""The goals, as ratios inside one run, and what was reached.  Source: docs/performance.md."""
+"""The goals, as ratios inside one run, and the results.
+
+Source: docs/explanation/performance.md.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

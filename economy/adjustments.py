@@ -51,7 +51,7 @@ def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Ad
         InsufficientPoints: the wallet would fall below 0.
         LedgerConflict: the token belongs to another adjustment.
 
-    Source: docs/ledger.md "Adjustments".
+    Source: docs/explanation/ledger.md "Adjustments".
     """
     wish = _checked(actor, wish)
     try:

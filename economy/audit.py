@@ -1,4 +1,4 @@
-"""Looking for broken invariants of the ledger.  Source: docs/ledger.md "Invariants".
+"""Looking for broken invariants of the ledger.  Source: docs/explanation/ledger.md "Invariants".
 
 Every check is a single statement, so that writers who go on meanwhile cannot make it see half of a
 change; that of adjustments looks again.  Other packages add their own with ``register_check``.
@@ -228,7 +228,7 @@ def _twice() -> Iterator[str]:
 def _wrong_adjustments(since: datetime | None) -> Iterator[str]:
     """Compare approved adjustments with the transfers that carry their keys (L12).
 
-    Source: docs/ledger.md "Adjustments".
+    Source: docs/explanation/ledger.md "Adjustments".
     """
     approved = Adjustment.objects.filter(state=Adjustment.State.APPROVED)
     transfers = Transfer.objects.filter(key__startswith="adjust:").select_related("debit", "credit")

@@ -1,6 +1,6 @@
 """What games have awarded from the mint on a day: it counts against limits.
 
-Source: docs/ledger.md "Payments of the house".
+Source: docs/explanation/ledger.md "Payments of the house".
 """
 
 from collections import Counter

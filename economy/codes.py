@@ -37,7 +37,7 @@ class TransferCode(TextChoices):
 
 
 #: Code -> (kind that gives, kind that receives).  A code that is not here, a
-#: reversal or an adjustment, may go between any two.  Source: docs/ledger.md "Codes".
+#: reversal or an adjustment, may go between any two.  Source: docs/explanation/ledger.md "Codes".
 FLOWS: Final[Mapping[TransferCode, tuple[AccountKind, AccountKind]]] = {
     TransferCode.SIGNUP_GRANT: (AccountKind.MINT, AccountKind.WALLET),
     TransferCode.PURSE: (AccountKind.WALLET, AccountKind.ESCROW),

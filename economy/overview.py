@@ -3,7 +3,7 @@
 Weapons are told only as made, used up and in existence.  To add one in a running match moves it
 from a stock into an escrow, which is secret; none of these three numbers changes by it.
 
-Source: docs/ledger.md "The public page".
+Source: docs/explanation/ledger.md "The public page".
 """
 
 from collections import Counter

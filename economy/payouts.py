@@ -1,7 +1,9 @@
 """What the house pays to players: stipend, prizes, referrals from the treasury.
 
 What the treasury lacks comes from the mint, by a transfer of its own whose code says for what.
-Every payment has a key and is made once.  Source: docs/ledger.md "Payments of the house".
+Every payment has a key and is made once.
+
+Source: docs/explanation/ledger.md "Payments of the house".
 """
 
 from collections.abc import Callable, Mapping, Sequence

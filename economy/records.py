@@ -51,7 +51,7 @@ def write_record(
     Raises:
         TransactionManagementError: outside a transaction, where the record could stay alone.
 
-    Source: docs/ledger.md "Administrators".
+    Source: docs/explanation/ledger.md "Administrators".
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("a record belongs to its change's transaction")

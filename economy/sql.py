@@ -3,7 +3,7 @@
 The write path stores some hundred rows a transaction.  The ORM makes an expression of every value
 of every row; here the text of a statement depends on the model alone, and rows are plain tuples.
 
-Source: docs/performance.md "The statements".
+Source: docs/explanation/performance.md "The statements".
 """
 
 import json

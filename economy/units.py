@@ -44,7 +44,7 @@ HOUSE_KINDS: Final = frozenset({AccountKind.TREASURY, AccountKind.MINT, AccountK
 #: The owner of all house accounts.
 HOUSE: Final = "house"
 
-#: Bounds of one transfer and of one balance.  Source: docs/ledger.md "Bounds".
+#: Bounds of one transfer and of one balance.  Source: docs/explanation/ledger.md "Bounds".
 LEAST_AMOUNT: Final = 1
 MOST_AMOUNT: Final = 10**9
 MOST_BALANCE: Final = 10**12

@@ -1,6 +1,6 @@
 """Plays one duel at random, for no points: python examples/duel_client.py URL TOKEN [ID].
 
-URL is like http://127.0.0.1:8000; without ID it opens a duel.  See docs/json-rpc.md.
+URL is like http://127.0.0.1:8000; without ID it opens a duel.  See docs/reference/json-rpc.md.
 """
 
 import asyncio

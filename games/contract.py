@@ -2,7 +2,7 @@
 
 A game is data and small pure functions.  What runs only at the edges (addresses, sockets, tasks,
 the admin) is named by dotted text, so that no lower layer has to import it.
-Source: docs/adding-a-game.md.
+Source: docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -1,6 +1,6 @@
 """The games of the site, by name; outside a game's own folders no other module names a game.
 
-Source: docs/adding-a-game.md.
+Source: docs/how-to/add-a-game.md.
 """
 
 from __future__ import annotations

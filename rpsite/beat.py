@@ -2,7 +2,7 @@
 
 Celery's own counts by the machine's clock: set back by an hour, it would send nothing for an hour.
 
-Source: docs/deadlines.md "A clock that is set back".
+Source: docs/explanation/deadlines.md "A clock that is set back".
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Request bodies have an end: the longest form has a few kilobytes, and nobody uploads anything.
 
-Source: docs/security.md "Bodies".
+Source: docs/explanation/security.md "Bodies".
 """
 
 import asyncio

@@ -6,7 +6,8 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
-#: Library -> (least version, first version that is too new).  Source: docs/operations.md "Pins".
+#: Library -> (least version, first version that is too new).
+#: Source: docs/how-to/run-a-site.md "Pins".
 PINS: Final = {
     "Django": ((5, 2, 19), (5, 3)),
     "channels": ((4, 3), (4, 4)),

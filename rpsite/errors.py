@@ -1,6 +1,6 @@
 """What is answered when a page could not be made: our mistake, or a database that is away.
 
-Source: docs/security.md "A database that is away".
+Source: docs/explanation/security.md "A database that is away".
 """
 
 import logging

@@ -1,6 +1,6 @@
 """The site's middlewares: headers of every page, refusals without a body, collected files.
 
-Source: docs/security.md "Headers".
+Source: docs/explanation/security.md "Headers".
 """
 
 from collections.abc import Callable

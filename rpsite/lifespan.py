@@ -1,6 +1,6 @@
 """ASGI's lifespan: an ASGI server other than our Daphne starts and stops what is live by it.
 
-Source: docs/operations.md "Another ASGI server".
+Source: docs/how-to/run-a-site.md "Another ASGI server".
 """
 
 import logging

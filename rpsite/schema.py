@@ -1,6 +1,6 @@
 """Whether the database is of this state of the site: until 1.0 its tables may become other ones.
 
-Source: docs/operations.md "The database".
+Source: docs/how-to/run-a-site.md "The database".
 """
 
 from collections.abc import Collection

@@ -36,8 +36,8 @@ action changes nothing. `./run docs` writes this page.
 
 ATTACKS = """# Attacks
 
-Each case has tests named after its number, `test_hostile_07_…`; [security](../security.md) says
-more. `./run docs` writes this page.
+Each case has tests named after its number, `test_hostile_07_…`.
+[Security](../explanation/security.md) says more. `./run docs` writes this page.
 
 | case | attack | answer | tests |
 |---|---|---|---|

@@ -111,7 +111,7 @@ class Plan:
             InsufficientPoints, InsufficientStock: the debit account has too little.
             LimitReached: the credit account would pass 10**12.
 
-        Source: docs/ledger.md "Moves".
+        Source: docs/explanation/ledger.md "Moves".
         """
         check_move(move)
         earlier = self._by_key.get(move.key)

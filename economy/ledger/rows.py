@@ -3,7 +3,7 @@
 ``SqlRows`` is what runs; ``OrmRows`` says the same in Django's words.  Tests let both do the same
 and compare every row.
 
-Source: docs/performance.md "The statements".
+Source: docs/explanation/performance.md "The statements".
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,7 +3,7 @@
 A choice is accepted while its selection runs by the database's time, in a statement for which the
 leader waits: an acknowledged choice is in its round.
 
-Source: docs/arena.md "Choices"; docs/durability.md G6.
+Source: docs/explanation/arena.md "Choices"; docs/explanation/durability.md G6.
 """
 
 import time

@@ -1,6 +1,6 @@
 """The arena's socket: parse a frame, make one call, answer.
 
-Source: docs/protocol.md "The arena".
+Source: docs/reference/protocol.md "The arena".
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The arena's own refusals, besides those of every game.
 
-Source: docs/protocol.md "Errors".
+Source: docs/reference/protocol.md "Errors".
 """
 
 from games.engine.errors import IllegalAction

@@ -3,7 +3,7 @@
 The public part is encoded once; each player's own part is spliced beside it.  Thousands of sockets
 are served in small portions, between which the process runs other work.
 
-Source: docs/arena.md "Fanning out".
+Source: docs/explanation/arena.md "Fanning out".
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """The arena's leader loop: every web process has one, and the one that holds the lease leads.
 
-Source: docs/arena.md "The leader".
+Source: docs/explanation/arena.md "The leader".
 """
 
 import asyncio

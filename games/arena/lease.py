@@ -1,6 +1,6 @@
 """The lease of the arena's leader: a row that one process holds for some seconds at a time.
 
-Source: docs/arena.md "The leader".
+Source: docs/explanation/arena.md "The leader".
 """
 
 from dataclasses import dataclass

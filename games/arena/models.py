@@ -3,7 +3,7 @@
 The leader's ticks and ``batch`` write rounds, players and choices.  Each model names its
 application, so that it can be imported on a site without this game.
 
-Source: docs/arena.md "What is stored".
+Source: docs/explanation/arena.md "What is stored".
 """
 
 from typing import ClassVar

@@ -3,7 +3,7 @@
 A player's row stores its last updated round, so a process that continues an interrupted round
 updates the rest.  Between the transactions other writers may write.
 
-Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
+Source: docs/rules/arena.md "A round"; docs/explanation/arena.md "A round is resolved".
 """
 
 from collections.abc import Sequence

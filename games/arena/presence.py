@@ -2,7 +2,7 @@
 
 Each process writes one row for all its users.
 
-Source: docs/arena.md "The leader".
+Source: docs/explanation/arena.md "The leader".
 """
 
 from collections.abc import Iterable

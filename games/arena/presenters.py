@@ -2,7 +2,7 @@
 
 Before the selection has ended the public part contains no choice and nothing derived from one.
 
-Source: docs/protocol.md "The arena".
+Source: docs/reference/protocol.md "The arena".
 """
 
 from collections.abc import Mapping, Sequence

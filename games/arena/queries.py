@@ -1,6 +1,6 @@
 """Queries of the arena for pages and sockets.
 
-Source: docs/protocol.md "The arena"; docs/rules/arena.md "Who plays".
+Source: docs/reference/protocol.md "The arena"; docs/rules/arena.md "Who plays".
 """
 
 from collections.abc import Iterable, Mapping

@@ -3,7 +3,7 @@
 The inputs of a round do not change while it is counted, so no other writer has to wait, and a
 process that continues an interrupted round gets the same result.
 
-Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
+Source: docs/rules/arena.md "A round"; docs/explanation/arena.md "A round is resolved".
 """
 
 from collections.abc import Iterator, Mapping, Sequence

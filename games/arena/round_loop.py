@@ -3,7 +3,7 @@
 Each transition ends with one transaction that locks the lease and the round: none happens twice,
 even if several processes run a tick at once.  Counting a round blocks no other writer.
 
-Source: docs/arena.md "The leader"; docs/durability.md DL1.
+Source: docs/explanation/arena.md "The leader"; docs/explanation/durability.md DL1.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Arena services besides the socket: reports of names, and deleting old rounds.
 
-Source: docs/arena.md "What is stored"; docs/fair-play.md "Flags".
+Source: docs/explanation/arena.md "What is stored"; docs/explanation/fair-play.md "Flags".
 """
 
 from datetime import datetime, timedelta

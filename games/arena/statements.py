@@ -5,7 +5,7 @@ statement a row would release and take the interpreter's lock as often, beside a
 needs it; one for all rows would be parsed again each time.  (As one JSON text they took eight times
 as long, under the write lock.)
 
-Source: docs/arena.md "What is stored".
+Source: docs/explanation/arena.md "What is stored".
 """
 
 import re

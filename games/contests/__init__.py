@@ -1,6 +1,6 @@
 """Contests: a series of games with parties, a contestmaster, and settings that can be amended.
 
-Source: docs/contests.md.
+Source: docs/explanation/contests.md.
 """
 
 LABEL = "contests"

@@ -1,6 +1,6 @@
 """Notices of contests at the bell: a proposal that a party has not answered.
 
-Source: docs/contests.md "An amendment".
+Source: docs/explanation/contests.md "An amendment".
 """
 
 from collections.abc import Collection

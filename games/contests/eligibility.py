@@ -1,6 +1,6 @@
 """Fair play's rules for those who are ready to begin a game; contestmasters who have gone.
 
-Source: docs/fair-play.md; docs/contests.md "A game begins".
+Source: docs/explanation/fair-play.md; docs/explanation/contests.md "A game begins".
 """
 
 from collections.abc import Sequence

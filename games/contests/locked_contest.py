@@ -1,6 +1,6 @@
 """A locked contest for one action: lock the row, apply due changes, judge, write.
 
-Source: docs/contests.md "How an action is done".
+Source: docs/explanation/contests.md "How an action is done".
 """
 
 from collections.abc import Callable, Collection

@@ -2,7 +2,7 @@
 
 ``games.contests.rows`` writes these rows; ``services.let_pass`` writes ``passed_no``.
 
-Source: docs/contests.md "What is stored".
+Source: docs/explanation/contests.md "What is stored".
 """
 
 from typing import ClassVar

@@ -1,6 +1,6 @@
 """Queries of the contest pages: lists, etags, standings, and a contest for one viewer; reads only.
 
-Source: docs/contests.md "The pages".
+Source: docs/explanation/contests.md "The pages".
 """
 
 import hashlib

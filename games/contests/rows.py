@@ -1,6 +1,6 @@
 """Load a contest's rows as the rules' state, and write its changes back.
 
-Source: docs/contests.md "What is stored".
+Source: docs/explanation/contests.md "What is stored".
 """
 
 from collections.abc import Mapping

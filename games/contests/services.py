@@ -1,6 +1,6 @@
 """The actions in a contest; each in one transaction, after all due changes.
 
-Source: docs/contests.md; docs/rules/agora.md "The contest".
+Source: docs/explanation/contests.md; docs/rules/agora.md "The contest".
 """
 
 import logging

@@ -1,6 +1,6 @@
 """The contest sweep in the web process, in case the worker does not run.
 
-Source: docs/contests.md "How an action is done".
+Source: docs/explanation/contests.md "How an action is done".
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """A game's terms for contests, with the site's numbers: settings, their limits and defaults.
 
-Source: docs/contests.md "Settings".
+Source: docs/explanation/contests.md "Settings".
 """
 
 from collections.abc import Mapping

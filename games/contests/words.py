@@ -1,6 +1,6 @@
 """Texts of a contest: its settings, spans of time, the lines of its history.
 
-Source: docs/contests.md "History".
+Source: docs/explanation/contests.md "History".
 """
 
 from collections.abc import Callable, Mapping, Sequence

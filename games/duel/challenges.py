@@ -1,6 +1,6 @@
 """Challenges: a duel opened for one other player, by name.
 
-Source: docs/duels.md "Challenges".
+Source: docs/explanation/duels.md "Challenges".
 """
 
 import secrets

@@ -1,6 +1,6 @@
 """The table of chat commands of a duel; pure.
 
-Source: docs/duels.md "Commands".
+Source: docs/explanation/duels.md "Commands".
 """
 
 from collections.abc import Mapping

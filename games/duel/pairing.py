@@ -1,6 +1,6 @@
 """Quick duels: pair a user with the one who has waited longest, or let the user wait.
 
-Source: docs/duels.md "Quick duels".
+Source: docs/explanation/duels.md "Quick duels".
 """
 
 import secrets

@@ -1,6 +1,6 @@
 """Duel's names for programs: those of the Volity handbook, and a few of our own.
 
-Source: docs/json-rpc.md "Duel"; docs/rules/duel.md "JSON-RPC".
+Source: docs/reference/json-rpc.md "Duel"; docs/rules/duel.md "JSON-RPC".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

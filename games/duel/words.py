@@ -1,6 +1,6 @@
 """The facts of a duel in words.
 
-Source: docs/protocol.md, "Events"; docs/rules/duel.md.
+Source: docs/reference/protocol.md, "Events"; docs/rules/duel.md.
 """
 
 from collections.abc import Mapping

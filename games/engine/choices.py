@@ -1,6 +1,6 @@
 """The options of a game: a struct whose fields declare their bounds, and who chooses them.
 
-Source: docs/adding-a-game.md "Options".
+Source: docs/how-to/add-a-game.md "Options".
 """
 
 from collections.abc import Mapping

@@ -3,7 +3,7 @@
 ``random.Random`` is not used because its sequences are not promised to stay the
 same between Python versions; a draw here can be checked with any HMAC tool.
 
-Source: docs/decisions, "Draws".
+Source: docs/explanation/decisions, "Draws".
 """
 
 import hashlib

@@ -3,7 +3,7 @@
 A refused action changes nothing.  A mistake of the program stays a ValueError
 or an assertion and is never shown as a refusal.
 
-Source: docs/protocol.md, "Errors".
+Source: docs/reference/protocol.md, "Errors".
 """
 
 from typing import ClassVar
@@ -164,8 +164,8 @@ class BadPurse(IllegalAction):
 def all_codes() -> dict[str, str]:
     """Return every code of the rules with the first line of its docstring, sorted by code.
 
-    Services have refusals of their own, some with the codes of the envelope; docs/protocol.md
-    names those too.
+    Services have refusals of their own, some with the codes of the envelope;
+    docs/reference/errors.md names those too.
 
     Raises:
         ValueError: two errors share a code.

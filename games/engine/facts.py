@@ -2,7 +2,7 @@
 
 This module knows no particular game, no web, database, clock or dice.
 Instants are whole milliseconds since 1970-01-01T00:00Z; amounts are whole points.
-Source: docs/adding-a-game.md.
+Source: docs/how-to/add-a-game.md.
 """
 
 from __future__ import annotations

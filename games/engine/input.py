@@ -3,7 +3,7 @@
 msgspec reads straight into structs; depth and repeated keys need no check of their own.  Only maps
 with free keys (an action, before its table has read it) have explicit bounds: a limited depth and
 limited whole numbers, because they are compared, logged and stored.
-Source: docs/protocol.md, "What every frame must be".
+Source: docs/reference/protocol.md, "What every frame must be".
 """
 
 import re

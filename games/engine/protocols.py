@@ -2,7 +2,7 @@
 
 All rules are pure functions: states are frozen, no input is changed, time is an argument and
 chance comes from the seed.
-Source: docs/adding-a-game.md "The rules".
+Source: docs/how-to/add-a-game.md "The rules".
 """
 
 from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ A game without ``Rules`` for a table never ends: it is never ``over`` and cannot
 voided; its ``seats`` are the initial participants.
 Instants are ISO 8601 with a zone, or whole milliseconds since 1970; without
 ``at`` an action has the instant of the last one, a deadline its due instant.
-Source: docs/adding-a-game.md, "The referee".
+Source: docs/how-to/add-a-game.md, "The referee".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

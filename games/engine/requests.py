@@ -1,6 +1,6 @@
 """The typed requests of the referee's pipe: values are not converted, unknown fields are refused.
 
-Source: docs/adding-a-game.md, "The referee".
+Source: docs/how-to/add-a-game.md, "The referee".
 """
 
 from collections.abc import Mapping

@@ -3,7 +3,7 @@
 Canonical text is msgspec's, with sorted keys, in UTF-8: the same value gives the same bytes on
 every Python and under every hash seed.  Bounds (``Meta``) are checked when a value is read, not
 when it is made, so they belong on values from outside: actions, options, frames.
-Source: docs/decisions/ "Structs".
+Source: docs/explanation/decisions/ "Structs".
 """
 
 import re
@@ -85,7 +85,7 @@ def canonical(value: object) -> str:
     Raises:
         TypeError: a part of the value is neither plain nor a struct, or a key is not a string.
 
-    Source: docs/decisions/ "Structs".
+    Source: docs/explanation/decisions/ "Structs".
     """
     return _ENCODER.encode(value).decode()
 

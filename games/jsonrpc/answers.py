@@ -1,6 +1,6 @@
 """The answers to one message, sent together once the last one is known.
 
-Source: docs/json-rpc.md "Batches".
+Source: docs/reference/json-rpc.md "Batches".
 """
 
 import logging

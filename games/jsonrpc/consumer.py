@@ -1,6 +1,6 @@
 """The socket of a program at a match: calls in, answers and notifications out.
 
-Source: docs/json-rpc.md; docs/durability.md D8, D9.
+Source: docs/reference/json-rpc.md; docs/explanation/durability.md D8, D9.
 """
 
 import secrets

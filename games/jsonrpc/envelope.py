@@ -4,7 +4,7 @@ This module knows no methods.  A text is parsed once.  A text that is not JSON i
 as a whole; an element of a batch that is no Request gets its own "Invalid Request" beside the
 answers of the others.
 
-Source: docs/json-rpc.md "The envelope"; docs/decisions/ "JSON-RPC by hand".
+Source: docs/reference/json-rpc.md "The envelope"; docs/explanation/decisions/ "JSON-RPC by hand".
 """
 
 from collections.abc import Mapping

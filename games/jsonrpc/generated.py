@@ -1,6 +1,6 @@
 """The interface of a game as its structs and their docstrings have it.
 
-Source: docs/json-rpc.md "Any game".
+Source: docs/reference/json-rpc.md "Any game".
 """
 
 import inspect

@@ -1,6 +1,6 @@
 """The methods over HTTP: list, open, close and join matches; play needs the socket.
 
-Source: docs/json-rpc.md "Over HTTP".
+Source: docs/reference/json-rpc.md "Over HTTP".
 """
 
 import secrets

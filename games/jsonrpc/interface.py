@@ -3,7 +3,7 @@
 ``games.jsonrpc.generated`` makes it from the game's structs; a game may name a function in its
 contract (``rpc``) that gives the parts other names.
 
-Source: docs/json-rpc.md.
+Source: docs/reference/json-rpc.md.
 """
 
 from collections.abc import Callable, Mapping

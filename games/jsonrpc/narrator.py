@@ -4,7 +4,7 @@ It lives in the event loop of one process beside the hub, which reports changes 
 programs at a match that have the state are at the same entry; each hears the public facts, and
 those told to the seat that its user had then.  A program that comes later, or asks again, first
 gets the whole state; the others get the facts that lead to it.
-Source: docs/json-rpc.md "Notifications"; docs/durability.md R2, S1.
+Source: docs/reference/json-rpc.md "Notifications"; docs/explanation/durability.md R2, S1.
 """
 
 from __future__ import annotations

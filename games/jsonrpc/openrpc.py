@@ -1,6 +1,6 @@
 """The OpenRPC document of an interface, made from what dispatches its calls.
 
-Source: docs/json-rpc.md "OpenRPC"; the OpenRPC specification, version 1.3.2.
+Source: docs/reference/json-rpc.md "OpenRPC"; the OpenRPC specification, version 1.3.2.
 """
 
 from collections.abc import Iterable, Mapping

@@ -2,7 +2,7 @@
 
 Values are not converted: ``true`` and ``1.0`` are not 1.
 
-Source: docs/json-rpc.md "Parameters".
+Source: docs/reference/json-rpc.md "Parameters".
 """
 
 from collections.abc import Callable, Iterable

@@ -2,7 +2,7 @@
 
 All facts are read from the committed journal, in its order, so that no fact is repeated or lost,
 whichever process wrote it.
-Source: docs/json-rpc.md "Notifications"; docs/durability.md R2.
+Source: docs/reference/json-rpc.md "Notifications"; docs/explanation/durability.md R2.
 """
 
 import logging

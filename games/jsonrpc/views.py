@@ -2,7 +2,7 @@
 
 A program sends a token; a page of the site sends its session cookie and the CSRF token of its
 forms.
-Source: docs/json-rpc.md "Over HTTP".
+Source: docs/reference/json-rpc.md "Over HTTP".
 """
 
 import logging

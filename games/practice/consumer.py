@@ -1,6 +1,6 @@
 """The socket of practice tables: the frames of every table, without storage.
 
-Source: docs/practice.md; docs/protocol.md "Practice".
+Source: docs/explanation/practice.md; docs/reference/protocol.md "Practice".
 """
 
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 The recording is the same each time: a fixed seed, a spectator's views, and the time of each.
 
-Source: docs/practice.md.
+Source: docs/explanation/practice.md.
 """
 
 import json

@@ -1,6 +1,6 @@
 """The memory store: the batch of every table for one that has no rows.
 
-Source: docs/practice.md; docs/concurrency.md "A batch".
+Source: docs/explanation/practice.md; docs/explanation/concurrency.md "A batch".
 """
 
 from collections.abc import Iterable, Mapping, Sequence

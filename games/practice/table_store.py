@@ -3,7 +3,7 @@
 The cost of practice is bounded: a limit on tables for each process and each address, a rate limit
 on the work for all tables, no work for tables without sockets, and a timeout for idle tables.
 
-Source: docs/practice.md "What it may cost".
+Source: docs/explanation/practice.md "What it may cost".
 """
 
 import asyncio

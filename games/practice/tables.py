@@ -3,7 +3,7 @@
 The clock stops while the person has a decision to make, so no deadline ever folds for a beginner;
 bots take their usual time.
 
-Source: docs/practice.md.
+Source: docs/explanation/practice.md.
 """
 
 from __future__ import annotations

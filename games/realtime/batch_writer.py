@@ -3,7 +3,7 @@
 A batch of one starts at once, so batching costs no latency.  Actions that arrive during a
 transaction form the next batch.
 
-Source: docs/performance.md "The batch writer"; docs/decisions/ "Writing".
+Source: docs/explanation/performance.md "The batch writer"; docs/explanation/decisions/ "Writing".
 """
 
 import asyncio

@@ -4,7 +4,7 @@ A hint is [topic, id, number] and carries no fact and no secret.  Everything wor
 only later: every process compares its cache with the database every two seconds.  So the bus
 never waits for a reply: one connection only writes, the other only listens.
 
-Source: docs/protocol.md "Hints"; docs/decisions/ "No channel layer".
+Source: docs/reference/protocol.md "Hints"; docs/explanation/decisions/ "No channel layer".
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Chat rate limits, counted by user and by network address over all sockets.
 
-Source: docs/protocol.md "Chat".
+Source: docs/reference/protocol.md "Chat".
 """
 
 import time

@@ -7,7 +7,8 @@ Timers report the matches with viewers; these are handled at once.  Matches that
 finds have no viewers: they are handled in small portions, read first and then stored, and after
 each of these steps the due scan rests, which leaves the batch writer free for a while.
 
-Source: docs/deadlines.md "Who looks"; docs/performance.md "The batch writer".
+Source: docs/explanation/deadlines.md "Who looks";
+docs/explanation/performance.md "The batch writer".
 """
 
 import itertools

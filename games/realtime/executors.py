@@ -1,6 +1,6 @@
 """Threads that keep a database connection: reads never wait behind Django's one shared thread.
 
-Source: docs/concurrency.md "Threads"; docs/performance.md.
+Source: docs/explanation/concurrency.md "Threads"; docs/explanation/performance.md.
 """
 
 import asyncio

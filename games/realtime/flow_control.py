@@ -1,6 +1,6 @@
 """Flow control of one socket: a revision for each view, and a bound on views not yet seen.
 
-Source: docs/protocol.md "The view"; docs/decisions/ "Liveness".
+Source: docs/reference/protocol.md "The view"; docs/explanation/decisions/ "Liveness".
 """
 
 import time

@@ -3,7 +3,7 @@
 The hub runs in the event loop of one process.  It does not track missed changes: on ``look_again``
 it loads the match and sends each audience its view, if that differs from the last one.
 
-Source: docs/performance.md "The hub"; docs/protocol.md.
+Source: docs/explanation/performance.md "The hub"; docs/reference/protocol.md.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 
 A browser sends its cookies with any page's handshake, so a session cookie counts only with an
 Origin that is this site: the scheme and the Host of the request itself, and the Host must be in
-``ALLOWED_HOSTS``.  Source: docs/decisions/ "Origin"; docs/protocol.md "Who".
+``ALLOWED_HOSTS``.  Source: docs/explanation/decisions/ "Origin"; docs/reference/protocol.md "Who".
 """
 
 import logging

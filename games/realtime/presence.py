@@ -1,6 +1,6 @@
 """Heartbeat and presence of this web process, written together every two seconds.
 
-Source: docs/deadlines.md "Outages"; docs/decisions/ "Open tables end".
+Source: docs/explanation/deadlines.md "Outages"; docs/explanation/decisions/ "Open tables end".
 """
 
 import json

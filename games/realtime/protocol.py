@@ -4,7 +4,7 @@ A frame of a client is parsed once and typed; one that passes is well formed, no
 msgspec encodes; an encoded view is spliced into its envelope, so that a table of forty viewers
 costs one encoding for each audience.
 
-Source: docs/protocol.md.
+Source: docs/reference/protocol.md.
 """
 
 import json
@@ -169,7 +169,7 @@ def parse(data: str | bytes) -> Frame:
         MalformedFrame: by its subclasses BadJson, BadEnvelope, BadType,
             BadFrameField and TooBig; nothing else for any input.
 
-    Source: docs/protocol.md, "Frames from the client".
+    Source: docs/reference/protocol.md, "Frames from the client".
     """
     if not isinstance(data, str):
         raise BadJson("frames are text")

@@ -5,7 +5,7 @@ log, the public part of the game, and the audience's own parts of table and game
 audience's part of the table are cached under a key of their inputs, which moves of the game do not
 change.  ``match_view.match_view`` builds the same view as one map.
 
-Source: docs/performance.md "The hub".
+Source: docs/explanation/performance.md "The hub".
 """
 
 from collections.abc import Callable, Hashable, Mapping

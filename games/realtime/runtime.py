@@ -3,7 +3,7 @@
 ``rpsite``'s web command starts it before it listens and stops it on shutdown; tests start it
 around their sockets.
 
-Source: docs/architecture.md "Processes"; docs/deadlines.md.
+Source: docs/explanation/architecture.md "Processes"; docs/explanation/deadlines.md.
 """
 
 import asyncio

@@ -4,7 +4,7 @@ A server that accepts every message at once (Daphne) buffers the bytes that the 
 take.  It puts a ``Wire`` into the scope, which reports them.  For other servers only the outbox
 counts.
 
-Source: docs/security.md "Who does not read".
+Source: docs/explanation/security.md "Who does not read".
 """
 
 import asyncio

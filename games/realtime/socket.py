@@ -3,7 +3,8 @@
 A Channels consumer whose dispatch needs no thread hop and no task for a message: callbacks answer
 frames, and one writer task a socket sends the frames in its outbox.
 
-Source: docs/protocol.md; docs/performance.md "The consumer"; docs/durability.md D8, D9.
+Source: docs/reference/protocol.md; docs/explanation/performance.md "The consumer";
+docs/explanation/durability.md D8, D9.
 """
 
 import asyncio

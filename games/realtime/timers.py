@@ -1,6 +1,6 @@
 """Precise timers for matches that this process shows or commits; a sweep covers the others.
 
-Source: docs/deadlines.md.
+Source: docs/explanation/deadlines.md.
 """
 
 import asyncio

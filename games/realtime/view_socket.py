@@ -2,7 +2,7 @@
 
 This class reads and writes frames; subclasses define the view and handle the actions.
 
-Source: docs/protocol.md "Frames from the client".
+Source: docs/reference/protocol.md "Frames from the client".
 """
 
 from typing import Any

@@ -7,7 +7,7 @@ A job is refused by its expected wait, not by the wait of the oldest job: a shor
 or four hundred actions at once, cause no refusal.  A refusal says when there will be room, each a
 little later than the one before.
 
-Source: docs/performance.md "Peaks"; docs/decisions/ "Clocks".
+Source: docs/explanation/performance.md "Peaks"; docs/explanation/decisions/ "Clocks".
 """
 
 import math

@@ -3,7 +3,7 @@
 Plain words for rules and money; only the end of a game may be humorous.  A
 sentence is a function of a fact and of the names at the seats, so a log can
 be rebuilt from the stored facts.
-Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
+Source: docs/reference/protocol.md, "Events"; docs/rules/showdown.md.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """Many random legal games of one game, with all violations in them.
 
-Source: docs/adding-a-game.md, "The referee".
+Source: docs/how-to/add-a-game.md, "The referee".
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Building blocks of random games: chance from a seed, and a log of inputs.
 
-Source: docs/adding-a-game.md, "The referee".
+Source: docs/how-to/add-a-game.md, "The referee".
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The facts of the table around any game, in words.
 
-Source: docs/protocol.md, "Events".
+Source: docs/reference/protocol.md, "Events".
 """
 
 from collections.abc import Mapping

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from games.engine.errors import IllegalAction
 
-#: A player's view of the whole table (docs/protocol.md, "The view").
+#: A player's view of the whole table (docs/reference/protocol.md, "The view").
 View = Mapping[str, Any]
 
 #: The limit of digits in a number; no amount on the site has so many.

@@ -3,7 +3,7 @@
 A copy has its name only when it is whole and on the disk.  It holds hashes of passwords and the
 keys of sessions, so only its owner may read it.
 
-Source: docs/operations.md "Backups".
+Source: docs/how-to/run-a-site.md "Backups".
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 """What a web process allows and how long its end takes, whichever server it runs.
 
-Source: docs/decisions/ "The web command": what a frame may weigh, how soon silence is noticed.
+Source: docs/explanation/decisions/ "The web command".
 """
 
 from typing import Final

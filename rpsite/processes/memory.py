@@ -1,6 +1,7 @@
 """How a process deals with memory that it has let go of.
 
-Source: docs/security.md "Log-in and reset"; docs/performance.md "The background".
+Source: docs/explanation/security.md "Log-in and reset";
+docs/explanation/performance.md "The background".
 """
 
 import contextlib

@@ -3,7 +3,7 @@
 No process outlives it: children lead sessions of their own, get a signal from the kernel when it
 is killed, and are ended in reverse order when it is told to end.
 
-Source: docs/operations.md "The runner".
+Source: docs/how-to/run-a-site.md "The runner".
 """
 
 import asyncio

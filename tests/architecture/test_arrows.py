@@ -1,4 +1,4 @@
-"""Who may import whom.  Source: docs/architecture.md "The four sentences"."""
+"""Who may import whom.  Source: docs/explanation/architecture.md "The four sentences"."""
 
 import ast
 import re

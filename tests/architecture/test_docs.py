@@ -91,15 +91,21 @@ def test_docs_name_existing_commands() -> None:
 def test_docs_name_every_environment_variable() -> None:
     sources = [ROOT / "rpsite/env.py", *(ROOT / "rpsite/settings").glob("*.py")]
     read = {name for path in sources for name in ENVIRONMENT.findall(path.read_text())}
-    told = set(re.findall(r"`([A-Z][A-Z_]+)`", (ROOT / "docs/operations.md").read_text()))
+    told = set(re.findall(r"`([A-Z][A-Z_]+)`", (ROOT / "docs/how-to/run-a-site.md").read_text()))
     assert {"DATABASE_URL", "PUBLIC_URL"} <= read
     assert read - told == set()
 
 
 def test_docs_sections_that_code_quotes_are_there() -> None:
     """A ``Source: docs/page.md "Section"`` leads to a heading of that page, or to a decision."""
-    cited = re.compile(r'docs/(?:(decisions)(?:/\w*)?|([a-z-]+\.md)),? "([^"\n]+)"')
-    decisions = "\n".join(page.read_text() for page in (ROOT / "docs/decisions").glob("*.md"))
+    cited = re.compile(
+        r"docs/(?:explanation/(decisions)(?:/\w*)?|((?:explanation|reference|how-to)/[a-z-]+\.md)),?"
+        r' "([^"\n]+)"'
+    )
+        r'docs/(?:explanation/(decisions)(?:/\w*)?|((?:explanation|reference|how-to)/[a-z-]+\.md)),? "([^"\n]+)"'
+    )
+    pages = (ROOT / "docs/explanation/decisions").glob("*.md")
+    decisions = "\n".join(page.read_text() for page in pages)
     lost = []
     for top in ("accounts", "economy", "games", "rpsite"):
         for path in (ROOT / top).rglob("*.py"):
@@ -111,12 +117,12 @@ def test_docs_sections_that_code_quotes_are_there() -> None:
 
 
 def test_docs_promises_that_code_quotes_are_there() -> None:
-    told = (ROOT / "docs/durability.md").read_text()
+    told = (ROOT / "docs/explanation/durability.md").read_text()
     quoted = {
         promise
         for top in ("accounts", "economy", "games", "rpsite")
         for path in (ROOT / top).rglob("*.py")
-        for line in re.findall(r"docs/durability\.md ([^.\n]*)", path.read_text())
+        for line in re.findall(r"docs/explanation/durability\.md ([^.\n]*)", path.read_text())
         for promise in re.findall(r"[A-Z]+\d+", line)
     }
     assert "G3" in quoted

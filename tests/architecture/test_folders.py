@@ -1,6 +1,6 @@
 """A game's pages and scripts stand in its own folders: nothing else in them names a game.
 
-Source: docs/architecture.md "The browser".
+Source: docs/explanation/architecture.md "The browser".
 """
 
 import re

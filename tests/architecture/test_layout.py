@@ -1,6 +1,6 @@
 """Rooms of ``games``: arrows run down, no circles, no game named outside its own folders.
 
-Source: docs/architecture.md "Layout".
+Source: docs/explanation/architecture.md "Layout".
 """
 
 import ast

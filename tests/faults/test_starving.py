@@ -13,8 +13,8 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile
 
 SECONDS = form(4.0, in_long=10.0)
 #: A write or a log-in beside the batch writer waits for one transaction, not for a gap between many
-#: (docs/decisions/ "Turnstile on SQLite"): nine of ten take at most so many times what the same
-#: costs there alone, before or after.  Seconds are what any machine may take.
+#: (docs/explanation/decisions/ "Turnstile on SQLite"): nine of ten take at most a multiple of what
+#: the same costs there alone, before or after.  Seconds are what any machine may take.
 LIMIT, RATIO = 0.25, 10
 
 

@@ -3,8 +3,8 @@
 An area under the ROC curve (AUC) of 0.5 is a guess, 1 knows.  Samples are compared within their
 stratum alone: what everybody may know of it, such as how many play, is no find.
 
-Source: docs/durability.md S10; Hanley and McNeil, "The meaning and use of the area under a
-receiver operating characteristic (ROC) curve", 1982.
+Source: docs/explanation/durability.md S10; Hanley and McNeil, "The meaning and use of the area
+under a receiver operating characteristic (ROC) curve", 1982.
 """
 
 import math

@@ -1,10 +1,10 @@
 """The long forms of the attacks: ``./run hostile``.
 
-A site of one web process, somebody honest who sits down and stands up, and beside them one attack
-after the other from a process of its own.  Prints a table for docs/reliability.md: what the web
-process held more at most, how long the honest waited, what the attackers got.  Then how long
-answers take that must not tell what is there, and what the traffic of a town's night tells of who
-has a night action; the exit code is 1 when either tells something.
+A site of one web process, an honest player who sits down and stands up, and beside them one attack
+after the other from a process of its own.  Prints a table for docs/explanation/reliability.md: the
+memory of the web process, the waits of the honest player, what the attackers got.  Then it measures
+whether response times tell what exists, and whether the traffic of a town's night tells who has a
+night action; the exit code is 1 when either tells something.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from tools import postgres
 
 MIB = 2**20
 SHARED = "shared@example.org"
-#: Attack -> what it is, in the words of docs/security.md.
+#: Attack -> what it is, in the words of docs/explanation/security.md.
 ATTACKS = {
     "unread": "24 sockets ask by RPC and never read",
     "frames": "10 sockets send as fast as they can",

@@ -3,7 +3,7 @@
 The attacker knows when each citizen has touched something, and not what; looks at counts, bytes,
 sizes, moments and gaps of all that others are sent, at pages, and at how long answers take.
 
-Source: docs/durability.md S10, S13.
+Source: docs/explanation/durability.md S10, S13.
 """
 
 import asyncio

@@ -3,7 +3,7 @@
 The referee plays this, and it is fuzzed.  The site keeps its players in tables; it calls the same
 functions wherever a rule is decided, and a test plays the same rounds through both.
 
-Source: docs/rules/arena.md; docs/adding-a-game.md.
+Source: docs/rules/arena.md; docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -59,7 +59,7 @@ def _those_fighting(state: ArenaState) -> list[PlayerState]:
 def told_round(last: LastRound) -> dict[str, Any]:
     """Return what everybody is told of a round that was fought.
 
-    Source: docs/protocol.md "The arena".
+    Source: docs/reference/protocol.md "The arena".
     """
     names = [move.value for move in MOVES]
     rows = [dict(zip(names, row, strict=True)) for row in last.table]

@@ -1,6 +1,6 @@
 """The refusals of a contest.
 
-Source: docs/protocol.md, "Errors".
+Source: docs/reference/protocol.md, "Errors".
 """
 
 from typing import ClassVar

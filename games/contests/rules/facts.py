@@ -1,6 +1,6 @@
 """The facts of a contest; all are public.  Users are ids.
 
-Source: docs/contests.md "History".
+Source: docs/explanation/contests.md "History".
 """
 
 from games.contests.rules.state import Settings

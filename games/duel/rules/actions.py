@@ -1,6 +1,6 @@
 """The actions of a seat in a duel.
 
-Source: docs/protocol.md, "Actions"; docs/rules/duel.md.
+Source: docs/reference/protocol.md, "Actions"; docs/rules/duel.md.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """The facts of a duel.
 
 Only its seat knows a hand until both are in.
-Source: docs/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
+Source: docs/reference/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
 """
 
 from typing import Annotated

@@ -2,7 +2,7 @@
 
 A field added to the state stays hidden until it is written here.  Instants are
 ISO 8601 in UTC, spans are seconds, amounts are points.
-Source: docs/rules/duel.md, "What each viewer sees"; docs/protocol.md, "The view".
+Source: docs/rules/duel.md, "What each viewer sees"; docs/reference/protocol.md, "The view".
 """
 
 from typing import Final, TypedDict

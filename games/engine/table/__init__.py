@@ -3,7 +3,8 @@
 Pure like all rules: it knows seats, never users, and gets the time as an argument.  Facts from
 outside (a purse that could not be collected, a seat whose sockets are gone, an outage) arrive as
 house actions, so that a replay of the journal gives the same table.
-Source: docs/rules/showdown.md "Seats, stakes, setup"; docs/decisions/ "Open tables end".
+Source: docs/rules/showdown.md "Seats, stakes, setup";
+docs/explanation/decisions/ "Open tables end".
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
 """The table's actions: of people, and of the house.
 
-Source: docs/protocol.md, "Actions".
+Source: docs/reference/protocol.md, "Actions".
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Deadlines of a table: countdowns, unready seats, the end of a quiet table.
 
-Source: docs/decisions/tables.md.
+Source: docs/explanation/decisions/tables.md.
 """
 
 from typing import Any

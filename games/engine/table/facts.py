@@ -1,6 +1,6 @@
 """The facts of a table, around any game.
 
-Source: docs/protocol.md, "Events".
+Source: docs/reference/protocol.md, "Events".
 """
 
 from collections.abc import Mapping

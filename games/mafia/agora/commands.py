@@ -1,6 +1,6 @@
 """The table of chat commands of Agoran Mafia; pure.
 
-Source: docs/agora.md "Commands".
+Source: docs/explanation/agora.md "Commands".
 """
 
 from typing import Final

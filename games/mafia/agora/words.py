@@ -1,6 +1,6 @@
 """The facts of Agoran Mafia in words, private facts included: the story after the end needs them.
 
-Source: docs/protocol.md, "Events"; docs/rules/agora.md.
+Source: docs/reference/protocol.md, "Events"; docs/rules/agora.md.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The chat commands of all Mafia games; each game adds its own commands in between.
 
-Source: docs/agora.md "Commands".
+Source: docs/explanation/agora.md "Commands".
 """
 
 from collections.abc import Mapping

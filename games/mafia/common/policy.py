@@ -1,6 +1,6 @@
 """The page on absence from a Mafia game.
 
-Source: docs/agora.md "Absence".
+Source: docs/explanation/agora.md "Absence".
 """
 
 from django.http import HttpRequest, HttpResponse

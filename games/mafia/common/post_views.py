@@ -1,7 +1,7 @@
 """Requests to a Mafia match besides its socket: posts and their reports, votes, a user's notes.
 
 A frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need more.
-Source: docs/agora.md "The pages".
+Source: docs/explanation/agora.md "The pages".
 """
 
 from typing import Annotated, Final

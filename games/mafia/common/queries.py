@@ -2,7 +2,7 @@
 
 The journal alone stores them, as actions with their facts.  A query asks for only those posts of
 a room that the rules let the viewer read; it does not filter a larger result.
-Source: docs/agora.md "Rooms"; docs/rules/agora.md "Secret information".
+Source: docs/explanation/agora.md "Rooms"; docs/rules/agora.md "Secret information".
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The configuration of each Mafia game for the common Mafia pages.
 
 A game names its ``TownConfig`` by ``town_config``; the common pages import none of the games.
-Source: docs/adding-a-game.md "A Mafia game".
+Source: docs/how-to/add-a-game.md "A Mafia game".
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The facts of all Mafia games in words, and the words for a choice.
 
-Source: docs/protocol.md, "Events".
+Source: docs/reference/protocol.md, "Events".
 """
 
 from collections.abc import Mapping

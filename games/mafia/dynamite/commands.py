@@ -1,6 +1,6 @@
 """The table of chat commands of Rock, Paper, Scissors, Dynamite; pure.
 
-Source: docs/dynamite.md "Commands".
+Source: docs/explanation/dynamite.md "Commands".
 """
 
 from typing import Final

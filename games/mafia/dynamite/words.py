@@ -1,6 +1,6 @@
 """The facts of Rock, Paper, Scissors, Dynamite in words, private facts included, for the story.
 
-Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
+Source: docs/reference/protocol.md, "Events"; docs/rules/dynamite.md.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The queue of flags in the admin, and the actions on a reported post.
 
-Source: docs/agora.md "Moderation".
+Source: docs/explanation/agora.md "Moderation".
 """
 
 import json

@@ -1,4 +1,4 @@
 """Read-only access to journals: entries, replay and the cache of matches.
 
-Source: docs/performance.md "The journal".
+Source: docs/explanation/performance.md "The journal".
 """

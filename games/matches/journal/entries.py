@@ -1,6 +1,6 @@
 """The stored journal: one row per accepted action, with the facts that it made true.
 
-Source: docs/performance.md "The journal".
+Source: docs/explanation/performance.md "The journal".
 """
 
 from collections import defaultdict

@@ -2,7 +2,7 @@
 
 Also the columns of a match that a batch may change, which are read again after others' entries.
 
-Source: docs/performance.md "The journal".
+Source: docs/explanation/performance.md "The journal".
 """
 
 import logging

@@ -7,7 +7,7 @@ that others appended; so nothing depends on the cache being right or complete.
 Only running matches are cached: before the start users come and go, and their status (frozen,
 administrator) must be read from the database.
 
-Source: docs/performance.md "The journal".
+Source: docs/explanation/performance.md "The journal".
 """
 
 import threading

@@ -1,6 +1,6 @@
 """Replay of entries: after a checkpoint, after a cached state, or from the opening.
 
-Source: docs/durability.md G3; docs/performance.md "The journal".
+Source: docs/explanation/durability.md G3; docs/explanation/performance.md "The journal".
 """
 
 import json

@@ -1,6 +1,6 @@
 """A match's facts for display: numbered, with sentences and the names on the seats.
 
-Source: docs/protocol.md "Events"; docs/json-rpc.md "Notifications".
+Source: docs/reference/protocol.md "Events"; docs/reference/json-rpc.md "Notifications".
 """
 
 import json

@@ -11,7 +11,7 @@ class Flag(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """The kind of suspicion.  Source: docs/fair-play.md "Flags"."""
+        """The kind of suspicion.  Source: docs/explanation/fair-play.md "Flags"."""
 
         CHIPS = "chips", "points passed on at tables"
         DEVICE = "device", "one device, two accounts at a table"

@@ -2,7 +2,7 @@
 
 Pages and sockets read them through ``games.matches.queries.selectors``.
 
-Source: docs/architecture.md "What a match stores".
+Source: docs/explanation/architecture.md "What a match stores".
 """
 
 import secrets
@@ -211,7 +211,7 @@ class Entry(models.Model):
     ``is_whole``: it changed more than the game, so its match wrote a checkpoint with it.
 
     The table has no foreign key constraints, because each insert would pay for them; the audit
-    looks for orphans.  Source: docs/performance.md "The journal".
+    looks for orphans.  Source: docs/explanation/performance.md "The journal".
     """
 
     pk = models.CompositePrimaryKey("match_id", "no")

@@ -2,7 +2,7 @@
 
 A post of a game is stored in the journal only; these rows refer to it and never change it.
 
-Source: docs/agora.md "Moderation".
+Source: docs/explanation/agora.md "Moderation".
 """
 
 from django.conf import settings

@@ -1,6 +1,6 @@
 """The live web processes, and the sockets connected to each.
 
-Source: docs/deadlines.md "Outages".
+Source: docs/explanation/deadlines.md "Outages".
 """
 
 from django.db import models

@@ -1,7 +1,7 @@
 """Ratings of players, and the change by each rated match.
 
 Only ``matches.services.rating`` writes them; pages read them through ``matches.queries.ratings``.
-Source: docs/ratings.md.
+Source: docs/explanation/ratings.md.
 """
 
 from django.conf import settings

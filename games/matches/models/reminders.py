@@ -1,6 +1,6 @@
 """Mail reminders of slow games: when to check a match, and which users got a mail.
 
-Source: docs/operations.md "Reminders".
+Source: docs/how-to/run-a-site.md "Reminders".
 """
 
 from django.conf import settings

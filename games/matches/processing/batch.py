@@ -2,7 +2,7 @@
 
 Judging an action: first the deadline, then the action, then the house's consequences.
 
-Source: docs/concurrency.md "A batch"; docs/decisions/ "Writing".
+Source: docs/explanation/concurrency.md "A batch"; docs/explanation/decisions/ "Writing".
 """
 
 import time

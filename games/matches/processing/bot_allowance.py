@@ -1,6 +1,6 @@
 """The limit of a person's purse among bots, by the daily limit of winnings from bots.
 
-Source: docs/fair-play.md "Bots".
+Source: docs/explanation/fair-play.md "Bots".
 """
 
 from collections.abc import Collection

@@ -45,7 +45,7 @@ def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dic
     Every action is legal at its turn unless another player moves the game on in between; the list
     is empty when there is nothing to do.
 
-    ``view`` is the whole table view of the bot (docs/protocol.md, "The view").
+    ``view`` is the whole table view of the bot (docs/reference/protocol.md, "The view").
     """
     if "ready" in view["you"]["may"]:
         return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]

@@ -2,7 +2,7 @@
 
 They only shorten the time to load a match; nothing else depends on them.
 
-Source: docs/performance.md "The journal".
+Source: docs/explanation/performance.md "The journal".
 """
 
 import logging

@@ -2,7 +2,7 @@
 
 Games and services add theirs in ``games.matches.processing.reactions``.
 
-Source: docs/concurrency.md "A batch"; docs/architecture.md "Reactions".
+Source: docs/explanation/concurrency.md "A batch"; docs/explanation/architecture.md "Reactions".
 """
 
 from collections.abc import Mapping, Sequence

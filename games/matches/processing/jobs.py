@@ -4,7 +4,7 @@ A batch of actions for matches is one kind; a game may add others, such as choic
 of users make at once.  The first three steps are one transaction, in the batch writer's thread;
 the last follows the commit, in the event loop, before any acknowledgement is sent.
 
-Source: docs/concurrency.md "The batch writer".
+Source: docs/explanation/concurrency.md "The batch writer".
 """
 
 import time

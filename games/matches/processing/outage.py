@@ -4,7 +4,7 @@ A live clock may fire only while web processes are alive: a user who could not r
 must not lose by it.  A process that stops without closing its row is an outage; ``repair`` gives
 the time back before anything fires.
 
-Source: docs/deadlines.md "Outages"; docs/durability.md DL4.
+Source: docs/explanation/deadlines.md "Outages"; docs/explanation/durability.md DL4.
 """
 
 import os

@@ -1,6 +1,6 @@
 """The projection of a journal to the match's row: current columns, and the checkpoint.
 
-Source: docs/performance.md "The journal".
+Source: docs/explanation/performance.md "The journal".
 """
 
 from typing import Any

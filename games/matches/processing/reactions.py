@@ -3,7 +3,7 @@
 The write path defines the moments; the reactions are in ``matches.services`` and in the games,
 named by dotted text and never imported.
 
-Source: docs/architecture.md "Reactions".
+Source: docs/explanation/architecture.md "Reactions".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 All of it goes through ``writing.apply_batch``; nothing else writes a match.
 
-Source: docs/deadlines.md.
+Source: docs/explanation/deadlines.md.
 """
 
 import logging

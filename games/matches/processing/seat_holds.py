@@ -1,6 +1,6 @@
 """Seats that the next game at a table keeps, and when they begin to count.
 
-Source: docs/security.md "Kept seats".
+Source: docs/explanation/security.md "Kept seats".
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,7 @@
 """The mapping of facts to ledger transfers: unit, amount, source and destination.
 
-Source: docs/ledger.md "What a match moves"; docs/rules/showdown.md "Settling"; docs/rules/duel.md.
+Source: docs/explanation/ledger.md "What a match moves";
+docs/rules/showdown.md "Settling"; docs/rules/duel.md.
 """
 
 from collections.abc import Iterable, Mapping

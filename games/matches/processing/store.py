@@ -4,7 +4,7 @@
 ``OrmStore`` is the reference with Django's ORM and without the cache.  Tests run the same batches
 with both and compare every row.
 
-Source: docs/performance.md "The statements".
+Source: docs/explanation/performance.md "The statements".
 """
 
 from collections.abc import Iterable, Sequence

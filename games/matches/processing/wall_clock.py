@@ -4,7 +4,7 @@ Instants are those of the machine's clock, because other processes and later one
 them.  While it is set back they wait, and nothing fires twice; code that must not wait for that
 uses this class.
 
-Source: docs/deadlines.md "A clock that is set back".
+Source: docs/explanation/deadlines.md "A clock that is set back".
 """
 
 import logging

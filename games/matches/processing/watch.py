@@ -4,7 +4,7 @@ One statement: the batch writer shares the interpreter with the thread that runs
 return to it may cost a batch 5 ms.  ``repair`` makes the same checks part by part with Django's
 ORM, and acts on them.
 
-Source: docs/performance.md "The background".
+Source: docs/explanation/performance.md "The background".
 """
 
 from datetime import datetime

@@ -4,7 +4,7 @@ A batch is one transaction: lock the matches, lock the accounts, judge the actio
 other (seen before? deadline passed? allowed? affordable?), write everything once, commit.  A
 refusal leaves the match unchanged and does not affect the rest of the batch.
 
-Source: docs/concurrency.md; docs/decisions/ "Writing".
+Source: docs/explanation/concurrency.md; docs/explanation/decisions/ "Writing".
 """
 
 import logging

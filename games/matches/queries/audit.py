@@ -1,6 +1,6 @@
 """The ledger audit's checks of matches: escrows, journals, seats, clocks.
 
-Source: docs/ledger.md "The audit"; docs/durability.md L9, L16, G1, G9, G14.
+Source: docs/explanation/ledger.md "The audit"; docs/explanation/durability.md L9, L16, G1, G9, G14.
 """
 
 import json

@@ -1,6 +1,6 @@
 """The ledger audit's check of awards: each was earned in a rated game, and none is missing.
 
-Source: docs/ledger.md "The audit"; docs/rules/agora.md "Winning and points".
+Source: docs/explanation/ledger.md "The audit"; docs/rules/agora.md "Winning and points".
 """
 
 from collections import Counter, defaultdict

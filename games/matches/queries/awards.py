@@ -100,7 +100,7 @@ def withheld(seats: QuerySet[Seat]) -> Totals:
     It is the awards of two users in games with each other, from the day on which an open flag says
     that they sat down from one network address or one device.
 
-    Source: docs/fair-play.md "Awards".
+    Source: docs/explanation/fair-play.md "Awards".
     """
     pairs = Flag.objects.filter(kind__in=(Flag.Kind.ADDRESS, Flag.Kind.DEVICE), closed_at=None)
     days = {}

@@ -22,7 +22,7 @@ MARKS = ("!", "/")
 def parse(text: str, view: View) -> Command:
     """Parse a typed line by the view of the player who typed it.
 
-    ``view`` is the whole table view of this player (docs/protocol.md, "The view").
+    ``view`` is the whole table view of this player (docs/reference/protocol.md, "The view").
 
     Raises:
         CommandError: by its subclasses; the message is a sentence for the player.

@@ -1,7 +1,7 @@
 """The view of a match for one viewer: a seat or a spectator.
 
 A view is built field by field for its viewer; no raw state is sent.
-Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
+Source: docs/reference/protocol.md "The view"; docs/explanation/durability.md S1-S3.
 """
 
 import json

@@ -3,7 +3,7 @@
 Numbers are dense in each room, so that a range can be requested.  The rules decide who may read
 a room; callers check them before reading.
 
-Source: docs/agora.md "Rooms".
+Source: docs/explanation/agora.md "Rooms".
 """
 
 from typing import Final, NamedTuple

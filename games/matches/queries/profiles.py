@@ -90,7 +90,7 @@ class Reliability:
 
 
 def reliability_of(user: User) -> Reliability:
-    """Return a user's reliability: two queries.  Source: docs/agora.md "Absence".
+    """Return a user's reliability: two queries.  Source: docs/explanation/agora.md "Absence".
 
     A finished game counts for the user who held the seat at its end, substitutes included.  A user
     who left or was replaced has not played to the end.  Voided games count for nobody.

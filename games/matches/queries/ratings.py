@@ -1,6 +1,6 @@
 """Ratings and records for display.  Read-only.
 
-Source: docs/ratings.md.
+Source: docs/explanation/ratings.md.
 """
 
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 It exposes a user who opens matches until a seed suits, and abandons the others.
 
-Source: docs/protocol.md "Over HTTP".
+Source: docs/reference/protocol.md "Over HTTP".
 """
 
 from datetime import UTC, date, datetime, time, timedelta

@@ -1,7 +1,7 @@
 """Read access to matches; only ``match_view`` builds the view of one.
 
 Read-only, and no raw state is returned: a view is built for one viewer, field by field.
-Source: docs/protocol.md "The view" and "The lobby"; docs/durability.md S1-S3.
+Source: docs/reference/protocol.md "The view" and "The lobby"; docs/explanation/durability.md S1-S3.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Leaderboard of net winnings in the games that count for it; read-only.
 
 A week is that of ISO 8601, from Monday 00:00 UTC; a game belongs to the week in which it ended.
-Source: docs/fair-play.md "Prizes".
+Source: docs/explanation/fair-play.md "Prizes".
 """
 
 import json
@@ -100,7 +100,7 @@ def withheld(begins_at: datetime | None) -> Counter[int]:
     Args:
         begins_at: the Monday of the week in which they were won; None takes all.
 
-    Source: docs/fair-play.md "New accounts".
+    Source: docs/explanation/fair-play.md "New accounts".
     """
     doubtful: Counter[int] = Counter()
     for detail in Flag.objects.filter(kind=Flag.Kind.GRANTS, closed_at=None).values_list(

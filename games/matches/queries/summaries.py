@@ -19,7 +19,7 @@ def read_summary(stored: str) -> Mapping[str, Any]:
 def is_rated(state: TableState) -> bool:
     """Whether a table's game counts for ratings: the option is set, and no bot plays.
 
-    Source: docs/ratings.md "What is rated".
+    Source: docs/explanation/ratings.md "What is rated".
     """
     return bool(getattr(state.options, "rated", False)) and not any(
         seat.bot for seat in state.taken

@@ -3,7 +3,7 @@
 They run only when somebody sits down, gets ready or starts; a suspicion becomes a flag after the
 commit, so that no flag can break a game.
 
-Source: docs/fair-play.md.
+Source: docs/explanation/fair-play.md.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """The queue of flags for administrators.
 
-Opening a flag is idempotent.  Source: docs/fair-play.md "Flags".
+Opening a flag is idempotent.  Source: docs/explanation/fair-play.md "Flags".
 """
 
 from collections.abc import Iterable, Mapping
@@ -60,7 +60,7 @@ def evidence_of(pair: tuple[int, int], lost: int, at: datetime) -> dict[str, Any
     ``z_hundredths`` is the loss's distance from the mean of all pairs' net losses of the day, in
     hundredths of their standard deviation; None while fewer than three pairs lost anything.
 
-    Source: docs/fair-play.md "Flags".
+    Source: docs/explanation/fair-play.md "Flags".
     """
     shared = company_of(pair[0], [pair[1]])
     day = [float(points) for points in losses_of_day(at).values()]
@@ -156,7 +156,7 @@ def look_for_abuse(at: datetime | None = None) -> int:
 def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
     """Flag players who collected too many grants and awards on these days; return how many are new.
 
-    Source: docs/fair-play.md "New accounts".
+    Source: docs/explanation/fair-play.md "New accounts".
     """
     numbers = settings_starting("fair.")
     least, accounts = numbers["fair.grant_points"], numbers["fair.grant_accounts"]

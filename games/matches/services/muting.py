@@ -1,6 +1,6 @@
 """Mutes by administrators: a muted user may not post or chat, and may still play.
 
-Source: docs/agora.md "Moderation".
+Source: docs/explanation/agora.md "Moderation".
 """
 
 from datetime import datetime, timedelta

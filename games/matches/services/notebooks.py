@@ -1,6 +1,6 @@
 """Private notes of a user on a match, with the last post read in each room.
 
-Source: docs/agora.md "The pages".
+Source: docs/explanation/agora.md "The pages".
 """
 
 import json

@@ -1,6 +1,6 @@
 """Looks of administrators at a live match's secrets: recorded, barred from play, published later.
 
-Source: docs/operations.md "The admin".
+Source: docs/how-to/run-a-site.md "The admin".
 """
 
 import json

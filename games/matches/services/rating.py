@@ -1,6 +1,6 @@
 """Rating updates at the end of a rated match, in the transaction that ends it.
 
-Source: docs/ratings.md.
+Source: docs/explanation/ratings.md.
 """
 
 from collections.abc import Iterable, Sequence
@@ -74,7 +74,7 @@ def note(changed: Sequence[LockedMatch]) -> None:
 def counts(locked: LockedMatch) -> bool:
     """Whether a finished match is rated: two humans, no points at stake, and a result.
 
-    Source: docs/ratings.md "What is rated".
+    Source: docs/explanation/ratings.md "What is rated".
     """
     seats = list(locked.seats.values())
     return (

@@ -4,7 +4,7 @@ They depend on public data only: the phase, the shown deadline, and for each sea
 game waits for it, which does not depend on the role.  So neither a mail nor its absence reveals
 a secret to its reader.
 
-Source: docs/operations.md "Reminders".
+Source: docs/how-to/run-a-site.md "Reminders".
 """
 
 import logging

@@ -3,7 +3,7 @@
 A post of a room that spectators cannot read is shown only to an administrator who does not play
 in that match, and who then may not: it is a look at the match's secrets.
 
-Source: docs/agora.md "Moderation".
+Source: docs/explanation/agora.md "Moderation".
 """
 
 from datetime import datetime

@@ -1,7 +1,7 @@
 """Payments of the house for more than one game: weekly prizes and referral bonuses.
 
 The worker checks for both again and again, so a pause loses nothing, and pays each once.
-Source: docs/fair-play.md "Prizes" and "Invitations".
+Source: docs/explanation/fair-play.md "Prizes" and "Invitations".
 """
 
 import json

@@ -3,7 +3,7 @@
 Device checks, limits and looks of administrators apply as on sitting down; fair play checks
 them.
 
-Source: docs/rules/agora.md "Substitutes"; docs/fair-play.md.
+Source: docs/rules/agora.md "Substitutes"; docs/explanation/fair-play.md.
 """
 
 from typing import ClassVar, Final

@@ -1,6 +1,6 @@
 """The actions of a seat in Showdown; bounds are checked when an action is read from outside.
 
-Source: docs/protocol.md, "Actions"; docs/rules/showdown.md.
+Source: docs/reference/protocol.md, "Actions"; docs/rules/showdown.md.
 """
 
 from games.engine.structs import Amount, Kinded, SeatGiven

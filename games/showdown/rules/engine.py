@@ -1,6 +1,6 @@
 """The rules of Showdown, an implementation of the contract of a game.
 
-Source: docs/rules/showdown.md; docs/adding-a-game.md.
+Source: docs/rules/showdown.md; docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Django's SQLite backend, with a turn to take before writing and a checkpoint of its own.
 
-Source: docs/decisions/ "Turnstile on SQLite".
+Source: docs/explanation/decisions/ "Turnstile on SQLite".
 """
 
 import re

@@ -5,7 +5,8 @@ faster than all of them.  Here a writer takes lock A, then lock B, then gives A 
 until its transaction ends.  Whoever has just given B back finds A taken by the next one, and has
 to queue behind it.
 
-Source: docs/decisions/ "Turnstile on SQLite"; docs/concurrency.md "Writers on SQLite".
+Source: docs/explanation/decisions/ "Turnstile on SQLite";
+docs/explanation/concurrency.md "Writers on SQLite".
 """
 
 import fcntl

@@ -1,6 +1,6 @@
 """Amendments on rows, whoever sweeps; and who is left out of a game.
 
-Source: docs/contests.md "An amendment", "A game begins".
+Source: docs/explanation/contests.md "An amendment", "A game begins".
 """
 
 from datetime import timedelta

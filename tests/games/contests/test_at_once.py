@@ -1,6 +1,6 @@
 """Deeds and sweeps at one moment: one game, one effect, nothing in between.
 
-Source: docs/contests.md "How an action is done".
+Source: docs/explanation/contests.md "How an action is done".
 """
 
 from datetime import timedelta

@@ -1,6 +1,6 @@
 """Contests on rows: games in sequence, who plays, who starts, what is kept of it.
 
-Source: docs/contests.md; docs/rules/agora.md "The contest".
+Source: docs/explanation/contests.md; docs/rules/agora.md "The contest".
 """
 
 from datetime import timedelta

@@ -1,4 +1,7 @@
-"""Ratings: what is rated, once, in the transaction of the end.  Source: docs/ratings.md."""
+"""Ratings: what is rated, once, in the transaction of the end.
+
+Source: docs/explanation/ratings.md.
+"""
 
 import pytest
 from django.db import IntegrityError, connection, transaction

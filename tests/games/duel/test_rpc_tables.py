@@ -17,7 +17,7 @@ from games.jsonrpc.parameters import bind
 from games.jsonrpc.story import Position
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs/json-rpc.md").read_text()
+PAGE = (ROOT / "docs/reference/json-rpc.md").read_text()
 METHODS = interface_of("duel").methods
 #: Facts of one seat alone: no program is ever told them.
 PRIVATE = {"hand_chosen"}

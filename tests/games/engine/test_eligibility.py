@@ -1,6 +1,6 @@
 """Whom one sees before a game begins, what one brings, and how long one may think.
 
-Source: docs/decisions/tables.md.
+Source: docs/explanation/decisions/tables.md.
 """
 
 from typing import Any

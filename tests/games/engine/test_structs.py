@@ -1,6 +1,6 @@
 """Typed values: their text, what is read from outside, and the traps that trials showed.
 
-Source: docs/decisions/ "Structs".
+Source: docs/explanation/decisions/ "Structs".
 """
 
 import json

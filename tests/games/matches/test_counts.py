@@ -1,4 +1,7 @@
-"""What an action costs, in what can be counted on any machine.  Source: docs/performance.md."""
+"""What an action costs, in what can be counted on any machine.
+
+Source: docs/explanation/performance.md.
+"""
 
 import asyncio
 import json

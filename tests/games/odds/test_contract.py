@@ -1,6 +1,6 @@
 """A game of one folder and one registry name does everything, with no other file changed.
 
-Source: docs/adding-a-game.md.
+Source: docs/how-to/add-a-game.md.
 """
 
 import json

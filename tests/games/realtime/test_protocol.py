@@ -21,7 +21,7 @@ from tests.forms import form
 from tests.games.sample_views import game_view, start
 from tests.games.struct_strategies import well_formed
 
-DOCS = Path(__file__).parents[3] / "docs" / "protocol.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "protocol.md"
 ID = "8f3e-aaaa_BBBB"
 
 
@@ -297,12 +297,12 @@ def test_refusal_knows_the_codes_of_the_envelope_only() -> None:
 # The page --------------------------------------------------------------------------------
 
 
-ROOT = DOCS.parents[1]
+ROOT = DOCS.parents[2]
 
 
 def documented_codes() -> set[str]:
     """Return the codes in the first column of the reference page."""
-    page = DOCS.parent / "reference/errors.md"
+    page = DOCS.parent / "errors.md"
     return set(re.findall(r"^\| `([a-z_/]+)` \|", page.read_text(), re.MULTILINE))
 
 

@@ -1,6 +1,6 @@
 """Purses on offer, bots that are chosen, and the next game after a loss.
 
-Source: docs/decisions/tables.md "The purse on offer".
+Source: docs/explanation/decisions/tables.md "The purse on offer".
 """
 
 import pytest

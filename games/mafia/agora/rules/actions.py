@@ -1,6 +1,6 @@
 """The actions of a seat in Agoran Mafia, and their refusals.
 
-Source: docs/protocol.md, "Actions", "Errors"; docs/rules/agora.md "Phases".
+Source: docs/reference/protocol.md, "Actions", "Errors"; docs/rules/agora.md "Phases".
 """
 
 from typing import Annotated, ClassVar

@@ -1,6 +1,6 @@
 """The rules of Agoran Mafia, an implementation of the contract of a game.
 
-Source: docs/rules/agora.md; docs/adding-a-game.md.
+Source: docs/rules/agora.md; docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Mapping, Sequence

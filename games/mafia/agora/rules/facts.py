@@ -1,6 +1,6 @@
 """The facts of Agoran Mafia.
 
-Source: docs/protocol.md, "Events"; docs/rules/agora.md.
+Source: docs/reference/protocol.md, "Events"; docs/rules/agora.md.
 """
 
 from typing import Annotated

@@ -1,6 +1,6 @@
 """The actions of a seat that all Mafia games have, and their refusals.
 
-Source: docs/protocol.md, "Actions", "Errors".
+Source: docs/reference/protocol.md, "Actions", "Errors".
 """
 
 from typing import Annotated, ClassVar

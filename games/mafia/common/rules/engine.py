@@ -1,6 +1,6 @@
 """The common rules of all Mafia games; each game adds its deal, its actions and its end.
 
-Source: docs/rules/agora.md "Phases"; docs/adding-a-game.md.
+Source: docs/rules/agora.md "Phases"; docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The facts that all Mafia games have.
 
-Source: docs/protocol.md, "Events".
+Source: docs/reference/protocol.md, "Events".
 """
 
 from typing import Annotated

@@ -1,6 +1,6 @@
 """The parts of a view that all Mafia games have.
 
-Source: docs/agora.md "The view".
+Source: docs/explanation/agora.md "The view".
 """
 
 from typing import Any, TypedDict

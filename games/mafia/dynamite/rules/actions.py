@@ -1,6 +1,6 @@
 """The actions of a seat in Rock, Paper, Scissors, Dynamite, and their refusals.
 
-Source: docs/protocol.md, "Actions", "Errors"; docs/rules/dynamite.md.
+Source: docs/reference/protocol.md, "Actions", "Errors"; docs/rules/dynamite.md.
 """
 
 from typing import Annotated, ClassVar

@@ -1,6 +1,6 @@
 """The rules of Rock, Paper, Scissors, Dynamite, an implementation of the contract of a game.
 
-Source: docs/rules/dynamite.md; docs/adding-a-game.md.
+Source: docs/rules/dynamite.md; docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Mapping, Sequence

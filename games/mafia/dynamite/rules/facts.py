@@ -1,6 +1,6 @@
 """The facts of Rock, Paper, Scissors, Dynamite.
 
-Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
+Source: docs/reference/protocol.md, "Events"; docs/rules/dynamite.md.
 """
 
 from typing import Annotated

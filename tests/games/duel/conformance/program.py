@@ -1,6 +1,6 @@
 """A program at a duel, for tests: calls with answers, and the referee's words in order.
 
-It knows nothing of the site but the interface of docs/json-rpc.md; what carries its texts is given.
+It knows only the interface of docs/reference/json-rpc.md; its transport is given.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Every docstring is a rule in prose; ``pytest --collect-only -q`` on this file names them all.
 The suite runs against a site of our own, or against CONFORMANCE_URL with CONFORMANCE_TOKENS.
 
-Source: docs/json-rpc.md; docs/rules/duel.md.
+Source: docs/reference/json-rpc.md; docs/rules/duel.md.
 """
 
 import asyncio

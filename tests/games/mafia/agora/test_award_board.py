@@ -1,6 +1,6 @@
 """Awards on pages: the leaderboard, a player's page, the wallet, the story.
 
-Source: docs/fair-play.md "Awards".
+Source: docs/explanation/fair-play.md "Awards".
 """
 
 import csv

@@ -1,6 +1,7 @@
 """Awards: paid in rated games alone, up to a day's limit, on both axes, once.
 
-Source: docs/rules/agora.md "Winning and points"; docs/ledger.md "Payments of the house".
+Source: docs/rules/agora.md "Winning and points";
+docs/explanation/ledger.md "Payments of the house".
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Mail and bell of a town are the same whoever is what: no role has a mail, or a line, of its own.
 
-Source: docs/durability.md S1; docs/agora.md "Being told".
+Source: docs/explanation/durability.md S1; docs/explanation/agora.md "Being told".
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Posts that are reported, hidden or too many, and people who are muted.
 
-Source: docs/agora.md "Moderation".
+Source: docs/explanation/agora.md "Moderation".
 """
 
 import json

@@ -1,6 +1,6 @@
 """Notes and marks of reading: kept with the account, for one match, read by nobody else.
 
-Source: docs/agora.md "The pages".
+Source: docs/explanation/agora.md "The pages".
 """
 
 import json
