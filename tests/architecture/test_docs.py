@@ -102,8 +102,6 @@ def test_docs_sections_that_code_quotes_are_there() -> None:
         r"docs/(?:explanation/(decisions)(?:/\w*)?|((?:explanation|reference|how-to)/[a-z-]+\.md)),?"
         r' "([^"\n]+)"'
     )
-        r'docs/(?:explanation/(decisions)(?:/\w*)?|((?:explanation|reference|how-to)/[a-z-]+\.md)),? "([^"\n]+)"'
-    )
     pages = (ROOT / "docs/explanation/decisions").glob("*.md")
     decisions = "\n".join(page.read_text() for page in pages)
     lost = []
