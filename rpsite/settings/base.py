@@ -20,8 +20,8 @@ AUTH_USER_MODEL = "accounts.User"
 
 INSTALLED_APPS = [
     "rpsite",
-    "unfold",
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "rpsite.admin_site.AdminApp",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

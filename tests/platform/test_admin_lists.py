@@ -1,0 +1,61 @@
+"""No list of the admin tells what it hides: filters in the address are those of the page.
+
+Source: docs/reference/attacks.md, cases 52 and 56.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from django.contrib import admin
+from django.db.models import Field, Model
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from tests.accounts.admin_kit import administrator
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+COMPARISONS = ("regex", "startswith", "contains", "range", "length__gte")
+LISTS = sorted(admin.site._registry, key=lambda model: model._meta.label)
+
+
+def fields_of(model: type[Model]) -> Iterator[str]:
+    """Yield the fields of a model, and those of the models that it leads to or that lead to it."""
+    for field in model._meta.get_fields():
+        yield field.name
+        if field.is_relation and field.related_model and not isinstance(field.related_model, str):
+            for other in field.related_model._meta.get_fields():
+                if isinstance(other, Field):
+                    yield f"{field.name}__{other.name}"
+
+
+def list_of(model: type[Model]) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+
+
+@pytest.mark.parametrize("model", LISTS, ids=lambda model: model._meta.label)
+def test_hostile_52_a_list_takes_no_lookup_but_those_of_its_filters(model: type[Model]) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(User.objects.create_superuser("the-admin", password="a password 7"))
+    names = sorted(set(fields_of(model)))
+    assert names
+    for name in names:
+        for comparison in COMPARISONS:
+            lookup = f"{name}__{comparison}"
+            assert not admin.site._registry[model].lookup_allowed(lookup, "x"), lookup
+        if "__" not in name:
+            assert client.get(list_of(model), {f"{name}__regex": "."}).status_code == 400, name
+
+
+def test_hostile_56_neither_state_nor_seed_of_a_live_match_can_be_asked_for() -> None:
+    kit = TableKit(new_user(), new_user())
+    kit.start()
+    client = Client()
+    client.force_login(administrator("viewer", "games.view_match"))
+    address = reverse("admin:games_match_changelist")
+    assert kit.match.title in client.get(address).content.decode()
+    for trick in ("state__regex", "seed__gte", "seed", "table__contains", "seats__user__email"):
+        assert client.get(address, {trick: "0"}).status_code == 400, trick
+    assert client.get(address, {"status__exact": "running"}).status_code == 200
+    assert client.get(address, {"q": kit.match.seed[:8]}).context["cl"].result_count == 0
