@@ -106,11 +106,11 @@ def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally
 def _workers(is_all: bool) -> list[str]:
     """Return how to use the machine's processors; tests/boot.py says what stays together.
 
-    One process for each processor, and one more with --all, whose tests wait for other processes a
-    third of their time.  Not more than four, because each of them collects all tests and makes a
-    database of its own, which takes longer than it saves.
+    One process for each processor, and twice as many with --all, whose tests wait for other
+    processes a third of their time.  Not more than four, because each of them collects all tests
+    and makes a database of its own, which takes longer than it saves.
     """
-    count = min((os.cpu_count() or 1) + is_all, MOST_WORKERS)
+    count = min((os.cpu_count() or 1) * (1 + is_all), MOST_WORKERS)
     order = ["--dist", "loadscope", "--no-loadscope-reorder"]
     return ["-n", str(count), *order] if count > 1 else []
 
