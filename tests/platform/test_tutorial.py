@@ -58,7 +58,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     printed = []
     for language, paragraph, code in read_steps(TUTORIAL.read_text()):
-        if language == "python":
+        if language in ("python", "text"):
             write(home, paragraph, code)
         elif "run site" not in code:
             ran = subprocess.run(
