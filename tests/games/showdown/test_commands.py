@@ -360,8 +360,11 @@ def test_commands_status_after_a_void_game() -> None:
         ({"kind": "attack", "weapon": "paper", "target": 0}, "You attack tessio with Paper."),
         ({"kind": "combine", "first": "rock", "second": "paper"}, "You make a Sling."),
         ({"kind": "combine", "first": "scissors", "second": "scissors"}, "You make Twin Blades."),
-        ({"kind": "add", "weapon": "rock"}, "You bring in a Rock from your stock."),
-        ({"kind": "mine", "target": 0}, "You plant a landmine under tessio."),
+        (
+            {"kind": "add", "weapon": "rock"},
+            "You bring in a Rock from your stock. The others only learn that you added something.",
+        ),
+        ({"kind": "mine", "target": 0}, "You plant a landmine under tessio. Only you know."),
         ({"kind": "raise_by", "amount": 4}, "You raise 4."),
         ({"kind": "sit", "seat": 1, "purse": 80}, "You sit down with 80 points."),
         ({"kind": "remove_bot", "seat": 0}, "You send tessio away."),
