@@ -1,7 +1,7 @@
 """The long forms of the attacks: ``./run hostile``.
 
 A site of one web process, an honest player who sits down and stands up, and beside them one attack
-after the other from a process of its own.  Prints a table for docs/explanation/reliability.md: the
+after the other from a process of its own.  Prints a table, such as those of bench/results/: the
 memory of the web process, the waits of the honest player, what the attackers got.  Then it measures
 whether response times tell what exists, and whether the traffic of a town's night tells who has a
 night action; the exit code is 1 when either tells something.
@@ -37,7 +37,7 @@ from tools import postgres
 
 MIB = 2**20
 SHARED = "shared@example.org"
-#: Attack -> what it is, in the words of docs/explanation/security.md.
+#: Attack -> what it is, with its number in docs/reference/attacks.md.
 ATTACKS = {
     "unread": "24 sockets ask by RPC and never read",
     "frames": "10 sockets send as fast as they can",

@@ -1,6 +1,6 @@
 """Phases of a town while something is away: each ends once, in time, and nobody loses by it.
 
-Source: docs/explanation/deadlines.md; docs/explanation/durability.md DL1 to DL6.
+Source: docs/explanation/deadlines.md; docs/explanation/durability.md DL1 to DL4.
 """
 
 import asyncio
