@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,18 +100,23 @@ def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally
     Arguments of the caller replace the division into processes.
     """
     left_out = [] if any(READING in each for each in arguments) else _ignoring(READING)
-    is_all = v.get("SUITE") == "all"
-    return run_pytest(title, [*options, *left_out, *(arguments or _workers(is_all))], tally, **v)
+    return run_pytest(title, [*options, *left_out, *(arguments or _workers(v))], tally, **v)
 
 
-def _workers(is_all: bool) -> list[str]:
+def _workers(variables: Mapping[str, str]) -> list[str]:
     """Return how to use the machine's processors; tests/boot.py says what stays together.
 
-    One process for each processor, and twice as many with --all, whose tests wait for other
-    processes a third of their time.  Not more than four, because each of them collects all tests
-    and makes a database of its own, which takes longer than it saves.
+    One process for each processor; twice as many with --all, whose tests wait for other processes
+    a third of their time, but only one more in Chromium, which has processes of its own.  Not more
+    than four, because each of them collects all tests and makes a database of its own, which takes
+    longer than it saves.
     """
-    count = min((os.cpu_count() or 1) * (1 + is_all), MOST_WORKERS)
+    count = os.cpu_count() or 1
+    if "CHROMIUM" in variables:
+        count += 1
+    elif variables.get("SUITE") == "all":
+        count *= 2
+    count = min(count, MOST_WORKERS)
     order = ["--dist", "loadscope", "--no-loadscope-reorder"]
     return ["-n", str(count), *order] if count > 1 else []
 

@@ -209,7 +209,8 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     mine.reload()
     for number in (1, 2, 3):
         expect(mine.get_by_role("link", name=f"Game {number}", exact=True)).to_be_visible()
-    for award in ("15 + 15i", "40 + 40i", "10 + 10i"):
+    # The same people are paid by half for their second game of that day.
+    for award in ("15 + 15i", "40 + 40i", "5 + 5i"):
         expect(mine.get_by_text(f"{award} each")).to_be_visible()
     expect(mine.locator("#standings tbody tr")).not_to_have_count(0)
     mine.locator("#standings").get_by_role("link", name="By |x + yi|").click()
