@@ -15,7 +15,11 @@ PAGES = [
 #: Rule books name the texts they come from and the pages of games that are not there yet.
 SPEAKING = [page for page in PAGES if page.parent.name != "rules"]
 #: Made by running the site, or named as a thing of the future.
-NOT_KEPT = ("var/", ".venv", "games/<slug>/rules/", "games/coin/", "tests/games/coin/")
+NOT_KEPT = (
+    *("var/", ".venv", "games/<slug>/rules/", "games/coin/", "tests/games/coin/"),
+    *("templates/pages/questions.html", "templates/account/motto.html"),
+    "tests/accounts/test_motto.py",
+)
 #: What a checkout can do without; the page says so itself.
 OPTIONAL = {"docs/pictures/table.png"}
 
