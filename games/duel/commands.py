@@ -1,6 +1,6 @@
 """The table of chat commands of a duel; pure.
 
-Source: docs/explanation/duels.md "Commands".
+Source: docs/reference/commands.md "Typed in Duel".
 """
 
 from collections.abc import Mapping

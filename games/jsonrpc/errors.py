@@ -2,7 +2,7 @@
 
 The five codes below -32000 are the standard's.  All other refusals of the site are application
 errors: a code from 1000 on gives the kind, and ``data.token`` the exact error; tokens are the
-error codes of docs/reference/protocol.md.
+error codes of docs/reference/errors.md.
 
 Source: docs/reference/json-rpc.md "Errors"; JSON-RPC 2.0, section 5.1.
 """

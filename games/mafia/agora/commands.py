@@ -1,6 +1,6 @@
 """The table of chat commands of Agoran Mafia; pure.
 
-Source: docs/explanation/agora.md "Commands".
+Source: docs/reference/commands.md "Typed in Agoran Mafia".
 """
 
 from typing import Final

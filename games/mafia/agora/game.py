@@ -1,6 +1,6 @@
 """The definition of Agoran Mafia by the contract of a game.
 
-The shapes of its views for pages, bots and programs: docs/explanation/agora.md.
+The shapes of its views for pages, bots and programs: docs/reference/views.md.
 """
 
 from typing import Final

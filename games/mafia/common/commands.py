@@ -1,6 +1,6 @@
 """The chat commands of all Mafia games; each game adds its own commands in between.
 
-Source: docs/explanation/agora.md "Commands".
+Source: docs/reference/commands.md "Typed in Agoran Mafia".
 """
 
 from collections.abc import Mapping

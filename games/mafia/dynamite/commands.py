@@ -1,6 +1,6 @@
 """The table of chat commands of Rock, Paper, Scissors, Dynamite; pure.
 
-Source: docs/explanation/dynamite.md "Commands".
+Source: docs/reference/commands.md "Typed in Rock, Paper, Scissors, Dynamite".
 """
 
 from typing import Final
