@@ -94,26 +94,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name in sorted(absent):
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
-    if absent_game := config.getoption("without"):
-        _leave_out_a_games_own(config, items, absent_game)
+    if config.getoption("without"):
+        _leave_out_processes(config, items)
     # Long ones first: else one worker would be left with the longest when all others have ended.
     items.sort(key=lambda item: not item.get_closest_marker("processes"))
 
 
-def _leave_out_a_games_own(
-    config: pytest.Config, items: list[pytest.Item], absent_game: str
-) -> None:
-    """Run the rest: what has processes of its own starts them with all games."""
-    own = own_tests.files_of(absent_game)
-    kept = [i for i in items if i.path not in own and not i.get_closest_marker("processes")]
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = kept
+def _leave_out_processes(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests that start processes, which have all games."""
+    started = [item for item in items if item.get_closest_marker("processes")]
+    config.hook.pytest_deselected(items=started)
+    items[:] = [item for item in items if item not in started]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not load Playwright and the browser tests where no browser is, unless they are named."""
-    is_theirs = collection_path == BROWSER_TESTS and not config.getoption("with_browser")
-    return is_theirs or None
+    """Do not import what cannot run: the tests of an absent game, and Playwright's of a browser.
+
+    A browser test that is named is imported, and skipped with its reason.
+    """
+    absent = config.getoption("without")
+    is_of_browser = collection_path == BROWSER_TESTS and not config.getoption("with_browser")
+    is_of_absent = absent and collection_path in own_tests.files_of(absent)
+    return True if is_of_browser or is_of_absent else None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

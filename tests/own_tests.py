@@ -45,6 +45,7 @@ def leave_out(slug: str) -> None:
     registry.GAMES = tuple(name for name in registry.GAMES if name != left_out)
 
 
+@cache
 def files_of(slug: str) -> frozenset[Path]:
     """Return the files of tests that name a game, or that import one which does."""
     if slug == EVERY:

@@ -33,7 +33,7 @@ def test_coin_is_opened_and_shown_by_the_common_pages() -> None:
     board = client.get(opened["Location"])
     assert board.templates[0].name == "games/simple.html"
     assert b"js/simple/app.js" in board.content
-    assert match.title in client.get("/play/coin/").content.decode()
+    assert match.public_id in client.get("/play/coin/").content.decode()
 
 
 @pytest.mark.django_db(transaction=True)

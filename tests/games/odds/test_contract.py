@@ -100,7 +100,7 @@ def test_contract_it_is_listed_opened_and_shown_by_the_common_pages() -> None:
     (row,) = selectors.lobby()["odds"]
     assert (row["stake"], row["url"]) == (7, opened["Location"])
     for address in ("/play/odds/", "/"):
-        assert match.title in client.get(address).content.decode()
+        assert match.public_id in client.get(address).content.decode()
     log = client.get(reverse("match_log", args=[match.public_id])).json()
     assert (log["status"], log["events"]) == ("open", [])
 
@@ -164,7 +164,7 @@ def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> Non
     assert not RatingChange.objects.exists()
     assert ratings.record_of(ann, "odds")["unrated"].won == 1
     page = browser(bob).get(reverse("profile", args=[ann.username])).content.decode()
-    assert kit.match.title in page
+    assert kit.match.public_id in page
 
 
 @pytest.mark.django_db

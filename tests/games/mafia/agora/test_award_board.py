@@ -186,7 +186,7 @@ def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     assert grant.net_words == "+100"
     page = shown.content.decode()
     assert "115</span> + 15i" in page
-    assert kit.match.title in page
+    assert kit.match.public_id in page
     # What is spent afterwards leaves the other axis as it was.
     post([move(wallet(winner.pk), TREASURY(), 40)], timezone.now())
     newest = browser(winner).get(reverse("wallet")).context["entries"][0]
