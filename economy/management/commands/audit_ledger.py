@@ -1,4 +1,4 @@
-"""Prove that the ledger holds, for people and for cron."""
+"""Command that audits the ledger."""
 
 import sys
 from argparse import ArgumentParser
