@@ -1,4 +1,4 @@
-"""Put a copy of the database back, while the site does not run."""
+"""Command that restores a copy of the database, while the site does not run."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -12,7 +12,7 @@ from rpsite.backups.errors import BackupFailed, InUse, NoBackup, NotEmpty
 
 
 class Command(BaseCommand):
-    """Refuse what would lose something, say what is done, and audit what is there then."""
+    """Restore a copy unless data would be lost, and audit the ledger afterwards."""
 
     help = "Put a copy made by `backup` in the database's place. The site must not run."
     requires_system_checks: list[str] = []
