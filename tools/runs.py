@@ -31,7 +31,7 @@ ON_SQLITE = "not browser and not postgres"
 
 @dataclass(slots=True)
 class Tally:
-    """How many tests of all runs passed, failed and were skipped."""
+    """Counts of passed, failed and skipped tests of all runs."""
 
     passed: int = 0
     failed: int = 0
