@@ -35,7 +35,7 @@ LIVE_PAUSE: Final = 0.5
 #: Users (or guests' sockets) in a portion; then other work gets its turn.
 PORTION: Final = 20
 #: With more than ``FEW`` portions the hub rests ``REST`` seconds after each, to leave the
-#: interpreter to tables; all rests together take at most ``SPREAD`` seconds, for a result must
+#: interpreter to tables; all rests together take at most ``SPREAD`` seconds: a result must
 #: arrive within 2 s.
 REST, SPREAD, FEW = 0.003, 0.3, 5
 

@@ -100,7 +100,7 @@ class PostButtons:
 
 @admin.register(Flag)
 class FlagAdmin(PostButtons, ReadOnlyAdmin):
-    """List of flags, the newest first; a flag blocks nobody by itself."""
+    """List of flags, the newest first; a flag alone blocks nobody."""
 
     list_display = ("opened_at", "kind", "people", "what", "is_open", "closed_by", "note")
     list_filter = (("closed_at", admin.EmptyFieldListFilter), "kind")

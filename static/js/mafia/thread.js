@@ -11,7 +11,7 @@ const LONGEST = 4000; // characters
 const AGAIN_AFTER = 3000;
 const LOOK_AGAIN = 60_000; // whether something that is there was hidden meanwhile
 
-/** How many characters are left. */
+/** The number of characters left. */
 export function roomLeft(text) {
   return LONGEST - [...text].length;
 }
