@@ -83,7 +83,7 @@ class BanForm(ReasonForm):
     until = forms.DateField(
         required=False,
         widget=UnfoldAdminDateWidget(attrs={"type": "date"}),
-        help_text="The day on which it ends by itself (00:00 UTC); empty: for good.",
+        help_text="The day on which it ends automatically (00:00 UTC); empty: permanent.",
     )
 
     def __init__(self, *given: Any, **named: Any) -> None:

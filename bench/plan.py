@@ -125,7 +125,7 @@ SCENARIOS: Final = (
         (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 1)), "agora",
     ),
     Scenario(
-        "arena", "a round of so many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",
+        "arena", "a round of this many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",
     ),
     Scenario(
         "crowd", "thousands in the arena, 100 throws a second at tables beside it",

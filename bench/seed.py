@@ -123,7 +123,7 @@ def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
 
 
 def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
-    """Let all seats call until the betting ends."""
+    """Call with all seats until the betting ends."""
     waiting = list(pairs)
     while waiting:
         calls, still = [], []

@@ -193,7 +193,7 @@ def choose_again(sitter: Sitter, view: View) -> bytes | None:
 
 
 def lock_and_unlock(sitter: Sitter, view: View) -> bytes | None:
-    """Let the first seat lock and unlock, which all viewers see."""
+    """Lock and unlock the first seat, which all viewers see."""
     own = view.game.you if view.game is not None else None
     if own is None or view.you.seat != 0:
         return None

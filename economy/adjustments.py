@@ -20,7 +20,7 @@ from economy.units import MOST_AMOUNT, AccountKind, Unit
 
 
 class AdjustmentRefused(AdminActionError):
-    """An adjustment is malformed, or is decided already; nothing has moved."""
+    """An adjustment is malformed, decided already or expired; nothing has moved."""
 
     code: ClassVar[str] = "adjustment/refused"
 

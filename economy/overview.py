@@ -103,7 +103,7 @@ def overview(span: int) -> Overview:
 
 
 def proofs() -> list[Proof]:
-    """Return the sums of all units, read in one statement and hence consistent."""
+    """Return the sums of all units, read in one statement, so that they are consistent."""
     kept = _total(Account.objects.filter(kind__in=sorted(CACHED_KINDS), unit=OuterRef("unit")))
     ends = Account.objects.filter(kind__in=_ENDS).annotate(
         gave=_total(Transfer.objects.filter(debit=OuterRef("pk")), "unit", "amount"),

@@ -145,7 +145,7 @@ class Recorder:
         self._tops = tuple(f"{ROOT / package}{os.sep}" for package in PACKAGES)
 
     def start(self) -> None:
-        """Look on at every statement of Django's cursors and every expression that is compiled."""
+        """Record every statement of Django's cursors and every compiled expression."""
         from django.db.backends.utils import CursorWrapper
         from django.db.models import Func
 

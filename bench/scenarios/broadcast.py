@@ -76,7 +76,7 @@ class SocketRegistry:
             await asyncio.sleep(left)
 
     async def next(self, act: Callable[[], bool]) -> float | None:
-        """Let a seat act; return the seconds until the last spectator sees it, None on failure."""
+        """Act by a seat; return the seconds until the last spectator sees it, None on failure."""
         self._left = len(self.people)
         self._everybody.clear()
         begun = time.perf_counter()
@@ -90,7 +90,7 @@ class SocketRegistry:
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Let seats change the spectators' view; return the time until the last spectator has it."""
+    """Change the spectators' view; return the time until the last spectator has it."""
     prepared = await seat(stand, load, Tally(), rows=1)
     players, path = prepared.rows[0][0].sitters, prepared.paths[0]
     crowd = SocketRegistry(form.watchers)

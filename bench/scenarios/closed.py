@@ -56,7 +56,7 @@ async def seat(stand: Stand, load: Load, tally: Tally, rows: int | None = None) 
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Let all players act as fast as answers arrive, and return the figures."""
+    """Make all players act as fast as answers arrive, and return the figures."""
     tally = Tally()
     prepared = await seat(stand, load, tally)
     prepared.start()

@@ -58,7 +58,7 @@ async def _stretch(stand: Stand, tally: Tally, warm: float, seconds: float) -> d
 async def _beside(
     stand: Stand, tally: Tally, people: list[dict[str, Any]], form: Form
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Let people play in the arena; return their figures and those of the tables."""
+    """Make people play in the arena; return their figures and those of the tables."""
     tables, arena = halves()
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.visitors", cwd=ROOT,

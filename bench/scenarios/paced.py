@@ -27,7 +27,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
 
 
 async def keep_pace(sitters: list[Sitter], a_second: float) -> None:
-    """Let the sitters act in turn; skip those who cannot act now."""
+    """Make the sitters act in turn; skip those who cannot act now."""
     begun, turn = time.perf_counter(), itertools.cycle(sitters)
     for number in itertools.count(1):
         for sitter in itertools.islice(turn, len(sitters)):

@@ -32,7 +32,7 @@ class Told:
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Let all players act as fast as answers arrive, with all pages open; return the figures."""
+    """Make all players act as fast as answers arrive, with all pages open; return the figures."""
     tally = Tally()
     prepared = await seat(stand, load, tally)
     affairs, lists = Told(), Told()

@@ -1,4 +1,4 @@
-"""What the tests of accounts share."""
+"""Helpers for the tests of accounts."""
 
 import re
 

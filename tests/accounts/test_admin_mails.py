@@ -1,4 +1,4 @@
-"""What an account's owner hears by mail of what administrators do to it."""
+"""Mails to an account's owner about administrators' actions."""
 
 from io import StringIO
 

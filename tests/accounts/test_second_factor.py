@@ -1,4 +1,4 @@
-"""What a session alone may not do, what its owner hears of, and what administrators must have."""
+"""Tests of the second factor: limits of a session, mails, duty of administrators."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""What somebody in front of a browser does at a duel."""
+"""A duellist with a browser."""
 
 import re
 
@@ -62,7 +62,7 @@ def throw_by_key(player: Player, hand: str) -> None:
 
 
 def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
-    """Let both throw, one after the other has been seen to be in."""
+    """Both throw; the second waits until the first throw is shown."""
     expect_throw(number, *(player for player, _ in thrown))
     (first, hand), (second, other) = thrown
     throw(first, hand)

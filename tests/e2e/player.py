@@ -204,7 +204,7 @@ def bet_until_the_round(player: Player) -> None:
 
 
 def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIENCE) -> None:
-    """Let people play with clicks until all see the end."""
+    """Play with clicks until all see the end."""
     chance = Random(seed)
     clock = players[0].page
     for _ in range(int(seconds / 0.1)):
@@ -217,7 +217,7 @@ def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIEN
 
 
 def play_until_round(number: int, *players: Player, seed: int = 7) -> None:
-    """Let people bet and play until a round begins."""
+    """Bet and play until a round begins."""
     chance = Random(seed)
     for _ in range(2000):
         if all(player.round_no() >= number for player in players):

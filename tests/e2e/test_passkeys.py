@@ -26,7 +26,7 @@ def player(site: Site, chromium: Browser) -> Iterator[Player]:
 
 
 def give_device(page: Page) -> None:
-    """Let the browser have a device that holds passkeys, and whose owner is always there."""
+    """Give the browser a virtual authenticator whose user is always present."""
     line = page.context.new_cdp_session(page)
     line.send("WebAuthn.enable")
     options = {

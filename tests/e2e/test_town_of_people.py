@@ -18,7 +18,7 @@ ACTORS = ("Doctor", "Sheriff", *MAFIA)
 
 
 class Town:
-    """What the people of a town know together."""
+    """The combined knowledge of the people of a town."""
 
     def __init__(self, people: list[Player]) -> None:
         self.people = people
@@ -78,7 +78,7 @@ def choose(player: Player, name: str) -> None:
 
 
 def spend_the_night(town: Town, round_no: int) -> None:
-    """Let each do what the role can do, then check in."""
+    """Each uses the role's power, then checks in."""
     target, suspect = town.victim(), town.wanted()
     for one in town.living():
         expect(one.page.get_by_role("heading", name=f"Night {round_no}")).to_be_visible()

@@ -19,6 +19,6 @@ class TableKit(MatchKit):
         )
 
     def call_all(self) -> None:
-        """Let everybody call until the betting is over."""
+        """Call with all seats until the betting is over."""
         while self.view()["game"]["stage"] == "betting":
             self.act(self.on_turn(), kind="call")

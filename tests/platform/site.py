@@ -92,7 +92,7 @@ class Site:
         return self.process.wait(2 * PATIENCE)
 
     def close(self) -> None:
-        """End the site and everything of it at once: in good order it would take seconds."""
+        """Kill the site and all its processes: a regular stop would take seconds."""
         pids = self.pids()
         for pid in [self.process.pid, *pids]:
             with contextlib.suppress(ProcessLookupError):

@@ -18,7 +18,7 @@ UVICORN: Final = "uvicorn"
 class Command(BaseCommand):
     """Serve pages and sockets until SIGTERM."""
 
-    help = "Serve pages and sockets; SIGTERM ends it in good order within five seconds."
+    help = "Serve pages and sockets; SIGTERM stops it within five seconds."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")

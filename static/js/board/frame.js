@@ -39,7 +39,7 @@ export function HeadTools({ children }) {
 function linkWords(state) {
   if (state.link !== "open" && state.linkText) return state.linkText;
   if (!state.late.size) return "";
-  return "No answer from the house. What you pressed is not sent yet; it goes out by itself.";
+  return "No answer from the house. What you pressed is not sent yet; it is sent automatically.";
 }
 
 /** The state of the connection in words; at a practice table also that of the practice. */

@@ -364,7 +364,7 @@ async def test_rpc_an_empty_table_closes_in_words(monkeypatch) -> None:
 
 
 def _age(match: Match) -> None:
-    """Let a quarter of an hour pass at an open table."""
+    """Date an open table back by a quarter of an hour."""
     row = Match.objects.get(pk=match.pk)
     table = json.loads(row.table)
     table["close_at"] = row.at_ms

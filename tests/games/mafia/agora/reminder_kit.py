@@ -28,7 +28,7 @@ def confirm(user: Any) -> None:
 
 
 def choose(user: Any, wanted: Reminders) -> None:
-    """Let a user want mail at another time."""
+    """Change a user's choice of mails."""
     User.objects.filter(pk=user.pk).update(reminders=wanted)
 
 

@@ -14,7 +14,7 @@ from games.matches.models import Match
 from tests.games.mafia.common.kit import AnyTownKit
 from tests.games.matches.test_views import browser
 
-#: What a page draws anew for each answer, whoever looks.
+#: Parts of a page that differ in each answer, for every viewer.
 PASSING = (
     r'name="csrfmiddlewaretoken" value="[^"]+"',
     r'"csrf": "[^"]+"',
@@ -51,7 +51,7 @@ def everything(
 
 
 def in_another_world(kit: AnyTownKit, play: TownState) -> None:
-    """Let the match be what it is, but for secrets."""
+    """Replace the secrets of the match."""
     Match.objects.filter(pk=kit.match.pk).update(
         state=canonical(play), state_no=kit.row.action_count
     )
