@@ -101,7 +101,7 @@ class VisitMiddleware:
         try:
             devices.remember(request, response)
         except DatabaseError:
-            log.exception("a device could not be noted")
+            log.exception("a device could not be recorded")
         return response
 
 

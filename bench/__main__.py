@@ -128,8 +128,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--runs", type=int)
     parser.add_argument(
         "--where", type=Path, default=ROOT / "var",
-        help="the directory of the databases: the checkout's own disk, so that what is durable"
-        " costs what it costs; in memory, such as /dev/shm, the disk is left out",
+        help="the directory of the databases, by default on the checkout's disk, so that commits"
+        " cost their real time; a directory in memory, such as /dev/shm, leaves out the disk",
     )  # fmt: skip
     parser.add_argument("--json", type=Path, default=ROOT / "var" / "bench.json")
     return parser.parse_args(arguments)

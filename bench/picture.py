@@ -194,7 +194,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--load", choices=LOADS, default="duel")
     parser.add_argument("--server", choices=(DAPHNE, UVICORN), default=DAPHNE)
-    parser.add_argument("--gil", action="store_true", help="only who holds the interpreter")
+    parser.add_argument("--gil", action="store_true", help="only the thread with the lock")
     given = parser.parse_args(arguments)
     options = ["--gil"] if given.gil else []
     setup = Setup(SITE, SQLITE, given.server)

@@ -193,7 +193,7 @@ class ArenaHub(Poller):
             try:
                 await self._look()
             except Exception:
-                log.exception("the arena could not be shown")
+                log.exception("the arena's view could not be sent")
                 await asyncio.sleep(PAUSE)
 
     async def _look(self) -> None:
@@ -263,7 +263,7 @@ class _Live(Poller):
             try:
                 await self._look()
             except Exception:
-                log.exception("the live choices could not be shown")
+                log.exception("the live choices could not be sent")
 
     async def _look(self) -> None:
         granted, round_no = set(self._arena_hub.granted()), self._arena_hub.round_no

@@ -189,7 +189,7 @@ class Server(Daphne):
                 )
             await asyncio.wait_for(self._stop(), STOP_LIMIT)
         except Exception:
-            log.exception("the live part did not stop well")
+            log.exception("the live part failed to stop")
         await self._finish("websocket", FAREWELL_LIMIT)
         await self._finish("http", begun + REQUESTS_LIMIT - time.monotonic())
         self.stop()

@@ -106,7 +106,7 @@ class Server(uvicorn.Server):
         try:
             await asyncio.wait_for(self._stop(), STOP_LIMIT)
         except Exception:
-            log.exception("the live part did not stop well")
+            log.exception("the live part failed to stop")
         await super().shutdown(sockets)
 
 

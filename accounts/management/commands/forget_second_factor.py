@@ -14,7 +14,7 @@ from accounts.notices import tell_of_admin_action
 class Command(BaseCommand):
     """Remove the second factor of an account; administrators must set up a new one."""
 
-    help = "Take the second factor from an account whose owner has lost it."
+    help = "Remove the second factor of an account whose owner has lost it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")

@@ -12,7 +12,7 @@ from rpsite.backups.errors import BackupFailed
 class Command(BaseCommand):
     """Make a backup and print its path."""
 
-    help = "Copy the database into var/backups/; the oldest copies make way."
+    help = "Copy the database into var/backups/ and delete the oldest copies."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -14,7 +14,7 @@ from rpsite.backups.errors import BackupFailed, InUse, NoBackup, NotEmpty
 class Command(BaseCommand):
     """Restore a copy unless data would be lost, and audit the ledger afterwards."""
 
-    help = "Put a copy made by `backup` in the database's place. The site must not run."
+    help = "Replace the database by a copy made by `backup`. The site must not run."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--overwrite",
             action="store_true",
-            help="replace the database that is there, after a copy of it was made",
+            help="replace an existing database, after a copy of it was made",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
