@@ -1,4 +1,4 @@
-"""Where the site runs SQL of its own, and which of these places have run.
+"""Find the places with raw SQL, and record which of them have run.
 
 ``places`` reads the code, ``Recorder`` notes what runs in this process.  A run on PostgreSQL must
 reach every place: ``./run test --all`` compares, and names what ``missed``.

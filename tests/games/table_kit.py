@@ -12,7 +12,7 @@ class TableKit(MatchKit):
     game = "showdown"
 
     def on_turn(self) -> User:
-        """Whose turn it is to bet."""
+        """The user whose turn it is to bet."""
         snapshot = self.snapshot
         return next(
             user for user in self.people if snapshot.seat_of(user.pk) == snapshot.state.play.turn

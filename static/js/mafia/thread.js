@@ -167,7 +167,7 @@ function Posts({ name, word, lines, onQuote, onReport }) {
     </div>`;
 }
 
-/** Where one writes; the draft stays until the post is accepted. */
+/** The form for posts; the draft stays until the post is accepted. */
 function Writer({ name, draft, write }) {
   const { controls, config, ui } = useTable();
   const left = roomLeft(draft);

@@ -27,12 +27,12 @@ class DuelKit(MatchKit):
 
     @property
     def ann(self) -> User:
-        """Who sits on seat 0."""
+        """The user on seat 0."""
         return self.people[0]
 
     @property
     def bob(self) -> User:
-        """Who sits on seat 1."""
+        """The user on seat 1."""
         return self.people[1]
 
     @property

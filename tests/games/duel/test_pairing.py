@@ -39,7 +39,7 @@ def act(user: object, match: Match, **action: object) -> object:
 
 
 def sitters(match: Match) -> list[int]:
-    """Who sits at a match, by seat."""
+    """Return the users at a match, by seat."""
     return list(Seat.objects.filter(match=match).order_by("no").values_list("user", flat=True))
 
 

@@ -1,4 +1,4 @@
-"""Who may not sit down with whom: chip dumping, one device, grants, absence, frozen accounts."""
+"""Refusals to sit down: chip dumping, one device, grants, absence, frozen accounts."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Who is told and never reads: bounded by what waits below the socket, and for how long."""
+"""Clients that never read: limits on the unsent bytes below the socket, and on their age."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Who may queue up for the batch writer, and when those may come again who may not."""
+"""Limits of the batch writer's queue, and the retry pauses of refused actions."""
 
 import heapq
 import random

@@ -64,7 +64,7 @@ async def test_state_first(duel):
 
 
 async def test_sitting_is_told_to_everybody(duel):
-    """Who sits down is told to all, with the name, in the words of the table."""
+    """All programs learn who sits down, with the name, by a fact of the table."""
     room = await duel()
     ann, eve = await room.enter(0), await room.enter(None)
     assert await ann.call("sit") == {"repeated": False, "seat_id": 0}
@@ -180,7 +180,7 @@ async def test_an_empty_table_closes(server, duel):
 
 
 async def test_configuring_is_told(duel):
-    """Who sets what is told to all, with the new revision that ready takes."""
+    """All programs learn who sets an option, with the new revision that ready takes."""
     room = await duel()
     ann, bob = await room.seated()
     await bob.call("no_ties", 1)
