@@ -27,7 +27,7 @@ def player():
 
 
 def heard():
-    """To whom was written, and the sentence."""
+    """Return the recipients and sentences of the queued mails."""
     return [(one.to, one.body.split("\n\n")[2]) for one in mail.outbox]
 
 

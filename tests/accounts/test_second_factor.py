@@ -249,7 +249,7 @@ def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
 
 
 def with_passkey(user):
-    """Give a user a passkey that nobody holds."""
+    """Give a user a passkey that no device has."""
     return Authenticator.objects.create(
         user=user, type=Authenticator.Type.WEBAUTHN, data={"name": "phone", "credential": {}}
     )

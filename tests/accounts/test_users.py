@@ -1,4 +1,4 @@
-"""Users, their wallets, and who is told when they go."""
+"""Users, their wallets, and the signals about ended log-ins."""
 
 import pytest
 from django.contrib.auth import get_user_model

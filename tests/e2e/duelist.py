@@ -32,7 +32,7 @@ def create_duel(player: Player, **fields: object) -> str:
 
 
 def join(player: Player, opener: Player) -> None:
-    """Take the free seat; the one who opened the duel looks at the newcomer and is ready anew."""
+    """Take the free seat; the player who opened the duel sees the newcomer and is ready again."""
     player.press(re.compile("^(Take the seat and play|Accept)$"))
     expect(opener.page.get_by_role("alert").filter(has_text=str(player.name))).to_be_visible()
     opener.press("Ready")

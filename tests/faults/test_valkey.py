@@ -31,7 +31,7 @@ async def timed(what: str, work: Awaitable[object], taken: Seconds) -> object:
 
 
 def assert_nobody_waited(calm: Seconds, taken: Seconds) -> None:
-    """Insist that nothing took much longer than all of it together with a Valkey that is well.
+    """Check that nothing took much longer than all of it with a working Valkey.
 
     Code that waits for Valkey would wait without end, or longer than these two seconds.
     """
@@ -79,7 +79,7 @@ async def use_table(rig: Rig, web: Web, names: tuple[str, str], taken: Seconds) 
 
 
 async def acked(answer: Awaitable[dict[str, object]]) -> None:
-    """Insist on an acknowledgement."""
+    """Check that an action is acknowledged."""
     assert (await answer)["type"] == "ack"
 
 

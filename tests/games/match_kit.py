@@ -47,7 +47,7 @@ class MatchKit:
 
     @property
     def row(self) -> Match:
-        """The match as it is stored."""
+        """The stored match."""
         return Match.objects.get(pk=self.match.pk)
 
     @property

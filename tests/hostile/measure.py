@@ -196,7 +196,7 @@ def site(rig: Rig) -> Iterator[Rig]:
 
 @contextlib.contextmanager
 def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
-    """Give what makes sites on a server and a database, each in a directory of its own."""
+    """Yield a function that starts sites on a server and a database, each in its own directory."""
     with contextlib.ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rps-hostile-")))
         if database == POSTGRESQL:

@@ -161,7 +161,7 @@ def running_private_game() -> TableKit:
 
 
 def without_chance(body: str) -> str:
-    """Return a page without what is drawn anew for each."""
+    """Return a page without the parts that differ in each answer."""
     return re.sub(r'(nonce|value)="[^"]{20,}"', "", body)
 
 

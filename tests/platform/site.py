@@ -87,7 +87,7 @@ class Site:
         self.close()
 
     def end(self) -> int:
-        """Tell the site to end, wait for it and return its exit code."""
+        """Stop the site, wait for it and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(2 * PATIENCE)
 

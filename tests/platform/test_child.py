@@ -1,4 +1,4 @@
-"""A program that ends again and again: how long the runner waits before it starts it anew."""
+"""The pauses of the runner before it restarts a program that ends repeatedly."""
 
 import asyncio
 import sys

@@ -25,7 +25,7 @@ class Visitor:
 
 
 def arena_hub_in_round(no: int, **figures: Any) -> tuple[ArenaHub, Visitor]:
-    """Return a hall that shows a round, and a visitor of whom it has read everything."""
+    """Return a hub that shows a round, and a user whose stats it has loaded."""
     arena_hub, visitor = ArenaHub(SimpleNamespace(reads=None)), Visitor()  # type: ignore[arg-type]
     arena_hub.enter(visitor)
     arena_hub.standing = Standing(round_no=no, is_selecting=True)

@@ -1,4 +1,4 @@
-"""Quick duels and challenges: who finds whom, who may sit, what is refused."""
+"""Quick duels and challenges: pairing, the right to sit, refusals."""
 
 from datetime import timedelta
 

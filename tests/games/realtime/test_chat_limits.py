@@ -16,7 +16,7 @@ from games.realtime.chat_limits import (
 
 
 class Clock:
-    """A steady clock that goes on when it is told to."""
+    """A monotonic clock that tests move."""
 
     now = 1_000.0
 

@@ -56,7 +56,7 @@ class Site:
 
 
 class Clock:
-    """The monotonic clock: it goes on by what each look at it takes."""
+    """A monotonic clock that advances with each read."""
 
     def __init__(self, tick: float = 0.0) -> None:
         self.now, self.tick = 0.0, tick

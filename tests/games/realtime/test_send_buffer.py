@@ -32,7 +32,7 @@ class Wire:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The seconds that have gone by, in a list of one."""
+    """The elapsed seconds, in a list of one."""
     now = [1000.0]
     monkeypatch.setattr(send_buffer.time, "monotonic", lambda: now[0])
     return now

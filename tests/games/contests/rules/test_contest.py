@@ -277,7 +277,7 @@ class Two:
 
 
 def begin(contest: Contest, who: int | None, at: Instant) -> Step[Contest]:
-    """Start as the service does: may it, with whom, are they enough."""
+    """Start as the service does: check permission, players and their number."""
     if who is None:
         if not games.is_site_to_start(contest):
             raise errors.NotContestmaster("not now", at=None)

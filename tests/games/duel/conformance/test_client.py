@@ -112,7 +112,7 @@ async def test_client_survives_words_that_it_does_not_know():
 
 
 async def test_client_takes_a_refusal_calmly():
-    """A refused call ends nothing: the duel goes on."""
+    """After a refused call the duel continues."""
     stage = Stage()
     late = {"code": 1001, "message": "the duel has moved on", "data": {"token": "stale"}}
 

@@ -362,7 +362,7 @@ async def test_out_of_turn(duel):
 
 
 async def test_suspension(duel):
-    """A duel is suspended when both ask, goes on when both are ready, and keeps what is in."""
+    """A duel is suspended when both ask, resumes when both are ready, and keeps a hand that is in."""
     room = await duel()
     ann, bob = await room.started()
     await ann.call("choose_hand", "paper")
@@ -536,7 +536,7 @@ async def test_binary_messages(duel):
 
 
 async def test_mixed_batches(duel):
-    """A batch is answered element by element; an invalid element gets an answer of its own."""
+    """A batch is answered element by element; an invalid element gets its own answer."""
     room = await duel()
     ann = await room.enter(0)
     answers = await ann.ask(

@@ -33,5 +33,5 @@ def choose(user: Any, wanted: Reminders) -> None:
 
 
 def addresses(mails: list[Any]) -> list[str]:
-    """Return to whom these mails went, by name."""
+    """Return the names of these mails' recipients."""
     return sorted(mail.to[0].partition("@")[0] for mail in mails)

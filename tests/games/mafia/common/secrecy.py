@@ -24,7 +24,7 @@ PASSING = (
 
 
 def bytes_of(client: Client, path: str) -> tuple[int, str, str]:
-    """Return status, cache rule and body of an answer, without what is drawn anew each time."""
+    """Return status, cache rule and body of an answer, without parts that differ each time."""
     response = client.get(path)
     body = response.content.decode()
     for pattern in PASSING:

@@ -1,4 +1,4 @@
-"""Dynamite Town on the site, for tests: its people, and whom they are."""
+"""Dynamite Town on the site, for tests: its people and their teams."""
 
 from typing import Any
 

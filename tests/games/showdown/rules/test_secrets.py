@@ -108,7 +108,7 @@ mines = st.dictionaries(st.integers(0, 3), st.integers(1, 3)).map(
 
 
 def other_secrets(data: st.DataObject, state: SeatState) -> SeatState:
-    """Return the seat with every secret drawn anew; how much was added is public."""
+    """Return the seat with new random secrets; the number of added weapons is public."""
     stock = data.draw(st.tuples(*[counts] * 9))
     rock = data.draw(st.integers(0, sum(state.added)))
     return replace(

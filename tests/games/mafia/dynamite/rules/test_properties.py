@@ -113,7 +113,7 @@ def test_dynamite_exactly_the_legal_actions_are_accepted(game: int) -> None:
 
 
 def ended_by(state: DynamiteState, moves: list[tuple[int, DynamiteAction]]) -> Step[DynamiteState]:
-    """Return what comes of some actions of one instant, and the end of the phase."""
+    """Return the result of some actions at one instant, and the end of the phase."""
     at = Instant(state.clock.began_at + 1)
     for seat, action in moves:
         state = RULES.apply(state, SeatNo(seat), action, at).state
