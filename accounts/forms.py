@@ -23,7 +23,7 @@ LONGEST_NAME: Final = 40
 
 
 class LogInForm(forms.LoginForm):
-    """Asks for a name or an address; labels the field so."""
+    """Labels the field "login": it takes a name or an address."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -31,7 +31,7 @@ class LogInForm(forms.LoginForm):
 
 
 class AddEmailForm(forms.AddEmailForm):
-    """Asks for an address; labels the field with the site's word."""
+    """Labels the field "email" with the site's word."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

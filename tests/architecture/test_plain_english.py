@@ -17,7 +17,7 @@ FOLDERS: Final = ("accounts", "bench", "economy", "games", "rpsite", "tests", "t
 OPENINGS: Final = re.compile(r"(How|Let|So|What|Whatever|Where|Who|Whoever|Whose|Why)\b")
 #: Literary or unclear words and phrases; docs/reference/glossary.md names the trade's words.
 REFUSED: Final = re.compile(
-    r"\b(whoever|whosoever|onlookers?|look(s|ed|ing)? on|deeds?|clerks?|so many|so much as"
+    r"\b(whoever|whosoever|onlookers?|look(s|ed|ing)? on|deeds?|clerks?|halls?|so many|so much as"
     r"|of (its|his|her|their) own accord|by (itself|themselves)|what is due|who is who"
     r"|what bec(omes|ame) of|let(s|ting)? go|(lies?|lay|lying) beside|in good order|no good"
     r"|says no|for ever|once and for all|whence|hence|thereof|therein|lest|reckon\w*)\b",

@@ -362,7 +362,7 @@ async def test_out_of_turn(duel):
 
 
 async def test_suspension(duel):
-    """A duel is suspended when both ask, resumes when both are ready, and keeps a hand that is in."""
+    """A duel is suspended when both ask, resumes when both are ready, and keeps a hand."""
     room = await duel()
     ann, bob = await room.started()
     await ann.call("choose_hand", "paper")
