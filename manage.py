@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Django's command line, with the settings of the zero-install site unless told otherwise."""
+"""Django's command line, by default with the settings of ``./run site``."""
 
 import os
 import sys

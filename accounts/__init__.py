@@ -1,1 +1,1 @@
-"""Users: names, log-in, sessions."""
+"""The Django application of users: names, log-in, sessions, tokens."""

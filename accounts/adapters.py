@@ -1,4 +1,4 @@
-"""Where this site differs from django-allauth's defaults."""
+"""The adapters that change django-allauth's defaults."""
 
 import ipaddress
 from http import HTTPStatus
@@ -18,12 +18,12 @@ from accounts.oversight import lift_ended_ban
 
 
 def is_local_path(url: str) -> bool:
-    """Say whether a redirect stays on this site: a path, never another host."""
+    """Whether a redirect stays on this site: a path, never another host."""
     return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
 
 def network_of(address: str | None) -> str:
-    """The neighbourhood a client comes from: /24 for IPv4, /64 for IPv6.
+    """Return a client's network: /24 for IPv4, /64 for IPv6.
 
     >>> network_of("203.0.113.77")
     '203.0.113.0/24'
@@ -50,9 +50,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().save_user(request, user, form, commit)
 
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
-        """Tell who is banned why, until when and whom to ask; only the right password leads here.
+        """Show a banned user the reason, the end and a contact; only the right password leads here.
 
-        A ban that has ended ends here too, if the worker has not been by yet.
+        Lifts a ban that has ended, if the worker has not lifted it yet.
         """
         if lift_ended_ban(user.pk, timezone.now().date()):
             return redirect("account_login")
@@ -65,6 +65,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return bool(url) and is_local_path(str(url))
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        # With the network, so that an attacker elsewhere cannot lock the owner out.
+        # Counted with the network, so that an attacker elsewhere cannot lock out the owner.
         key = super()._get_login_attempts_cache_key(request, **credentials)
         return f"{key}:{network_of(self.get_client_ip(request))}"

@@ -1,4 +1,4 @@
-"""Giving and taking points in the admin: a form, a password, a second administrator for much."""
+"""Admin pages of adjustments: a form, the password, a second administrator for large amounts."""
 
 import secrets
 import time
@@ -35,9 +35,9 @@ from economy.selectors import balance_of, setting
 from economy.transfers import user_owner
 
 PAGE = "admin:economy_adjustment_changelist"
-#: Seconds for which a password counts as just entered.
+#: Seconds for which an entered password counts as recent.
 RECENT: Final = 600
-#: The most wrong passwords in a quarter of an hour.
+#: Maximum number of wrong passwords in a quarter of an hour.
 TRIES: Final = 5
 _PERIOD: Final = 900
 _KEY: Final = "password_entered_at"
@@ -50,19 +50,19 @@ class PasswordWrong(AdminActionError):
 
 
 class TooManyPasswords(AdminActionError):
-    """Too many wrong passwords; wait a quarter of an hour."""
+    """Too many wrong passwords within a quarter of an hour."""
 
     code: ClassVar[str] = "rate_limited"
 
 
 def is_recent(request: HttpRequest) -> bool:
-    """Say whether the password was entered in this session within ten minutes."""
+    """Whether the password was entered in this session within the last ten minutes."""
     entered_at = request.session.get(_KEY)
     return isinstance(entered_at, int) and 0 <= time.time() - entered_at < RECENT
 
 
 def require_password(request: HttpRequest, password: str) -> None:
-    """Check the password of the user of a request, unless it was entered lately.
+    """Check the password of the user of a request, unless it was entered recently.
 
     Raises:
         PasswordWrong: it is missing or wrong.
@@ -82,7 +82,7 @@ def require_password(request: HttpRequest, password: str) -> None:
 
 
 class PasswordForm(forms.Form):
-    """Asks for the password, unless it was entered a moment ago."""
+    """Asks for the password, unless it was entered recently."""
 
     password = forms.CharField(
         required=False,
@@ -98,7 +98,7 @@ class PasswordForm(forms.Form):
             del self.fields["password"]
 
     def clean_password(self) -> str:
-        """Check it here, outside the action's transaction, so that wrong tries stay counted."""
+        """Check it outside the action's transaction, so that failed attempts stay counted."""
         try:
             require_password(self.request, self.cleaned_data["password"])
         except AdminActionError as refusal:
@@ -107,7 +107,7 @@ class PasswordForm(forms.Form):
 
 
 class AdjustForm(PasswordForm, ReasonForm):
-    """Who, how many points, and why."""
+    """Asks for a user, points and a reason."""
 
     player = forms.CharField(
         max_length=20, widget=UnfoldAdminTextInputWidget(), help_text="The player's name."
@@ -135,7 +135,7 @@ class AdjustForm(PasswordForm, ReasonForm):
 
 @admin.register(Adjustment)
 class AdjustmentAdmin(ReadOnlyAdmin):
-    """Adjustments that wait, and those that were decided."""
+    """List of adjustments: waiting and decided."""
 
     list_display = ("proposed_at", "player", "amount", "state", "reason", "by", "approver")
     list_filter = ("state",)

@@ -1,4 +1,4 @@
-"""Users in the admin, whose log-in is the site's own."""
+"""Admin pages of users; the admin uses the site's log-in page."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -35,11 +35,11 @@ from economy.selectors import balance_of
 # One log-in page for all, so that its rate limits hold for the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.index_title = "Overview"
-# Many rows at once would leave no record of each; nothing here needs it.
+# Bulk actions would write no record for each row.
 admin.site.disable_action("delete_selected")
-# Keys of second factors are for nobody else to see.
+# Nobody but the owner may see the keys of second factors.
 admin.site.unregister(Authenticator)
-# Mail holds links that reset passwords: its reader could log in as anybody.
+# Mail holds links that reset passwords: a reader could log in as any user.
 admin.site.unregister([Email, EmailTemplate, Log, Attachment, Group])
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 else:
     UserAdminBase = UserAdmin  # the stubs make it generic; Django's own class is not
 
-#: What makes somebody an administrator, or another person: superusers change it.
+#: Fields that only superusers change: they give rights, or control of the account.
 POWERS = ("is_staff", "is_superuser", "groups", "email")
-#: What the owner is told of, by the field that a form has changed.
+#: Changed field -> the sentence of the mail to the owner.
 TOLD = {
     "username": "It has another name.",
     "email": "It has another e-mail address.",
@@ -59,7 +59,7 @@ TOLD = {
 
 @admin.register(Group)
 class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
-    """Groups of administrators and what they may do; changes are recorded."""
+    """Groups of administrators with their permissions; changes are recorded."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)
@@ -68,7 +68,7 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
     has_delete_permission = has_change_permission
 
 
-#: What each action does.
+#: Action -> its description on the page that asks.
 LEADS = {
     "Freeze": "May still log in and look, but not sit down, buy or be given anything.",
     "Unfreeze": "May play again.",
@@ -78,12 +78,12 @@ LEADS = {
 
 
 class BanForm(ReasonForm):
-    """Why, and until when."""
+    """Asks for a reason and the last day of a ban."""
 
     until = forms.DateField(
         required=False,
         widget=UnfoldAdminDateWidget(attrs={"type": "date"}),
-        help_text="The day on which it ends by itself (00:00 UTC); empty: for good.",
+        help_text="The day on which it ends automatically (00:00 UTC); empty: permanent.",
     )
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -101,7 +101,7 @@ class BanForm(ReasonForm):
 
 @admin.register(User)
 class PlayerAdmin(UserAdminBase, RecordedAdmin):
-    """Users.  Nobody is deleted: the ledger names them.  Balances are not here to be edited."""
+    """Admin pages of users.  Users are never deleted: the ledger refers to them."""
 
     form = UserChangeForm
     add_form = UserCreationForm
@@ -113,7 +113,7 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
     list_filter = ("is_active", "is_frozen", "is_bot", "is_staff")
     search_fields = ("username", "email", "=id")
     search_help_text = "A name, an address or a number"
-    #: Powers come by groups: a list of two hundred single permissions helps nobody.
+    #: Permissions are given by groups; the list of two hundred single ones is left out.
     fieldsets = (
         (None, {"fields": ("username", "password", "email")}),
         ("Play", {"fields": ("points", "is_bot", "is_frozen", "frozen_reason", "theme")}),
@@ -170,7 +170,7 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         id: str,  # noqa: A002 - Django names it so
         form_url: str = "",
     ) -> HttpResponse:
-        """Let superusers set a password, which is recorded and ends the user's sessions."""
+        """Set a user's password; superusers only.  It is recorded and ends the user's sessions."""
         if not request.user.is_superuser:
             raise PermissionDenied
         with transaction.atomic():
@@ -245,7 +245,7 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyAdmin):
-    """The tokens of programs, without their hashes; their users make and revoke them."""
+    """List of programs' tokens, without hashes; only their users create and revoke them."""
 
     list_display = ("name", "user", "prefix", "created_at", "last_used_at", "revoked_at")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)

@@ -1,6 +1,6 @@
-"""Away notices: the last day of a user's absence, which is public.
+"""Away notices: the public last day of a user's absence.
 
-No clock waits for them; only the start of a contest's game leaves out users who are away.
+They stop no clock; only the start of a contest's game leaves out absent users.
 
 Source: docs/explanation/agora.md "Absence".
 """
@@ -16,7 +16,7 @@ LONGEST: Final = timedelta(days=90)
 
 
 class BadAwayDate(ValueError):
-    """The last day of an absence lies in the past, or too far in the future."""
+    """The last day of an absence is past, or too far ahead."""
 
 
 def say_away(*, user_id: int, until: date | None, today: date) -> None:
@@ -31,6 +31,6 @@ def say_away(*, user_id: int, until: date | None, today: date) -> None:
 
 
 def away_among(user_ids: Collection[int], today: date) -> dict[int, date]:
-    """Return user -> last day of absence, for the absent ones of these users: one query."""
+    """Return user -> last day of absence, for those of these users who are absent: one query."""
     rows = User.objects.filter(pk__in=user_ids, away_until__gte=today)
     return {pk: until for pk, until in rows.values_list("pk", "away_until") if until is not None}

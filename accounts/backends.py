@@ -1,4 +1,4 @@
-"""Who logs in with which password: at most one account is looked at, by one hash."""
+"""The authentication backend: it checks at most one account, with one hash."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ from accounts.names import name_key
 class OneHashBackend(AuthenticationBackend):
     """Log-in by name, or by an e-mail address that its owner has confirmed.
 
-    Anybody may write anybody's address into a sign-up form, as often as they like; a confirmed one
-    belongs to one account alone, which the database keeps.  Whatever is typed, one password is
-    hashed, so that the time tells nothing.
+    Unconfirmed addresses do not count, because anybody can enter any address when signing up; the
+    database keeps confirmed ones unique.  Every attempt hashes exactly one password, so that the
+    time reveals nothing.
     """
 
     def authenticate(
@@ -33,19 +33,19 @@ class OneHashBackend(AuthenticationBackend):
 
 
 def owner_of(address: str) -> User | None:
-    """Return whose confirmed e-mail address this is."""
+    """Return the user with this confirmed e-mail address."""
     known = EmailAddress.objects.filter(email=address.lower(), verified=True)
     found = known.select_related("user").first()
     return found.user if found else None
 
 
 def _meant(login: str) -> User | None:
-    # A NUL is no part of a name, and PostgreSQL refuses to look for one.
+    # No name contains a NUL, and PostgreSQL refuses one in a query.
     if "\0" in login:
         return None
     # No name has an "@" in it.
     if "@" in login:
         return owner_of(login)
-    # Names that look alike share a key; only the one that was typed is meant.
+    # Names that look alike share a key; the typed name must be equal to the stored one.
     user = User.objects.filter(name_key=name_key(login)).first()
     return user if user and user.username.lower() == login.lower() else None

@@ -1,6 +1,6 @@
-"""Which browsers a user plays from, so that nobody sits at one table twice.
+"""Devices of users, so that nobody sits at a table with two accounts.
 
-A browser is known by a random cookie, an address by itself; only their keyed hashes are kept.
+A random cookie identifies a browser; only keyed hashes of cookies and addresses are stored.
 Source: docs/explanation/fair-play.md "Devices".
 """
 
@@ -23,24 +23,24 @@ from accounts.models import ApiToken, Device, User
 
 #: Two years, in seconds.
 _COOKIE_AGE: Final = 2 * 365 * 24 * 60 * 60
-#: Where a session remembers what was noted for it.
+#: Session key of the sighting that was recorded last.
 _NOTED: Final = "device_noted"
 #: A cookie that this site has not made is replaced.
 _TOKEN_LENGTH: Final = 43
-#: Where a request keeps the cookie that its browser is to get; no header can have this name.
+#: Key in ``request.META`` of the cookie to set; no header can have this name.
 _FRESH: Final = "accounts.device_token"
 
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Who of some users shares something with one user."""
+    """The users who share a device or an address with a user."""
 
     by_device: frozenset[int]
     by_address: frozenset[int]
 
 
 class Sighting(NamedTuple):
-    """A browser and an address at which a user was seen; "" for an unknown address."""
+    """The hashes of a browser and an address of a user; "" for an unknown address."""
 
     device: str
     address: str
@@ -52,7 +52,7 @@ def hash_of(what: str, text: str) -> str:
 
 
 def recognise(request: HttpRequest) -> None:
-    """Note the browser of a logged-in user, once a day and session.
+    """Record the browser of a logged-in user, once a day and session.
 
     It is called at a log-in, inside its transaction, and on each visit.
     """
@@ -70,7 +70,7 @@ def recognise(request: HttpRequest) -> None:
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Note the browser of a logged-in user; give it a cookie if it has none."""
+    """Record the browser of a logged-in user; give it a cookie if it has none."""
     recognise(request)
     if _FRESH in request.META:
         response.set_cookie(
@@ -84,7 +84,7 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def note(*, user_id: int, token: str, address: str, at: datetime) -> None:
-    """Store that a user was seen in the browser with this cookie, at this address."""
+    """Store that a user used the browser with this cookie, from this address."""
     address_hash = hash_of("address", address) if address else ""
     Device.objects.bulk_create(
         [
@@ -103,7 +103,7 @@ def note(*, user_id: int, token: str, address: str, at: datetime) -> None:
 
 
 def not_seen_since(since: datetime) -> QuerySet[User]:
-    """Return the users who have neither logged in nor opened a page, by browser or by token."""
+    """Return the users without a log-in, a page view or a use of a token since an instant."""
     devices = Device.objects.filter(user=OuterRef("pk"), last_seen__gte=since)
     tokens = ApiToken.objects.filter(user=OuterRef("pk"), last_used_at__gte=since)
     logged_out = Q(last_login=None) | Q(last_login__lt=since)
@@ -111,16 +111,16 @@ def not_seen_since(since: datetime) -> QuerySet[User]:
 
 
 def company_of(user_id: int, others: Collection[int], since: datetime | None = None) -> Company:
-    """Return who of the others shares a device or an address with a user: one query.
+    """Return those of the others who share a device or an address with a user: one query.
 
     Args:
-        since: leave out what was last seen before it; None for nothing.
+        since: ignore devices last seen before it; None ignores none.
     """
     return company_among(user_id, others, sightings([user_id, *others], since))
 
 
 def sightings(users: Collection[int], since: datetime | None = None) -> dict[int, list[Sighting]]:
-    """Return for each of these users where they were seen, and not before ``since``: one query."""
+    """Return the devices and addresses of each of these users, seen since ``since``: one query."""
     seen = Device.objects.filter(user__in=users)
     if since is not None:
         seen = seen.filter(last_seen__gte=since)
@@ -133,7 +133,7 @@ def sightings(users: Collection[int], since: datetime | None = None) -> dict[int
 def company_among(
     user_id: int, others: Collection[int], seen: Mapping[int, Sequence[Sighting]]
 ) -> Company:
-    """Return who of the others shares a device or an address with a user, by what was seen."""
+    """Return those of the others who share a device or an address with a user, by sightings."""
     mine = seen.get(user_id, ())
     devices = {each.device for each in mine}
     addresses = {each.address for each in mine} - {""}
@@ -149,7 +149,7 @@ def company_among(
 
 
 def _address_of(request: HttpRequest) -> str:
-    """The client's address; of IPv6 the network, because a device changes the rest by itself."""
+    """Return the client's IPv4 address or IPv6 network; devices change the rest of the latter."""
     address = str(get_adapter().get_client_ip(request) or "")
     try:
         parsed = ipaddress.ip_address(address)

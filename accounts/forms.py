@@ -1,4 +1,4 @@
-"""Forms of the account that are stricter than django-allauth's, or say it in the site's words."""
+"""Forms of accounts that are stricter than django-allauth's, or use the site's words."""
 
 from typing import Any, Final
 
@@ -16,14 +16,14 @@ from allauth.mfa.webauthn.forms import (
 
 from accounts.backends import owner_of
 
-#: What pages call it.
+#: The label of the field on pages.
 ADDRESS: Final = "E-mail address"
-#: Characters of a passkey's name.
+#: Maximum length of a passkey's name, in characters.
 LONGEST_NAME: Final = 40
 
 
 class LogInForm(forms.LoginForm):
-    """Asks for a name or an address by these words."""
+    """Labels the field "login": it takes a name or an address."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -31,7 +31,7 @@ class LogInForm(forms.LoginForm):
 
 
 class AddEmailForm(forms.AddEmailForm):
-    """Asks for an address by the site's word for it."""
+    """Labels the field "email" with the site's word."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -39,9 +39,9 @@ class AddEmailForm(forms.AddEmailForm):
 
 
 class ResetPasswordForm(forms.ResetPasswordForm):
-    """Asks for a mail that resets a password: one mail, to an address that was confirmed.
+    """Sends one mail that resets a password, to a confirmed address.
 
-    For an address that nobody has confirmed, the mail says so.
+    To an unconfirmed address it sends a mail that says so.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -55,12 +55,12 @@ class ResetPasswordForm(forms.ResetPasswordForm):
         return email
 
 
-#: What reading a credential raises that is not what a browser sends.
+#: Errors that a malformed credential raises.
 _MALFORMED: Final = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
 class PasskeyForm(AuthenticateWebAuthnForm):
-    """Takes a passkey after the password; what is no credential is refused like a wrong one."""
+    """Takes a passkey after the password; refuses malformed credentials like wrong ones."""
 
     def clean_credential(self) -> Authenticator:
         try:
@@ -74,11 +74,11 @@ class PasskeyLogInForm(PasskeyForm, LoginWebAuthnForm):
 
 
 class PasskeyAgainForm(PasskeyForm, ReauthenticateWebAuthnForm):
-    """Takes a passkey once more."""
+    """Takes a passkey to confirm the user again."""
 
 
 class AddPasskeyForm(AddWebAuthnForm):
-    """Asks how a new passkey is to be called, and whether it is to do without the password."""
+    """Asks for the name of a new passkey, and whether it replaces the password."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -99,7 +99,7 @@ class AddPasskeyForm(AddWebAuthnForm):
 
 
 class NamePasskeyForm(EditWebAuthnForm):
-    """Asks how a passkey is to be called."""
+    """Asks for the new name of a passkey."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -111,6 +111,6 @@ class NamePasskeyForm(EditWebAuthnForm):
 
 
 def _call(form: Any, field: str, label: str) -> None:
-    """Give a field this label; the same as a placeholder says nothing more."""
+    """Give a field this label, and remove its placeholder, which repeats it."""
     form.fields[field].label = label
     form.fields[field].widget.attrs.pop("placeholder", None)

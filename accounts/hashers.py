@@ -1,4 +1,4 @@
-"""How passwords are hashed."""
+"""The password hasher."""
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
@@ -6,8 +6,8 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 class SiteArgon2PasswordHasher(Argon2PasswordHasher):
     """Argon2id with OWASP's parameters: 19 MiB of memory, two passes, one lane.
 
-    Django's own (100 MiB, eight lanes) cost about nine times as much processor, which every live
-    table of the machine feels.  A password hashed with others is hashed anew at its next log-in.
+    Django's parameters (100 MiB, eight lanes) take about nine times the processor time, which slows
+    every live table.  A password hashed with others is rehashed at its next log-in.
 
     Source: docs/explanation/decisions/ "Log-ins beside the batch writer".
     """

@@ -1,4 +1,4 @@
-"""Inviting others by an address of one's own."""
+"""Invitations: each user has an address that invites others."""
 
 import secrets
 from typing import Final
@@ -11,14 +11,14 @@ from economy.codes import TransferCode
 from economy.payouts import paid_to
 from economy.selectors import settings_starting
 
-#: The signed cookie in which a guest's browser remembers by whom it was invited, and how long.
-#: No row: a link that is followed a thousand times would make a thousand.
+#: The signed cookie that holds the inviter of a guest's browser, and its lifetime.
+#: A cookie, not a row: a link that is followed a thousand times would create a thousand rows.
 _INVITE: Final = "invite"
 _REMEMBERED: Final = 30 * 24 * 60 * 60
 
 
 def token_of(*, user_id: int) -> str:
-    """Return the unguessable part of a user's invite address, making it when there is none."""
+    """Return the secret part of a user's invite address; create it if there is none."""
     mine = User.objects.filter(pk=user_id)
     if mine.filter(invite_token=None).exists():
         mine.filter(invite_token=None).update(invite_token=secrets.token_urlsafe(16))
@@ -26,12 +26,12 @@ def token_of(*, user_id: int) -> str:
 
 
 def find_inviter(token: str) -> User | None:
-    """Return who invites by this token."""
+    """Return the user who invites by this token."""
     return User.objects.filter(invite_token=token, is_active=True, is_bot=False).first()
 
 
 def accept(response: HttpResponse, inviter: User) -> None:
-    """Let a browser remember an invitation until somebody signs up in it."""
+    """Store an invitation in a cookie of the browser, until a sign-up."""
     response.set_signed_cookie(
         _INVITE,
         str(inviter.invite_token),
@@ -43,13 +43,13 @@ def accept(response: HttpResponse, inviter: User) -> None:
 
 
 def inviter_in(request: HttpRequest) -> User | None:
-    """Return who invited the guest of this browser."""
+    """Return the user who invited the guest of this browser."""
     token = request.get_signed_cookie(_INVITE, default=None, max_age=_REMEMBERED)
     return find_inviter(token) if token else None
 
 
 def results_of(*, user_id: int) -> dict[str, int]:
-    """Return how many an inviter brought, how many of them counted, and what one of them pays."""
+    """Return the number of invited users, how many of them counted, and the bonus for one."""
     numbers = settings_starting("referral.")
     paid, points = paid_to(user_id, TransferCode.REFERRAL)
     return {

@@ -1,9 +1,9 @@
-"""One number for all log-ins: it moves when one of them may have ended before its time.
+"""One number for all log-ins: it grows when a log-in may have ended early.
 
-A process that has checked log-ins reads the number alone, until it moves.  It is a row, not a
-sequence, so that it moves with the commit; triggers raise it, so that no way of ending a log-in can
-forget to.  It never comes back to an earlier value, not after a flush or a restore either: it is
-at least the milliseconds of its last raise.
+A process that has checked log-ins reads only the number, until it changes.  It is a row, not a
+sequence, so that it changes with the commit; triggers raise it, so that no way of ending a log-in
+is missed.  It never returns to an earlier value, even after a flush or a restore: it is at least
+the time of its last raise, in milliseconds.
 
 Source: docs/explanation/concurrency.md "Log-ins".
 """
@@ -38,7 +38,7 @@ _RAISE_ON_SQLITE: Final = _RAISE.format(
 _RAISE_ON_POSTGRESQL: Final = _RAISE.format(
     now="CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)", most="greatest"
 )
-#: What ends a log-in besides the end of a session.
+#: Triggers on changes that end a log-in, besides the end of a session.
 _ENDS: Final = {
     "accounts_user_changed": (
         USERS,
@@ -76,7 +76,7 @@ TRIGGERS: Final = register(
             name: Trigger(table, event, _RAISE_ON_SQLITE) for name, (table, event) in _ENDS.items()
         }
         | {
-            # What removes sessions that are over ends no log-in.
+            # Removing an expired session ends no log-in.
             "accounts_session_deleted": Trigger(
                 SESSIONS,
                 f"AFTER DELETE ON {SESSIONS} FOR EACH ROW"
@@ -110,7 +110,7 @@ TRIGGERS: Final = register(
 
 
 def login_number() -> int:
-    """Return the number as it is committed: one statement."""
+    """Return the committed number: one statement."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {LOGIN_NUMBER}")
         (number,) = cursor.fetchone()
@@ -118,19 +118,19 @@ def login_number() -> int:
 
 
 def remove_triggers(*, using: str, **_: Any) -> None:
-    """Receive pre_migrate: a migration may rebuild the tables that the triggers are on."""
+    """Receive pre_migrate: remove the triggers, because a migration may rebuild their tables."""
     TRIGGERS.remove(connections[using])
 
 
 def install_triggers(*, using: str, **_: Any) -> None:
-    """Receive post_migrate: put the triggers in place."""
+    """Receive post_migrate: install the triggers."""
     connection = connections[using]
     if TRIGGERS.has_tables(connection):
         TRIGGERS.install(connection)
 
 
 def check_sessions(**_: Any) -> list[CheckMessage]:
-    """Demand sessions in the database: elsewhere their end would go unnoticed."""
+    """Check that sessions are in the database: triggers notice their end only there."""
     store = import_module(settings.SESSION_ENGINE).SessionStore
     if issubclass(store, db.SessionStore) and store.get_model_class()._meta.db_table == SESSIONS:
         return []

@@ -1,6 +1,6 @@
-"""The middlewares: the second factor, and what happens on every visit.
+"""Middlewares: the second factor, and the stipend and device of each visit.
 
-With a second factor, a password alone neither administers the site nor changes the factor.
+With a second factor, a password alone gives no access to the admin or to the factor's settings.
 
 Source: docs/explanation/security.md "Second factor".
 """
@@ -32,13 +32,13 @@ from accounts.services import take_stipend
 
 log = logging.getLogger(__name__)
 
-#: Where administrators work.
+#: Prefix of the admin.
 OFFICE: Final = "/admin/"
-#: Where second factors are set up and taken away.
+#: Prefix of the pages that add and remove second factors.
 FACTORS: Final = "/accounts/2fa/"
-#: The kinds that count; recovery codes are asked for with the app's.
+#: The kinds that count; recovery codes belong to TOTP.
 _KINDS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-#: Pages of ``FACTORS`` at which a factor is shown, or which only say what there is.
+#: Pages of ``FACTORS`` that ask for a factor, or only list them.
 _OPEN: Final = frozenset(
     {
         "mfa_index",
@@ -52,11 +52,11 @@ _OPEN: Final = frozenset(
 
 
 class SecondFactor:
-    """Redirects to the second factor: to set it up, or to show it once.
+    """Redirects to the pages that set up the second factor or ask for it.
 
-    A user who visits the admin must have one.  A user who has one must have shown it before any
-    can be added or removed, or codes seen, else a password would be enough to replace it.  A log-in
-    with the second factor is enough for its session.  It stands after log-in and messages.
+    The admin requires one.  A user who has one must show it once per session before adding or
+    removing factors or viewing codes; otherwise the password would be enough to replace it.  A
+    log-in with the second factor counts.  Place it after the middlewares of log-in and messages.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -78,16 +78,16 @@ class SecondFactor:
 
 
 class VisitMiddleware:
-    """Pays the stipend and notes the browser; no page fails because of it.
+    """Pays the stipend and records the browser; its errors do not fail the page.
 
-    It stands after sessions, log-in and messages.
+    Place it after the middlewares of sessions, log-in and messages.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pay the stipend before the page is made, note the browser after it."""
+        """Pay the stipend before the page is rendered, record the browser afterwards."""
         if request.method == "GET" and isinstance(request.user, User):
             try:
                 paid = take_stipend(user=request.user)
@@ -101,7 +101,7 @@ class VisitMiddleware:
         try:
             devices.remember(request, response)
         except DatabaseError:
-            log.exception("a device could not be noted")
+            log.exception("a device could not be recorded")
         return response
 
 
@@ -109,13 +109,13 @@ class VisitMiddleware:
 def count_as_shown(
     request: HttpRequest, user: User, authenticator: Authenticator, **_: Any
 ) -> None:
-    """Count a factor that was just set up as shown in this session."""
+    """Mark a factor that was just set up as shown in this session."""
     if authenticator.type in _KINDS:
         record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)
 
 
 def _lead(request: HttpRequest, user: User) -> HttpResponse:
-    """Redirect to where the second factor is set up, or asked for."""
+    """Redirect to the page that sets up the second factor, or asks for it."""
     if is_mfa_enabled(user, _KINDS):
         has_app = is_mfa_enabled(user, [Authenticator.Type.TOTP])
         page = "mfa_reauthenticate" if has_app else "mfa_reauthenticate_webauthn"

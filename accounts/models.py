@@ -1,4 +1,4 @@
-"""Who plays."""
+"""Models of users, devices and tokens."""
 
 from collections.abc import Collection, Iterable
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from accounts.signals import announce_revocation
 
 
 class Theme(models.TextChoices):
-    """How the pages look."""
+    """A user's choice of theme."""
 
     SYSTEM = "system", "as the device"
     DARK = "dark"
@@ -20,7 +20,7 @@ class Theme(models.TextChoices):
 
 
 class Reminders(models.TextChoices):
-    """When somebody wants mail about a game that waits for hours or days."""
+    """A user's choice of mails about slow games that wait for an action."""
 
     START = "start", "when it begins to wait for me"
     HALF = "half", "at half-time, if I have not acted by then"
@@ -45,21 +45,21 @@ class User(AbstractUser):
     reminders = models.CharField(
         "mail about games", max_length=5, choices=Reminders.choices, default=Reminders.HALF
     )
-    #: The last UTC day on which this user says not to be here.
+    #: The last UTC day of this user's announced absence.
     away_until = models.DateField(null=True, blank=True)
-    #: Frozen: may log in and look, may not sit down, buy or be given anything.
+    #: Frozen: may log in and watch, may not sit down, buy or be given anything.
     is_frozen = models.BooleanField(default=False)
     frozen_reason = models.CharField(max_length=200, blank=True)
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: Banned (not active): what the person is told, and until when; None is for good.
+    #: Banned (not active): the reason shown to the user, and the last day; None: permanent.
     banned_reason = models.CharField(max_length=200, blank=True, editable=False)
     banned_until = models.DateField(null=True, blank=True, editable=False)
-    #: The secret part of the address by which this user invites others.
+    #: The secret part of this user's invite address.
     invite_token = models.CharField(max_length=32, unique=True, null=True, editable=False)
     invited_by = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, editable=False, related_name="invited"
     )
-    #: When it was decided whether the inviter gets a bonus for this user.
+    #: The instant of the decision about the inviter's bonus for this user.
     referral_settled_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: The last UTC day on which this user was given the stipend.
     stipend_on = models.DateField(null=True, blank=True, editable=False)
@@ -73,7 +73,7 @@ class User(AbstractUser):
         ]
 
     def clean(self) -> None:
-        """Check the name where a form does not do it: in the admin.
+        """Check the name in the admin, whose form does not.
 
         Raises:
             ValidationError: malformed, or another user's name looks like it.
@@ -85,10 +85,10 @@ class User(AbstractUser):
             raise name_refused()
 
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
-        """Save the user, the key of its name and, when it is new, its wallet as one.
+        """Save the user, the key of its name and a new user's wallet in one transaction.
 
-        A user who is banned or has another password is announced as revoked; another password
-        revokes the tokens of programs as well.
+        A ban or a new password sends ``user_revoked``; a new password revokes programs' tokens as
+        well.
         """
         self.name_key = name_key(self.username)
         if update_fields is not None:
@@ -105,7 +105,7 @@ class User(AbstractUser):
                 live.update(revoked_at=timezone.now())
 
     def _revoked_for(self, update_fields: Collection[str] | None) -> str | None:
-        """Compare with the stored row: at most one query."""
+        """Return the reason to close the user's sockets, by the stored row: at most one query."""
         watched = {"password", "is_active"} & self.__dict__.keys()
         if update_fields is not None:
             watched &= set(update_fields)
@@ -123,10 +123,10 @@ class User(AbstractUser):
 
 
 class Device(models.Model):
-    """A browser in which a user was logged in; neither its cookie nor its address is kept.
+    """A browser in which a user was logged in; cookie and address are stored only as hashes.
 
-    ``hash`` is that of the browser's device cookie, ``address_hash`` that of the last network
-    address, with the site's secret; see ``accounts.devices``.
+    ``hash`` is the hash of the device cookie, ``address_hash`` that of the last network address,
+    both keyed with the site's secret; see ``accounts.devices``.
     """
 
     hash = models.CharField(max_length=64)
@@ -148,7 +148,7 @@ class Device(models.Model):
 
 
 class ApiToken(models.Model):
-    """Lets a program act as a user; the secret is shown once and only its hash is kept.
+    """A token by which a program acts as a user; only the hash of its secret is stored.
 
     ``prefix`` is the secret's beginning, to tell tokens apart; ``last_used_at`` is written at
     most once an hour.  See ``accounts.tokens``.
@@ -175,9 +175,9 @@ class ApiToken(models.Model):
 
 
 class LoginNumber(models.Model):
-    """The one row whose number moves when a log-in may have ended; see ``accounts.login_number``.
+    """The one row whose number grows when a log-in may have ended; see ``accounts.login_number``.
 
-    It is written by triggers alone.
+    Only triggers write it.
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True)

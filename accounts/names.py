@@ -1,4 +1,4 @@
-"""What a player may be called."""
+"""Rules for the names of players."""
 
 import re
 from typing import Final
@@ -33,7 +33,7 @@ _RESERVED_NAMES: Final = """
 
 
 def name_key(name: str) -> str:
-    """Fold what looks alike: two names with one key cannot both be taken.
+    """Fold characters that look alike: only one name of each key can exist.
 
     >>> name_key("Adrnin_") == name_key("ADMIN")
     True
@@ -49,13 +49,13 @@ _RESERVED_PREFIX: Final = name_key("deleted")
 
 
 def is_reserved(name: str) -> bool:
-    """Say whether a name, or one that looks like it, belongs to the house."""
+    """Whether a name, or one that looks like it, is reserved for the house."""
     key = name_key(name)
     return not key or key in RESERVED_KEYS or bool(re.fullmatch(rf"{_RESERVED_PREFIX}[lo\d]*", key))
 
 
 def check_form(name: str) -> None:
-    """Check how a name is written.
+    """Check the form of a name.
 
     Raises:
         ValidationError: code ``name_malformed``.
@@ -66,7 +66,7 @@ def check_form(name: str) -> None:
 
 
 def name_refused() -> ValidationError:
-    """The one answer for a taken, reserved or look-alike name: it does not tell which."""
+    """Return the error for a taken, reserved or look-alike name; it does not reveal which."""
     return ValidationError(
         "This name is taken, reserved, or looks like one that is.",
         code="name_taken_or_reserved",

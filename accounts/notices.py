@@ -1,8 +1,8 @@
-"""Mails to an account's owner about what somebody has done to the account.
+"""Mails to an account's owner about changes of the account.
 
-django-allauth writes about passwords, a removed or another first address and the second factor;
-this adds what it leaves out, and what administrators do.  Each goes to the address that was known
-before.
+django-allauth sends mails about passwords, removed or new primary addresses and the second factor;
+this module adds the missing ones, and those about administrators' actions.  Each goes to the
+address known before the change.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ from accounts.models import User
 def tell_owner(
     request: HttpRequest, user: AbstractBaseUser, sentence: str, address: str | None = None
 ) -> None:
-    """Queue a mail that says in one sentence what was done, from where and when."""
+    """Queue a mail with one sentence about the change, its address and its time."""
     get_adapter(request).send_notification_mail(
         "account/email/notice", user, {"sentence": sentence}, email=address
     )
@@ -34,7 +34,7 @@ def tell_owner(
 def tell_of_added_address(
     request: HttpRequest, user: User, email_address: EmailAddress, **_: Any
 ) -> None:
-    """Write to the first address that another one was added."""
+    """Tell the primary address that another one was added."""
     if not email_address.primary:
         tell_owner(
             request, user, f"The address {email_address.email} has been added to your account."
@@ -45,19 +45,19 @@ def tell_of_added_address(
 def tell_removed_address(
     request: HttpRequest, user: User, email_address: EmailAddress, **_: Any
 ) -> None:
-    """Write to the address that was removed, if it was its owner's."""
+    """Tell a removed address, if it was confirmed."""
     if email_address.verified:
         sentence = f"This address has been removed from the account {user}."
         tell_owner(request, user, sentence, email_address.email)
 
 
 def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
-    """Queue a mail that says in one sentence what an administrator did to an account.
+    """Queue a mail with one sentence about an administrator's action on an account.
 
-    Who that was, and from where, stays in the records.  Without an address nobody is written to.
+    It does not name the administrator.  Without an address no mail is queued.
 
     Args:
-        address: the one known before; the user's first one, unless it is given.
+        address: the one known before the change; by default the user's primary one.
     """
     address = address or EmailAddress.objects.get_primary_email(user) or ""
     if address:

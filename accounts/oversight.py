@@ -1,4 +1,4 @@
-"""Freezing and banning: what an administrator does to a user, each time with a reason."""
+"""Freezes and bans of users by an administrator, each with a reason."""
 
 from datetime import date, datetime
 from typing import Final
@@ -13,17 +13,17 @@ from economy.adjustments import OwnAccount
 from economy.records import Actor, Change, write_record
 from economy.transfers import user_owner
 
-#: Who does what nobody is asked for.
+#: The actor of automatic changes.
 THE_HOUSE: Final = Actor("house", "the house")
 
 
 @transaction.atomic
 def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
-    """Freeze a user: may look, may not sit down, buy or be given anything.
+    """Freeze a user, who may watch, but not sit down, buy or be given anything.
 
     Raises:
-        OwnAccount: nobody freezes themselves.
-        ValidationError: is frozen already.
+        OwnAccount: the actor is the user.
+        ValidationError: the user is frozen already.
     """
     user = _lock(actor, user_id)
     if user.is_frozen:
@@ -36,11 +36,11 @@ def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
 
 @transaction.atomic
 def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
-    """Let a frozen user play again.
+    """End the freeze of a user.
 
     Raises:
-        OwnAccount: nobody unfreezes themselves.
-        ValidationError: is not frozen.
+        OwnAccount: the actor is the user.
+        ValidationError: the user is not frozen.
     """
     user = _lock(actor, user_id)
     if not user.is_frozen:
@@ -54,15 +54,15 @@ def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
 
 @transaction.atomic
 def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None) -> User:
-    """Ban a user: no log-in, and all sockets close once this has committed.
+    """Ban a user: log-in is refused, and all sockets close after the commit.
 
     Args:
-        reason: the person is told it, when trying to log in.
-        until: the UTC day on which it ends by itself; None is for good.
+        reason: shown to the user on an attempt to log in.
+        until: the UTC day on which it ends automatically; None: permanent.
 
     Raises:
-        OwnAccount: nobody bans themselves.
-        ValidationError: is banned already, or plays for the house.
+        OwnAccount: the actor is the user.
+        ValidationError: the user is banned already, or is a bot.
     """
     user = _lock(actor, user_id)
     if not user.is_active:
@@ -80,11 +80,11 @@ def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None)
 
 @transaction.atomic
 def unban_user(actor: Actor, user_id: int, reason: str) -> User:
-    """Let a banned user log in again.
+    """End the ban of a user.
 
     Raises:
-        OwnAccount: nobody unbans themselves.
-        ValidationError: is not banned.
+        OwnAccount: the actor is the user.
+        ValidationError: the user is not banned.
     """
     user = _lock(actor, user_id)
     if user.is_active:
@@ -94,14 +94,14 @@ def unban_user(actor: Actor, user_id: int, reason: str) -> User:
 
 
 def lift_ended_bans(today: date) -> int:
-    """Let those in again whose ban has ended by itself; return how many."""
+    """Lift all bans whose last day is past; return their number."""
     ended = User.objects.filter(is_active=False, banned_until__lte=today)
     return sum(lift_ended_ban(user_id, today) for user_id in ended.values_list("pk", flat=True))
 
 
 @transaction.atomic
 def lift_ended_ban(user_id: int, today: date) -> bool:
-    """Let somebody in again whose ban has ended by itself; return whether it had."""
+    """Lift a user's ban if its last day is past; return whether it was lifted."""
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if user.is_active or user.banned_until is None or user.banned_until > today:
         return False

@@ -1,6 +1,6 @@
 """The sections on a user's page in the admin.
 
-The games register theirs here; accounts import none of them.
+Games register theirs here; ``accounts`` imports no game.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,22 +19,22 @@ from economy.redaction import hidden_causes
 from economy.statement import statement_page
 from economy.transfers import user_owner
 
-#: Takes a person, gives the lines of a section.
+#: Takes a user, returns the lines of a section.
 Section = Callable[[User], Iterable[SafeString]]
 
-#: The number of last lines of each kind that are shown.
+#: Number of lines in each section.
 LAST = 10
 
 _sections: dict[str, Section] = {}
 
 
 def register_section(title: str, section: Section) -> None:
-    """Add a section to the page of every person."""
+    """Add a section to the page of every user."""
     _sections[title] = section
 
 
 def everything_of(user: User) -> SafeString:
-    """Return all sections: games, flags and whatever else was registered, then the points."""
+    """Return all sections: the registered ones, such as games and flags, then the points."""
     sections = {**_sections, "Points": _points}
     return format_html_join("", "{}", ((_section(t, list(s(user))),) for t, s in sections.items()))
 
@@ -46,7 +46,7 @@ def _section(title: str, lines: list[SafeString]) -> SafeString:
 
 
 def _points(user: User) -> Iterable[SafeString]:
-    """Yield the last movements; not those of games whose transfers are still secret."""
+    """Yield the last movements, without those of games whose transfers are still secret."""
     lines = statement_page(user.pk, Filters(), limit=LAST).lines[:LAST]
     hidden = hidden_causes(line.cause for line in lines)
     links = links_of(Cause(TransferCode.PURSE, line.cause) for line in lines)

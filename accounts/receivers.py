@@ -1,4 +1,4 @@
-"""What happens when users come, go and are changed."""
+"""Receivers of signals about users and sessions."""
 
 from typing import Any
 
@@ -25,14 +25,14 @@ def open_wallet(instance: User, created: bool, raw: bool = False, **_: Any) -> N
 
 @receiver(user_logged_in, dispatch_uid="accounts.ensure_wallet")
 def reopen_wallet(user: User, **_: Any) -> None:
-    """Open the wallet of a user who was made without one, by a bulk insert for example."""
+    """Open the wallet of a user who was created without one, for example by a bulk insert."""
     if not has_wallet(user.pk):
         open_account(user.pk, timezone.now())
 
 
 @receiver(user_logged_out, dispatch_uid="accounts.logged_out")
 def end_session(request: HttpRequest | None, **_: Any) -> None:
-    """Announce the session that is logged out; it is flushed right after this."""
+    """Announce the session that is logged out; it is flushed afterwards."""
     session_key = getattr(getattr(request, "session", None), "session_key", None)
     if session_key:
         announce_session_end(session_key)
@@ -40,5 +40,5 @@ def end_session(request: HttpRequest | None, **_: Any) -> None:
 
 @receiver(post_delete, sender=UserSession, dispatch_uid="accounts.session_deleted")
 def end_listed_session(instance: UserSession, **_: Any) -> None:
-    """Announce a session that was ended from the sessions page, or was found dead."""
+    """Announce a session that was ended on the sessions page, or was found to have ended."""
     announce_session_end(instance.session_key)

@@ -1,4 +1,4 @@
-"""Whether and when somebody wants mail about games that wait, and the link that ends it.
+"""Mails about games that wait: a user's choice, and the link that ends them.
 
 Source: docs/how-to/run-a-site.md "Reminders".
 """
@@ -21,7 +21,7 @@ _SALT: Final = "accounts.reminders"
 
 @dataclass(frozen=True, slots=True)
 class Reachable:
-    """Somebody who may be written to: the name, the first address, and when it is wanted."""
+    """A user who gets these mails: name, primary address and choice."""
 
     user_id: int
     name: str
@@ -30,7 +30,7 @@ class Reachable:
 
 
 def reachable(user_ids: Collection[int]) -> list[Reachable]:
-    """Return those of these users who want mail and have confirmed their first address.
+    """Return those of these users who want mail and have a confirmed primary address.
 
     Bots and banned users are left out.
     """
@@ -42,17 +42,17 @@ def reachable(user_ids: Collection[int]) -> list[Reachable]:
 
 
 def has_confirmed_address(*, user_id: int) -> bool:
-    """Whether mail can reach a user at all."""
+    """Whether a user has a confirmed address."""
     return EmailAddress.objects.filter(user=user_id, verified=True, primary=True).exists()
 
 
 def choose_reminders(*, user_id: int, wanted: Reminders) -> None:
-    """Keep when a user wants mail about games that wait."""
+    """Store a user's choice of mails about games that wait."""
     User.objects.filter(pk=user_id).update(reminders=wanted)
 
 
 def public_address(path: str) -> str:
-    """Return the whole address of a path, where there is no request to ask for it."""
+    """Return the absolute URL of a path, without a request."""
     return f"{settings.PUBLIC_URL}{path}"
 
 
@@ -63,10 +63,10 @@ def stop_address(*, user_id: int) -> str:
 
 
 def letter(person: Reachable, subject: str, template: str, context: Mapping[str, object]) -> Email:
-    """Return a mail, neither saved nor sent, with a link by which its reader gets no more of them.
+    """Return a mail, neither saved nor sent, with a link that ends these mails.
 
     Args:
-        template: gets the context, and ``name`` and ``stop_address`` besides.
+        template: gets the context, ``name`` and ``stop_address``.
     """
     stop = stop_address(user_id=person.user_id)
     told = {**context, "name": person.name, "stop_address": stop}
@@ -83,7 +83,7 @@ def letter(person: Reachable, subject: str, template: str, context: Mapping[str,
 
 
 def user_of(token: str) -> User | None:
-    """Return whose mails a signed address ends, None when it is not one of ours."""
+    """Return the user whose mails a signed address ends; None if the signature is wrong."""
     try:
         user_id = int(signing.Signer(salt=_SALT).unsign(token))
     except (signing.BadSignature, ValueError):

@@ -14,7 +14,7 @@ from economy.selectors import is_broke
 
 
 def create_bot(*, name: str) -> User:
-    """Create a bot: an ordinary user with a wallet that nobody can log in as.
+    """Create a bot: a user with a wallet, as which nobody can log in.
 
     Raises:
         ValidationError: the name is malformed (``name_malformed``) or, or one
@@ -36,9 +36,9 @@ def choose_theme(*, user_id: int, theme: Theme) -> None:
 
 
 def forget_ended_sessions(*, at: datetime | None = None) -> int:
-    """Delete expired sessions and their lines in the lists; return how many.
+    """Delete expired sessions and their rows in the lists of sessions; return their number.
 
-    A thousand in a transaction, so that no other write waits long.
+    A transaction deletes a thousand, so that no other write waits long.
     """
     ended = Session.objects.filter(expire_date__lte=at or timezone.now())
     count = 0
@@ -53,7 +53,7 @@ def forget_ended_sessions(*, at: datetime | None = None) -> int:
 def freeze(*, user_id: int, reason: str, at: datetime | None = None) -> None:
     """Freeze an account: its user may watch, but not sit down, buy or be given anything.
 
-    Running games go on.  Refusals show the reason to the user.
+    Running games continue.  Refusals show the reason to the user.
     """
     User.objects.filter(pk=user_id).update(
         is_frozen=True, frozen_reason=reason[:200], frozen_at=at or timezone.now()
@@ -66,7 +66,7 @@ def unfreeze(*, user_id: int) -> None:
 
 
 def take_stipend(*, user: User, at: datetime | None = None) -> int:
-    """Pay a visiting user who is broke the day's stipend; return the points paid, often 0.
+    """Pay the day's stipend to a visiting user who is broke; return the points paid, often 0.
 
     Bots and frozen accounts get none.
     """

@@ -1,23 +1,23 @@
-"""Sessions in the database, written only when there is something new to write."""
+"""The session store: the database, written only after a change."""
 
 from django.contrib.sessions.backends import db
 
 
 class SessionStore(db.SessionStore):
-    """Django's own store, which leaves out a save of what it has just saved.
+    """Django's store without the second save of unchanged data.
 
-    A log-in saves its session inside its own transaction (``accounts.adapters``); the middleware
-    would do so again, in a transaction of its own, only because the cookie must be sent.
+    A log-in saves its session inside its transaction (``accounts.adapters``); the middleware would
+    save it again, in another transaction, only because the cookie must be sent.
     """
 
     _written: str | None = None
 
     def save(self, must_create: bool = False) -> None:
-        """Write the session unless this object has written exactly this before.
+        """Write the session, unless this object has already written the same data.
 
         Raises:
             CreateError: ``must_create`` and the key is in use.
-            UpdateError: the session was deleted meanwhile.
+            UpdateError: the session was deleted in the meantime.
         """
         if must_create or self._contents() != self._written:
             super().save(must_create)

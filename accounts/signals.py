@@ -1,6 +1,6 @@
 """Signals of ended sessions, revoked tokens and users whose sockets must be closed.
 
-All are sent after the commit; a receiver that fails does not undo anything.
+All are sent after the commit; a receiver's error undoes nothing.
 """
 
 from functools import partial
@@ -11,7 +11,7 @@ from django.dispatch import Signal
 #: A session has ended.  Arguments: session_key.
 session_ended = Signal()
 
-#: All of a user's sockets are to be closed.  Arguments: user_id, reason, which
+#: All sockets of a user must be closed.  Arguments: user_id, reason, which
 #: is "banned" or "password".
 user_revoked = Signal()
 

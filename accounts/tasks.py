@@ -1,4 +1,4 @@
-"""What Celery asks of accounts."""
+"""Celery tasks of accounts."""
 
 from datetime import timedelta
 from typing import Final
@@ -13,17 +13,17 @@ from accounts.oversight import lift_ended_bans
 from accounts.services import forget_ended_sessions
 
 _SENDING: Final = "accounts:sending-mail"
-#: A task is killed before this, so a lock that is still there belongs to nobody.
+#: A task is killed before this, so an older lock has no owner.
 _LOCKED_FOR: Final = 60
-#: How long a mail is kept, for questions about it.
+#: How long a sent mail is kept.
 MAILS_KEPT: Final = timedelta(days=30)
 
 
 @shared_task(name="accounts.send_mail", ignore_result=True)
 def send_mail() -> None:
-    """Send a batch of the mail that requests have queued; beat runs this every 10 seconds.
+    """Send a batch of the queued mails; beat runs this every 10 seconds.
 
-    Two workers at once would send everything twice, on whichever machines they are.
+    A lock in the cache keeps two workers from sending the same mails.
     """
     if not cache.add(_SENDING, value=True, timeout=_LOCKED_FOR):
         return
@@ -35,7 +35,7 @@ def send_mail() -> None:
 
 @shared_task(name="accounts.forget_what_ended", ignore_result=True)
 def forget_what_ended() -> None:
-    """Remove ended sessions and sent mails, lift bans that have ended; beat runs this hourly."""
+    """Delete ended sessions and old sent mails, lift ended bans; beat runs this hourly."""
     forget_ended_sessions()
     lift_ended_bans(timezone.now().date())
     cleanup_expired_mails(timezone.now() - MAILS_KEPT, delete_attachments=True)

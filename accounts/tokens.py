@@ -1,7 +1,7 @@
-"""Personal tokens, with which a program acts as its user: over sockets and over HTTP.
+"""Personal tokens, with which a program acts as its user over sockets and HTTP.
 
-The secret is shown once, when it is made; the database holds its SHA-256.  It is 256 bits from the
-system's source of chance, so a plain hash is enough.
+The secret is shown once, when it is created; the database holds its SHA-256.  It has 256 random
+bits, so an unsalted hash is enough.
 
 Source: docs/reference/json-rpc.md "Tokens".
 """
@@ -19,19 +19,19 @@ from django.utils import timezone
 from accounts.models import ApiToken, User
 from accounts.signals import announce_token_end
 
-#: How every secret begins, so that people, logs and scanners recognise one.
+#: The prefix of every secret, so that people, logs and scanners recognise one.
 MARK: Final = "rrt_"
-#: The number of characters of a secret that are kept and shown.
+#: The number of characters of a secret that are stored and shown.
 SHOWN: Final = 8
 LONGEST_NAME: Final = 40
-#: The most valid tokens of a user.
+#: Maximum number of valid tokens of a user.
 MOST_TOKENS: Final = 10
-#: When a token was last used is written no more often than this.
+#: The least time between two writes of ``last_used_at``.
 COARSE: Final = timedelta(hours=1)
 
 
 def make_token(*, user: User, name: str, at: datetime | None = None) -> tuple[ApiToken, str]:
-    """Make a token and return it with its secret, which is never to be had again.
+    """Create a token and return it with its secret, which is not stored.
 
     Raises:
         ValidationError: the name is empty or too long (``token_name``), or the user has ten
@@ -42,7 +42,7 @@ def make_token(*, user: User, name: str, at: datetime | None = None) -> tuple[Ap
         raise ValidationError(f"A name of 1 to {LONGEST_NAME} characters.", "token_name")
     secret = MARK + secrets.token_urlsafe(32)
     with transaction.atomic():
-        # The user's row is the lock: two at once do not make an eleventh.
+        # Lock the user's row: two concurrent calls cannot create an eleventh token.
         User.objects.select_for_update().get(pk=user.pk)
         if len(tokens_of(user_id=user.pk)) >= MOST_TOKENS:
             raise ValidationError(
@@ -59,7 +59,7 @@ def make_token(*, user: User, name: str, at: datetime | None = None) -> tuple[Ap
 
 
 def revoke_token(*, user_id: int, token_id: int) -> ApiToken | None:
-    """Revoke a user's own token and close its sockets; None when there is no such valid one."""
+    """Revoke a user's token and close its sockets; return None if there is no such valid token."""
     with transaction.atomic():
         found = ApiToken.objects.select_for_update()
         token = found.filter(pk=token_id, user_id=user_id, revoked_at=None).first()
@@ -93,7 +93,7 @@ def find_token(secret: str) -> ApiToken | None:
 
 
 def bearer_secret(header: str | None) -> str | None:
-    """Return the secret of an ``Authorization`` header; None when it is of another scheme.
+    """Return the secret of an ``Authorization`` header; None for another scheme.
 
     >>> bearer_secret("Bearer rrt_abc"), bearer_secret("Basic dTpw"), bearer_secret("bearer")
     ('rrt_abc', None, '')

@@ -1,4 +1,4 @@
-"""Pages of accounts: our own before those of allauth."""
+"""URLs of accounts: the site's pages before those of allauth."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-"""Pages of the account, as far as allauth's own are not enough, and the theme switch."""
+"""Pages of accounts that replace or add to those of allauth, and the theme switch."""
 
 from datetime import date
 from http import HTTPStatus
@@ -38,18 +38,18 @@ from accounts.notices import tell_owner
 from accounts.reminders import choose_reminders, has_confirmed_address, user_of
 from accounts.services import choose_theme
 
-#: How long a name is closed to a network after too many failures, in seconds.
+#: Seconds for which a network cannot log in as a name after too many failures.
 LOCKED_FOR: Final = 15 * 60
-#: Where a guest's look is kept.
+#: The cookie of a guest's theme.
 THEME_COOKIE: Final = "theme"
 _YEAR: Final = 365 * 24 * 60 * 60
 
 
 class SignUpPage(SignupView):
-    """Sign up; what cannot be done is answered with 422."""
+    """Sign-up page; a refusal is answered with 422."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Create the account; two who want one name at once get one account."""
+        """Create the account; of two concurrent sign-ups with one name, one succeeds."""
         try:
             return cast("HttpResponse", super().form_valid(form))
         except IntegrityError:
@@ -63,12 +63,12 @@ class SignUpPage(SignupView):
 
 
 class LogInPage(LoginView):
-    """Log in; after too many failures the answer is 429 with the time to wait."""
+    """Log-in page; after too many failures the answer is 429 with the time to wait."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Log in by one transaction.
+        """Log in with one transaction.
 
-        On SQLite each of its seven writes would otherwise wait its turn behind the batch writer.
+        On SQLite each of its seven writes would otherwise wait for the batch writer.
         """
         with transaction.atomic():
             response = cast("HttpResponse", super().form_valid(form))
@@ -79,7 +79,7 @@ class LogInPage(LoginView):
 
     def form_invalid(self, form: Any) -> HttpResponse:
         response = cast("HttpResponse", super().form_invalid(form))
-        # allauth gives this refusal no code of its own, only a sentence.
+        # allauth gives this refusal no code, only a sentence.
         sentence = str(get_adapter().error_messages["too_many_login_attempts"])
         if sentence in form.non_field_errors():
             response.status_code = HTTPStatus.TOO_MANY_REQUESTS
@@ -90,7 +90,7 @@ class LogInPage(LoginView):
 @method_decorator(login_required, name="dispatch")
 @method_decorator(reauthentication_required(allow_get=True), name="dispatch")
 class SessionsPage(ListUserSessionsView):
-    """Where one is logged in; ending the others asks who it is, and tells the owner."""
+    """List of a user's sessions; ending others asks for the password and sends a mail."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = cast("HttpResponse", super().form_valid(form))
@@ -101,7 +101,7 @@ class SessionsPage(ListUserSessionsView):
 
 @require_POST
 def choose_look(request: HttpRequest) -> HttpResponse:
-    """Keep the chosen theme, in the account or for guests in a cookie, and go back."""
+    """Store the chosen theme, in the account or for guests in a cookie, and go back."""
     theme = request.POST.get("theme", "")
     if theme not in Theme.values:
         return HttpResponseBadRequest("There is no such theme.")
@@ -124,7 +124,7 @@ def choose_look(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def invite(request: HttpRequest) -> HttpResponse:
-    """Show the address by which a player invites others, and how many came."""
+    """Show a player's invite address and the number of users who signed up by it."""
     user_id = cast("User", request.user).pk
     path = reverse("invitation", args=[invitations.token_of(user_id=user_id)])
     context = {
@@ -137,7 +137,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Remember who invited a guest, and go on to sign up; players go to the lobby."""
+    """Store the inviter of a guest and redirect to sign-up; redirect users to the lobby."""
     inviter = invitations.find_inviter(token)
     if inviter is None:
         raise Http404
@@ -154,7 +154,7 @@ def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @login_required
 def away_page(request: HttpRequest) -> HttpResponse:
-    """Show until when a user is away, or keep another day; an empty one ends the notice."""
+    """Show or store the last day of a user's absence; an empty day ends the notice."""
     user = cast("User", request.user)
     today = timezone.now().date()
     status, problem = HTTPStatus.OK, ""
@@ -184,7 +184,7 @@ def away_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def reminder_page(request: HttpRequest) -> HttpResponse:
-    """Show when a user wants mail about games that wait, or keep another choice."""
+    """Show or store a user's choice of mails about games that wait."""
     user = cast("User", request.user)
     status, problem = HTTPStatus.OK, ""
     if request.method == "POST":
@@ -203,14 +203,14 @@ def reminder_page(request: HttpRequest) -> HttpResponse:
     return render(request, "account/reminders.html", context, status=status)
 
 
-# Mail programs post here for their readers (RFC 8058), without a cookie; the signature is the key.
+# Mail programs post here without a cookie (RFC 8058); the signature identifies the user.
 @csrf_exempt
 @require_http_methods(["GET", "POST"])
 @never_cache
 def stop_reminders(request: HttpRequest, token: str) -> HttpResponse:
-    """End a user's mails by a press on a button, theirs or that of a mail program.
+    """End a user's mails on POST, from the page's button or from a mail program.
 
-    To look at the page ends nothing: filters of mail follow every link.
+    GET changes nothing, because mail filters follow every link.
     """
     user = user_of(token)
     if user is None:
@@ -226,7 +226,7 @@ def stop_reminders(request: HttpRequest, token: str) -> HttpResponse:
 @reauthentication_required(allow_get=True)
 @sensitive_variables("secret", "context")
 def token_page(request: HttpRequest) -> HttpResponse:
-    """List a user's tokens, or make one and show its secret, this once."""
+    """List a user's tokens, or create one and show its secret once."""
     user = cast("User", request.user)
     context: dict[str, Any] = {"most": tokens.MOST_TOKENS, "longest": tokens.LONGEST_NAME}
     status = HTTPStatus.OK
@@ -249,7 +249,7 @@ def token_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @reauthentication_required
 def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Revoke one of the user's own tokens, and go back to the list."""
+    """Revoke one of the user's tokens, and go back to the list."""
     user = cast("User", request.user)
     token = tokens.revoke_token(user_id=user.pk, token_id=token_id)
     if token is None:

@@ -1,1 +1,1 @@
-"""Measuring the site: load, scenarios, a plain baseline, other servers.  See bench/README.md."""
+"""Measure the site: load, scenarios, a plain baseline, other servers.  See bench/README.md."""

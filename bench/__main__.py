@@ -3,7 +3,7 @@
 ./run bench [--quick | --all] [--only SCENARIO ...] [--setup WORDS] [--runs N] [--json FILE]
             [--where DIRECTORY]
 ./run bench peers      the same duel on boardgame.io and Colyseus too; needs node and npm
-./run bench crash      kill -9 under load: what was acknowledged must be there
+./run bench crash      kill -9 under load: acknowledged actions must be stored
 """
 
 import argparse
@@ -29,12 +29,12 @@ from bench.template import POSTGRESQL, SQLITE, Template, workshop
 from rpsite.env import ROOT
 from tools import debian, postgres
 
-#: As many users as the largest scenario has seats: the arena, and tables beside it.
+#: Number of users: the seats of the largest scenario, the arena with other tables.
 PEOPLE = 2400
 
 
 class Bench:
-    """One interleaved run: every setup of a scenario in turn, then all of them again."""
+    """Interleaved runs: every setup of a scenario in turn, repeated."""
 
     def __init__(self, form: Form, directory: Path, cluster: str | None) -> None:
         self.form, self._directory, self._cluster = form, directory, cluster
@@ -88,7 +88,7 @@ class Bench:
         return None
 
     def print(self, facts: dict[str, str]) -> None:
-        """Print ratios, figures, machine and what was skipped."""
+        """Print ratios, figures, the machine and skipped setups."""
         middles = {key: middle(runs) for key, runs in self.runs.items()}
         print(f"\n# Goals\n{report.goals(middles)}\n")
         for scenario in SCENARIOS:
@@ -100,7 +100,7 @@ class Bench:
 
 
 def chosen(given: argparse.Namespace) -> Iterator[tuple[Scenario, list[Setup]]]:
-    """Give the scenarios and the setups that the command line asks for."""
+    """Yield the scenarios and setups that the command line selects."""
     for scenario in SCENARIOS:
         if given.only and scenario.name not in given.only:
             continue
@@ -128,8 +128,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--runs", type=int)
     parser.add_argument(
         "--where", type=Path, default=ROOT / "var",
-        help="the directory of the databases: the checkout's own disk, so that what is durable"
-        " costs what it costs; in memory, such as /dev/shm, the disk is left out",
+        help="the directory of the databases, by default on the checkout's disk, so that commits"
+        " cost their real time; a directory in memory, such as /dev/shm, leaves out the disk",
     )  # fmt: skip
     parser.add_argument("--json", type=Path, default=ROOT / "var" / "bench.json")
     return parser.parse_args(arguments)
@@ -137,7 +137,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 @contextlib.contextmanager
 def cluster(is_wanted: bool) -> Iterator[str | None]:
-    """Run a PostgreSQL that keeps what is committed, where one is wanted and can be had."""
+    """Run a durable PostgreSQL, if one is needed and available."""
     if not is_wanted:
         yield None
         return
@@ -151,7 +151,7 @@ def cluster(is_wanted: bool) -> Iterator[str | None]:
 
 
 def main(arguments: list[str]) -> int:
-    """Measure what is asked for; return the exit code."""
+    """Measure the selected scenarios; return the exit code."""
     given = parse(arguments)
     form = QUICK if given.quick else USUAL_FORM
     form = replace(form, runs=given.runs) if given.runs else form

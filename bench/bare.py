@@ -1,15 +1,15 @@
-"""What needs no site: a setup that is a number of players, and nothing around it."""
+"""Setups for measurements of the rules alone, without a site."""
 
 from typing import Final, Self
 
 from bench.stand import Setup
 
-#: Kind of setup -> how many players a round has.
+#: Kind of setup -> number of players of a round.
 SIZES: Final = {f"{players:,} players": players for players in (1_000, 10_000, 100_000, 1_000_000)}
 
 
 class Bare:
-    """Stands in for a site where only rules are measured: no process, no database, no log."""
+    """Replaces a site where only rules are measured: no process, no database, no log."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -19,7 +19,7 @@ class Bare:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Leave nothing behind: nothing was begun."""
+        """Do nothing: nothing was started."""
 
     def problems(self) -> list[str]:
         """Return nothing: there is no log."""

@@ -1,4 +1,4 @@
-"""Processes that the bench starts: one that seeds, and those that are measured."""
+"""The bench's child processes: one that seeds, and the measured ones."""
 
 import contextlib
 import json
@@ -19,25 +19,25 @@ START_LIMIT, END_LIMIT = 60.0, 15.0
 
 
 def die_with_bench() -> None:
-    """In a child: end when the bench ends, however it does."""
+    """Runs in a child: ends it when the bench ends, even by a kill."""
     ask_for_death_signal(signal.SIGKILL)
 
 
 def free_port() -> int:
-    """Return a port that nobody uses at this moment."""
+    """Return a port that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def own_cpu() -> float:
-    """Return the processor time of the load generator itself."""
+    """Return the processor time of the load generator, in seconds."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
 class Hand:
-    """The process that seeds; see ``bench.seed``."""
+    """The seeding process; see ``bench.seed``."""
 
     def __init__(
         self, log: Path, environment: Mapping[str, str], module: str = "bench.seed"
@@ -56,10 +56,10 @@ class Hand:
             )
 
     def __call__(self, task: str, **given: Any) -> Any:
-        """Let it do something and return the result.
+        """Run a task in it and return the result.
 
         Raises:
-            RuntimeError: it failed; says what it said.
+            RuntimeError: it failed; with its output.
         """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -80,7 +80,7 @@ class Hand:
 
 
 class Child:
-    """A process of the site; what it says goes to a file."""
+    """A process of the site, with its output in a file."""
 
     def __init__(self, log: Path, environment: Mapping[str, str], command: Sequence[str]) -> None:
         self.log = log
@@ -95,12 +95,12 @@ class Child:
             )
 
     def kill(self) -> None:
-        """End it without a word."""
+        """Kill it with SIGKILL."""
         self.process.kill()
         self.process.wait()
 
     def end(self) -> None:
-        """End it in good order, and its own children."""
+        """Stop it with SIGTERM, and its children."""
         self.process.terminate()
         try:
             self.process.wait(END_LIMIT)
@@ -121,7 +121,7 @@ class Web(Child):
         """Wait until it answers.
 
         Raises:
-            RuntimeError: it does not; says what it said.
+            RuntimeError: it does not; with its output.
         """
         until = time.monotonic() + START_LIMIT
         while time.monotonic() < until and self.process.poll() is None:

@@ -1,7 +1,7 @@
-"""``./run bench crash``: kill -9 of all web processes under load; what was acknowledged is there.
+"""``./run bench crash``: kill -9 of all web processes under load; no acknowledged action is lost.
 
-Two processes with the seats of each table spread over them, on both databases.  A killed process
-is no power failure: what fsync promises is the database's and the disk's affair.
+Two processes share the seats of each table, on both databases.  A kill is no power failure: it
+does not test the fsync of the database and the disk.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ PEOPLE = 1700
 
 @dataclass(slots=True)
 class Finding:
-    """What a database held after a kill."""
+    """State of a database after a kill."""
 
     acknowledged: int
     lost: int
@@ -39,7 +39,7 @@ class Finding:
 
 
 async def load_until_killed(stand: Stand, load: closed.Load, form: Form) -> set[str]:
-    """Let everybody act, kill everything in the middle, and return the ids with an ack."""
+    """Run all sitters, kill all processes under load, and return the acknowledged ids."""
     tally, acked = Tally(), set[str]()
     prepared: PreparedTables = await closed.seat(stand, load, tally)
     for sitter in prepared.sitters:
@@ -50,14 +50,14 @@ async def load_until_killed(stand: Stand, load: closed.Load, form: Form) -> set[
         web.process.kill()
     for web in stand.webs:
         web.process.wait()
-    # What the kernel still holds of the answers that were sent.
+    # Read the answers that the kernel still holds.
     await asyncio.sleep(0.5)
     prepared.close()
     return acked
 
 
 def look(stand: Stand, acked: set[str]) -> Finding:
-    """Compare what was acknowledged with what is stored, and prove the books."""
+    """Compare acknowledged with stored actions, and audit the ledger and the journals."""
     stored = stand.hand("stored_ids", prefix="bench-")
     problems = []
     if len(stored) != len(set(stored)):
@@ -77,7 +77,7 @@ def look(stand: Stand, acked: set[str]) -> Finding:
 
 
 def main(directory: Path, cluster: str | None, form: Form) -> int:
-    """Do it on both databases; return 1 when anything is missing or wrong."""
+    """Test both databases; return 1 if anything is missing or wrong."""
     is_clean = True
     for database in (SQLITE, POSTGRESQL):
         if database == POSTGRESQL and cluster is None:

@@ -1,11 +1,11 @@
-"""How long and how often is measured."""
+"""Durations, repetitions and sizes of measurements."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Seconds before and of a measurement, runs of each, and sizes."""
+    """Seconds of warm-up and of a measurement, number of runs, and sizes."""
 
     warm: float = 1.5
     seconds: float = 4.0

@@ -1,4 +1,4 @@
-"""The goals, as ratios inside one run, and the results.
+"""The goals, as ratios within one run.
 
 Source: docs/explanation/performance.md.
 """
@@ -9,14 +9,14 @@ from typing import Final
 
 from bench.stats import Figures, ratio
 
-#: Middle figures by scenario and label.
+#: Median figures by scenario and label.
 Results = Mapping[tuple[str, str], Figures]
 AT_LEAST, AT_MOST = ">=", "<="
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One figure of one configuration against that of another, or by itself."""
+    """A figure of a configuration, absolute or relative to another configuration."""
 
     title: str
     one: tuple[str, str]
@@ -26,14 +26,14 @@ class Goal:
     other: tuple[str, str] | None = None
 
     def reached(self, results: Results) -> float | None:
-        """Return what was reached; None when one of the two was not measured."""
+        """Return the measured value; None if one of the two was not measured."""
         value = results.get(self.one, {}).get(self.figure)
         if self.other is None:
             return value
         return ratio(value, results.get(self.other, {}).get(self.figure))
 
     def is_met(self, value: float) -> bool:
-        """Whether a value is good enough."""
+        """Whether a value meets the goal."""
         return value >= self.target if self.bound == AT_LEAST else value <= self.target
 
 

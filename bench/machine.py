@@ -1,4 +1,4 @@
-"""On what was measured: the machine, its load, and the versions of all that took part."""
+"""Describe the machine: its processors, its load and the versions of the software."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ PACKAGES = (
 
 
 def describe() -> dict[str, str]:
-    """Return what a reader of figures wants to know of the place where they came from."""
+    """Return the description of the machine that a report needs."""
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": _said("git", "rev-parse", "--short", "HEAD"),

@@ -1,9 +1,9 @@
-"""A picture of where a web process spends its time under load: ``python -m bench.picture FILE``.
+"""Draw a flame graph of a web process under load: ``python -m bench.picture FILE``.
 
-Prints the shares of the parts of the path, too.  With ``--gil`` only the thread counts that holds
-the interpreter, so that waiting for the disk or for each other does not.
+Also prints the shares of the parts of the path.  With ``--gil`` only the thread that holds the
+interpreter's lock counts, not waits for the disk or for other threads.
 
-Needs py-spy.  What would tell of the machine, such as paths, is taken out of the picture.
+Needs py-spy.  Paths of the machine are removed from the picture.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ A_SECOND = 200
 SECONDS = 8
 #: Frames with less than this share of all samples are left out.
 LEAST = 0.002
-#: Of the picture.
+#: Size of the picture.
 WIDTH, ROW, LETTER = 1200, 14, 6.1
-#: By a part of the file's name: ours, Django's, sockets and loops.
+#: Part of a file's name -> colour: ours, Django's, sockets and loops.
 COLOURS = {
     **dict.fromkeys(("games/", "services/", "economy/", "ledger/", "rules/"), "#f0a860"),
     **dict.fromkeys(("showdown/", "duel/", "table/", "sqlite/base.py"), "#f0a860"),
@@ -43,7 +43,7 @@ COLOURS = {
     **dict.fromkeys(("asyncio/", "internet/", "daphne/", "websocket", "uvicorn"), "#98b8e0"),
 }
 PEOPLE = 1700
-#: Part of the path -> how the names of its functions begin; the deepest one of a stack decides.
+#: Part of the path -> prefixes of its functions' names; the deepest one of a stack decides.
 PARTS: Mapping[str, tuple[str, ...]] = {
     "rules of the game": ("Table.apply",),
     "judging besides: ids, clocks, moves of points": ("Batch._answer", "Batch.lock", "Judge."),
@@ -58,18 +58,18 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "frames out": ("Socket._write",),
     "hint bus": ("Bus.",),
 }  # fmt: skip
-#: Where a thread only waits for work.
+#: Functions in which a thread only waits for work.
 IDLE = ("_worker (futures/thread.py)", "Condition.wait (threading.py)")
 
 
 async def record(stand: Stand, load: closed.Load, path: Path, *more: str) -> None:
-    """Take samples of the first web process while everybody acts.
+    """Sample the first web process under load.
 
     Args:
         more: further options of py-spy.
 
     Raises:
-        RuntimeError: py-spy is not here or may not look.
+        RuntimeError: py-spy is missing or has no permission.
     """
     prepared = await closed.seat(stand, load, Tally())
     prepared.start()
@@ -87,7 +87,7 @@ async def record(stand: Stand, load: closed.Load, path: Path, *more: str) -> Non
 
 
 def read_samples(text: str) -> dict[tuple[str, ...], int]:
-    """Return the stacks of py-spy's raw form with their counts, without paths and line numbers."""
+    """Return the stacks of py-spy's raw format with their counts, without paths and lines."""
     found: dict[tuple[str, ...], int] = {}
     for line in text.splitlines():
         frames, _, count = line.rpartition(" ")
@@ -97,7 +97,7 @@ def read_samples(text: str) -> dict[tuple[str, ...], int]:
 
 
 def _short(frame: str) -> str:
-    """Return a function with its file's last two parts.
+    """Return a function with the last two parts of its file's path.
 
     >>> _short("run (/srv/site/games/matches/services/batch.py:72)")
     'run (services/batch.py)'
@@ -107,7 +107,7 @@ def _short(frame: str) -> str:
 
 
 def shares(samples: Mapping[tuple[str, ...], int]) -> dict[str, float]:
-    """Return the share of each part of the path in what was not idle, the largest first.
+    """Return the share of each part of the path in the samples that were not idle, largest first.
 
     >>> shares({("run (a/b.py)", "Bus._send (live/bus.py)"): 3, (IDLE[0],): 9})
     {'hint bus': 1.0}
@@ -130,7 +130,7 @@ def _part_of(stack: tuple[str, ...]) -> str:
 
 @dataclass(slots=True)
 class Node:
-    """A function below its callers, with the samples that were taken in it or deeper."""
+    """A function below its callers, with the number of samples in it and its callees."""
 
     count: int = 0
     below: dict[str, Node] = field(default_factory=dict)
@@ -149,7 +149,7 @@ def grow(samples: Mapping[tuple[str, ...], int]) -> Node:
 
 
 def draw(samples: Mapping[tuple[str, ...], int], title: str) -> str:
-    """Return an SVG: callers above, called below, as wide as the share of samples."""
+    """Return an SVG: callees below their callers, each as wide as its share of samples."""
     root = grow(samples)
     boxes: list[str] = []
     depth = _draw_below(root, 0.0, 1, WIDTH / root.count, boxes)
@@ -194,7 +194,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--load", choices=LOADS, default="duel")
     parser.add_argument("--server", choices=(DAPHNE, UVICORN), default=DAPHNE)
-    parser.add_argument("--gil", action="store_true", help="only who holds the interpreter")
+    parser.add_argument("--gil", action="store_true", help="only the thread with the lock")
     given = parser.parse_args(arguments)
     options = ["--gil"] if given.gil else []
     setup = Setup(SITE, SQLITE, given.server)

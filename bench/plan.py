@@ -1,4 +1,4 @@
-"""Which configurations are measured in which scenario, and what their figures are compared with."""
+"""The configurations of each scenario, and the one that their figures are compared with."""
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ MATRIX: Final = tuple(
     for processes in (1, 2)
 )
 FIRST: Final = MATRIX[0]
-#: Two processes as a proxy fills them that looks at the match's address.
+#: Two processes behind a proxy that routes by the match's address.
 STICKY: Final = tuple(Setup(SITE, database, UVICORN, 2, True) for database in (SQLITE, POSTGRESQL))
 #: Tables in one process, the arena in another.
 APART: Final = tuple(
     Setup(SITE, database, UVICORN, 2, apart=True) for database in (SQLITE, POSTGRESQL)
 )
-#: The same program with nothing behind it.
+#: The same program without a database.
 WITHOUT: Final = Setup(UNSTORED, SQLITE, UVICORN, 1)
 #: The usual selection: every database, server and number of processes, but not every mixture.
 USUAL: Final = (
@@ -60,7 +60,7 @@ Run = Callable[[Any, Form], Coroutine[Any, Any, dict[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What is measured, on which setups by default and with ``--all``."""
+    """A scenario, with its setups by default and with ``--all``."""
 
     name: str
     title: str
@@ -71,7 +71,7 @@ class Scenario:
 
 
 def _seen_by_all(stand: Stand) -> closed.Load:
-    """Return a game in which each action changes what spectators see."""
+    """Return a game in which each action changes the spectators' view."""
     is_plain = stand.setup.kind != SITE
     return closed.DUEL if is_plain or "duel" in stand.template.games else closed.LOCKS
 
@@ -125,7 +125,7 @@ SCENARIOS: Final = (
         (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 1)), "agora",
     ),
     Scenario(
-        "arena", "a round of so many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",
+        "arena", "a round of this many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",
     ),
     Scenario(
         "crowd", "thousands in the arena, 100 throws a second at tables beside it",

@@ -1,4 +1,4 @@
-"""What processes have used, and others kept from them, from /proc: processor time, memory."""
+"""Read the processor time and memory of processes, and stolen time, from /proc."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ _OURS = sorted(os.sched_getaffinity(0))
 
 
 def family(pid: int) -> set[int]:
-    """Return a process and all that descend from it."""
+    """Return a process and its descendants."""
     children: dict[int, list[int]] = {}
     for directory in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -27,27 +27,27 @@ def family(pid: int) -> set[int]:
 
 
 def cpu_seconds(pids: Iterable[int]) -> float:
-    """Return the processor time that processes and their descendants have used.
+    """Return the processor time of processes and their descendants, in seconds.
 
-    A descendant that ended and was waited for is part of its parent's.
+    The time of an ended descendant counts for its parent.
     """
     everybody = set().union(*(family(pid) for pid in pids))
     return sum(_cpu_of(pid) for pid in everybody)
 
 
 def halves() -> tuple[set[int], set[int]]:
-    """Return two halves of the processors that we have; the same one twice where there is one."""
+    """Return two halves of the available processors; the same one twice if there is one."""
     half = len(_OURS) // 2
     return set(_OURS[: half or None]), set(_OURS[half:])
 
 
 def stolen_seconds() -> float:
-    """Return the processor time that this machine wanted and other machines beside it had."""
+    """Return the processor time that other virtual machines took from this one, in seconds."""
     return int(Path("/proc/stat").read_text().split()[8]) / _TICK
 
 
 def proportional_kib(pid: int) -> int:
-    """Return a process's memory in KiB, shared pages divided among those that share them."""
+    """Return a process's proportional memory in KiB (PSS)."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1])
@@ -63,5 +63,5 @@ def _cpu_of(pid: int) -> float:
 
 
 def _fields(pid: int) -> list[str]:
-    """Return /proc/<pid>/stat after the name, which may hold anything: state, parent, ..."""
+    """Return the fields of /proc/<pid>/stat after the name: state, parent, ..."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

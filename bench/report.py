@@ -1,4 +1,4 @@
-"""What is printed and kept: ratios first, then figures, then the machine."""
+"""Reports: ratios first, then figures, then the machine."""
 
 import json
 import math
@@ -9,7 +9,7 @@ from typing import Any, Final
 from bench.goals import GOALS, Results
 from bench.stats import Figures, middle, ratio, spread
 
-#: Figure -> heading and form, in the order in which they are printed.
+#: Figure -> heading and format, in the printed order.
 COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "rate": ("a second", "{:,.0f}"),
     "server_us": ("server us", "{:,.0f}"),
@@ -50,7 +50,7 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "loop_p99_ms": ("loop p99 ms", "{:,.1f}"),
     "loop_max_ms": ("loop longest ms", "{:,.1f}"),
 }
-#: By which figure configurations of a scenario are compared; more is better for these.
+#: The figures by which configurations are compared; more is better for these.
 MAIN: Final = (
     "rate",
     "p99_ms",
@@ -62,14 +62,14 @@ MAIN: Final = (
     "first_ms",
     "loop_max_ms",
 )
-#: Columns that are left out when they are nothing but zeros.
+#: Columns that are left out if all values are zero.
 QUIET: Final = ("refused", "lost", "exhausted")
 
 Runs = Mapping[tuple[str, str], Sequence[Figures]]
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table, its columns aligned for whoever reads it as it is.
+    """Return a Markdown table with aligned columns.
 
     >>> print(table(["a", "b"], [["1", "22"]]))
     | a | b  |
@@ -128,7 +128,7 @@ def machine(facts: Mapping[str, str]) -> str:
 
 
 def keep(path: Path, facts: Mapping[str, str], runs: Runs, skipped: Mapping[str, str]) -> None:
-    """Write everything that was measured, run by run."""
+    """Write all measured figures of each run."""
     content: dict[str, Any] = {
         "machine": dict(facts),
         "runs": [

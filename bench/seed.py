@@ -1,7 +1,7 @@
 """A process with the site's settings that fills its database: ``python -m bench.seed``.
 
-Reads tasks, a JSON line each, and answers with a line each.  What it writes goes through the
-site's own services, except for users, whose passwords nobody needs.
+Reads one task per line of JSON, and answers with one line each.  It writes by the site's services,
+except for users, who need no passwords.
 """
 
 import itertools
@@ -43,7 +43,7 @@ _numbers = itertools.count(1)
 
 
 class _Clock:
-    """When what is seeded happens; None: now."""
+    """The clock of seeded actions; None: now."""
 
     at: datetime | None = None
 
@@ -52,7 +52,7 @@ _clock = _Clock()
 
 
 def people(count: int) -> list[dict[str, Any]]:
-    """Make users with wallets and sessions; return their ids and cookies."""
+    """Create users with wallets and sessions; return their ids and cookies."""
     with transaction.atomic():
         first = User.objects.count()
         names = [f"bench{first + n}" for n in range(count)]
@@ -86,7 +86,7 @@ def _session(user: User) -> Session:
 
 
 def games() -> list[str]:
-    """Return the slugs of the games that this site has."""
+    """Return the slugs of the registered games."""
     return list(registry.slugs())
 
 
@@ -96,10 +96,10 @@ def tables(
     """Open a table for each group of users.
 
     Stage ``seated`` is before anybody is ready, ``started`` when the game runs, ``round`` the
-    first one of Showdown after the betting.  With ``ago`` all that happens so many seconds ago.
+    first round of Showdown after the betting.  ``ago`` shifts all of it by seconds into the past.
     """
     seen_at = timezone.now() - timedelta(seconds=ago)
-    # Whoever sits down is looked at for a while before a game may begin.
+    # A game starts only some seconds after the last person sat down.
     _clock.at = seen_at - timedelta(milliseconds=COUNTDOWN)
     with transaction.atomic():
         opened = [_open(group[0], game, options) for group in users]
@@ -123,7 +123,7 @@ def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
 
 
 def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
-    """Let everybody call until nobody is left to."""
+    """Call with all seats until the betting ends."""
     waiting = list(pairs)
     while waiting:
         calls, still = [], []
@@ -150,7 +150,7 @@ def _act(wanted: Sequence[tuple[Match, int, dict[str, Any]]]) -> None:
 
 
 def many_matches(like: int, count: int) -> None:
-    """Fill the table with copies of a match whose clocks stand far in the future."""
+    """Fill the table with copies of a match whose clocks are far in the future."""
     later = timezone.now() + timedelta(days=1)
     (origin,) = Match.objects.filter(pk=like).values()
     taken = {"id", "public_id"}
@@ -163,21 +163,21 @@ def many_matches(like: int, count: int) -> None:
 
 
 def seconds_left(game: str) -> float:
-    """Return when the clocks of a game's matches pass."""
+    """Return the seconds until the last clock of a game's matches passes."""
     last = Match.objects.filter(game=game, due_at__isnull=False).latest("due_at").due_at
     assert last is not None
     return (last - timezone.now()).total_seconds()
 
 
 def work_off(game: str) -> None:
-    """Wait until no clock of a game's matches has passed that has not acted."""
+    """Wait until all passed clocks of a game's matches have been processed."""
     while Match.objects.filter(game=game, due_at__lte=timezone.now()).exists():
         time.sleep(0.1)
 
 
 def sweep(rounds: int) -> list[float]:
-    """Sweep as the web process does each second; return how many seconds each took."""
-    # As if no web process had ever run: the time of filling the tables is no outage.
+    """Sweep as the web process does each second; return the seconds of each sweep."""
+    # Delete the heartbeats, so that the time of filling the tables is no outage.
     WebProcess.objects.all().delete()
     outage.open_process()
     taken = []
@@ -191,16 +191,16 @@ def sweep(rounds: int) -> list[float]:
 
 
 def stored_ids(prefix: str) -> list[str]:
-    """Return the ids of all stored actions that begin like this."""
+    """Return the ids of all stored actions with this prefix."""
     rows = Entry.objects.filter(action_id__startswith=prefix)
     return list(rows.values_list("action_id", flat=True))
 
 
 def broken() -> dict[str, int]:
-    """Count the matches whose journals do not hold, and say how far checkpoints are behind.
+    """Count the matches with broken journals, and the entries by which checkpoints are behind.
 
-    A journal holds when its numbers have no gaps, and when checkpoint and rest give the same bytes
-    as the opening and all of it, and the same facts as are stored.
+    A valid journal has numbers without gaps; replaying it from the checkpoint and from the opening
+    gives the same bytes and the stored facts.
     """
     found, behind = set[str](find_broken_journals(None)), 0
     for match in Match.objects.iterator():
@@ -213,9 +213,9 @@ def broken() -> dict[str, int]:
 
 
 def main() -> None:
-    """Do one task after the other until there are no more."""
+    """Run the tasks from standard input."""
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # Whatever else is printed goes to the log.
+    os.dup2(2, 1)  # Other output goes to the log.
     for line in sys.stdin:
         name, given = json.loads(line)
         out.write(json.dumps(globals()[name](**given)) + "\n")

@@ -1,6 +1,6 @@
 """A player of the site's own wire protocol: sees views, sends actions, waits for acks.
 
-Only what a player needs is decoded of a view; the rest is skipped.
+It decodes only the part of a view that a player needs.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ import msgspec
 from bench.tally import Tally
 from bench.wire import Line, connect
 
-#: The server holds views back when so many have not been confirmed; half of it is safe.
+#: The server holds back views after this many without confirmation; half of it is safe.
 SEEN_EVERY = 32
 _numbers = itertools.count(1)
 
 
 class You(msgspec.Struct):
-    """The viewer's own seat in a game; each game fills what it has."""
+    """The viewer's seat in a game; each game has some of these fields."""
 
     legal: list[str] = []
     may: list[str] = []
@@ -40,7 +40,7 @@ class Game(msgspec.Struct):
 
 
 class Own(msgspec.Struct):
-    """What the table says to its viewer."""
+    """The viewer's part of a match's view."""
 
     may: list[str] = []
     seat: int | None = None
@@ -54,7 +54,7 @@ class Table(msgspec.Struct):
 
 
 class View(msgspec.Struct):
-    """A view, as far as a player looks at it."""
+    """The decoded part of a view."""
 
     phase: int
     match: Table
@@ -80,9 +80,9 @@ _decode = msgspec.json.Decoder(Frame).decode
 class Sitter:
     """One socket at one match.
 
-    ``decide`` returns the next action as JSON, or None.  While ``is_active`` it is asked again
-    after each answer and each new view; one action at a time is under way.  ``on_ack`` gets the
-    ids of what was acknowledged.
+    ``decide`` returns the next action as JSON, or None.  While ``is_active``, it is called after
+    each answer and each new view, if no action is outstanding.  ``on_ack`` gets the ids of
+    acknowledged actions.
     """
 
     def __init__(self, tally: Tally, decide: Decide) -> None:
@@ -93,7 +93,7 @@ class Sitter:
         self.on_view: Callable[[Sitter], None] | None = None
         self.line: Line
         self.turns = 0
-        #: The last phase in which something was done that can be done once only; the plain
+        #: The last phase with an action that is possible only once; the plain
         #: baseline shows views out of order.
         self.last_phase = -1
         self._waiting: str | None = None
@@ -102,7 +102,7 @@ class Sitter:
         self._refused_at: View | None = None
 
     async def open(self, address: str, table: dict[str, Any], seat: int, cookie: str) -> None:
-        """Connect; the first view comes a little later."""
+        """Connect; the first view arrives later."""
         path = f"/ws/match/{table['public_id']}/"
         await connect(address, path, self.take, {"Cookie": cookie}, self._hold)
 
@@ -111,7 +111,7 @@ class Sitter:
         line.lost = self.tally.lose
 
     def take(self, payload: bytes) -> None:
-        """Look at a frame and go on."""
+        """Process a frame and continue."""
         frame = _decode(payload)
         if frame.type == "view":
             self.view = frame.view
@@ -128,7 +128,7 @@ class Sitter:
             self.go_on()
 
     def go_on(self) -> bool:
-        """Act if there is something to do; False when there is nothing, or an answer is due."""
+        """Act if possible; return False if not, or if an answer is outstanding."""
         view = self.view
         if self._waiting is not None or view is None or view is self._refused_at:
             return False
@@ -153,7 +153,7 @@ class Sitter:
             self.on_ack(frame_id)
 
     def _refused(self, frame: Frame) -> None:
-        """Send again what the site was too busy for; else wait for the next view."""
+        """Resend an action that the site was too busy for; else wait for the next view."""
         self.tally.refuse(frame.code)
         if frame.code == "busy":
             loop = asyncio.get_running_loop()
@@ -170,7 +170,7 @@ class Sitter:
 def throw_in_duel(sitter: Sitter, view: View) -> bytes | None:
     """Throw as soon as the duel allows it.
 
-    The seats take turns at winning, and every eighth throw is a tie, so that a duel goes on.
+    The seats win in turn, and every eighth throw is a tie, so that a duel continues.
     """
     own = view.game.you if view.game is not None else None
     if own is None or "throw" not in own.legal or own.hand is not None:
@@ -184,7 +184,7 @@ def throw_in_duel(sitter: Sitter, view: View) -> bytes | None:
 
 
 def choose_again(sitter: Sitter, view: View) -> bytes | None:
-    """Choose one weapon after the other in a round of Showdown that nobody locks."""
+    """Choose weapons in turn in a round of Showdown that nobody locks."""
     own = view.game.you if view.game is not None else None
     if own is None or "attack" not in own.may:
         return None
@@ -193,7 +193,7 @@ def choose_again(sitter: Sitter, view: View) -> bytes | None:
 
 
 def lock_and_unlock(sitter: Sitter, view: View) -> bytes | None:
-    """Let the first seat change something that everybody sees, again and again."""
+    """Lock and unlock the first seat, which all viewers see."""
     own = view.game.you if view.game is not None else None
     if own is None or view.you.seat != 0:
         return None
@@ -201,7 +201,7 @@ def lock_and_unlock(sitter: Sitter, view: View) -> bytes | None:
 
 
 def play_showdown(sitter: Sitter, view: View) -> bytes | None:
-    """Play a whole game: get ready, call or now and then raise, arm against everybody, lock."""
+    """Play a whole game: ready, call or sometimes raise, choose weapons against all, lock."""
     if view.game is None:
         may_start = "ready" in view.you.may
         revision = view.match.options_revision

@@ -1,9 +1,8 @@
-"""The site as it is measured: a directory, a database, Valkey, web processes, and a seeding hand.
+"""The site's test stand: a directory, a database, Valkey, web processes and a seeding process.
 
-Worker and beat are started only where they are what is measured: on a real site they do something
-every 5 s and more, and here they would only take the load generator's processor.  Everything else
-is as ``./run site`` has it, but for the limits on frames and on sockets of an address, which one
-load generator would exceed.
+Worker and beat run only where they are measured: they would take processor time from the load
+generator.  Everything else is as in ``./run site``, except for the limits on frames and on sockets
+per address, which one load generator would exceed.
 """
 
 import os
@@ -23,17 +22,17 @@ from bench.template import POSTGRESQL, Template, manage, variables
 from rpsite.processes import programs
 from tools.temporary_valkey import TemporaryValkey
 
-#: Kind of setup -> what Python runs as its web process.
+#: Kind of setup -> Python's arguments for its web process.
 PROGRAMS = {"site": ["manage.py", "web"], "unstored": ["-m", "bench.unstored"]}
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is measured: which program, on what database, by which server, in how many processes.
+    """A configuration: program, database, server and number of processes.
 
-    ``sticky``: all seats of a table are in one process, as a proxy leads them that looks at the
-    address; else they are spread over all.  ``apart``: all tables are in the first process, and
-    the arena's sockets in the others, on processors of their own.
+    ``sticky``: all seats of a table are in one process, as with a proxy that routes by address;
+    else they are spread over all.  ``apart``: all tables are in the first process, and the arena's
+    sockets in the others, on other processors.
     """
 
     kind: str
@@ -52,7 +51,7 @@ class Setup:
 
 
 class Stand:
-    """A site of its own; ends with its ``with`` block, and its directory with it."""
+    """A running site for a ``with`` block, which also deletes its directory."""
 
     def __init__(self, setup: Setup, template: Template) -> None:
         self.setup = setup
@@ -98,7 +97,7 @@ class Stand:
             self._new_web(log, self.environment, self.setup.server, free_port()) for log in logs
         ]
         if self.setup.apart:
-            # Else what is measured is who is given a processor first.
+            # Otherwise the scheduling of processes would decide the figures.
             tables, arena = halves()
             os.sched_setaffinity(0, tables)
             for web in fresh:
@@ -122,18 +121,18 @@ class Stand:
         return Sitter(tally, decide)
 
     def address(self, seat: int, table: int = 0) -> str:
-        """Return where a seat of a table connects."""
+        """Return the address to which a seat of a table connects."""
         if self.setup.apart:
             return self.webs[0].address
         number = table if self.setup.sticky else seat
         return self.webs[number % len(self.webs)].address
 
     def arena_addresses(self) -> list[str]:
-        """Return where those connect who play in the arena."""
+        """Return the addresses to which players of the arena connect."""
         return [web.address for web in self.webs[1 if self.setup.apart else 0 :]]
 
     def cpu(self) -> dict[str, float]:
-        """Return the processor seconds of all that runs, by kind."""
+        """Return the processor seconds of all processes, by kind."""
         used = {
             "server": cpu_seconds(web.process.pid for web in self.webs),
             "valkey": cpu_seconds([self.valkey.pid]),
@@ -144,7 +143,7 @@ class Stand:
         return used
 
     def problems(self) -> list[str]:
-        """Return the lines of the logs that should not be there."""
+        """Return the unexpected lines of the logs."""
         words = ("Traceback", "ERROR", "CRITICAL", "database is locked")
         lines = [line for log in self.var.glob("web*.log") for line in log.read_text().splitlines()]
         return [line for line in lines if any(word in line for word in words)]
@@ -155,7 +154,7 @@ class Stand:
 
 
 def _postgres() -> set[int]:
-    """Return the processes of the cluster that this program has started."""
+    """Return the processes of this program's PostgreSQL."""
     return {
         pid
         for pid in family(os.getpid())

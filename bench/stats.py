@@ -1,4 +1,4 @@
-"""Middles, percentiles and ratios of what was measured."""
+"""Medians, percentiles and ratios of figures."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ Figures = Mapping[str, float]
 
 
 def percentile(values: Iterable[float], share: float) -> float:
-    """Return the smallest value that at least ``share`` (0 to 1) of all do not exceed.
+    """Return the smallest value that at least ``share`` (0 to 1) of all values do not exceed.
 
     >>> percentile([4, 1, 3, 2], 0.5)
     2
@@ -21,7 +21,7 @@ def percentile(values: Iterable[float], share: float) -> float:
 
 
 def middle(runs: Sequence[Figures]) -> dict[str, float]:
-    """Return the median of each figure over several runs; those that no run has are left out.
+    """Return the median of each figure over several runs; figures without a value are left out.
 
     >>> middle([{"a": 1.0}, {"a": 5.0}, {"a": 2.0}])
     {'a': 2.0}
@@ -32,13 +32,13 @@ def middle(runs: Sequence[Figures]) -> dict[str, float]:
 
 
 def spread(runs: Sequence[Figures], name: str) -> float:
-    """Return how far the runs lie apart, as a share of their median."""
+    """Return the range of the runs as a share of their median."""
     values = [run[name] for run in runs if _is_number(run.get(name))]
     return (max(values) - min(values)) / median(values) if values and median(values) else math.nan
 
 
 def ratio(one: float | None, other: float | None) -> float | None:
-    """Return how many times as much the first is; None where that has no meaning."""
+    """Return the ratio of the first to the second; None if it is undefined."""
     if one is None or not other or math.isnan(one) or math.isnan(other):
         return None
     return one / other

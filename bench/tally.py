@@ -1,4 +1,4 @@
-"""What the load generator counts, and the one way in which a stretch of load is measured."""
+"""Count actions of the load generator, and measure a period of load."""
 
 import asyncio
 import time
@@ -8,19 +8,19 @@ from typing import Protocol
 
 from bench.stats import percentile
 
-#: Kinds of processes whose time is told apart; the load generator's own is "client".
+#: Kinds of processes with separate times; "client" is the load generator.
 KINDS = ("server", "database", "valkey", "client")
 
 
 class Measured(Protocol):
-    """Anything that runs servers and knows what time they have used."""
+    """A test stand that knows the processor time of its servers."""
 
     def cpu(self) -> Mapping[str, float]:
         """Return processor seconds by kind."""
 
 
 class Tally:
-    """Counts what ends while it is open; ``refused`` by code, latencies in seconds."""
+    """Counts finished actions while it is open; ``refused`` by code, latencies in seconds."""
 
     def __init__(self) -> None:
         self.is_open = False
@@ -31,23 +31,23 @@ class Tally:
         self.lost: Counter[int] = Counter()
 
     def count(self, sent_at: float) -> None:
-        """Note that an action was acknowledged."""
+        """Count an acknowledged action."""
         self.everything += 1
         if self.is_open:
             self.done += 1
             self.latencies.append(time.perf_counter() - sent_at)
 
     def refuse(self, code: str) -> None:
-        """Note that an action was refused."""
+        """Count a refused action."""
         if self.is_open:
             self.refused[code] += 1
 
     def lose(self, code: int) -> None:
-        """Note that a connection ended which should not have."""
+        """Count a connection that ended unexpectedly."""
         self.lost[code] += 1
 
     async def measure(self, stand: Measured, warm: float, seconds: float) -> dict[str, float]:
-        """Let ``warm`` seconds pass, count for ``seconds``, and return the figures."""
+        """Wait ``warm`` seconds, count for ``seconds``, and return the figures."""
         await asyncio.sleep(warm)
         before, begun = stand.cpu(), time.perf_counter()
         self.is_open = True
@@ -58,7 +58,7 @@ class Tally:
         return self.figures(taken, used)
 
     def figures(self, taken: float, used: Mapping[str, float]) -> dict[str, float]:
-        """Return the figures of a stretch of ``taken`` seconds."""
+        """Return the figures of a period of ``taken`` seconds."""
         found = {
             "rate": self.done / taken,
             "p50_ms": percentile(self.latencies, 0.5) * 1000,

@@ -1,4 +1,4 @@
-"""A prepared database, made once a run, of which every measurement gets a copy."""
+"""A prepared database, created once a run; every measurement gets a copy."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from rpsite.env import ROOT
 SQLITE = "sqlite"
 POSTGRESQL = "postgresql"
 _STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_URL", "SITE_VAR")
-#: One load generator has one address and more to say than any person.
+#: One load generator sends more frames from one address than any person.
 _LIMITS = {
     "SOCKET_RATE": "1000000",
     "SOCKET_BURST": "1000000",
@@ -43,10 +43,10 @@ def variables(var: Path, database: str) -> dict[str, str]:
 
 
 def manage(environment: Mapping[str, str], *arguments: str) -> str:
-    """Run a management command and return what it printed.
+    """Run a management command and return its output.
 
     Raises:
-        RuntimeError: it failed; says what it printed.
+        RuntimeError: it failed; with its output.
     """
     done = subprocess.run(
         [sys.executable, "manage.py", *arguments],
@@ -62,7 +62,7 @@ def manage(environment: Mapping[str, str], *arguments: str) -> str:
 
 
 class Template:
-    """A migrated database with users and sessions, of which every stand gets a copy."""
+    """A migrated database with users and sessions; every stand gets a copy."""
 
     def __init__(self, directory: Path, database: str, cluster: str | None, count: int) -> None:
         self.directory, self.kind, self._cluster = directory, database, cluster
@@ -91,7 +91,7 @@ class Template:
         return f"sqlite:///{var / 'site.sqlite3'}"
 
     def drop(self, url: str) -> None:
-        """Let go of a copy."""
+        """Delete a copy."""
         if self.kind == POSTGRESQL:
             self._administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
@@ -112,7 +112,7 @@ class Template:
 
 @contextlib.contextmanager
 def workshop(where: Path) -> Iterator[Path]:
-    """Give a directory for databases and all else that sites keep, for as long as it is used."""
+    """Yield a temporary directory for the files of the measured sites."""
     directory = where / f"bench-{os.getpid()}"
     directory.mkdir(parents=True)
     try:

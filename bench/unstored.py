@@ -1,10 +1,10 @@
 """The site's web process without a database on the path of an action: ``python -m bench.unstored``.
 
-Consumer, hub, batch writer, rules and views are the site's own, as they are.  But logins are not
-asked for again, matches are read once and then only remembered, and nothing is locked, looked up,
-written or committed.  What an action costs here, a database has no part in.
+Consumer, hub, batch writer, rules and views are the site's.  But log-ins are not checked again,
+matches are read once and then only cached, and nothing is locked, looked up, written or committed.
+So the cost of an action here excludes the database.
 
-Good for duels that go on; what begins or ends a game with points needs its database.  It takes the
+Works for running duels; starting or ending a game with points needs the database.  It takes the
 options of ``manage.py web``.
 """
 
@@ -36,10 +36,10 @@ from games.realtime import batch_writer  # noqa: E402
 
 
 class Nothing(SqlStore):
-    """Knows what is remembered, and reads the rest once."""
+    """Returns cached matches, and reads others once."""
 
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
-        """Return how far these matches have come, from memory where they are there."""
+        """Return the current entry numbers of these matches, from the cache if possible."""
         wanted = list(match_ids)
         held = match_cache.get(wanted)
         unknown = [match_id for match_id in wanted if match_id not in held]
@@ -50,7 +50,7 @@ class Nothing(SqlStore):
         return sorted(marks + (super().lock(unknown) if unknown else []))
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return nothing: no id was used before."""
+        """Return an empty result: no id was used before."""
         return {}
 
 
@@ -60,18 +60,18 @@ def _bring_up_to_date(batch: Batch, changed: Sequence[LockedMatch]) -> None:
 
 
 def _empty(kind: Callable[[], Any]) -> Callable[..., Any]:
-    """Return a function that returns an empty value of a kind, whatever it is given."""
+    """Return a function that returns an empty value of a kind for all arguments."""
     return lambda *_given: kind()
 
 
 def leave_out_the_database() -> None:
-    """Put nothing in the place of all that an action asks of the database."""
+    """Replace all database access of an action by functions that do nothing."""
     Batch.store = Nothing()
     Batch.write = _bring_up_to_date  # type: ignore[method-assign, assignment]
     Table.encode_play = _empty(str)  # type: ignore[method-assign]
     batch_writer.login_number = _empty(int)
     batch_writer.LogIns.ended = _empty(set)  # type: ignore[method-assign]
-    # The rows stand still, so nobody may go back to them.
+    # The rows are not updated, so nobody may reload them.
     selectors.numbers = _empty(dict)
     locked_match.LOOK_AGAIN = math.inf  # type: ignore[misc]
     plan.connection = SimpleNamespace(in_atomic_block=True)  # type: ignore[attr-defined, assignment]

@@ -1,7 +1,7 @@
-"""Thousands in the arena, from a process of their own: ``python -m bench.visitors``.
+"""Thousands of players of the arena, in a separate process: ``python -m bench.visitors``.
 
-Reads one JSON line: addresses, cookies, how many rounds to play, and on which processors.  Says
-``ready`` when everybody is in, and at the end a JSON line of figures.
+Reads one line of JSON: addresses, cookies, number of rounds, and processors.  Prints ``ready``
+when everybody is in, and at the end a line of JSON with figures.
 """
 
 import asyncio
@@ -22,30 +22,30 @@ from bench.wire import Line, connect, connect_all
 
 PATH: Final = "/ws/arena/"
 MOVES: Final = ("rock", "paper", "scissors")
-#: A page tells so often what it has shown (static/js/board/connection.js).
+#: A page confirms every time it has shown this many (static/js/board/connection.js).
 SEEN_VIEWS: Final = 12
-#: Everybody chooses at some time of these seconds of a selection.
+#: Players choose within these seconds of a selection.
 THINKING: Final = 2.0
 NICE: Final = 10
-#: All of them have left within so many seconds.
+#: Seconds within which all of them leave.
 PATIENCE: Final = 60.0
 
 
 class Fought(msgspec.Struct):
-    """A part of a round: only which one."""
+    """The number of a fought round."""
 
     round: int
 
 
 class You(msgspec.Struct):
-    """What is shown to one player, as far as it is looked at."""
+    """The decoded part of a player's view."""
 
     is_in: bool
     last: Fought | None
 
 
 class Everybody(msgspec.Struct):
-    """What is shown to all, as far as it is looked at."""
+    """The decoded part of the common view."""
 
     state: str
     round: int
@@ -53,7 +53,7 @@ class Everybody(msgspec.Struct):
 
 
 class Frame(msgspec.Struct):
-    """A frame of the server, as far as it is looked at."""
+    """The decoded part of a frame."""
 
     type: str
     revision: int = 0
@@ -68,7 +68,7 @@ _read = msgspec.json.Decoder(Frame).decode
 
 
 class SocketRegistry:
-    """What all have seen of the rounds that count; it is over with the round after these."""
+    """The results that all visitors have received; ends with the round after the measured ones."""
 
     def __init__(self, rounds: int) -> None:
         self.rounds = rounds
@@ -85,7 +85,7 @@ class SocketRegistry:
         self.people = 0
 
     def result(self, number: int, now: float) -> None:
-        """Note that somebody was shown a round's result."""
+        """Record that a visitor received a round's result."""
         if number >= self.begun + self.rounds:
             self.is_over.set()
         if not self.begun <= number < self.begun + self.rounds:
@@ -94,7 +94,7 @@ class SocketRegistry:
         self.delays.append(now - self.ended[number])
 
     def figures(self) -> dict[str, Any]:
-        """Return what is told at the end."""
+        """Return the final figures."""
         return {
             "rounds": len(self.got),
             "results": sum(self.got.values()),
@@ -109,7 +109,7 @@ class SocketRegistry:
 
 
 class Visitor:
-    """One who is in, chooses once a round, and looks at each result."""
+    """A player of the arena, who chooses once a round and receives each result."""
 
     def __init__(self, crowd: SocketRegistry, number: int) -> None:
         self.crowd, self.number = crowd, number
@@ -120,7 +120,7 @@ class Visitor:
         self._is_in = False
 
     async def open(self, address: str, cookie: str) -> None:
-        """Connect and ask to be in."""
+        """Connect and request to join."""
         self.line = await connect(address, PATH, self.take, {"Cookie": cookie}, self._hold)
         self.line.lost = self._lost
 
@@ -131,14 +131,14 @@ class Visitor:
         self.crowd.lost += 1
 
     def act(self, phase: int, **action: Any) -> None:
-        """Ask for something."""
+        """Send an action."""
         name = f"visitor-{self.number}-{next(self._ids)}"
         frame = {"id": name, "type": "act", "phase": phase, "action": action}
         self._sent[name] = msgspec.json.encode(frame)
         self.line.send(self._sent[name])
 
     def take(self, payload: bytes) -> None:
-        """Look at a frame, and choose when a round begins."""
+        """Process a frame, and choose when a round starts."""
         frame = _read(payload)
         if frame.type == "arena":
             if frame.revision % SEEN_VIEWS == 0:
@@ -153,7 +153,7 @@ class Visitor:
             self._refused(frame)
 
     def _refused(self, frame: Frame) -> None:
-        """Count it, and do as pages do: try again when the site has said."""
+        """Count the refusal, and retry after the time in it, as pages do."""
         self.crowd.errors[frame.code] = self.crowd.errors.get(frame.code, 0) + 1
         sent = self._sent.get(frame.id or "") if frame.code == "busy" else None
         if sent is not None:
@@ -186,7 +186,7 @@ class Visitor:
 
 
 async def play(addresses: list[str], cookies: list[str], rounds: int) -> dict[str, Any]:
-    """Let everybody in, say so, and play."""
+    """Connect everybody, print ``ready``, and play."""
     crowd = SocketRegistry(rounds)
     crowd.people = len(cookies)
     visitors = [Visitor(crowd, number) for number in range(len(cookies))]
@@ -203,7 +203,7 @@ async def play(addresses: list[str], cookies: list[str], rounds: int) -> dict[st
     crowd.begun = max(crowd.ended) + 1
     print("ready", flush=True)
     await crowd.is_over.wait()
-    # Else they would fight on, in absence, beside those who are then measured alone.
+    # Otherwise they would fight on in absence during the next measurement of the tables alone.
     for visitor in visitors:
         visitor.act(0, kind="leave")
     async with asyncio.timeout(PATIENCE):
@@ -214,8 +214,8 @@ async def play(addresses: list[str], cookies: list[str], rounds: int) -> dict[st
 
 
 def main() -> int:
-    """Play as the line on standard input says."""
-    # Visitors' machines are none of the site's, whose processes go first where there are too few.
+    """Play with the parameters from standard input."""
+    # The site's processes have priority: real visitors use other machines.
     os.nice(NICE)
     given = json.loads(sys.stdin.readline())
     os.sched_setaffinity(0, given["processors"])

@@ -1,4 +1,4 @@
-"""A WebSocket client that costs as little as possible, so that the server is what is measured.
+"""A WebSocket client with minimal cost, so that the server is measured.
 
 Frames are masked with zeros, which RFC 6455 allows and which changes nothing in the payload.
 Fragments and compression, which none of the measured servers uses, are refused.
@@ -21,7 +21,7 @@ _NO_MASK: Final = b"\0\0\0\0"
 
 
 class Refused(Exception):
-    """The server did not accept the handshake; says its first line."""
+    """The server refused the handshake; with the first line of its answer."""
 
 
 def encode(payload: bytes, opcode: int = TEXT) -> bytes:
@@ -41,7 +41,7 @@ def encode(payload: bytes, opcode: int = TEXT) -> bytes:
 
 
 def decode(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
-    r"""Return the whole frames at the start of the data, as (opcode, payload), and the rest.
+    r"""Return the complete frames at the start of the data, as (opcode, payload), and the rest.
 
     Raises:
         ValueError: a fragment, an extension's bit, or a masked frame.
@@ -75,7 +75,7 @@ def decode(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
 class Line(asyncio.Protocol):
     """One connection: ``take`` gets each message, ``lost`` the end with its close code.
 
-    ``ponged`` is called for each answer to a ping.
+    ``ponged`` is called for each pong.
     """
 
     def __init__(self, take: Callable[[bytes], None], request: bytes) -> None:
@@ -91,12 +91,12 @@ class Line(asyncio.Protocol):
         self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the upgrade."""
+        """Send the request for an upgrade."""
         self._transport = cast("asyncio.Transport", transport)  # uvloop has classes of its own
         self._transport.write(self._request)
 
     def data_received(self, data: bytes) -> None:
-        """Take the frames that are whole."""
+        """Process the complete frames."""
         data = self._rest + data if self._rest else data
         if not self._upgraded:
             data = self._upgrade(data)
@@ -117,7 +117,7 @@ class Line(asyncio.Protocol):
                 self._transport.write(encode(payload[:2], CLOSE))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Say that it is over."""
+        """Call ``lost``."""
         if not self.is_open.done():
             self.is_open.set_exception(Refused("the connection ended during the handshake"))
         if self.lost is not None:
@@ -153,7 +153,7 @@ class Line(asyncio.Protocol):
 
 
 def handshake(address: str, path: str, headers: Mapping[str, str] | None = None) -> bytes:
-    """Return the request for an upgrade, with an Origin that is the server itself."""
+    """Return the request for an upgrade, with the server as Origin."""
     key = base64.b64encode(os.urandom(16)).decode()
     lines = {
         "Host": address,
@@ -178,7 +178,7 @@ async def connect(
     """Open a connection.
 
     Args:
-        hold: gets the line before the first message, which may come with the server's consent.
+        hold: gets the line before the first message, which may arrive with the handshake's answer.
 
     Raises:
         Refused: the server answered with anything but 101.
@@ -195,7 +195,7 @@ async def connect(
 
 
 async def connect_all(openings: list[Any], at_once: int = 64) -> list[Any]:
-    """Await many openings (functions without arguments), a number of them at the same time."""
+    """Await many connections (functions without arguments), a limited number at a time."""
     gate = asyncio.Semaphore(at_once)
 
     async def one(opening: Any) -> Any:

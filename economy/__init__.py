@@ -1,1 +1,1 @@
-"""Points, weapons and who holds them: a ledger, a shop, tunable numbers."""
+"""The Django application of the ledger, the shop and the tunable numbers."""

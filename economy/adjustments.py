@@ -1,7 +1,7 @@
-"""Points given or taken by an administrator: the only writer of ``Adjustment``.
+"""Adjustments: an administrator gives or takes points.  The only writer of ``Adjustment``.
 
-Nothing moves but by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  More than the
-setting ``admin.adjust_alone`` waits for a second administrator.
+Points move by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  An amount above the
+setting ``admin.adjust_alone`` needs the approval of a second administrator.
 """
 
 from datetime import datetime
@@ -20,19 +20,19 @@ from economy.units import MOST_AMOUNT, AccountKind, Unit
 
 
 class AdjustmentRefused(AdminActionError):
-    """An adjustment is malformed or can no longer be decided; nothing has moved."""
+    """An adjustment is malformed, decided already or expired; nothing has moved."""
 
     code: ClassVar[str] = "adjustment/refused"
 
 
 class OwnAccount(AdminActionError):
-    """An administrator would adjust their own points, or approve what they may not."""
+    """An administrator would adjust their own points, or may not approve this adjustment."""
 
     code: ClassVar[str] = "forbidden"
 
 
 class Wish(NamedTuple):
-    """What is asked for: points for an owner ("user:12"), negative to take them, and why."""
+    """A requested adjustment: owner ("user:12"), points (negative to take them) and reason."""
 
     target: str
     amount: int
@@ -40,9 +40,9 @@ class Wish(NamedTuple):
 
 
 def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustment:
-    """Adjust at once when it is little enough, else let it wait for a second administrator.
+    """Adjust at once if the amount is small, else store a proposal for a second administrator.
 
-    The same token with the same wish is the same adjustment.  Units: points.
+    The same token with the same request is the same adjustment.  Units: points.
 
     Raises:
         OwnAccount: the target is the actor.
@@ -58,14 +58,14 @@ def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Ad
         with transaction.atomic():
             return _propose_once(actor, wish, token, at)
     except IntegrityError:
-        # The same form was sent twice at once: the other one is there now.
+        # The same form was sent twice at once: the other request has stored its row now.
         with transaction.atomic():
             return _propose_once(actor, wish, token, at)
 
 
 @transaction.atomic
 def approve_adjustment(actor: Actor, adjustment_id: int, at: datetime) -> Adjustment:
-    """Approve what another proposed and move the points, once; too late it expires instead.
+    """Approve another administrator's proposal and move the points, once; an old proposal expires.
 
     Raises:
         OwnAccount: the actor proposed it, or would gain or lose by it.
@@ -83,7 +83,7 @@ def approve_adjustment(actor: Actor, adjustment_id: int, at: datetime) -> Adjust
 def refuse_adjustment(
     actor: Actor, adjustment_id: int, at: datetime, *, reason: str = ""
 ) -> Adjustment:
-    """Refuse a proposal; nothing moves.  The proposer may take it back so.
+    """Refuse a proposal; nothing moves.  The proposer may refuse it to withdraw it.
 
     Raises:
         OwnAccount: the actor would gain or lose by it.
@@ -144,7 +144,7 @@ def _lock(actor: Actor, adjustment_id: int, *, by_proposer: bool = False) -> Adj
 
 
 def _move(adjustment: Adjustment, at: datetime) -> None:
-    """Make the transfer; its key lets it be made once."""
+    """Make the transfer; its key ensures that it is made once."""
     held = AccountRef(adjustment.target, AccountKind.WALLET, Unit.POINT)
     debit, credit = (mint(Unit.POINT), held) if adjustment.amount > 0 else (held, sink(Unit.POINT))
     key = f"adjust:{adjustment.pk}"

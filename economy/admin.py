@@ -1,4 +1,4 @@
-"""The ledger to look at, prices and settings to change.
+"""Admin pages: the ledger is read-only, prices and settings can be changed.
 
 No transfer and no balance can be added, changed or deleted here.
 """
@@ -34,7 +34,7 @@ _PERIODS = {"1": "the last hour", "24": "the last day", "168": "the last week"}
 
 
 def may_unmask(user: "AbstractBaseUser | AnonymousUser") -> bool:
-    """Say whether a user was given the unmask permission itself; a superuser has not by that."""
+    """Whether a user was given the unmask permission; being a superuser is not enough."""
     return (
         Permission.objects.filter(content_type__app_label="economy", codename="unmask_transfer")
         .filter(Q(user=user.pk) | Q(group__user=user.pk))
@@ -43,7 +43,7 @@ def may_unmask(user: "AbstractBaseUser | AnonymousUser") -> bool:
 
 
 class _OpenFilter(SimpleListFilter):
-    """Picks by a field that is masked while secret, among the rest."""
+    """Filters by a field that is masked while its transfer is secret; leaves out masked rows."""
 
     field = ""
 
@@ -55,7 +55,7 @@ class _OpenFilter(SimpleListFilter):
 
 
 class CodeFilter(_OpenFilter):
-    """Why it was made."""
+    """Filters transfers by code."""
 
     title, parameter_name, field = "code", "why", "code"
 
@@ -64,7 +64,7 @@ class CodeFilter(_OpenFilter):
 
 
 class UnitFilter(_OpenFilter):
-    """What was moved."""
+    """Filters transfers by unit."""
 
     title, parameter_name, field = "unit", "what", "unit"
 
@@ -73,7 +73,7 @@ class UnitFilter(_OpenFilter):
 
 
 class PeriodFilter(SimpleListFilter):
-    """When it was made, or done."""
+    """Filters rows by time: the last hour, day or week."""
 
     title, parameter_name = "time", "hours"
 
@@ -87,9 +87,9 @@ class PeriodFilter(SimpleListFilter):
 
 
 def find_transfers(transfers: QuerySet[Any], term: str, *, unmasked: bool) -> QuerySet[Any]:
-    """Transfers of a cause; by key, group or owner only those that are not secret.
+    """Return transfers of a cause; by key, group or owner only those that are not secret.
 
-    An owner is meant by "user:12", or by a player's name.
+    ``term`` names an owner as "user:12" or by a player's name.
     """
     players = get_user_model()._default_manager
     user_id = players.filter(username__iexact=term).values_list("pk", flat=True).first()
@@ -101,7 +101,7 @@ def find_transfers(transfers: QuerySet[Any], term: str, *, unmasked: bool) -> Qu
 
 
 class TransferList(ChangeList):
-    """A page of transfers that knows which of its rows are still secret."""
+    """A page of transfers; it marks the rows that are still secret."""
 
     def get_results(self, request: HttpRequest) -> None:
         """Mark the masked rows: two queries a page."""
@@ -112,7 +112,7 @@ class TransferList(ChangeList):
 def _mask(request: HttpRequest, transfers: list[Any]) -> None:
     hidden = hidden_causes(transfer.cause for transfer in transfers)
     if hidden and may_unmask(request.user):
-        # A user who sees the transfers of a running match has looked at what they hide.
+        # A user who sees the transfers of a running match has seen its secrets.
         actor = actor_of(request.user)
         with transaction.atomic():
             for cause in sorted(hidden):
@@ -135,9 +135,9 @@ def _masked(name: str) -> Any:
 
 @admin.register(Transfer)
 class TransferAdmin(ReadOnlyAdmin):
-    """Transfers; those of running matches without accounts, unit, amount, code and key.
+    """List of transfers; those of running matches hide accounts, unit, amount, code and key.
 
-    Filters and searches by a masked field leave the masked rows out, because they would tell it.
+    Filters and searches by a masked field leave out masked rows, because a match would reveal it.
     """
 
     _columns: ClassVar = [
@@ -175,7 +175,7 @@ class TransferAdmin(ReadOnlyAdmin):
 
 @admin.register(Account)
 class AccountAdmin(ReadOnlyAdmin):
-    """Accounts; without the unmask permission none that tells of weapons in play."""
+    """List of accounts; those that reveal weapons in play need the unmask permission."""
 
     list_display = ("owner", "kind", "unit", "balance")
     list_filter = ("kind", "unit")
@@ -188,7 +188,7 @@ class AccountAdmin(ReadOnlyAdmin):
 
 @admin.register(Item)
 class ItemAdmin(FixedAdmin):
-    """The price list."""
+    """Admin pages of the price list."""
 
     list_display = ("unit", "price", "on_sale")
     readonly_fields = ("unit",)
@@ -204,7 +204,7 @@ class ItemAdmin(FixedAdmin):
 
 @admin.register(Setting)
 class SettingAdmin(FixedAdmin):
-    """The tunable numbers; the model keeps them within their limits."""
+    """Admin pages of the tunable numbers; the model checks their limits."""
 
     list_display = ("name", "value", "meaning")
     readonly_fields = ("name",)
@@ -230,7 +230,7 @@ class SettingAdmin(FixedAdmin):
 
 @admin.register(AdminRecord)
 class RecordAdmin(ReadOnlyAdmin):
-    """What administrators did, the newest first."""
+    """List of administrators' actions, the newest first."""
 
     list_display = ("when", "actor_name", "action_name", "about", "reason", "change")
     list_filter = (PeriodFilter, "action")
@@ -263,7 +263,7 @@ class RecordAdmin(ReadOnlyAdmin):
         return change_in_words(record.before, record.after)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Let everybody read who may enter the admin: nobody works unseen."""
+        """Allow all users of the admin to read the records."""
         return self.admin_site.has_permission(request)
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -1,4 +1,4 @@
-"""What the site's admin pages have in common: every change leaves a record."""
+"""Base classes of the site's admin pages: every change is recorded."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -24,15 +24,15 @@ else:
             return cls
 
 
-#: Fields whose values no record tells.
+#: Fields whose values are never recorded.
 _UNTOLD = frozenset({"password", "password1", "password2", "usable_password"})
 
 
 class RecordedAdmin(Admin[Any]):
-    """Rows whose changes are recorded with who, when, before and after."""
+    """Records each change of a row: who, when, the values before and after."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Lock what a form changes, so that "before" is what it replaces."""
+        """Lock the row that a form changes, so that "before" is the value that it replaces."""
         rows = super().get_queryset(request)
         if request.method == "POST" and connection.in_atomic_block:
             return rows.select_for_update(of=("self",))
@@ -44,11 +44,11 @@ class RecordedAdmin(Admin[Any]):
         return [each for each in found if row is None or self.fits(_name_of(each), row)]
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether a action, by its method's name, makes sense for a row as it is."""
+        """Whether an action, by its method's name, applies to a row in its current state."""
         return True
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save what is many-to-many too, then remember what the form has changed."""
+        """Save many-to-many fields too, then record the changes of the form."""
         super().save_related(request, form, formsets, change)
         names = [name for name in form.changed_data if name not in _UNTOLD]
         before = {name: form.initial.get(name) for name in names} if change else {}
@@ -79,7 +79,7 @@ def _name_of(action: Any) -> str:
 
 
 class FixedAdmin(RecordedAdmin):
-    """Rows that come and go by themselves."""
+    """Rows that nobody can add or delete in the admin."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -89,7 +89,7 @@ class FixedAdmin(RecordedAdmin):
 
 
 class ReadOnlyAdmin(FixedAdmin):
-    """Rows to look at."""
+    """Rows that can only be read in the admin."""
 
     show_full_result_count = False
 
@@ -98,9 +98,9 @@ class ReadOnlyAdmin(FixedAdmin):
 
 
 def record_entry(instance: LogEntry, created: bool, **_: Any) -> None:
-    """Receive post_save: record what was done to rows of libraries, whose admins know no records.
+    """Receive post_save: record changes of libraries' rows, whose admins write no records.
 
-    Also what a library's admin logs is there, without the values before and after.
+    These records have no values before and after.
     """
     model = instance.content_type.model_class() if instance.content_type else None
     ours = model is not None and isinstance(admin.site._registry.get(model), RecordedAdmin)

@@ -1,4 +1,4 @@
-"""Names, tables and values as people read them in the admin: links and words, no keys and JSON."""
+"""Format names, tables and values for the admin: links and words instead of keys and JSON."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ def link_to(row: Model, words: object = None) -> SafeString:
 
 
 def link(address: str, words: object) -> SafeString:
-    """Return a link with the admin's look, which leaves bare ones plain."""
+    """Return a link in the admin's style; the admin does not style bare links."""
     look = "font-medium text-primary-600 dark:text-primary-400"
     return format_html('<a class="{}" href="{}">{}</a>', look, address, words)
 
@@ -34,9 +34,9 @@ def links_to(rows: Iterable[Model]) -> SafeString:
 
 
 def target_link(target: str) -> SafeString | str:
-    """Return a link to what a record is about, such as ``user:12``; the text where it is no row.
+    """Return a link to the subject of a record, such as ``user:12``; the text if it is no row.
 
-    Who is not found any more, or was never a row of the admin, stays as it is written.
+    A subject that no longer exists, or has no page in the admin, stays plain text.
     """
     kind, _, number = target.partition(":")
     if not number.isdigit():
@@ -49,7 +49,7 @@ def target_link(target: str) -> SafeString | str:
 
 
 def in_words(values: Mapping[str, Any]) -> str:
-    """Return values with their names, as a sentence would have them.
+    """Return values with their names, as readable text.
 
     >>> in_words({"is_frozen": True, "until": None, "lost": 40})
     'frozen: yes · until: none · lost: 40'
@@ -58,7 +58,7 @@ def in_words(values: Mapping[str, Any]) -> str:
 
 
 def change_in_words(before: str, after: str) -> str:
-    """Return what changed, from the two JSON texts of a record.
+    """Return the changed fields, from the two JSON texts of a record.
 
     >>> change_in_words('{"value":5}', '{"value":7}')
     'value: 5 → 7'

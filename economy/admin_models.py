@@ -1,4 +1,4 @@
-"""What administrators did, and the adjustments they proposed.
+"""Records of administrators' actions, and the adjustments they proposed.
 
 Only ``economy.records`` writes AdminRecord and only ``economy.adjustments`` writes Adjustment.
 """
@@ -13,23 +13,23 @@ from economy.units import MOST_AMOUNT
 
 #: More points than this, either way, always need a second administrator.
 ALONE_AT_MOST: Final = 1_000
-#: Letters of a reason.
+#: Length of a reason, in characters.
 SHORTEST_REASON: Final = 10
 LONGEST_REASON: Final = 200
-#: Nobody may approve a proposal that is older.
+#: An older proposal cannot be approved.
 APPROVAL_PERIOD: Final = timedelta(days=7)
 
 
 class AdminRecord(models.Model):
-    """One thing that an administrator did.  Rows are never changed or deleted."""
+    """One action of an administrator.  Rows are never changed or deleted."""
 
     at = models.DateTimeField()
-    #: "user:12", and the name as it was then; the house's own is "house".
+    #: "user:12", and the name at that time; for the house, "house".
     actor = models.CharField(max_length=64)
     actor_name = models.CharField(max_length=150)
     #: Such as "setting_changed" or "match_voided".
     action = models.CharField(max_length=60)
-    #: What it was done to: "setting:grant.signup", "match:34", "user:12".
+    #: The subject: "setting:grant.signup", "match:34", "user:12".
     target = models.CharField(max_length=160)
     reason = models.CharField(max_length=LONGEST_REASON, blank=True)
     #: Canonical text: JSON with sorted keys, or empty.
@@ -56,16 +56,16 @@ class Adjustment(models.Model):
     """Points that an administrator wants to give to a player, or take away when negative."""
 
     class State(models.TextChoices):
-        """What has become of it; points moved only when it is approved."""
+        """State of an adjustment; points move only when it is approved."""
 
         PROPOSED = "proposed"
         APPROVED = "approved"
         REFUSED = "refused"
         EXPIRED = "expired"
 
-    #: Made with the form, so that the same form sent twice is one adjustment.
+    #: Created with the form, so that the same form sent twice is one adjustment.
     token = models.CharField(max_length=64, unique=True)
-    #: "user:12": who wants it, whose wallet it is, and the second who decided.
+    #: "user:12": the proposer, the owner of the wallet, the administrator who decided.
     proposer = models.CharField(max_length=64)
     target = models.CharField(max_length=64)
     approver = models.CharField(max_length=64, blank=True)
@@ -104,5 +104,5 @@ class Adjustment(models.Model):
 
     @property
     def expires_at(self) -> datetime:
-        """Until when it can be approved."""
+        """The instant until which it can be approved."""
         return self.proposed_at + APPROVAL_PERIOD

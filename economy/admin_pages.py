@@ -1,4 +1,4 @@
-"""Pages of the admin that ask, and then do one thing: a reason, a button, a record."""
+"""Admin pages that ask for a reason, run one action and record it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 class ReasonForm(forms.Form):
-    """Nothing but why."""
+    """Asks for a reason."""
 
     reason = forms.CharField(
         min_length=SHORTEST_REASON,
@@ -38,7 +38,7 @@ class ReasonForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it: a message, and something to be shown once on the same page."""
+    """Result of an action: a message, and a text to show once on the same page."""
 
     message: str
     shown: str = ""
@@ -46,7 +46,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdminAction:
-    """One thing that an administrator may do, behind a page that asks first.
+    """An action of administrators, with a page that asks for confirmation.
 
     ``do`` gets the form's clean data, runs in a transaction and raises ``LedgerError``,
     ``AdminActionError`` or ``ValidationError`` when it is refused.
@@ -62,7 +62,7 @@ class AdminAction:
 
 
 def button(description: str, permission: str, icon: str) -> Callable[[View], View]:
-    """Make a method of a model's pages a button on the page of a row.
+    """Turn a method of a ModelAdmin into a button on the page of a row.
 
     Args:
         permission: "void" for ``has_void_permission``; it decides who sees the button.
@@ -84,7 +84,7 @@ def button(description: str, permission: str, icon: str) -> Callable[[View], Vie
 def ask(
     pages: "ModelAdmin[Any]", request: HttpRequest, action: AdminAction, back: str
 ) -> HttpResponse:
-    """Show the action's page, or do it; a refusal is shown on the page, and nothing has changed.
+    """Show the action's page, or run the action; the page shows a refusal, and nothing has changed.
 
     Raises:
         PermissionDenied: without the action's permission, or on one's own account.

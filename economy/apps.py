@@ -6,7 +6,7 @@ from django.db.models.signals import post_migrate, post_save
 
 
 class EconomyConfig(AppConfig):
-    """Registers economy with Django."""
+    """Registers the economy with Django."""
 
     name = "economy"
     default_auto_field = "django.db.models.BigAutoField"

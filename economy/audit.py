@@ -1,7 +1,7 @@
-"""Looking for broken invariants of the ledger.  Source: docs/explanation/ledger.md "Invariants".
+"""Search for broken invariants of the ledger.  Source: docs/explanation/ledger.md "Invariants".
 
-Every check is a single statement, so that writers who go on meanwhile cannot make it see half of a
-change; that of adjustments looks again.  Other packages add their own with ``register_check``.
+Every check is a single statement, so that it never sees half of a concurrent change; the check of
+adjustments looks twice.  Other packages add their own with ``register_check``.
 """
 
 from collections import Counter
@@ -21,14 +21,14 @@ from economy.models import Account, Transfer
 from economy.sql import fixed_rows
 from economy.units import CACHED_KINDS, LEAST_AMOUNT, MOST_AMOUNT, MOST_BALANCE, AccountKind
 
-#: Takes the instant to look back to, None for everything; gives sentences.
+#: Takes the instant to look back to, None for everything; returns sentences.
 Check = Callable[[datetime | None], Iterable[str]]
 Transfers = QuerySet[Transfer]
 Rows = QuerySet[Any, tuple[Any, ...]]
 
 _registered: list[Check] = []
 
-#: Codes under which something may come into being.
+#: Codes of transfers that create units.
 _ISSUES: Final = frozenset(
     {code for code, (debit, _) in FLOWS.items() if debit is AccountKind.MINT}
     | {TransferCode.ADMIN_ADJUST, TransferCode.REVERSAL}
@@ -42,7 +42,7 @@ def register_check(check: Check) -> None:
 
 
 def find_violations() -> list[str]:
-    """Check the whole ledger; an empty list is the proof that it holds."""
+    """Check the whole ledger; return sentences, an empty list if every invariant holds."""
     return [*_find(None), *_prefixes(), *_sums(), *_twice()]
 
 
@@ -123,7 +123,7 @@ def _second_grants(transfers: Transfers) -> Rows:
     return counts.values_list("credit__owner", "count")
 
 
-#: What is asked of transfers, and what is said of each row that is found.
+#: A query on transfers, and the sentence for each row that it finds.
 _QUERIES: Final[tuple[tuple[Callable[[Transfers], Rows], str], ...]] = (
     (_malformed, "L2 transfer {} is malformed: amount {}"),
     (_wrong_units, "L2 transfer {} is not in the unit of its accounts"),
@@ -144,7 +144,7 @@ def _wrong_balances(accounts: QuerySet[Account]) -> Rows:
     cached = Q(kind__in=sorted(CACHED_KINDS))
     within = Q(balance__gte=0, balance__lte=MOST_BALANCE) & Q(IsInteger("balance"))
     good = (cached & within & Q(balance=F("true_balance"))) | (~cached & Q(balance__isnull=True))
-    # Everything that is not provably good, so that a null is found as well.
+    # Select everything not provably valid, so that a null is found as well.
     judged = accounts.annotate(true_balance=_total("credit") - _total("debit"), is_good=good)
     bad = judged.filter(~Q(is_good=True) | Q(is_good__isnull=True))
     return bad.values_list("owner", "kind", "unit", "balance", "true_balance")
@@ -171,7 +171,7 @@ def _article(balance: int | None) -> str:
 
 
 def _prefixes() -> Iterator[str]:
-    """Find kept accounts that were below 0 at a time, in the order of their transfers (L3)."""
+    """Find kept accounts that were below 0 at some time, in the order of their transfers (L3)."""
     cached = Account.objects.filter(kind__in=sorted(CACHED_KINDS))
     kept = set(cached.values_list("pk", flat=True))
     held: Counter[int] = Counter()
@@ -199,7 +199,7 @@ def _kept_and_issued(accounts: QuerySet[Account]) -> Rows:
 
 
 def _sums() -> Iterator[str]:
-    """Compare what kept accounts hold with what was issued and not used up (L1)."""
+    """Compare the sums of kept accounts with issued minus used-up units (L1)."""
     for unit, kept, issued in fixed_rows(_kept_and_issued, Account):
         if kept + issued != 0:
             yield f"L1 {unit}: accounts hold {kept}, issued {-issued}"
@@ -240,7 +240,7 @@ def _wrong_adjustments(since: datetime | None) -> Iterator[str]:
     wanted = {f"adjust:{adjustment.pk}": adjustment for adjustment in approved}
     found = {transfer.key: transfer for transfer in transfers}
     for key in sorted(wanted.keys() ^ found.keys()):
-        # One of the two may lie just before the instant looked back to.
+        # One of the two may be just before the start of the period.
         if not _is_complete(key):
             yield f"L12 {key} has no transfer, or no approval"
     for key in sorted(wanted.keys() & found.keys()):

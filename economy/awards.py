@@ -1,4 +1,4 @@
-"""What games have awarded from the mint on a day: it counts against limits.
+"""Awards of games from the mint on a day, which count against limits.
 
 Source: docs/explanation/ledger.md "Payments of the house".
 """
@@ -30,10 +30,10 @@ class Awarded(NamedTuple):
 
 
 def awarded_on_the_day(plan: Plan, user_ids: Collection[int]) -> Awarded:
-    """Return what users have been awarded on the UTC day of a plan, the plan's moves included.
+    """Return the awards of users on the UTC day of a plan, the plan's moves included.
 
-    Locks the plan's accounts: until they are released no other transaction can award these users
-    anything.
+    Locks the plan's accounts: no other transaction can award these users anything until the end of
+    this one.
     """
     plan.lock_all()
     midnight = plan.at.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,7 +1,7 @@
-"""Where the cause of a transfer can be seen.
+"""Links from a transfer to the page of its cause.
 
-The economy knows nothing of games.  Who does registers a function here that gives the pages of
-causes, as ``economy.redaction`` has one for those that are secret.
+The economy does not know games.  Other packages register a function here that returns the pages
+of causes; ``economy.redaction`` has the same for secret causes.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -9,33 +9,33 @@ from typing import NamedTuple
 
 
 class Cause(NamedTuple):
-    """What a transfer was made for: its code and the subject it names, "match:34" or the like."""
+    """The cause of a transfer: its code and its subject, such as "match:34"."""
 
     code: str
     subject: str
 
 
 class Link(NamedTuple):
-    """A page and what to call it."""
+    """The address of a page and its title."""
 
     title: str
     url: str
 
 
-#: Takes the causes on a page, gives the links of those it knows: one query for all of them.
+#: Takes the causes on a page, returns the links of those it knows: one query for all of them.
 Linker = Callable[[frozenset[Cause]], Mapping[Cause, Link]]
 
 _linkers: list[Linker] = []
 
 
 def register_links(linker: Linker) -> None:
-    """Add a function that knows pages of causes."""
+    """Add a function that returns the pages of causes."""
     if linker not in _linkers:
         _linkers.append(linker)
 
 
 def links_of(causes: Iterable[Cause]) -> dict[Cause, Link]:
-    """The links of these causes, as far as anybody knows them."""
+    """Return the links of these causes, where a registered function has one."""
     asked = frozenset(causes)
     found: dict[Cause, Link] = {}
     for linker in _linkers:

@@ -1,4 +1,4 @@
-"""Plots as shapes: numbers in, coordinates out; templates draw them as SVG."""
+"""Compute the shapes of plots from numbers; templates draw them as SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Final
 
 WIDTH: Final = 600
 HEIGHT: Final = 160
-#: Part of a day's width that its bar fills.
+#: Width of a bar as a part of the day's width.
 BAR: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rectangle from the base line up."""
+    """A rectangle on the base line."""
 
     x: float
     y: float
@@ -36,12 +36,12 @@ class Plot:
 
     @property
     def rows(self) -> list[tuple[date, int]]:
-        """The same as a table, newest first."""
+        """The rows of the series as a table, newest first."""
         return list(zip(self.days, self.values, strict=True))[::-1]
 
 
 def plot(title: str, name: str, days: Sequence[date], values: Sequence[int], base: int = 0) -> Plot:
-    """Draw a series of whole numbers from a base line up, a value a day."""
+    """Return the plot of a series of whole numbers, one value a day."""
     top = max([base + 1, *values])
     step = WIDTH / max(1, len(values))
     heights = [(value - base) * HEIGHT / (top - base) for value in values]

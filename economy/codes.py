@@ -1,4 +1,4 @@
-"""Why a transfer was made, and between which kinds of accounts that may be."""
+"""Codes of transfers, and the kinds of accounts that each may connect."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -36,8 +36,8 @@ class TransferCode(TextChoices):
     ADMIN_ADJUST = "ADMIN_ADJUST"
 
 
-#: Code -> (kind that gives, kind that receives).  A code that is not here, a
-#: reversal or an adjustment, may go between any two.  Source: docs/explanation/ledger.md "Codes".
+#: Code -> (kind that gives, kind that receives).  Codes not listed here, of
+#: reversals and adjustments, may connect any two.  Source: docs/explanation/ledger.md "Codes".
 FLOWS: Final[Mapping[TransferCode, tuple[AccountKind, AccountKind]]] = {
     TransferCode.SIGNUP_GRANT: (AccountKind.MINT, AccountKind.WALLET),
     TransferCode.PURSE: (AccountKind.WALLET, AccountKind.ESCROW),

@@ -1,4 +1,4 @@
-"""A statement as a CSV file, made line by line while it is sent."""
+"""A statement as a CSV file, streamed line by line."""
 
 import csv
 import io
@@ -15,17 +15,17 @@ from economy.units import Unit
 COLUMNS: Final = (
     "line", "at (UTC)", "what", "kind of transfer", "unit", "amount", "balance", "cause",
 )  # fmt: skip
-#: What spreadsheets take for the beginning of a formula.
+#: Characters that start a formula in spreadsheets.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def plain(text: str) -> str:
-    """A text as a cell that no spreadsheet takes for a formula."""
+    """Escape a text so that no spreadsheet reads the cell as a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 async def csv_lines(user_id: int, filters: Filters) -> AsyncIterator[str]:
-    """The wanted lines of a user's points, oldest first, some hundred at a time."""
+    """Yield the selected lines of a user's points, oldest first, a few hundred per query."""
     yield _written([COLUMNS])
     after, balances = 0, Counter[Unit]()
     while True:

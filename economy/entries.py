@@ -1,4 +1,4 @@
-"""A statement as people think of it: one entry a game, its movements inside."""
+"""A statement with one entry per game, which holds the movements of that game."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _OF_GAMES: Final = frozenset(codes_of(MovementKind.GAME))
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened to somebody's points: a game, or a single movement.
+    """One entry of a statement: a game with its movements, or a single movement.
 
     ``lines`` are its movements, the newest first.
     """
@@ -22,7 +22,7 @@ class Entry:
 
     @property
     def newest(self) -> Line:
-        """The movement that tells when it was, and what was there afterwards."""
+        """The newest movement: it has the entry's instant and the balance afterwards."""
         return self.lines[0]
 
     @property
@@ -32,29 +32,29 @@ class Entry:
 
     @property
     def net(self) -> tuple[int, int]:
-        """The points of either axis that came in by it, less those that went out."""
+        """Points gained minus points lost, on each axis."""
         return self._sum(Unit.POINT), self._sum(Unit.Y_POINT)
 
     @property
     def sign(self) -> int:
-        """Whether it was more or less afterwards: 1, -1 or 0."""
+        """The sign of ``net``: 1, -1 or 0."""
         x, y = self.net
         return (x > 0) - (x < 0) or (y > 0) - (y < 0)
 
     @property
     def net_words(self) -> str:
-        """What came in by it, with its sign, as one number."""
+        """``net`` with its sign, as one complex number."""
         return f"{'+' if self.sign > 0 else ''}{complex_points(*self.net)}"
 
     @property
     def balance_words(self) -> str:
-        """What was there afterwards, of the axes that it changed."""
+        """The balances afterwards, of the axes that the entry changed."""
         last = {line.unit: line.balance for line in reversed(self.lines)}
         return complex_points(last.get(Unit.POINT, 0), last.get(Unit.Y_POINT, 0))
 
     @property
     def words(self) -> str:
-        """What it was."""
+        """The title of the entry."""
         if not self.is_game or len(self.lines) == 1:
             return self.newest.words
         return "Game"
@@ -64,7 +64,7 @@ class Entry:
 
 
 def entries_of(lines: Iterable[Line]) -> list[Entry]:
-    """Put the movements of each game together, where the newest of them stands."""
+    """Group the movements of each game at the place of the newest one."""
     found: dict[tuple[str, int], list[Line]] = {}
     for line in lines:
         is_game = line.code in _OF_GAMES

@@ -1,4 +1,4 @@
-"""What the ledger and the shop refuse, each with a stable code."""
+"""Refusals of the ledger and the shop, each with a stable code."""
 
 from typing import Any, ClassVar
 
@@ -21,13 +21,13 @@ class InsufficientPoints(LedgerError):
 
 
 class InsufficientStock(LedgerError):
-    """There are not enough of a weapon; detail: unit, missing."""
+    """A stock has too few of a weapon; detail: unit, missing."""
 
     code = "ledger/insufficient_stock"
 
 
 class AmountOutOfRange(LedgerError):
-    """An amount is no whole number from 1 to 10**9; detail: least, most."""
+    """An amount is not a whole number from 1 to 10**9; detail: least, most."""
 
     code = "ledger/amount_out_of_range"
 
@@ -45,19 +45,19 @@ class UnitMismatch(LedgerError):
 
 
 class WrongFlow(LedgerError):
-    """The transfer's code does not go between these kinds of accounts."""
+    """The transfer's code does not allow these kinds of accounts."""
 
     code = "ledger/wrong_flow"
 
 
 class AccountNotLocked(LedgerError):
-    """A plan touches an account whose owner it did not lock."""
+    """A plan uses an account whose owner it did not lock."""
 
     code = "ledger/account_not_locked"
 
 
 class AlreadyReversed(LedgerError):
-    """A transfer can be reversed once, and a reversal cannot be."""
+    """The transfer is reversed already, or is itself a reversal."""
 
     code = "ledger/already_reversed"
 
@@ -69,13 +69,13 @@ class LimitReached(LedgerError):
 
 
 class LedgerConflict(LedgerError):
-    """The key is taken by a movement with another body."""
+    """The key belongs to a transfer with other content."""
 
     code = "conflict"
 
 
 class ShopError(LedgerError):
-    """A purchase was refused for a reason of the shop's own."""
+    """The shop refused a purchase."""
 
     code = "shop/refused"
 
@@ -93,25 +93,25 @@ class NotOnSale(ShopError):
 
 
 class BadQuantity(ShopError):
-    """The quantity is no whole number from 1 to 99; detail: least, most."""
+    """The quantity is not a whole number from 1 to 99; detail: least, most."""
 
     code = "shop/bad_quantity"
 
 
 class PriceChanged(ShopError):
-    """The price is not the one the buyer saw; detail: price, the new one in points."""
+    """The price has changed since the buyer saw it; detail: price, the new one in points."""
 
     code = "shop/price_changed"
 
 
 class TooManyPurchases(ShopError):
-    """The buyer has bought too often within a minute; detail: most."""
+    """The buyer has made too many purchases within a minute; detail: most."""
 
     code = "shop/too_fast"
 
 
 class AdminActionError(Exception):
-    """Something that an administrator asked for was refused, and nothing has changed."""
+    """An administrator's action was refused; nothing has changed."""
 
     code: ClassVar[str]
 

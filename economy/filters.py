@@ -1,4 +1,4 @@
-"""Which lines of a statement are wanted, as a page's address says it."""
+"""Filters of a statement, read from the address of a page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from economy.labels import MovementKind, codes_of
 from economy.units import MOST_BALANCE
 
 DIRECTIONS: Final = ("in", "out")
-#: What an address may say; anything else is refused.
+#: The allowed keys of an address; other keys are refused.
 KEYS: Final = frozenset({"kind", "direction", "from", "to", "before"})
 
 
 class BadFilter(Exception):
-    """A key is unknown or repeated, or its value makes no sense."""
+    """A key is unknown or repeated, or its value is not valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Filters:
 
     @classmethod
     def read(cls, pairs: Iterable[tuple[str, list[str]]]) -> Self:
-        """Read what an address says, key by key with all values; raises BadFilter."""
+        """Read the query of an address, given as key -> all values; raises BadFilter."""
         said = dict(pairs)
         if not KEYS.issuperset(said) or any(len(values) != 1 for values in said.values()):
             raise BadFilter("an unknown or a repeated key")
@@ -56,11 +56,11 @@ class Filters:
 
     @property
     def is_empty(self) -> bool:
-        """Whether all lines are wanted, from whichever on."""
+        """Whether no filter is set; ``before`` does not count."""
         return not self.address()
 
     def condition(self, account_ids: Sequence[int]) -> Q:
-        """The lines that are wanted of these accounts, without ``before``."""
+        """Return the condition on lines of these accounts, without ``before``."""
         wanted = Q(pk__isnull=False)
         if self.kind is not None:
             wanted &= Q(code__in=codes_of(self.kind))
@@ -74,7 +74,7 @@ class Filters:
         return wanted
 
     def address(self) -> str:
-        """The same filters as the query of an address, without ``before``."""
+        """Return the filters as the query of an address, without ``before``."""
         said = {
             "kind": self.kind,
             "direction": self.direction,

@@ -71,5 +71,5 @@ suspended = _GUARDS.suspended
 
 
 def is_installed(connection: BaseDatabaseWrapper) -> bool:
-    """Say whether every guard is in place, enabled, and unchanged."""
+    """Whether every guard is installed, enabled and unchanged."""
     return not missing(connection)

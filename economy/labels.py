@@ -1,4 +1,4 @@
-"""What a transfer is called on the pages, and under which kind it is filed there."""
+"""Titles of transfers on the pages, and the kinds by which statements group them."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,7 +9,7 @@ from economy.units import Unit
 
 
 class MovementKind(StrEnum):
-    """The kinds by which one can filter a statement."""
+    """The kinds by which a statement can be filtered."""
 
     GAME = "game"
     SHOP = "shop"
@@ -78,12 +78,12 @@ _ONE: Final[Mapping[Unit, str]] = {
 
 
 def codes_of(kind: MovementKind) -> list[TransferCode]:
-    """The codes that are filed under a kind."""
+    """Return the codes of a kind."""
     return [code for code, words in WORDS.items() if words.kind is kind]
 
 
 def counted(amount: int, unit: Unit) -> str:
-    """An amount with its noun.
+    """Return an amount with its noun.
 
     >>> counted(1, Unit.ROCK), counted(3, Unit.ROCK), counted(2, Unit.SCISSORS)
     ('1 rock', '3 rocks', '2 scissors')

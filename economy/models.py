@@ -25,7 +25,7 @@ from economy.units import (
 
 
 class Account(models.Model):
-    """Something of one unit, held for one owner and one purpose.
+    """An amount of one unit, held for one owner and one purpose.
 
     The balance is what transfers brought in minus what they took out.  It is
     kept here for wallets, stocks, escrows and the treasury, which never fall
@@ -76,7 +76,7 @@ class Transfer(models.Model):
     unit = models.CharField(max_length=12, choices=Unit.choices)
     amount = models.BigIntegerField()
     code = models.CharField(max_length=24, choices=TransferCode.choices)
-    #: What it was for: "match:34", "user:12", …
+    #: The subject: "match:34", "user:12", …
     cause = models.CharField(max_length=160)
     reverses = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="reversals", db_index=False
@@ -138,7 +138,7 @@ class Item(models.Model):
 
 
 class Setting(models.Model):
-    """A tunable number as an admin has set it; ``economy.tunables`` says what it means."""
+    """A tunable number that an admin has set; ``economy.tunables`` declares it."""
 
     name = models.CharField(max_length=64, primary_key=True)
     value = models.BigIntegerField()
@@ -147,7 +147,7 @@ class Setting(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Keep the value within the tunable's limits.
+        """Check that the value is within the tunable's limits.
 
         Raises:
             ValidationError: unknown name, or a value out of its limits.

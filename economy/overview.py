@@ -1,7 +1,7 @@
-"""The whole economy in numbers that anybody may read, and the proof that they add up.
+"""The public page's numbers of the whole economy, and the proof that they add up.
 
-Weapons are told only as made, used up and in existence.  To add one in a running match moves it
-from a stock into an escrow, which is secret; none of these three numbers changes by it.
+Weapons are shown only as created, used up and existing.  Adding one in a running match moves it
+from a stock into an escrow, which is secret; it changes none of these three numbers.
 
 Source: docs/explanation/ledger.md "The public page".
 """
@@ -20,7 +20,7 @@ from economy.labels import WORDS
 from economy.models import Account, Transfer
 from economy.units import CACHED_KINDS, AccountKind, Unit
 
-#: How many days the plots may show.
+#: The selectable numbers of days in the plots.
 SPANS: Final = (30, 90, 365)
 #: Seconds for which the page is cached.
 FRESH_FOR: Final = 15
@@ -31,7 +31,7 @@ _ENDS: Final = (AccountKind.MINT, AccountKind.SINK)
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """One unit: what was ever made, what was used up, and what all accounts hold together."""
+    """Sums of one unit: created, used up, and held by all accounts."""
 
     unit: Unit
     made: int
@@ -85,12 +85,12 @@ class Overview:
 
 
 def record_audit(at: datetime, violations: int) -> None:
-    """Remember when the ledger was last audited and what came of it."""
+    """Store the time and the result of the last audit of the ledger."""
     cache.set(AUDIT_KEY, Audit(at, violations), timeout=None)
 
 
 def last_audit() -> Audit | None:
-    """The last audit that was recorded; None when there was none yet."""
+    """Return the last recorded audit; None if there was none yet."""
     found: Audit | None = cache.get(AUDIT_KEY)
     return found
 
@@ -103,7 +103,7 @@ def overview(span: int) -> Overview:
 
 
 def proofs() -> list[Proof]:
-    """The sums of all units, all taken in one statement, so that no writer can come between."""
+    """Return the sums of all units, read in one statement, so that they are consistent."""
     kept = _total(Account.objects.filter(kind__in=sorted(CACHED_KINDS), unit=OuterRef("unit")))
     ends = Account.objects.filter(kind__in=_ENDS).annotate(
         gave=_total(Transfer.objects.filter(debit=OuterRef("pk")), "unit", "amount"),

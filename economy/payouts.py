@@ -1,7 +1,7 @@
-"""What the house pays to players: stipend, prizes, referrals from the treasury.
+"""Payments of the house to players from the treasury: stipend, prizes, referrals.
 
-What the treasury lacks comes from the mint, by a transfer of its own whose code says for what.
-Every payment has a key and is made once.
+The mint covers a shortfall of the treasury by a separate transfer with its own code.  Every
+payment has a key and is made once.
 
 Source: docs/explanation/ledger.md "Payments of the house".
 """
@@ -20,7 +20,7 @@ from economy.models import Transfer
 from economy.selectors import is_broke, setting
 from economy.units import Unit
 
-#: Payment -> what the mint's help for it is called.
+#: Code of a payment -> code of the mint's transfer that covers a shortfall.
 COVERS: Final[Mapping[TransferCode, TransferCode]] = {
     TransferCode.STIPEND: TransferCode.STIPEND_COVER,
     TransferCode.PRIZE: TransferCode.PRIZE_COVER,
@@ -29,7 +29,7 @@ COVERS: Final[Mapping[TransferCode, TransferCode]] = {
 
 
 class Payout(NamedTuple):
-    """A payment of points from the treasury to a user; ``key`` names it for ever."""
+    """A payment of points from the treasury to a user, identified by ``key``."""
 
     key: str
     user_id: int
@@ -39,12 +39,12 @@ class Payout(NamedTuple):
 
 
 def pay(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool] | None = None) -> bool:
-    """Pay all of them or, when one of their keys is taken or the guard says no, none.
+    """Pay all of them, or none if one of their keys exists or the guard refuses.
 
     Args:
         payouts: of one cause, in points; at least one.
         at: the instant of all transfers, aware UTC.
-        guard: asked once the receivers' accounts are locked.
+        guard: called after the receivers' accounts are locked.
 
     Returns:
         Whether anything was paid.
@@ -55,7 +55,7 @@ def pay(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool] | Non
     try:
         return _pay_once(payouts, at, guard)
     except IntegrityError:
-        # Another one opened the same account or took a key meanwhile: look again.
+        # A concurrent transaction opened the same account or used a key: read again.
         return _pay_once(payouts, at, guard)
 
 
@@ -72,7 +72,7 @@ def _pay_once(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool]
 
 
 def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
-    """Let the treasury pay, after the mint has given what it lacks."""
+    """Plan a payment of the treasury, after the mint has covered its shortfall."""
     key, user_id, amount, code, cause = payout
     move = Move(key, group, TREASURY(), wallet(user_id), amount, code, cause)
     try:
@@ -95,7 +95,7 @@ def pay_stipend(user_id: int, at: datetime) -> int:
 
 
 def paid_to(user_id: int, code: TransferCode, since: datetime | None = None) -> tuple[int, int]:
-    """How many payments of this code a user has got since an instant, and how many points."""
+    """Return the number and the sum of a user's payments with this code since an instant."""
     got = Transfer.objects.filter(credit__owner=user_owner(user_id), code=code)
     if since is not None:
         got = got.filter(at__gte=since)

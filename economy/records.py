@@ -17,7 +17,7 @@ LOOKED: str = "match_unmasked"
 
 
 class Person(Protocol):
-    """A user, of whom the economy needs no more."""
+    """The attributes of a user that the economy needs."""
 
     pk: Any
 
@@ -25,14 +25,14 @@ class Person(Protocol):
 
 
 class Actor(NamedTuple):
-    """Who did it: the owner of a wallet, and the name."""
+    """The administrator who acted: the owner of a wallet, and the name."""
 
     owner: str
     name: str
 
 
 class Change(NamedTuple):
-    """What it was before, and what it is now."""
+    """The values before and after a change."""
 
     before: Mapping[str, Any]
     after: Mapping[str, Any]
@@ -49,7 +49,7 @@ def write_record(
     """Record what an administrator did, in the transaction that does it.
 
     Raises:
-        TransactionManagementError: outside a transaction, where the record could stay alone.
+        TransactionManagementError: outside a transaction.
 
     Source: docs/explanation/ledger.md "Administrators".
     """
@@ -68,17 +68,17 @@ def write_record(
 
 
 def looks_at(target: str) -> list[AdminRecord]:
-    """The looks at what was hidden of a match, the oldest first."""
+    """Return the recorded looks at a match's secrets, the oldest first."""
     return list(AdminRecord.objects.filter(target=target, action=LOOKED).order_by("pk"))
 
 
 def has_looked_at(owner: str, target: str) -> bool:
-    """Say whether somebody has looked at what was hidden of a match."""
+    """Whether a user has looked at a match's secrets."""
     return AdminRecord.objects.filter(target=target, action=LOOKED, actor=owner).exists()
 
 
 def canonical(value: Any) -> str:
-    """One text for a value: JSON, sorted keys, ASCII.
+    """Return the canonical text of a value: JSON, sorted keys, ASCII.
 
     >>> canonical({"b": 1, "a": [True, None]})
     '{"a":[true,null],"b":1}'

@@ -1,7 +1,7 @@
-"""Which transfers must not be told yet.
+"""Causes whose transfers are still secret.
 
-The economy knows nothing of games.  Who does registers a function here that
-picks, out of the causes on a page, those whose details are still secret.
+The economy does not know games.  Other packages register a function here that
+selects, from the causes on a page, those whose details are still secret.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,17 +10,17 @@ from django.db.models import Q
 
 from economy.units import AccountKind, Unit
 
-#: Takes causes, gives those of them that are secret: one query for a whole page.
+#: Takes causes, returns the secret ones: one query for a whole page.
 Hider = Callable[[frozenset[str]], Iterable[str]]
 
 _hiders: list[Hider] = []
 
-#: Gives all causes that are secret now.
+#: Returns all causes that are secret now.
 _listers: list[Callable[[], Iterable[str]]] = []
 
 
 def register_hidden_causes(hider: Hider) -> None:
-    """Add a function that knows of secret causes."""
+    """Add a function that selects the secret ones of some causes."""
     if hider not in _hiders:
         _hiders.append(hider)
 
@@ -32,12 +32,12 @@ def register_secret_causes(lister: Callable[[], Iterable[str]]) -> None:
 
 
 def secret_causes() -> frozenset[str]:
-    """All causes whose transfers are secret now."""
+    """Return all causes whose transfers are secret now."""
     return frozenset(cause for lister in _listers for cause in lister())
 
 
 def hidden_causes(causes: Iterable[str]) -> frozenset[str]:
-    """The causes among these whose transfers must not show accounts, unit or amount."""
+    """Return those of these causes whose transfers must not show accounts, unit or amount."""
     asked = frozenset(causes)
     hidden: set[str] = set()
     for hider in _hiders:
@@ -46,5 +46,5 @@ def hidden_causes(causes: Iterable[str]) -> frozenset[str]:
 
 
 def secret_balances() -> Q:
-    """The accounts whose balances give away added weapons and mines while a match runs."""
+    """Return the accounts whose balances reveal added weapons and mines of running matches."""
     return Q(kind__in=(AccountKind.STOCK, AccountKind.ESCROW)) & ~Q(unit=Unit.POINT)

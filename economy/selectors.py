@@ -1,4 +1,4 @@
-"""What the ledger, the price list and the settings say; nothing here writes."""
+"""Read the ledger, the price list and the settings; nothing here writes."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -16,7 +16,7 @@ _UNITS: Final = {unit.value: unit for unit in Unit}
 
 
 def setting(name: str) -> int:
-    """The value of a tunable number, the default when no admin has set it.
+    """Return the value of a tunable number, the default if no admin has set it.
 
     Raises:
         KeyError: there is no such tunable.
@@ -27,7 +27,7 @@ def setting(name: str) -> int:
 
 
 def settings_starting(prefix: str) -> dict[str, int]:
-    """All tunables whose name starts so, by full name: one query."""
+    """Return all tunables whose name has this prefix, by full name: one query."""
     stored = dict(Setting.objects.filter(pk__startswith=prefix).values_list("name", "value"))
     return {
         name: stored.get(name, tunable.default)
@@ -37,13 +37,13 @@ def settings_starting(prefix: str) -> dict[str, int]:
 
 
 def balance_of(user_id: int, unit: Unit = Unit.POINT) -> int:
-    """A user's points that are in the wallet, not in a running game; 0 without a wallet."""
+    """Return a user's points in the wallet, not in running games; 0 without a wallet."""
     wallets = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.WALLET, unit=unit)
     return wallets.values_list("balance", flat=True).first() or 0
 
 
 def balances_of(user_ids: list[int], unit: Unit = Unit.POINT) -> dict[int, int]:
-    """The wallets' points of several users: one query."""
+    """Return the wallets' points of several users: one query."""
     rows = Account.objects.filter(
         owner__in=[user_owner(user_id) for user_id in user_ids],
         kind=AccountKind.WALLET,
@@ -60,7 +60,7 @@ def is_broke(user_id: int) -> bool:
 
 
 def held_in_games(user_id: int) -> int:
-    """The points that a user has put into escrows which still hold something, less what came back.
+    """Return the points that a user has in escrows: paid in minus returned, of those not empty.
 
     A stake that a running game has yet to settle counts as held, folded or not.
     """
@@ -75,7 +75,7 @@ def held_in_games(user_id: int) -> int:
 
 
 def belongings_of(user_ids: Iterable[int]) -> dict[int, dict[Unit, int]]:
-    """The wallets' points and the permanent stocks of several users: one query."""
+    """Return the wallets' points and the permanent stocks of several users: one query."""
     by_owner = {user_owner(user_id): user_id for user_id in user_ids}
     nothing = dict.fromkeys((Unit.POINT, *WEAPONS), 0)
     found = {user_id: dict(nothing) for user_id in by_owner.values()}
@@ -92,7 +92,7 @@ def belongings_of(user_ids: Iterable[int]) -> dict[int, dict[Unit, int]]:
 
 
 def stock_of(user_id: int) -> dict[Unit, int]:
-    """A user's permanent stock of each weapon, 0 where there is none."""
+    """Return a user's permanent stock of each weapon, 0 where there is none."""
     rows = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK).values_list(
         "unit", "balance"
     )
@@ -101,6 +101,6 @@ def stock_of(user_id: int) -> dict[Unit, int]:
 
 
 def has_wallet(user_id: int) -> bool:
-    """Say whether a user can hold points."""
+    """Whether a user has a wallet."""
     ref = wallet(user_id)
     return Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).exists()

@@ -1,4 +1,4 @@
-"""What must be in the database after every migrate: guards, house accounts, prices, settings."""
+"""Create required rows after every migrate: guards, house accounts, prices, settings."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ FIRST_PRICES = {Unit.ROCK: 5, Unit.PAPER: 5, Unit.SCISSORS: 5, Unit.LANDMINE: 12
 
 
 def prepare_database(*, using: str, apps: Any = global_apps, **_: Any) -> None:
-    """Receive post_migrate: create what is missing, change nothing that is there."""
+    """Receive post_migrate: create missing rows, leave existing ones unchanged."""
     connection = connections[using]
     if not guards.has_table(connection):
         return

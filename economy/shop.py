@@ -25,7 +25,7 @@ from economy.units import Unit
 #: Pieces of one item in one purchase.  Source: docs/rules/showdown.md "Shop and permanent stock".
 LEAST_QUANTITY: Final = 1
 MOST_QUANTITY: Final = 99
-#: Over which purchases are counted against ``shop.purchases_a_minute``.
+#: The period in which purchases count against ``shop.purchases_a_minute``.
 PACE: Final = timedelta(minutes=1)
 
 
@@ -38,13 +38,13 @@ class Offer:
     is_on_sale: bool
 
     def cost(self, quantity: int) -> int:
-        """Return the cost of some pieces in points; prices are multiplied here alone."""
+        """Return the cost of all pieces in points; nothing else multiplies prices."""
         return self.price * quantity
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is wanted: pieces of one item, for the price that the buyer saw (None: any)."""
+    """An order: a number of pieces of one item, at the price that the buyer saw (None: any)."""
 
     unit: Unit
     quantity: int
@@ -53,10 +53,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
-    """A purchase that was made; cost (of all pieces, as it was paid) and balance are in points.
+    """A completed purchase; ``cost`` (paid for all pieces) and ``balance`` are in points.
 
-    ``balance`` and ``stock`` are what the buyer has now.  ``is_repeated``: the
-    key had been used for this purchase before, and nothing was bought again.
+    ``balance`` and ``stock`` are the buyer's current ones.  ``is_repeated``: the
+    key was used for this purchase before, and nothing was bought again.
     """
 
     unit: Unit
@@ -79,17 +79,17 @@ def buy(
     """Exchange points for permanent stock, once for each key of a user.
 
     Args:
-        user_id: who buys.
-        order: what; 1 to 99 pieces, the expected price in points for one piece.
-        key: made by the page or the socket and kept on retry.
-        guard: called once the buyer's accounts are locked; what it raises refuses.
+        user_id: the buyer.
+        order: item, 1 to 99 pieces, the expected price in points for one piece.
+        key: created by the page or the socket and kept on retry.
+        guard: called after the buyer's accounts are locked; an error that it raises refuses.
 
     Raises:
         BadQuantity, UnknownItem, NotOnSale, PriceChanged: as their names say.
         InsufficientPoints: detail ``missing``, in points.
         LimitReached: the stock would pass 10**12.
         LedgerConflict: the key was used for another purchase.
-        TooManyPurchases: the buyer has bought too often within a minute.
+        TooManyPurchases: the buyer has made too many purchases within a minute.
 
     Source: docs/rules/showdown.md "Shop and permanent stock".
     """

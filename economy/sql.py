@@ -1,7 +1,7 @@
-"""Many rows by one statement, on SQLite and PostgreSQL.
+"""Statements for many rows, on SQLite and PostgreSQL.
 
-The write path stores some hundred rows a transaction.  The ORM makes an expression of every value
-of every row; here the text of a statement depends on the model alone, and rows are plain tuples.
+The write path stores a few hundred rows per transaction.  The ORM builds an expression for every
+value of every row; here the text of a statement depends only on the model, and rows are tuples.
 
 Source: docs/explanation/performance.md "The statements".
 """
@@ -19,7 +19,7 @@ from django.db.models import DateTimeField, Model, QuerySet
 Row = Sequence[Any]
 Known = TypeVar("Known", bound=Model)
 
-# Every name in these texts is a model's; values only ever travel as parameters.
+# Every name in these texts is a model's; values are always parameters.
 # ruff: noqa: S608
 
 
@@ -44,7 +44,7 @@ class BulkRows:
             self._run_each(f"{into} VALUES ({', '.join('%s' for _ in self._columns)})", rows)
 
     def update(self, rows: Sequence[Row]) -> None:
-        """Set all fields of the rows whose last field, the key, is as given."""
+        """Update all fields of the rows; the last field is the key."""
         *columns, key = self._columns
         if connection.vendor == "postgresql":
             changes = ", ".join(f'"{column}" = given."{column}"' for column in columns)
@@ -68,7 +68,7 @@ class BulkRows:
 
     @cached_property
     def _arrays(self) -> str:
-        """An array a column; without its length, so that what is too long is refused, not cut."""
+        """Return one array type per column, without length: a too long text is refused, not cut."""
         kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
         return ", ".join(f"%s::{kind}[]" for kind in kinds)
 
@@ -93,7 +93,7 @@ class BulkRows:
 
 
 def _as_text(moment: datetime | None) -> str | None:
-    """Return a moment as Django stores it in SQLite; nearly all are in UTC already."""
+    """Return an instant as Django stores it in SQLite; nearly all are in UTC already."""
     if moment is None:
         return None
     if moment.tzinfo is not UTC:
@@ -102,14 +102,14 @@ def _as_text(moment: datetime | None) -> str | None:
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
-    """Return a moment as SQLite gives it, without a zone, in UTC."""
+    """Return an instant from SQLite, which has no zone, as aware UTC."""
     return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Known]:
     """Return the rows of a model in which a column of integers is one of these: one query.
 
-    The ORM makes the text of a query anew each time, which takes longer than to answer it.
+    The ORM compiles the query again each time, which takes longer than running it.
     """
     is_one, given = is_any(f'"{column}"', keys, "bigint")
     statement = f'SELECT * FROM "{model._meta.db_table}" WHERE {is_one}'
@@ -117,7 +117,7 @@ def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Know
 
 
 def is_any(column: str, values: Iterable[Any], kind: str) -> tuple[str, Any]:
-    """Return "column is one of these" and its one parameter: one text for all lengths.
+    """Return the condition "column is one of these" and its one parameter; its text is constant.
 
     Args:
         kind: PostgreSQL's name of the column's type.
@@ -135,10 +135,10 @@ def as_given(rows: Sequence[Row]) -> list[Any]:
 
 
 def fixed_rows(query: Callable[[Any], QuerySet[Any, Any]], model: type[Model]) -> list[Row]:
-    """Run a query over all rows of a model; its text is made once for each database.
+    """Run a query over all rows of a model; it is compiled once for each database.
 
     Args:
-        query: makes the query from the model's rows; it depends on nothing else.
+        query: builds the query from the model's rows; it depends on nothing else.
 
     Returns:
         Rows as the database has them: for integers and texts, not for instants.

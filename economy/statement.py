@@ -1,4 +1,4 @@
-"""A user's own account line by line: wallets and stock, with what each line was for.
+"""A user's statement line by line: wallets and stock, with the cause of each line.
 
 A line of points of the y-axis has that unit; each of the two has a balance of its own.
 
@@ -28,7 +28,7 @@ CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One movement: ``amount`` is negative when it went out, ``balance`` is what was there then."""
+    """One movement: a negative ``amount`` left the account; ``balance`` is the one afterwards."""
 
     transfer_id: int
     at: datetime
@@ -66,7 +66,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a user has in something that is still going on."""
+    """An amount of a user in a running game."""
 
     cause: str
     unit: Unit
@@ -80,7 +80,7 @@ class Held:
 
 
 def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Page:
-    """A page of a user's points on either axis, newest first, with the balance after each line.
+    """Return a page of a user's points on both axes, newest first, with balances after each line.
 
     Without a filter a game's lines are all on the page of its newest one, and on no other.
     """
@@ -105,14 +105,14 @@ def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Pag
 def statement_chunk(
     user_id: int, filters: Filters, after: int, balances: Counter[Unit]
 ) -> tuple[list[Line], int]:
-    """The next wanted lines of a user's points on either axis, oldest first, for a download.
+    """Return the next selected lines of a user's points on both axes, oldest first, for a download.
 
     Args:
-        after: the last transfer that was looked at, 0 at first.
-        balances: what was there after it, and what is there afterwards: it is changed.
+        after: the last transfer read so far, 0 at first.
+        balances: the balances after that transfer; updated in place.
 
     Returns:
-        the lines, and ``after`` for the next call, 0 when all is told.
+        the lines, and ``after`` for the next call, 0 at the end.
     """
     wallets = _wallet_ids(user_id)
     rows = _signed(wallets).filter(pk__gt=after).order_by("pk")
@@ -132,9 +132,9 @@ def statement_chunk(
 
 
 def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
-    """A page of what came into a user's stock and left it, newest first.
+    """Return a page of the movements of a user's stock, newest first.
 
-    ``balance`` is how many of that weapon were in the stock then.
+    ``balance`` is the number of that weapon in the stock afterwards.
     """
     stocks = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
     rows = _signed(list(stocks.values_list("pk", flat=True)))
@@ -150,7 +150,7 @@ def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
 
 
 def held_by(user_id: int) -> list[Held]:
-    """What a user has in things still going on, points first; the owner alone may see it."""
+    """Return a user's amounts in running games, points first; only the owner may see it."""
     owner = user_owner(user_id)
     gone = Transfer.objects.filter(
         debit__owner=owner, credit__kind=AccountKind.ESCROW, credit__balance__gt=0
@@ -171,7 +171,7 @@ def held_by(user_id: int) -> list[Held]:
 
 
 def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
-    """What became of the weapons that these lines took into games, by transfer."""
+    """Return what happened to the weapons that these lines took into games, by transfer."""
     taken = [line for line in lines if line.code in _TAKEN]
     subjects = {line.cause for line in taken}
     escrows = Account.objects.filter(owner__in=subjects, kind=AccountKind.ESCROW, balance__gt=0)
@@ -198,7 +198,7 @@ def _wallet_ids(user_id: int) -> list[int]:
 
 
 def _signed(account_ids: Sequence[int]) -> QuerySet[Any]:
-    """The transfers of these accounts, none of which ever gives to another of them."""
+    """Return the transfers of these accounts with their signs; none connects two of these."""
     rows = Transfer.objects.filter(Q(debit__in=account_ids) | Q(credit__in=account_ids))
     outwards = When(debit__in=account_ids, then=-F("amount"))
     sign = Case(outwards, default=F("amount"), output_field=BigIntegerField())
@@ -206,7 +206,7 @@ def _signed(account_ids: Sequence[int]) -> QuerySet[Any]:
 
 
 def _balances(everything: QuerySet[Any], shown: Sequence[Transfer]) -> dict[int, int]:
-    """The balance after each shown line, counted over all lines, also those not wanted."""
+    """Return the balance after each shown line, counted over all lines, also filtered ones."""
     if not shown:
         return {}
     newest, oldest = shown[0].pk, shown[-1].pk
@@ -220,7 +220,7 @@ def _balances(everything: QuerySet[Any], shown: Sequence[Transfer]) -> dict[int,
 
 
 def _held_after(rows: QuerySet[Any], newest: int) -> dict[Unit, int]:
-    """What there was of each unit once a transfer was made."""
+    """Return the balance of each unit after a transfer."""
     moved = rows.filter(pk__lte=newest).order_by().values("unit").annotate(total=Sum("signed"))
     return {Unit(row["unit"]): row["total"] for row in moved}
 
@@ -241,7 +241,7 @@ def _line(row: Any, balance: int) -> Line:
 
 
 def _explained(lines: Iterable[Line]) -> list[Line]:
-    """Add to the lines where their causes are, and what was bought."""
+    """Add the links of the causes and the purchased items to the lines."""
     plain = list(lines)
     links = links_of(Cause(line.code, line.cause) for line in plain)
     goods = _goods([line.group for line in plain if line.code == TransferCode.PURCHASE])
@@ -256,7 +256,7 @@ def _explained(lines: Iterable[Line]) -> list[Line]:
 
 
 def _goods(groups: Sequence[str]) -> Mapping[str, str]:
-    """What was bought in each of these purchases."""
+    """Return the purchased items of each of these purchases."""
     if not groups:
         return {}
     rows = Transfer.objects.filter(group__in=groups, code=TransferCode.ITEM_ISSUE)

@@ -1,4 +1,4 @@
-"""What Celery asks of the economy."""
+"""Celery tasks of the economy."""
 
 import logging
 from datetime import timedelta
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="economy.audit", ignore_result=True)
 def audit() -> None:
-    """Check the last minutes of the ledger and say so; beat runs this every 60 seconds."""
+    """Audit the last minutes of the ledger and record the result; beat runs it every 60 seconds."""
     violations = find_recent_violations(timezone.now() - LOOK_BACK)
     for violation in violations:
         logger.critical("ledger audit: %s", violation)

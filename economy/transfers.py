@@ -1,4 +1,4 @@
-"""Accounts by name, and the moves between them: plain values, no database."""
+"""References of accounts, and moves between them: plain values, no database."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from economy.units import HOUSE, HOUSE_KINDS, LEAST_AMOUNT, MOST_AMOUNT, Account
 
 
 class AccountRef(NamedTuple):
-    """Names an account, whether or not it exists yet."""
+    """Identifies an account, which may not exist yet."""
 
     owner: str
     kind: AccountKind
@@ -22,50 +22,50 @@ class AccountRef(NamedTuple):
 
 
 def user_owner(user_id: int) -> str:
-    """The owner of a user's wallet and stocks."""
+    """Return the owner of a user's wallet and stocks."""
     return f"user:{user_id}"
 
 
 def match_owner(match_id: int) -> str:
-    """The owner of a match's escrows."""
+    """Return the owner of a match's escrows."""
     return f"match:{match_id}"
 
 
 def wallet(user_id: int, unit: Unit = Unit.POINT) -> AccountRef:
-    """A user's points."""
+    """Return the account of a user's points."""
     return AccountRef(user_owner(user_id), AccountKind.WALLET, unit)
 
 
 def stock(user_id: int, unit: Unit) -> AccountRef:
-    """A user's permanent stock of one weapon."""
+    """Return the account of a user's permanent stock of one weapon."""
     return AccountRef(user_owner(user_id), AccountKind.STOCK, unit)
 
 
 def escrow(match_id: int, unit: Unit = Unit.POINT) -> AccountRef:
-    """What a match holds of one unit until it is settled or voided."""
+    """Return the account of a match's units of one kind, until settlement or void."""
     return AccountRef(match_owner(match_id), AccountKind.ESCROW, unit)
 
 
 def TREASURY(unit: Unit = Unit.POINT) -> AccountRef:  # noqa: N802 - there is one, like a constant
-    """The house's own account: taxes and the shop's takings."""
+    """Return the house's account of taxes and the shop's income."""
     return AccountRef(HOUSE, AccountKind.TREASURY, unit)
 
 
 def mint(unit: Unit) -> AccountRef:
-    """Where a unit comes into being."""
+    """Return the account from which new units come."""
     return AccountRef(HOUSE, AccountKind.MINT, unit)
 
 
 def sink(unit: Unit) -> AccountRef:
-    """Where what was used up goes."""
+    """Return the account to which used-up units go."""
     return AccountRef(HOUSE, AccountKind.SINK, unit)
 
 
 class Move(NamedTuple):
     """A transfer to be made.
 
-    ``key`` names it for ever: the same key is the same transfer.  ``group``
-    joins the moves of one cause, ``cause`` says what it was for.
+    ``key`` identifies it: the same key is the same transfer.  ``group`` joins
+    moves that stand or fall together, ``cause`` is their subject.
     """
 
     key: str
@@ -77,16 +77,16 @@ class Move(NamedTuple):
     cause: str
 
 
-#: Longest key, group or cause; SQLite would not mind longer ones, PostgreSQL does.
+#: Maximum length of key, group and cause; SQLite would accept longer ones, PostgreSQL refuses.
 LONGEST_TEXT = 160
 
 
 def check_move(move: Move) -> None:
-    """Check what can be checked without a balance.
+    """Check a move as far as possible without balances.
 
     Raises:
-        AmountOutOfRange: no whole number from 1 to 10**9 (True and 1.0 are none).
-        SameAccount, UnitMismatch, WrongFlow: the two accounts do not go together.
+        AmountOutOfRange: not a whole number from 1 to 10**9 (True and 1.0 are none).
+        SameAccount, UnitMismatch, WrongFlow: these two accounts cannot be connected.
         ValueError: a key, group or cause is empty or too long.
     """
     if type(move.amount) is not int or not LEAST_AMOUNT <= move.amount <= MOST_AMOUNT:
@@ -111,7 +111,7 @@ def check_move(move: Move) -> None:
 
 
 def require_same(earlier: Move, later: Move) -> None:
-    """Check that two moves with one key are one movement.
+    """Check that two moves with one key are equal.
 
     Raises:
         LedgerConflict: they differ.

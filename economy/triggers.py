@@ -1,7 +1,7 @@
-"""Sets of triggers that the site relies on: put in place after every migrate, and looked for.
+"""Sets of triggers that the site needs: installed after every migrate, and checked.
 
-SQLite loses a table's triggers when Django rebuilds it, so they are no migration's.  Other packages
-``register`` sets of their own; the start-up check, the audit and its command look after all.
+SQLite loses a table's triggers when Django rebuilds it, so migrations do not create them.  Other
+packages ``register`` their sets; the start-up check, the audit and its command check all of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 class Trigger(NamedTuple):
-    """A trigger of a table: its event as SQL has it, and what it does.
+    """A trigger of a table: its event in SQL, and its body.
 
     ``does``: the statement on SQLite, the name of a routine on PostgreSQL.
     """
@@ -38,7 +38,7 @@ class TriggerSet:
     routines: Mapping[str, str]
 
     def install(self, connection: BaseDatabaseWrapper) -> None:
-        """Put the triggers in place; those that are there are replaced, so they are ours."""
+        """Install the triggers; existing ones of the same name are replaced."""
         self.remove(connection)
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
@@ -51,7 +51,7 @@ class TriggerSet:
                 cursor.execute(self._create(connection, name))
 
     def remove(self, connection: BaseDatabaseWrapper) -> None:
-        """Take the triggers away, where they are there."""
+        """Remove the triggers, where they exist."""
         with connection.cursor() as cursor:
             for name, trigger in self.wanted(connection).items():
                 suffix = f" ON {trigger.table}" if connection.vendor == "postgresql" else ""
@@ -64,12 +64,12 @@ class TriggerSet:
         return [name for name in self.wanted(connection) if name not in there]
 
     def has_tables(self, connection: BaseDatabaseWrapper) -> bool:
-        """Say whether all tables are there yet."""
+        """Whether all tables exist."""
         return self.needs.issubset(connection.introspection.table_names())
 
     @contextmanager
     def suspended(self, connection: BaseDatabaseWrapper) -> Iterator[None]:
-        """Take the triggers off for a while: tests only."""
+        """Remove the triggers during a ``with`` block: tests only."""
         self.remove(connection)
         try:
             yield
@@ -114,14 +114,14 @@ _registered: Final[list[TriggerSet]] = []
 
 
 def register(triggers: TriggerSet) -> TriggerSet:
-    """Have a set looked after by the start-up check, the audit and its command."""
+    """Register a set for the start-up check, the audit and its command."""
     if triggers not in _registered:
         _registered.append(triggers)
     return triggers
 
 
 def install_all(connection: BaseDatabaseWrapper) -> None:
-    """Put every registered set in place whose tables are there."""
+    """Install every registered set whose tables exist."""
     for triggers in _registered:
         if triggers.has_tables(connection):
             triggers.install(connection)
@@ -138,7 +138,7 @@ def all_missing(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def check_guards(*, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Report every database that lacks triggers on which the site relies."""
+    """Report every database that lacks required triggers."""
     return [
         Error(
             f"The database {alias!r} lacks guards: {', '.join(lost)}.",

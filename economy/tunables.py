@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 
 class Tunable(NamedTuple):
-    """One number: its default and the least and most an admin may set it to."""
+    """One number: its default and the limits of its values."""
 
     name: str
     default: int
@@ -14,7 +14,7 @@ class Tunable(NamedTuple):
     help: str
 
 
-#: The site's own numbers; games register theirs.
+#: The site's numbers; games register theirs.
 TUNABLES: Final[dict[str, Tunable]] = {
     tunable.name: tunable
     for tunable in (
@@ -51,7 +51,7 @@ TUNABLES: Final[dict[str, Tunable]] = {
 
 
 def register_tunables(tunables: Iterable[Tunable]) -> None:
-    """Let an admin change further numbers; who registers the same again changes nothing.
+    """Register further numbers; registering an equal one again changes nothing.
 
     Raises:
         ValueError: another number has that name.

@@ -1,4 +1,4 @@
-"""What can be counted, and the kinds of accounts that hold it."""
+"""Units, and the kinds of accounts that hold them."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from django.db.models import TextChoices
 
 
 class Unit(TextChoices):
-    """What an account counts; a transfer never changes one unit into another."""
+    """The unit of an account; a transfer never changes one unit into another."""
 
     POINT = "POINT", "points"
     Y_POINT = "Y_POINT", "y-axis points"
@@ -17,7 +17,7 @@ class Unit(TextChoices):
 
 
 class AccountKind(TextChoices):
-    """What an account is for."""
+    """The purpose of an account."""
 
     WALLET = "wallet"
     STOCK = "stock"
@@ -30,7 +30,7 @@ class AccountKind(TextChoices):
 #: Units that are owned as permanent stock and sold in the shop.
 WEAPONS: Final = (Unit.ROCK, Unit.PAPER, Unit.SCISSORS, Unit.LANDMINE)
 
-#: The same by the name that rules and views give them.
+#: The same, by the names that rules and views use.
 OWNED: Final = {unit.value.lower(): unit for unit in WEAPONS}
 
 #: Kinds whose balance is kept in the account's row and never falls below 0.
@@ -38,7 +38,7 @@ CACHED_KINDS: Final = frozenset(
     {AccountKind.WALLET, AccountKind.STOCK, AccountKind.ESCROW, AccountKind.TREASURY}
 )
 
-#: Kinds that belong to the house; they exist from the first migration on.
+#: Kinds of the house's accounts; they exist from the first migration on.
 HOUSE_KINDS: Final = frozenset({AccountKind.TREASURY, AccountKind.MINT, AccountKind.SINK})
 
 #: The owner of all house accounts.
@@ -51,7 +51,7 @@ MOST_BALANCE: Final = 10**12
 
 
 def complex_points(x: int, y: int) -> str:
-    """Write points of both axes as one number.
+    """Return points of both axes as one complex number, in text.
 
     >>> complex_points(12, 12), complex_points(5, 0), complex_points(0, 3)
     ('12 + 12i', '5', '3i')

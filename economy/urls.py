@@ -1,4 +1,4 @@
-"""The addresses of the economy's pages."""
+"""URLs of the economy's pages."""
 
 from django.urls import path
 

@@ -24,7 +24,7 @@ PRIVATE = "no-store, private"
 @require_GET
 @login_required
 def wallet(request: HttpRequest) -> HttpResponse:
-    """Show one's own points: what there is, what is in games, and every movement."""
+    """Show a user's points: in the wallet, in games, and every movement."""
     filters = _filters(request)
     user_id = _user_id(request)
     page = statement_page(user_id, filters)
@@ -33,7 +33,7 @@ def wallet(request: HttpRequest) -> HttpResponse:
         "y_points": balance_of(user_id, Unit.Y_POINT),
         "held": [held for held in held_by(user_id) if held.unit is Unit.POINT],
         "page": page,
-        # Who asks for some movements wants to see these, not their games.
+        # A filter selects movements, so they are not grouped by game.
         "entries": entries_of(page.lines)
         if filters.is_empty
         else [Entry((line,)) for line in page.lines],
@@ -46,7 +46,7 @@ def wallet(request: HttpRequest) -> HttpResponse:
 @require_GET
 @login_required
 def wallet_csv(request: HttpRequest) -> StreamingHttpResponse:
-    """Send one's own statement as a file, with the same filters as the page."""
+    """Send a user's statement as a file, with the same filters as the page."""
     filters = _filters(request)
     response = StreamingHttpResponse(
         csv_lines(_user_id(request), filters), content_type="text/csv; charset=utf-8"
@@ -59,7 +59,7 @@ def wallet_csv(request: HttpRequest) -> StreamingHttpResponse:
 @require_GET
 @login_required
 def stock(request: HttpRequest) -> HttpResponse:
-    """Show one's own weapons: what there is, what is in games, and what became of the rest."""
+    """Show a user's weapons: in stock, in games, and what happened to the rest."""
     filters = _filters(request, only={"before"})
     user_id = _user_id(request)
     page = stock_page(user_id, before=filters.before)
@@ -75,7 +75,7 @@ def stock(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def economy_overview(request: HttpRequest) -> HttpResponse:
-    """Show anybody what there is, where it came from, and that it adds up."""
+    """Show the public page of the economy: balances, flows and the proof that they add up."""
     span = _span(request)
     whole = overview(span)
     context = {
@@ -107,7 +107,7 @@ def _span(request: HttpRequest) -> int:
 
 
 def _filters(request: HttpRequest, only: set[str] | None = None) -> Filters:
-    """Read the address strictly; an unknown key is a bad request."""
+    """Read the query strictly; an unknown key is a bad request."""
     if only is not None and not only.issuperset(request.GET):
         raise BadRequest("an unknown key")
     try:

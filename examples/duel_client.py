@@ -23,22 +23,22 @@ def open_duel(url, token):
 
 
 async def play(url, token, public_id):
-    """Play to the end; after a broken line connect again, and the whole state comes again."""
+    """Play to the end; reconnect after a broken connection, which sends the whole state again."""
     address = f"{url.replace('http', 'ws', 1)}/ws/rpc/duel/{public_id}/"
     async for socket in connect(address, additional_headers={"Authorization": f"Bearer {token}"}):
         try:
             await play_here(socket)
         except ConnectionClosed as closed:
             if closed.rcvd and closed.rcvd.code >= 4000:
-                raise  # the site says why, and would say it again
+                raise  # a refusal, which a retry would not change
             await asyncio.sleep(1)
         else:
             return
 
 
 async def play_here(socket):
-    """Sit down, be ready for whoever comes, throw until the end."""
-    seat, stake, revision = None, 0, 1  # what is known of oneself and the table
+    """Sit down, be ready for any opponent, throw until the end."""
+    seat, stake, revision = None, 0, 1  # the program's seat and the table's state
     asked = {}  # the last call of each method, to be sent again when the site was busy
 
     async def call(method, *params):
@@ -47,7 +47,7 @@ async def play_here(socket):
 
     await call("sit")
     while True:
-        message = json.loads(await socket.recv())  # one, or a batch of what became true together
+        message = json.loads(await socket.recv())  # one message, or a batch of facts
         for each in message if isinstance(message, list) else [message]:
             name, params = each.get("method"), each.get("params", [])
             print(name or f"{each['id']}:", *(params if name else [each.get("error", "ok")]))

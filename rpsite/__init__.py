@@ -1,1 +1,1 @@
-"""Wiring: settings, processes, the database backend.  Nothing imports it."""
+"""Settings, processes and the database backend.  No other package imports it."""

@@ -1,4 +1,4 @@
-"""What the admin's front page shows: what waits for somebody, and whether the site is well."""
+"""The admin's front page: numbers that need attention, the site's state, the last records."""
 
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -15,11 +15,11 @@ from economy.units import AccountKind, Unit
 from games.matches.models import Flag, Match, WebProcess
 from games.matches.queries import selectors
 
-#: Outages of so long are told.
+#: The period of outages on the front page.
 _WEEK = timedelta(days=7)
-#: The worker audits every minute; it, or beat, is away when the last audit is so old.
+#: The worker audits every minute; after this time without an audit, worker or beat is down.
 _AUDIT_LATE = timedelta(minutes=3)
-#: Records on the front page.
+#: Number of records on the front page.
 _RECORDS = 8
 
 
@@ -34,7 +34,7 @@ class Card(NamedTuple):
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add the cards, as far as one may see what they lead to, and the last records."""
+    """Add the last records and the cards whose pages the user may see."""
     now = timezone.now()
     cards = [
         ("games.view_flag", _flags),
@@ -54,7 +54,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(record: AdminRecord) -> dict[str, Any]:
-    """Return a record as the front page shows it: words, and a link to what it is about."""
+    """Return a record for the front page: its fields as text, and a link to its subject."""
     return {
         "pk": record.pk,
         "at": record.at,

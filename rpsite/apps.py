@@ -1,4 +1,4 @@
-"""The wiring as an application: it brings the commands ``up`` and ``web`` and the checks."""
+"""The Django application of rpsite: the commands ``up`` and ``web``, and the checks."""
 
 from django.apps import AppConfig
 from django.core import checks

@@ -1,6 +1,6 @@
-"""Beat, whose intervals are those of a clock that nobody can set.
+"""Beat with intervals measured by the monotonic clock.
 
-Celery's own counts by the machine's clock: set back by an hour, it would send nothing for an hour.
+Celery's scheduler uses the machine's clock: set back an hour, it would send nothing for an hour.
 
 Source: docs/explanation/deadlines.md "A clock that is set back".
 """
@@ -13,7 +13,7 @@ from games.matches.processing.wall_clock import WallClock
 
 
 class Scheduler(beat.Scheduler):
-    """Keeps no file, because its intervals are seconds."""
+    """Celery's scheduler with the monotonic clock and without a file."""
 
     def setup_schedule(self) -> None:
         self.clock = WallClock()

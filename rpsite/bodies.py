@@ -1,4 +1,4 @@
-"""Request bodies have an end: the longest form has a few kilobytes, and nobody uploads anything.
+"""The limit on request bodies: the longest form has a few kilobytes, and there are no uploads.
 
 Source: docs/explanation/security.md "Bodies".
 """
@@ -8,9 +8,9 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-#: Bytes of a body.
+#: Maximum length of a body, in bytes.
 LARGEST: Final = 2**20
-#: What is answered to a longer one; the connection ends with it.
+#: The answer to a longer one, which ends the connection.
 SENTENCE: Final = b"The request is too large: a body has at most 1 MB.\n"
 #: Seconds for the client to read it.
 FAREWELL: Final = 1.0
@@ -21,7 +21,7 @@ Application = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
 
 class SmallBodies:
-    """Answers 413 by the length that is announced, or as soon as more has come."""
+    """Answers 413 if the announced or the received length is above the limit."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -39,7 +39,7 @@ class SmallBodies:
             if taken <= LARGEST:
                 return message
             is_refused = True
-            # Nobody reads on for somebody who has gone.
+            # The client has gone: read no further.
             return {"type": "http.disconnect"}
 
         async def say(message: dict[str, Any]) -> None:
@@ -53,12 +53,12 @@ class SmallBodies:
 
 def _announced(scope: dict[str, Any]) -> int:
     length = dict(scope["headers"]).get(b"content-length", b"0")
-    # What is no number, the server refuses; a number without end is too long in any case.
+    # The server refuses a length that is no number; too many digits mean too long.
     return int(length[:20]) if length.isdigit() else 0
 
 
 async def _refuse(receive: Receive, send: Send) -> None:
-    """Say why, and throw away what still comes: who is cut off while writing reads nothing."""
+    """Answer and discard the rest: a client that is cut off while writing reads no answer."""
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", str(len(SENTENCE)).encode()),

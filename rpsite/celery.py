@@ -1,4 +1,4 @@
-"""Celery's application.  It says when, never what: tasks take no arguments and keep no results."""
+"""Celery's application.  Tasks take no arguments and store no results."""
 
 import logging.config
 import os
@@ -16,33 +16,33 @@ application = Celery("rpsite")
 application.config_from_object("django.conf:settings", namespace="CELERY")
 application.autodiscover_tasks()
 
-# Only JSON is accepted, so a message cannot run code; the warning is meant for pickle.
+# Only JSON is accepted, so a message cannot run code; the warning is about pickle.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
 
 
 @setup_logging.connect
 def _use_the_sites_logging(**_: Any) -> None:
-    """Let worker and beat write the same lines as Django."""
+    """Give worker and beat Django's log format."""
     from django.conf import settings
 
     logging.config.dictConfig(settings.LOGGING)
 
 
-#: The worker itself, as its pool processes know it: a fork leaves this as it is.
+#: The worker's process id; a fork does not change it in pool processes.
 _worker = os.getpid()
 
 
 @celeryd_init.connect
 @beat_init.connect
 def _end_with_the_runner(**_: Any) -> None:
-    """Let neither worker nor beat outlive a runner that was killed."""
+    """End worker and beat when their runner is killed."""
     if runner := os.environ.get("SITE_RUNNER"):
         leave_with_parent(int(runner), patience=10.0)
 
 
 @worker_process_init.connect
 def _begin_in_the_pool(**_: Any) -> None:
-    """Let no pool process outlive a worker that was killed, nor wait long for the database."""
+    """End a pool process when its worker is killed; limit its waits for the database."""
     from rpsite.processes.memory import let_collector_rest
     from rpsite.serving import limit_statements
 

@@ -1,4 +1,4 @@
-"""Start-up checks: a site that would break its promises does not start."""
+"""Start-up checks of library versions and of a public site's settings."""
 
 from importlib.metadata import version
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
-#: Library -> (least version, first version that is too new).
+#: Library -> (lowest version, first version that is too new).
 #: Source: docs/how-to/run-a-site.md "Pins".
 PINS: Final = {
     "Django": ((5, 2, 19), (5, 3)),
@@ -18,7 +18,7 @@ LEAST_SECRET: Final = 50
 
 
 def check_pins(**_: Any) -> list[CheckMessage]:
-    """Refuse libraries with which the site was never tried."""
+    """Report libraries in versions with which the site was never tested."""
     return [
         Error(
             f"{name} {version(name)} is not one that the site works with.",
@@ -31,7 +31,7 @@ def check_pins(**_: Any) -> list[CheckMessage]:
 
 
 def check_public_site(**_: Any) -> list[CheckMessage]:
-    """Refuse a public site that tells its errors or whose secret can be guessed."""
+    """Report a public site with DEBUG, a weak secret, or no second factor for administrators."""
     problems: list[CheckMessage] = []
     if settings.DEBUG:
         problems.append(Error("DEBUG is on.", id="rpsite.E002"))

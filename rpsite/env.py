@@ -1,4 +1,4 @@
-"""What the environment says: where things are kept, which database, which Redis, which secret."""
+"""Settings from the environment: the data directory, the database, Redis, the secret."""
 
 import hashlib
 import os
@@ -13,7 +13,7 @@ import environ
 ROOT: Final = Path(__file__).resolve().parent.parent
 env: Final = environ.Env()
 
-#: What the site writes: database, secret, mail, collected files, sockets, locks.
+#: The directory of files that the site writes: database, secret, mail, static files, sockets.
 VAR: Final = Path(env.str("SITE_VAR", str(ROOT / "var"))).resolve()
 
 #: A socket's path may have 108 bytes on Linux and 104 on macOS.
@@ -35,7 +35,7 @@ def database(*, synchronous: str = "FULL") -> dict[str, Any]:
     """Return Django's settings for DATABASE_URL, by default a SQLite file in ``var/``.
 
     Args:
-        synchronous: SQLite's pragma; only tests may give up what FULL promises.
+        synchronous: SQLite's pragma; only tests may use less than FULL.
     """
     settings = dict(env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'site.sqlite3'}"))
     if settings["ENGINE"] == "django.db.backends.sqlite3":
@@ -44,16 +44,16 @@ def database(*, synchronous: str = "FULL") -> dict[str, Any]:
 
 
 def databases() -> dict[str, dict[str, Any]]:
-    """Return the database, and on SQLite a second file for the cache.
+    """Return the settings of the database and, on SQLite, of a second file for the cache.
 
-    A log-in counts its attempts fifteen times in the cache: in the same file each of these writes
-    would wait for a batch of moves.
+    A log-in writes to the cache fifteen times to count attempts: in the same file each of these
+    writes would wait for a batch of actions.
     """
     default = database()
     if default["ENGINE"] != "rpsite.db.sqlite":
         return {"default": default}
     path = Path(default["NAME"])
-    # Counters may be lost with the power.
+    # A power failure may lose counters.
     cache = database(synchronous="OFF") | {
         "NAME": str(path.with_name(f"{path.stem}-cache{path.suffix}")),
         "CHECKPOINTS": True,
@@ -83,11 +83,11 @@ def redis_url() -> str:
 
 
 def valkey_socket() -> Path:
-    """Return where the embedded Valkey listens: a file that only its owner can open."""
+    """Return the socket file of the embedded Valkey, which only its owner can open."""
     path = VAR / "valkey.sock"
     if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
         return path
-    # Only a directory of our own is safe in a place where others may write too.
+    # In a directory that others may write to, only a private subdirectory is safe.
     name = hashlib.sha256(os.fsencode(VAR)).hexdigest()[:12]
     return Path(tempfile.gettempdir()) / f"rps-{os.getuid()}-{name}" / "valkey.sock"
 
@@ -108,7 +108,7 @@ def redis_database(url: str, number: int) -> str:
 
 
 def broker_url(url: str) -> str:
-    """Return what Celery calls the first database of a Redis URL."""
+    """Return Celery's URL of the first database of a Redis URL."""
     parts = urlsplit(url)
     if parts.scheme == "unix":
         return f"redis+socket://{parts.path}?virtual_host=0"
@@ -116,7 +116,7 @@ def broker_url(url: str) -> str:
 
 
 def own_secret(path: Path) -> str:
-    """Return the secret kept in a file; make the file, readable by its owner only, when missing."""
+    """Return the secret in a file; if it is missing, create it, readable by its owner only."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     if not path.exists():
@@ -124,7 +124,7 @@ def own_secret(path: Path) -> str:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(secrets.token_urlsafe(64))
         try:
-            # Unlike a rename, a link never replaces the secret of a process that was faster.
+            # Unlike a rename, a link never replaces the secret of a concurrent process.
             os.link(draft, path)
         except FileExistsError:
             pass

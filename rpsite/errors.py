@@ -1,4 +1,4 @@
-"""What is answered when a page could not be made: our mistake, or a database that is away.
+"""The answer to a failed request: a bug, or an unavailable database.
 
 Source: docs/explanation/security.md "A database that is away".
 """
@@ -15,35 +15,35 @@ from django.views.decorators.csrf import requires_csrf_token
 
 log = logging.getLogger(__name__)
 
-#: Seconds after which it is worth another try.
+#: Seconds after which a client should retry.
 RETRY_AFTER: Final = 30
-#: SQLite's codes for busy, locked, read-only, input and output, full, and not to be opened.
+#: SQLite's codes for busy, locked, read-only, input and output, full, cannot open.
 _AWAY: Final = frozenset({5, 6, 8, 10, 13, 14})
 
 
 def is_away(problem: BaseException | None) -> bool:
-    """Whether the database could not do it, however right the question was."""
+    """Whether an error means that the database is unavailable."""
     if not isinstance(problem, OperationalError):
         return False
     if connection.vendor != "sqlite":
         return True
     code = getattr(problem.__cause__, "sqlite_errorcode", None)
     if code is None:
-        # Our own turnstile says it in SQLite's words.
+        # The turnstile uses SQLite's message.
         return str(problem).startswith("database is locked")
     return code & 0xFF in _AWAY
 
 
 @requires_csrf_token
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 503 with the time to wait when the database is away, otherwise 500."""
+    """Answer 503 with the time to wait if the database is unavailable, otherwise 500."""
     if is_away(sys.exc_info()[1]):
         page = HttpResponse(render_to_string("503.html"), status=503)
         page["Retry-After"] = str(RETRY_AFTER)
         page["Cache-Control"] = "no-store"
         return page
     incident = secrets.token_hex(4)
-    # Its traceback has just been logged.  A path may hold secrets, its pattern does not.
+    # Django has logged the traceback.  Log the URL pattern: a path may hold secrets.
     match = request.resolver_match
     name = type(sys.exc_info()[1]).__name__
     log.error("incident %s: %s at %s", incident, name, match.route if match else "no page")

@@ -1,4 +1,4 @@
-"""The site's middlewares: headers of every page, refusals without a body, collected files.
+"""The site's middlewares: headers of pages, pages for empty refusals, static files.
 
 Source: docs/explanation/security.md "Headers".
 """
@@ -13,17 +13,17 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-#: What no page asks of a browser, so that no script that got in can either.
+#: Browser features that no page needs, forbidden for injected scripts too.
 _NOT_NEEDED: Final = (
     "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer",
     "microphone", "midi", "payment", "usb",
 )  # fmt: skip
 PERMISSIONS: Final = ", ".join(f"{feature}=()" for feature in _NOT_NEEDED)
-#: The name of each collected file, for the site alone.
+#: The manifest of collected files, which is not served.
 _MANIFEST: Final = "/staticfiles.json"
 _ADMIN: Final = "/admin/"
-#: Alpine evaluates the expressions in the admin's pages, which carry styles of their own.  There
-#: are still no inline scripts and no foreign hosts; other pages allow neither.
+#: The admin's pages use Alpine, which evaluates expressions, and inline styles.  Inline scripts
+#: and other hosts stay forbidden there too.
 _ADMIN_POLICY: Final[dict[str, Any]] = {
     "script-src": [SELF, UNSAFE_EVAL],
     "style-src": [SELF, UNSAFE_INLINE],
@@ -34,9 +34,9 @@ Next = Callable[[HttpRequest], HttpResponse]
 
 
 class PageHeaders:
-    """Forbids every page what it does not need, and all caches to keep it.
+    """Adds headers that forbid unneeded browser features and caching of pages.
 
-    Every page has a form with its visitor's token, and most show a user's data.
+    Every page has a form with a CSRF token, and most show a user's data.
     """
 
     def __init__(self, get_response: Next) -> None:
@@ -50,7 +50,7 @@ class PageHeaders:
 
 
 class SitePolicy(CSPMiddleware):
-    """The content security policy of the settings; the admin's pages, a library's, need another."""
+    """Adds the content security policy of the settings; the admin's pages have another."""
 
     def get_policy_parts(
         self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
@@ -79,7 +79,7 @@ class MethodPages:
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """Serves the collected files, but for the list of them."""
+    """Serves the collected static files, except their manifest."""
 
     def add_file_to_dictionary(self, url: str, path: str, stat_cache: Any = None) -> None:
         if not url.endswith(_MANIFEST):

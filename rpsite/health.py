@@ -1,4 +1,4 @@
-"""Whether this process can answer people: whether it can read, and write."""
+"""The health check of a process: whether it can read and write the database."""
 
 import time
 from datetime import UTC, datetime
@@ -9,15 +9,15 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
-#: Seconds for which a look is good: anybody may ask, and each look is a commit.
+#: Seconds for which a result is cached: anybody may ask, and each check is a commit.
 GOOD_FOR: Final = {True: 5.0, False: 1.0}
-#: A session that was over before any began: nobody has it, and it is removed with the others.
+#: An expired session that no user has; it is deleted with other ended ones.
 _KEY: Final = "healthz"
 _LONG_AGO: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class _Look:
-    """The last look of this process."""
+    """The last check of this process."""
 
     is_well = False
     until = 0.0
@@ -25,7 +25,7 @@ class _Look:
 
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer 200 "ok" when the database takes a write, otherwise 503."""
+    """Answer 200 "ok" if the database accepts a write, otherwise 503."""
     if time.monotonic() >= _Look.until:
         _Look.is_well = _can_write()
         _Look.until = time.monotonic() + GOOD_FOR[_Look.is_well]

@@ -1,4 +1,4 @@
-"""ASGI's lifespan: an ASGI server other than our Daphne starts and stops what is live by it.
+"""ASGI's lifespan, by which servers other than our Daphne start and stop the live parts.
 
 Source: docs/how-to/run-a-site.md "Another ASGI server".
 """
@@ -21,7 +21,7 @@ class Lifespan:
         self._hooks = {"lifespan.startup": start, "lifespan.shutdown": stop}
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer the server's two messages; a failure is logged and told."""
+        """Answer the server's two messages; a failure is logged and reported to the server."""
         for kind, hook in self._hooks.items():
             message = await receive()
             assert message["type"] == kind, message

@@ -1,4 +1,4 @@
-"""How log lines look, for Django and Celery alike, and what never stands in them."""
+"""Log formatters for Django and Celery, and the masking of secrets."""
 
 import json
 import logging
@@ -11,11 +11,11 @@ _NAMED = re.compile(
         | secret(?:_key)? | token | authorization | cookie ) ["']? \s* [:=] \s*) (?: Bearer \s+ )?
         ( "[^"]*" | '[^']*' | [^\s,;)}\]]+ )"""
 )
-#: The seed of a match is 64 hex digits; so is its commitment, which nobody misses in a log.
+#: The seed of a match is 64 hex digits; so is its commitment, which logs do not need.
 _SEED = re.compile(r"\b[0-9a-f]{64}\b")
-#: The token of a program, as accounts/tokens.py makes them.
+#: The token of a program, as accounts/tokens.py creates it.
 _TOKEN = re.compile(r"\brrt_[A-Za-z0-9_-]{8,}")
-#: What would begin a new line, or move the cursor of a terminal.
+#: Characters that begin a new line or move the cursor of a terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^\s:/@]*):([^\s@/]+)@")
 
@@ -33,7 +33,7 @@ def mask(text: str) -> str:
 
 
 class MaskSecrets(logging.Filter):
-    """Takes the values of secrets out of a record's message."""
+    """Removes the values of secrets from a record's message."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = mask(record.getMessage()), None
@@ -41,7 +41,7 @@ class MaskSecrets(logging.Filter):
 
 
 def one_line(text: str) -> str:
-    r"""Return the text with what would begin a new line, or move a cursor, told by its number.
+    r"""Return the text with line breaks and control characters replaced by their codes.
 
     >>> print(one_line("bob\n12:00:00 ERROR games: he has won"))
     bob\x0a12:00:00 ERROR games: he has won
@@ -50,10 +50,9 @@ def one_line(text: str) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """One line for people; the runner puts the process's name before it.
+    """Formats a record as one readable line; the runner adds the process's name.
 
-    Nobody whose name or word is told can write a line of their own: a message is one line, and a
-    traceback is indented.
+    Logged user input cannot forge a line: a message is one line, and a traceback is indented.
     """
 
     def __init__(self) -> None:
@@ -68,7 +67,7 @@ class LineFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line, in UTC, for programs."""
+    """Formats a record as one line of JSON, in UTC."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry = {
@@ -80,5 +79,5 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             entry["exception"] = mask(self.formatException(record.exc_info))
-        # In ASCII: other readers of lines than Python's end one at U+2028, too.
+        # In ASCII, because some programs end a line at U+2028.
         return json.dumps(entry)

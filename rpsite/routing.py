@@ -1,4 +1,4 @@
-"""The addresses of all sockets, behind the check of their origin."""
+"""The routes of all sockets, behind the check of their origin."""
 
 from channels.routing import URLRouter
 

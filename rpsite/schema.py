@@ -1,4 +1,4 @@
-"""Whether the database is of this state of the site: until 1.0 its tables may become other ones.
+"""Check that the database fits this version: before 1.0, migrations are rewritten.
 
 Source: docs/how-to/run-a-site.md "The database".
 """
@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-#: The applications of ours that have tables.
+#: The site's applications that have tables.
 OURS: Final = ("accounts", "arena", "contests", "economy", "games")
 SENTENCE: Final = (
     "This database was made by an earlier state of the site, whose tables were other ones: "
@@ -21,7 +21,7 @@ SENTENCE: Final = (
 
 
 def is_from_before() -> bool:
-    """Whether migrations are noted as done that make other tables than those that are there."""
+    """Whether recorded migrations create other tables than the present ones."""
     recorder = MigrationRecorder(connection)
     if not recorder.has_table():
         return False
@@ -48,12 +48,12 @@ def _there(cursor: Any, table: str, tables: set[str]) -> set[str]:
 
 
 def require_own_schema() -> None:
-    """Refuse a database from before; raises CommandError with one sentence."""
+    """Refuse a database of an incompatible earlier version; raises CommandError."""
     if is_from_before():
         raise CommandError(SENTENCE)
 
 
 def check_schema(databases: Collection[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Refuse to migrate a database from before; without a database asked for, ask none."""
+    """Report a database of an incompatible earlier version; only if databases are named."""
     is_old = bool(databases) and is_from_before()
     return [Error(SENTENCE, id="rpsite.E004")] if is_old else []

@@ -1,4 +1,4 @@
-"""What Celery does for the site as a whole."""
+"""Celery tasks of the whole site."""
 
 import logging
 
@@ -15,13 +15,13 @@ SOFT_LIMIT = 15 * 60
 @shared_task(
     name="rpsite.backup",
     ignore_result=True,
-    # Else a broker that has waited two minutes would hand it to another worker as well.
+    # Otherwise the broker would redeliver it to another worker after two minutes.
     acks_late=False,
     soft_time_limit=SOFT_LIMIT,
     time_limit=SOFT_LIMIT + 60,
 )
 def backup() -> None:
-    """Copy the database when the newest copy is an hour old; beat asks every five minutes."""
+    """Copy the database if the newest copy is an hour old; beat runs this every five minutes."""
     try:
         made = backups.make_if_due()
     except BackupFailed as problem:

@@ -1,4 +1,4 @@
-"""Where everything is."""
+"""URLs of the site."""
 
 from django.contrib import admin
 from django.urls import include, path

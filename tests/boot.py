@@ -1,4 +1,4 @@
-"""What must happen before the settings are loaded: a directory, a database and a Redis of our own.
+"""Set up a directory, a database and a Redis for the tests, before the settings are loaded.
 
 pytest loads this as a plugin (``-p tests.boot``), because pytest-django loads the settings before
 it reads any conftest.py.  Every xdist worker does all of this for itself.

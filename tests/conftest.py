@@ -53,7 +53,7 @@ def _copy_back(database: Path) -> None:
 
 
 def _flush_without_guards(flush: Any, case: TransactionTestCase) -> None:
-    """Flush; the guards let nobody else empty the transfer table."""
+    """Flush; the guards refuse all other ways to empty the transfer table."""
     from economy import guards
 
     with guards.suspended(connection):

@@ -1,7 +1,7 @@
 """The three lengths of a run: ``./run test``, ``./run test --all``, ``./run test --long``.
 
-Here alone it is decided how much a property tries.  The suite sets the variable SUITE; pytest by
-itself tries as much as ``./run test``.
+Only this module decides how much a property tries.  The suite sets the variable SUITE; pytest alone
+tries as much as ``./run test``.
 """
 
 import os

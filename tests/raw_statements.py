@@ -1,4 +1,4 @@
-"""Where the site runs SQL of its own, and which of these places have run.
+"""Find the places with raw SQL, and record which of them have run.
 
 ``places`` reads the code, ``Recorder`` notes what runs in this process.  A run on PostgreSQL must
 reach every place: ``./run test --all`` compares, and names what ``missed``.
@@ -145,7 +145,7 @@ class Recorder:
         self._tops = tuple(f"{ROOT / package}{os.sep}" for package in PACKAGES)
 
     def start(self) -> None:
-        """Look on at every statement of Django's cursors and every expression that is compiled."""
+        """Record every statement of Django's cursors and every compiled expression."""
         from django.db.backends.utils import CursorWrapper
         from django.db.models import Func
 

@@ -64,7 +64,7 @@ class Standing:
 
 
 class Memory:
-    """Where the running test's database stands."""
+    """The current state of the running test's database."""
 
     def __init__(self) -> None:
         self._first: Standing | None = None

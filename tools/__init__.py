@@ -1,1 +1,1 @@
-"""What ``./run test`` and ``./run check`` run; no part of the site."""
+"""Programs of ``./run test``, ``check`` and ``docs``; no part of the site."""

@@ -1,4 +1,4 @@
-"""Style, types, templates, budgets, settings and known faults: ``./run check``."""
+"""``./run check``: style, types, templates, budgets, settings and known vulnerabilities."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 from tools import progress
 
 ROOT = Path(__file__).resolve().parent.parent
-#: What a public server would say; nothing is contacted.
+#: The environment of a public server; nothing is contacted.
 PUBLIC = {
     "DJANGO_SETTINGS_MODULE": "rpsite.settings.prod",
     "PUBLIC_URL": "https://play.example",
@@ -18,7 +18,7 @@ PUBLIC = {
 
 
 def steps() -> dict[str, list[str]]:
-    """Return what is checked, and by which command."""
+    """Return the checks: title -> command."""
     python = sys.executable
     packages = ["accounts", "bench", "economy", "games", "rpsite", "tests", "tools", "examples"]
     code = [*packages, "manage.py", "run"]

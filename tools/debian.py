@@ -1,4 +1,4 @@
-"""Finding system programs, and on Debian as root installing them."""
+"""Find system programs; on Debian, as root, install them."""
 
 import os
 import shutil
@@ -9,22 +9,22 @@ from typing import Any
 
 
 class Missing(Exception):
-    """A system package is not here and cannot be installed; the message says what to do."""
+    """A system package is missing and cannot be installed; the message says what to do."""
 
 
-#: The browser of the tests: Chromium without windows, which draws pages alike and takes a fifth
-#: less processor time; and the whole one, where Debian has no such package.
+#: The browser of the tests: headless Chromium, which renders the same and takes a fifth less
+#: processor time, or the full one, where Debian has no headless package.
 BROWSERS = (["chromium-headless-shell"], ["chromium"])
 
 
 def ensure(find: Callable[[], Path | None], *choices: Sequence[str]) -> Path:
-    """Return what ``find`` finds, after installing Debian's packages when it finds nothing.
+    """Return the result of ``find``; install Debian's packages first if it finds nothing.
 
     Args:
-        choices: sets of packages, the better ones first; one set is enough.
+        choices: sets of packages in order of preference; one set is enough.
 
     Raises:
-        Missing: it is not here, and this is not Debian, or not root.
+        Missing: it is missing, and this is not Debian, or the user is not root.
     """
     found = find()
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):

@@ -1,7 +1,7 @@
-"""Whether a pinned package has a fault that is known: ``python -m tools.known_faults``.
+"""Look up known vulnerabilities of the pinned packages: ``python -m tools.known_faults``.
 
-One question to osv.dev with all names and versions of constraints.txt.  Without an answer within
-some seconds the check says that it was skipped: a machine without a network is no fault.
+Sends one query to osv.dev with all names and versions of constraints.txt.  Without an answer within
+a few seconds the check reports that it was skipped; this is no failure.
 """
 
 import json
@@ -14,9 +14,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ADDRESS = "https://api.osv.dev/v1/querybatch"
-#: Seconds for everything: finding the address, connecting, asking, reading.
+#: Seconds for the whole query, DNS lookup included.
 PATIENCE = 10.0
-#: Known fault -> why it does not concern this site.
+#: Known vulnerability -> the reason why this site is not affected.
 HARMLESS: dict[str, str] = {}
 
 
@@ -28,11 +28,11 @@ def pinned(text: str) -> list[tuple[str, str]]:
 
 
 def ask(packages: list[tuple[str, str]], address: str = ADDRESS) -> dict[str, list[str]]:
-    """Return package and version -> the faults that are known of it.
+    """Return package and version -> its known vulnerabilities.
 
     Raises:
-        OSError: nobody answers.
-        ValueError: the answer is none.
+        OSError: the server does not answer.
+        ValueError: the answer is malformed.
     """
     queries = [
         {"package": {"name": name, "ecosystem": "PyPI"}, "version": version}
@@ -56,7 +56,7 @@ def ask(packages: list[tuple[str, str]], address: str = ADDRESS) -> dict[str, li
 def ask_in_time(
     packages: list[tuple[str, str]], address: str, patience: float
 ) -> dict[str, list[str]] | Exception:
-    """Ask in a thread that is left alone when it takes too long, as looking up a name may."""
+    """Ask in a thread, which is abandoned after the time limit: a DNS lookup has none."""
     answer: list[Any] = [TimeoutError(f"no answer within {patience:g} s")]
 
     def run() -> None:
@@ -72,7 +72,7 @@ def ask_in_time(
 
 
 def main(address: str = ADDRESS, patience: float = PATIENCE) -> int:
-    """Print what is known; return 1 when there is a fault that nobody has judged harmless."""
+    """Print the known vulnerabilities; return 1 if one is not listed as harmless."""
     packages = pinned((ROOT / "constraints.txt").read_text(encoding="utf-8"))
     found = ask_in_time(packages, address, patience)
     if isinstance(found, Exception):
@@ -92,5 +92,5 @@ def main(address: str = ADDRESS, patience: float = PATIENCE) -> int:
 if __name__ == "__main__":
     code = main()
     sys.stdout.flush()
-    # A thread that still waits for an answer must not be waited for.
+    # Do not wait for a thread that still waits for an answer.
     os._exit(code)

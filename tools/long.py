@@ -1,10 +1,10 @@
 """The parts that take too long for ``--all``: ``./run test --long [PART ...]``.
 
-``without``: the suite without each game in its turn.  ``rebuilding``: 1,000 random games of each
-kind, rebuilt from their journals.  ``games``: thousands of random games by the rules alone, and
-rounds of the arena.
+``without``: the suite, once without each game.  ``rebuilding``: 1,000 random games of each kind,
+rebuilt from their journals.  ``games``: thousands of random games by the rules alone, and rounds of
+the arena.
 ``faults``: the fault profile in its long form.  tests/long.json says when each part last passed,
-and how long it took; a part that passes notes it there, to be committed.
+and how long it took; a part that passes updates the file, which is committed.
 """
 
 import json
@@ -17,7 +17,7 @@ from games import registry
 from tools.runs import ROOT, Tally, ask_git, run_pytest, run_suite, run_without
 
 RECORD = ROOT / "tests/long.json"
-#: The arena's rules as the engine and as the site apply them.
+#: Tests that compare the arena's rules in the engine with those on the site.
 BOTH_ARENAS = "tests/games/arena/test_both.py"
 FAULTS = ["tests/faults", "tests/games/duel/conformance"]
 
@@ -54,7 +54,7 @@ PARTS: dict[str, Callable[[Tally], bool]] = {
 
 
 def run_long(names: list[str], tally: Tally) -> bool:
-    """Run these parts, all when none is named; note those that pass."""
+    """Run these parts, all if none is named; record those that pass."""
     if strange := [name for name in names if name not in PARTS]:
         print(f"no part of --long: {', '.join(strange)}; there are {', '.join(PARTS)}")
         tally.failed += 1
@@ -75,7 +75,7 @@ def _run_part(name: str, tally: Tally) -> bool:
 
 
 def _told(name: str) -> str:
-    """Return the line that says how long a part takes and when it last passed."""
+    """Return a line with the duration of a part and the date when it last passed."""
     known = _record()[name]
     when = f"{known['date']} at {known['commit']}" if known["commit"] else "never"
     length = f"some {known['minutes']} minutes" if known["minutes"] else "not measured yet"
@@ -93,6 +93,6 @@ def _note(name: str, minutes: int) -> None:
 
 
 def _record() -> dict[str, dict[str, Any]]:
-    """Return what is noted of each part."""
+    """Return the stored record of each part."""
     record: dict[str, dict[str, Any]] = json.loads(RECORD.read_text(encoding="utf-8"))
     return record

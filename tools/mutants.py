@@ -1,12 +1,12 @@
-"""Random mutants of the product, each run against the tests that cover its line.
+"""Make random mutants of the product and run the tests that cover the changed line.
 
     python -m pytest -n 2 --cov --cov-context=test --cov-report= tests     which test covers what
     python -m tools.mutants choose 100 > mutants.json                      a quarter of each area
     python -m tools.mutants run mutants.json DIRECTORY                     one JSON line for each
 
 ``run`` changes one place at a time in a clone of the repository, DIRECTORY, and runs the tests that
-cover the line there.  The same mutants before and after a change of the tests show whether less is
-found.  It keeps no bytecode: two versions of a file may be equally old and long.
+cover the line.  Running the same mutants before and after a change of the tests shows whether the
+tests find less.  It writes no bytecode: two versions of a file may have equal age and length.
 """
 
 import ast
@@ -25,9 +25,9 @@ from coverage import CoverageData
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = 20261123
-#: The most tests for a mutant; more of them are drawn by chance.
+#: Maximum number of tests for a mutant; of more, a random sample runs.
 MOST_TESTS = 60
-#: Area -> its paths: the first that fits counts.
+#: Area -> its paths; the first match counts.
 AREAS = {
     "rules": r"games/engine/|games/(mafia/)?\w+/rules/",
     "ledger": r"economy/",
@@ -49,7 +49,7 @@ OPPOSITES = {
 
 
 def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Give what may be changed at a node, and the text instead of it."""
+    """Yield the possible changes at a node: the part to replace, and its new text."""
     match node:
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
             sign = OPPOSITES[type(operator)]
@@ -75,7 +75,7 @@ def changes(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def mutants_of(path: Path) -> Iterator[dict[str, Any]]:
-    """Give the mutants of a file's functions that stand in one line."""
+    """Yield the mutants of a file's functions that change one line."""
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     inside = {
@@ -109,7 +109,7 @@ def covering() -> dict[str, dict[int, list[str]]]:
 
 
 def choose(count: int) -> list[dict[str, Any]]:
-    """Return as many mutants of each area, on lines that tests run."""
+    """Return an equal number of mutants of each area, on lines that tests run."""
     found: dict[str, list[dict[str, Any]]] = {area: [] for area in AREAS}
     for name, lines in sorted(covering().items()):
         area = next((area for area, paths in AREAS.items() if re.match(paths, name)), None)

@@ -1,9 +1,9 @@
-"""A PostgreSQL of our own for as long as a command runs.
+"""Run a temporary PostgreSQL for the duration of a command.
 
     python -m tools.postgres -- python -m pytest --database=postgresql
 
-The cluster is made in a temporary directory by an unprivileged user, listens on the loopback
-address only, and is gone afterwards.
+The cluster is created in a temporary directory by an unprivileged user, listens only on the
+loopback address, and is deleted afterwards.
 """
 
 import contextlib
@@ -23,17 +23,17 @@ from pathlib import Path
 from rpsite.processes.parent import ask_for_death_signal
 from tools import debian
 
-#: Users without rights whom root may run it as; PostgreSQL refuses to be run by root.
+#: Unprivileged users as which root runs it; PostgreSQL refuses to run as root.
 UNPRIVILEGED = ("postgres", "nobody")
 NAME = "site"
 START_LIMIT = 120.0
 SETTINGS = ("max_connections=200",)
-#: What a power failure would lose is of no interest to tests.
+#: Options for tests: a power failure may lose data.
 CARELESS = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
 
 
 def find_programs() -> Path | None:
-    """Return the directory of initdb and postgres, the newest when there are several."""
+    """Return the directory of initdb and postgres, of the newest version if there are several."""
     found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
     found.sort(key=lambda path: int(path.parent.name) if path.parent.name.isdigit() else 0)
     if found:
@@ -44,13 +44,13 @@ def find_programs() -> Path | None:
 
 @contextlib.contextmanager
 def running_cluster(*, durable: bool = False) -> Iterator[str]:
-    """Run a cluster; gives the URL of its database.
+    """Run a cluster; yield the URL of its database.
 
     Args:
-        durable: whether what is committed would survive a power failure.
+        durable: whether commits survive a power failure.
 
     Raises:
-        Missing: PostgreSQL is not here and cannot be installed, or does not start.
+        Missing: PostgreSQL is missing and cannot be installed, or does not start.
     """
     programs = debian.ensure(find_programs, ["postgresql"])
     user = _user()
@@ -73,7 +73,7 @@ def running_cluster(*, durable: bool = False) -> Iterator[str]:
 
 
 def _user() -> str | None:
-    """Return whom to run it as; None for whoever runs this."""
+    """Return the user to run it as; None for the current user."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -117,13 +117,13 @@ def _server(
             cwd=data.parent,
             stdout=log,
             stderr=log,
-            # In the child, after it has become the other user, which would undo it.
+            # In the child, after the change of user, which would clear the signal.
             preexec_fn=lambda: ask_for_death_signal(signal.SIGQUIT),  # noqa: PLW1509
         )
     try:
         yield server
     finally:
-        # Fast shutdown: clients are not waited for.
+        # Fast shutdown: does not wait for clients.
         server.send_signal(signal.SIGINT)
         server.wait(20)
 
@@ -139,12 +139,12 @@ def _wait(server: subprocess.Popen[bytes], port: int, data: Path) -> None:
     raise debian.Missing(f"PostgreSQL does not start: {log[-2000:]}")
 
 
-#: What holds the cluster's port until it has it: bound, without listening.
+#: Sockets that reserve the cluster's port: bound, not listening.
 _holders: list[socket.socket] = []
 
 
 def _free_port() -> int:
-    """Return a port that the system gives to nobody else; PostgreSQL reuses the address."""
+    """Reserve a free port; PostgreSQL can still bind it, because it reuses the address."""
     holder = socket.socket()
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     holder.bind(("127.0.0.1", 0))

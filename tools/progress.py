@@ -1,4 +1,4 @@
-"""Run a command and say every 30 seconds that it still runs."""
+"""Run a command and print every 30 seconds that it still runs."""
 
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -19,6 +19,6 @@ def call(title: str, command: Sequence[str], cwd: Path, environment: Mapping[str
                 seconds += PAUSE
                 print(f"\n… {seconds} s: {title}", flush=True)
             except KeyboardInterrupt:
-                # The command has got the signal as well: it may finish its own clean-up.
+                # The command has received the signal too: wait for its clean-up.
                 process.wait()
                 raise

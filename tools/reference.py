@@ -1,4 +1,4 @@
-"""Writes the reference pages from the code: ``./run docs``.
+"""Write the reference pages from the code: ``./run docs``.
 
 A test compares the pages with the code.
 """

@@ -1,7 +1,7 @@
-"""The road of an action: calls, named functions and files that it passes: ``python -m tools.road``.
+"""Measure the road of an action, its calls, functions and files: ``python -m tools.road``.
 
 A profile hook counts while the real code runs; comprehensions, lambdas and code of libraries do not
-count.  The roads themselves stand in tests/games/test_roads.py, which holds them to their budgets.
+count.  tests/games/test_roads.py defines the roads and checks their budgets.
 """
 
 import subprocess
@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 #: The packages that count.
 PACKAGES = tuple(f"{ROOT / name}/" for name in ("accounts", "economy", "games", "rpsite"))
-#: The file whose tests print a road each.
+#: The file whose tests print one road each.
 ROADS = "tests/games/test_roads.py"
 
 
 class Road(NamedTuple):
-    """What was passed: calls of named functions, functions, files, and stretches in one file."""
+    """A measured road: calls of named functions, functions, files, and changes of file."""
 
     calls: int
     functions: int
@@ -28,7 +28,7 @@ class Road(NamedTuple):
 
 
 def measure(work: Callable[[], Any]) -> Road:
-    """Run ``work`` in this thread and return the road that it took."""
+    """Run ``work`` in this thread and return its road."""
     passed: list[tuple[str, str, int]] = []
 
     def note(frame: FrameType, event: str, argument: Any) -> None:

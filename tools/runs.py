@@ -1,4 +1,4 @@
-"""One run of pytest: its processes, what it leaves out, and the count of its tests."""
+"""Run pytest: number of processes, omitted folders, count of tests."""
 
 import os
 import subprocess
@@ -14,33 +14,32 @@ from tests.own_tests import EVERY
 from tools import progress
 
 ROOT = Path(__file__).resolve().parent.parent
-#: The folder that only reads files; ``./run check`` runs it.
+#: The folder of tests that only read files; ``./run check`` runs it.
 READING = "architecture"
-#: Folders of tests to which it is the same which games there are: accounts, the ledger, the engine,
-#: instruments, and what happens when processes start, die or are attacked, which is tried with the
-#: games that are there.
+#: Folders of tests that do not depend on the set of games: accounts, the ledger, the engine, tools,
+#: and processes that start, die or are attacked, which use the games that are present.
 UNTOUCHED = (
     *("accounts", READING, "bench", "e2e", "economy", "faults", "games/engine", "hostile", "js"),
     "platform",
 )
-#: The most processes that a run is divided into.
+#: Maximum number of processes of a run.
 MOST_WORKERS = 4
 #: pytest's exit code for "nothing was selected".
 NOTHING_SELECTED = 5
-#: The markers of what runs on SQLite.
+#: The markers of tests that run on SQLite.
 ON_SQLITE = "not browser and not postgres"
 
 
 @dataclass(slots=True)
 class Tally:
-    """How many tests of all runs passed, failed and were skipped."""
+    """Counts of passed, failed and skipped tests of all runs."""
 
     passed: int = 0
     failed: int = 0
     skipped: int = 0
 
     def add(self, report: Path) -> None:
-        """Count a run's report; a run that left none has failed."""
+        """Count a run's report; a run without a report has failed."""
         if not report.exists():
             self.failed += 1
             return
@@ -59,11 +58,11 @@ class Tally:
 
 
 def run_pytest(title: str, arguments: list[str], tally: Tally, **variables: str) -> bool:
-    """Run pytest once and count its tests; whether all was well."""
+    """Run pytest once and count its tests; return whether all passed."""
     print(f"\n== {title}", flush=True)
     with tempfile.TemporaryDirectory() as directory:
         report = Path(directory) / "report.xml"
-        # Once, not twice, and short: the reasons of skips are listed, failures are whole.
+        # Print a short summary once: reasons of skips, and whole failures.
         command = [
             sys.executable,
             "-m",
@@ -84,10 +83,10 @@ def run_pytest(title: str, arguments: list[str], tally: Tally, **variables: str)
 
 
 def _environment() -> dict[str, str]:
-    """Return the variables of a run: bytecode is kept.
+    """Return the environment of a run, in which bytecode is written.
 
-    Without it each of some hundred processes compiles its modules again, and pytest rewrites the
-    assertions of all tests: 14 instead of 5 seconds of processor time for each collection.
+    Without bytecode each of a few hundred processes compiles its modules again, and pytest rewrites
+    the assertions of all tests: 14 instead of 5 seconds of processor time per collection.
     """
     kept = dict(os.environ)
     kept.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -95,21 +94,21 @@ def _environment() -> dict[str, str]:
 
 
 def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally, **v: str) -> bool:
-    """Run the suite in as many processes as help.
+    """Run the suite in several processes.
 
-    Arguments of the caller replace the division into processes.
+    Arguments of the caller replace the options for several processes.
     """
     left_out = [] if any(READING in each for each in arguments) else _ignoring(READING)
     return run_pytest(title, [*options, *left_out, *(arguments or _workers(v))], tally, **v)
 
 
 def _workers(variables: Mapping[str, str]) -> list[str]:
-    """Return how to use the machine's processors; tests/boot.py says what stays together.
+    """Return the options for several processes; tests/boot.py groups tests that stay together.
 
-    One process for each processor; twice as many with --all, whose tests wait for other processes
-    a third of their time, but only one more in Chromium, which has processes of its own.  Not more
-    than four, because each of them collects all tests and makes a database of its own, which takes
-    longer than it saves.
+    One process per processor; twice as many with --all, whose tests wait for other processes a
+    third of their time, but only one more in Chromium, which has processes of its own.  At most
+    four, because each of them collects all tests and creates a database, which costs more than a
+    fifth one saves.
     """
     count = os.cpu_count() or 1
     if "CHROMIUM" in variables:
@@ -125,7 +124,7 @@ def _ignoring(*folders: str) -> list[str]:
     """Return pytest's options for leaving out folders of tests.
 
     Raises:
-        FileNotFoundError: a folder is not there, so that its tests have moved and would run.
+        FileNotFoundError: a folder does not exist, so its tests have moved and would run.
     """
     paths = [f"tests/{folder}" for folder in folders]
     if missing := [path for path in paths if not (ROOT / path).is_dir()]:
@@ -134,9 +133,9 @@ def _ignoring(*folders: str) -> list[str]:
 
 
 def run_without(slug: str) -> tuple[str, list[str]]:
-    """Return the title and the options of a run without a game, of what might miss it.
+    """Return title and options of a run without a game, of the tests that may depend on it.
 
-    Its own tests are left out, those of other games, and those of folders that no game reaches.
+    Tests of all games and of folders that are independent of games are left out.
     """
     others = [name.replace(".", "/") for name in registry.GAMES if not name.endswith(f".{slug}")]
     title = "with no game but the tests' own" if slug == EVERY else f"without {slug}"
@@ -144,7 +143,7 @@ def run_without(slug: str) -> tuple[str, list[str]]:
 
 
 def ask_git(*words: str) -> str:
-    """Return what git answers about this repository; nothing where there is none."""
+    """Return git's output about this repository; an empty text if there is no repository."""
     command = ["git", *words]
     asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return asked.stdout.strip()

@@ -1,10 +1,10 @@
-"""Running the tests: ``./run test [--all | --long [PART ...]] [pytest's own arguments]``.
+"""Run the tests: ``./run test [--all | --long [PART ...]] [pytest's arguments]``.
 
-Without --all everything that needs no system package runs, and the rest is reported as skipped,
-by name.  With --all the suite runs on SQLite, what depends on the database again on PostgreSQL,
-then with no game of the site, without one of its games, and in Chromium; what cannot be run is a
-failure.  With --long the parts run that take too long for --all: tools/long.py.  The last line
-counts the tests of all runs.
+Without --all the tests run that need no system package, and the rest is reported as skipped, by
+name.  With --all the suite runs on SQLite, the tests that depend on the database again on
+PostgreSQL, then the suite without any game, without one game, and the tests in Chromium; a test
+that cannot run is a failure.  With --long the parts of tools/long.py run, which take too long for
+--all.  The last line counts the tests of all runs.
 """
 
 import sys
@@ -18,20 +18,20 @@ from tools import debian, postgres
 from tools.long import run_long
 from tools.runs import ON_SQLITE, Tally, ask_git, run_suite, run_without
 
-#: The markers of what runs on PostgreSQL.
+#: The markers of tests that run on PostgreSQL.
 ON_POSTGRESQL = "(both_databases or postgres) and not browser and not sqlite"
 
 
 def run_short(arguments: list[str], tally: Tally) -> bool:
-    """Run what needs nothing but Python's packages."""
+    """Run the tests that need only Python packages."""
     variables = {} if arguments else {"SUITE": "short"}
     return run_suite("on SQLite", [], arguments, tally, **variables)
 
 
 def run_all(arguments: list[str], tally: Tally) -> bool:
-    """Run everything but the long parts, or fail."""
+    """Run everything except the long parts; return whether all passed."""
     browser = str(debian.ensure(debian.chromium, *debian.BROWSERS))
-    # Where nothing is named, no other folder is even loaded.
+    # Name the folders, so that pytest loads no others.
     in_chromium = ["-m", "browser", "--with-browser", *([] if arguments else ["tests/e2e"])]
     with postgres.running_cluster() as url:
         return all(
@@ -50,7 +50,7 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
 
 
 def run_on_postgresql(arguments: list[str], tally: Tally, url: str) -> bool:
-    """Run what depends on the database; every raw statement of the site must have been run."""
+    """Run the tests that depend on the database; every raw statement of the site must have run."""
     options = ["-m", ON_POSTGRESQL, "--database=postgresql"]
     with tempfile.TemporaryDirectory() as directory:
         there = {
@@ -67,7 +67,7 @@ def run_on_postgresql(arguments: list[str], tally: Tally, url: str) -> bool:
 
 
 def game_of_this_commit() -> str:
-    """Return the game that this commit's run leaves out: each in turn."""
+    """Return the game that this commit's run leaves out; the games take turns."""
     slugs = registry.slugs()
     return slugs[int(ask_git("rev-list", "--count", "HEAD") or 0) % len(slugs)]
 

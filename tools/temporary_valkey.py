@@ -21,7 +21,7 @@ class TemporaryValkey:
 
     @property
     def pid(self) -> int:
-        """The number of its process, once it has started."""
+        """The process id of the running server."""
         assert self._process is not None
         return self._process.pid
 
@@ -29,7 +29,7 @@ class TemporaryValkey:
         """Start it and wait until it answers.
 
         Raises:
-            NoValkey: there is no program, or it does not answer within ten seconds.
+            NoValkey: no program is installed, or it does not answer within ten seconds.
         """
         self._process = subprocess.Popen(
             command(self.path),

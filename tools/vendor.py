@@ -1,8 +1,8 @@
-"""Fetch the browser's few libraries, fonts and icons and record what was taken.
+"""Fetch the browser's libraries, fonts and icons, and record their versions and checksums.
 
 A maintainer runs this by hand after changing a version below; it needs npm.
-What it writes is committed, so whoever runs the site needs neither npm nor a
-network: ``static/vendor/`` and ``static/vendor/VENDOR.json`` (package, version,
+Its output is committed, so running the site needs neither npm nor a network:
+``static/vendor/`` and ``static/vendor/VENDOR.json`` (package, version,
 licence, SHA-256 of each file).  ``tests/architecture/test_vendor.py`` compares
 the two.
 """
@@ -22,13 +22,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 VENDOR = ROOT / "static" / "vendor"
 
-#: Manifest storage follows this comment to a file that is not shipped.
+#: Django's manifest storage would look for the file named in this comment, which is not shipped.
 SOURCE_MAP = re.compile(rb"\s*//[#@] sourceMappingURL=.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package, its licence, and which of its files go where below ``static/vendor/``."""
+    """A package, its licence, and the targets of its files below ``static/vendor/``."""
 
     name: str
     version: str
@@ -188,7 +188,7 @@ def _record(package: Package, paths: list[str]) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Replace ``static/vendor/`` with what the table of packages says."""
+    """Replace ``static/vendor/`` by the files of the table of packages."""
     shutil.rmtree(VENDOR, ignore_errors=True)
     with tempfile.TemporaryDirectory() as scratch:
         folders = {package.name: _fetch(package, Path(scratch)) for package in PACKAGES}

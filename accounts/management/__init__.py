@@ -1,1 +1,1 @@
-"""What the site's owner does to accounts from a terminal."""
+"""Management commands of accounts."""

@@ -1,1 +1,1 @@
-"""The same duel as most would write it: Channels, the ORM, a channel layer on Redis."""
+"""The same duel in the usual way: Channels, the ORM, a channel layer on Redis."""

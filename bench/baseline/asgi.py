@@ -1,4 +1,4 @@
-"""The project as an ASGI application."""
+"""The baseline as an ASGI application."""
 
 import os
 

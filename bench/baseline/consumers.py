@@ -1,4 +1,4 @@
-"""One socket at one duel, the way of the tutorials: a transaction an action, then a group."""
+"""One socket at one duel, as in tutorials: one transaction per action, then a group message."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class DuelConsumer(AsyncJsonWebsocketConsumer):
         await self.channel_layer.group_discard(self.group, self.channel_name)
 
     async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
-        """Throw, tell the group, acknowledge."""
+        """Store the throw, notify the group, acknowledge."""
         if content["type"] != "act":
             return
         hand = content["action"]["hand"]
@@ -41,7 +41,7 @@ class DuelConsumer(AsyncJsonWebsocketConsumer):
         await self.send_json({"type": "ack", "id": content["id"], "repeated": False})
 
     async def match_changed(self, event: dict[str, Any]) -> None:
-        """Show what this viewer may see of the new state."""
+        """Send the new state as this viewer may see it."""
         state, self.revision = event["state"], self.revision + 1
         own = state["hands"][self.seat] if self.seat is not None else None
         may_throw = self.seat is not None and own is None

@@ -1,4 +1,4 @@
-"""A match with its state, and a row for each thing that happened."""
+"""A match with its state, and one row per event."""
 
 from django.conf import settings
 from django.db import models
@@ -13,7 +13,7 @@ class Match(models.Model):
 
 
 class MatchEvent(models.Model):
-    """A fact; ``action_id`` keeps a repeated action from counting twice."""
+    """An event; ``action_id`` keeps a repeated action from counting twice."""
 
     match = models.ForeignKey(Match, models.CASCADE)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT)

@@ -19,7 +19,7 @@ from bench.baseline.models import Match  # noqa: E402
 
 
 def people(count: int) -> list[dict[str, Any]]:
-    """Make the tables, then users with sessions; return their ids and cookies."""
+    """Create the tables, then users with sessions; return their ids and cookies."""
     call_command("migrate", run_syncdb=True, verbosity=0)
     with transaction.atomic():
         users = User.objects.bulk_create(
@@ -38,7 +38,7 @@ def _session(user: User) -> str:
 
 
 def tables(users: list[list[int]], **ignored: Any) -> list[dict[str, Any]]:
-    """Make a duel for each pair."""
+    """Create a duel for each pair."""
     state = {"throw": 1, "hands": [None, None], "wins": [0, 0], "throws": []}
     found = Match.objects.bulk_create(
         Match(first_id=one, second_id=two, state=state) for one, two in users
@@ -47,7 +47,7 @@ def tables(users: list[list[int]], **ignored: Any) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Do one task after the other until there are no more."""
+    """Run the tasks from standard input."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:

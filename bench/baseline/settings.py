@@ -1,4 +1,4 @@
-"""A project as small as can be; the database is as durable as the site's."""
+"""Settings of a minimal project, with a database as durable as the site's."""
 
 import os
 from pathlib import Path

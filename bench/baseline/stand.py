@@ -1,4 +1,4 @@
-"""The plain project as it is measured; a stand like the site's."""
+"""The test stand of the baseline, like the site's."""
 
 import sys
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ APPLICATION = "bench.baseline.asgi:application"
 
 
 class PlainStand(Stand):
-    """The plain project, its own SQLite file and a Valkey for its channel layer."""
+    """The baseline, its SQLite file and a Valkey for its channel layer."""
 
     def __enter__(self) -> Self:
         self.var.mkdir()

@@ -1,7 +1,7 @@
 """Players of other servers: socket.io's framing for boardgame.io, msgpack for Colyseus.
 
-Both show the state to both seats after each throw.  A throw counts as acknowledged when its owner
-is shown a state that has it.
+Both send the state to both seats after each throw.  A throw counts as acknowledged when its owner
+receives a state that contains it.
 """
 
 import time
@@ -17,21 +17,21 @@ HANDS = ("rock", "paper")
 
 
 class State(msgspec.Struct):
-    """The duel as a seat sees it."""
+    """The duel's state for a seat."""
 
     number: int
     hands: list[str | None]
 
 
 class Whole(msgspec.Struct):
-    """boardgame.io's state around it."""
+    """boardgame.io's state, which contains it."""
 
     G: State
     state_id: int = msgspec.field(name="_stateID", default=0)
 
 
 class Synced(msgspec.Struct):
-    """What boardgame.io answers to a sync."""
+    """boardgame.io's answer to a sync."""
 
     state: Whole
 
@@ -56,7 +56,7 @@ class PeerSitter:
         line.lost = self.tally.lose
 
     def shown(self, state: State) -> None:
-        """Take a new state: count the throw that it holds, then go on."""
+        """Process a new state: count the throw in it, then continue."""
         self._state = state
         is_in = state.number > self._thrown or state.hands[self.seat] is not None
         if self._thrown > self._acknowledged and is_in:
@@ -66,7 +66,7 @@ class PeerSitter:
             self.go_on()
 
     def go_on(self) -> bool:
-        """Throw unless an answer is due or a hand is in."""
+        """Throw, unless an answer is outstanding or a hand is in."""
         state = self._state
         if state is None or self._thrown > self._acknowledged or state.number <= self._thrown:
             return False
@@ -81,7 +81,7 @@ class PeerSitter:
         raise NotImplementedError
 
     async def open(self, address: str, table: dict[str, Any], seat: int, cookie: str) -> None:
-        """Connect and wait for the duel to be shown."""
+        """Connect and wait for the first state of the duel."""
         raise NotImplementedError
 
 
@@ -92,7 +92,7 @@ class BoardgameSitter(PeerSitter):
     _syncs = msgspec.json.Decoder(tuple[str, str, Synced])
 
     async def open(self, address: str, table: dict[str, Any], seat: int, cookie: str) -> None:
-        """Connect over websocket alone, enter the game's namespace, and sync."""
+        """Connect by WebSocket, enter the game's namespace, and sync."""
         self.seat, self._match = seat, table["public_id"]
         self._credentials = table["credentials"][seat]
         self._state_id = 0
@@ -100,7 +100,7 @@ class BoardgameSitter(PeerSitter):
         await connect(address, path, self.take, None, self._hold)
 
     def take(self, payload: bytes) -> None:
-        """Look at a message; most are updates."""
+        """Process a message; most are updates."""
         if payload.startswith(b'42/rps,["update"'):
             whole = self._updates.decode(payload[7:])[2]
             self._state_id = whole.state_id
@@ -118,7 +118,7 @@ class BoardgameSitter(PeerSitter):
             self.shown(whole.G)
 
     def throw(self, hand: str) -> None:
-        """Make the move."""
+        """Send the move."""
         move = {
             "type": "throwHand",
             "args": [hand],
@@ -146,7 +146,7 @@ class ColyseusSitter(PeerSitter):
         await connect(address, path, self.take, None, self._hold)
 
     def take(self, payload: bytes) -> None:
-        """Look at a message."""
+        """Process a message."""
         if payload.startswith(self._STATE):
             self.shown(self._states.decode(payload[len(self._STATE) :]))
         elif payload[0] == self.JOIN_ROOM:

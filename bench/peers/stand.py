@@ -1,4 +1,4 @@
-"""Other servers as they are measured; stands like the site's."""
+"""Test stands of other servers, like the site's."""
 
 import json
 import os
@@ -24,7 +24,7 @@ INSTALL = ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--ignore-s
 
 
 def why_not() -> str | None:
-    """Return why the other servers cannot be measured here; installs them on first use."""
+    """Return the reason why the other servers cannot be measured; install them on first use."""
     for program in ("node", "npm"):
         if shutil.which(program) is None:
             return f"{program} is not here"
@@ -38,7 +38,7 @@ def why_not() -> str | None:
 
 
 class PeerStand(Stand):
-    """Another server with its own storage and protocol."""
+    """The test stand of another server, with its storage and protocol."""
 
     def __init__(self, setup: Setup, directory: Path) -> None:
         self.setup = setup
@@ -62,7 +62,7 @@ class PeerStand(Stand):
         shutil.rmtree(self.var, ignore_errors=True)
 
     def start_web(self) -> None:
-        """Start the server, once: matches can be made only while it runs."""
+        """Start the server once: matches can be created only while it runs."""
         if self.webs:
             return
         port = free_port()
@@ -75,7 +75,7 @@ class PeerStand(Stand):
         self.webs[0].wait()
 
     def new_sitter(self, tally: Tally, decide: Decide) -> Any:
-        """Return a player of this server; what it throws is its own affair."""
+        """Return a player of this server; it chooses its throws itself."""
         kind: type[PeerSitter] = BoardgameSitter
         if self.setup.kind == COLYSEUS:
             kind = ColyseusSitter
@@ -89,7 +89,7 @@ class PeerStand(Stand):
         }
 
     def _make(self, task: str, users: list[list[int]], **ignored: Any) -> list[dict[str, Any]]:
-        """Make a match for each pair."""
+        """Create a match for each pair."""
         assert task == "tables"
         make = self._new_room if self.setup.kind == COLYSEUS else self._new_match
         return [make() for _ in users]

@@ -1,1 +1,1 @@
-"""What is measured: one file a scenario."""
+"""The scenarios, one per file."""

@@ -1,7 +1,7 @@
-"""A process that stood still while another one stored ten thousand entries: does its loop stop?
+"""Measure the loop of a process that was stopped while another one stored ten thousand entries.
 
-One process plays; another one, to which a spectator of each table is connected, is stopped by a
-signal.  When it goes on, it is thousands of entries behind at a hundred matches that it holds.
+One process plays; another one, with a spectator of each table, is stopped by a signal.  When it
+continues, it is thousands of entries behind at a hundred cached matches.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ from bench.tally import Tally
 from bench.wire import PING, Line, connect_all
 
 ROWS = 200
-#: Seconds between two looks at the loop, and how long it is looked at while nothing happens.
+#: Seconds between two pings, and seconds of measuring the idle loop.
 PAUSE, CALM = 0.005, 2.0
-#: Nothing here takes so many seconds.
+#: Time limit of each wait, in seconds.
 LIMIT = 60.0
 
 
 class Seen(msgspec.Struct):
-    """A view: only when it is from."""
+    """The phase of a view."""
 
     phase: int
 
 
 class Frame(msgspec.Struct):
-    """A frame, as far as it is looked at."""
+    """The decoded part of a frame."""
 
     type: str
     revision: int = 0
@@ -45,7 +45,7 @@ _read = msgspec.json.Decoder(Frame).decode
 
 
 class Spectator(Guest):
-    """One who looks on at the table where a player sits, through the other process."""
+    """A spectator of a player's table, connected to the other process."""
 
     def __init__(self, player: Sitter) -> None:
         self.player = player
@@ -53,11 +53,11 @@ class Spectator(Guest):
 
     @property
     def is_present(self) -> bool:
-        """Whether what is shown here is what is shown to the player."""
+        """Whether the spectator's view is as new as the player's."""
         return self.player.view is not None and self._phase == self.player.view.phase
 
     def take(self, payload: bytes) -> None:
-        """Look at a view, and say so."""
+        """Process a view and confirm it."""
         frame = _read(payload)
         if frame.view is not None:
             self._phase = frame.view.phase
@@ -66,7 +66,7 @@ class Spectator(Guest):
 
 
 class Pulse:
-    """How long a process's loop takes to answer a ping, which asks for nothing else."""
+    """Measures the time of a process's loop to answer pings."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -75,7 +75,7 @@ class Pulse:
         self.taken: list[float] = []
 
     async def beat(self) -> None:
-        """Ask, wait for the answer, and ask again, until cancelled."""
+        """Send pings one after the other until cancelled."""
         while True:
             self._answered.clear()
             begun = time.perf_counter()
@@ -86,7 +86,7 @@ class Pulse:
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Stop one process, let the other store entries, and look at the first one's loop after."""
+    """Stop one process while the other stores entries; then measure the first one's loop."""
     tally = Tally()
     prepared = await seat(stand, load, tally, rows=ROWS)
     players = [row[0].sitters[0] for row in prepared.rows]
@@ -133,7 +133,7 @@ async def _beat(pulse: Pulse, seconds: float) -> None:
 
 
 async def _play(prepared: PreparedTables, tally: Tally, entries: int) -> None:
-    """Let everybody act until so many actions are acknowledged, and the last views are there."""
+    """Run all sitters until this many actions are acknowledged and the last views have arrived."""
     prepared.start()
     async with asyncio.timeout(LIMIT):
         while tally.everything < entries:  # noqa: ASYNC110

@@ -1,4 +1,4 @@
-"""One match that thousands look at: how long until the last of them has the new view?"""
+"""Measure the time until the last of thousands of spectators has a new view."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bench.stats import percentile
 from bench.tally import Tally
 from bench.wire import Line, connect, connect_all
 
-#: Pause between two changes, so that each has come to the last before the next one.
+#: Pause between two changes, so that each reaches the last spectator before the next one.
 PAUSE = 0.15
 QUIET = 3.0
 LIMIT = 15.0
 
 
 class Guest:
-    """One who looks on without an account; subclasses look at what comes."""
+    """A spectator without an account; subclasses process its messages."""
 
     line: Line
 
@@ -30,7 +30,7 @@ class Guest:
         await connect(address, path, self.take, None, self._hold)
 
     def take(self, payload: bytes) -> None:
-        """Look at a message."""
+        """Process a message."""
         raise NotImplementedError
 
     def _hold(self, line: Line) -> None:
@@ -38,14 +38,14 @@ class Guest:
 
 
 class Spectator(Guest):
-    """One who counts views; confirms them, or the server would hold them back."""
+    """A spectator that counts views, and confirms them: else the server holds them back."""
 
     def __init__(self, crowd: SocketRegistry) -> None:
         self._crowd = crowd
         self._views = 0
 
     def take(self, payload: bytes) -> None:
-        """Count a view; anything else that comes is none."""
+        """Count a view; ignore other messages."""
         if b'"view"' in payload[:20]:
             self._views += 1
             if self._views % SEEN_EVERY == 0:
@@ -54,7 +54,7 @@ class Spectator(Guest):
 
 
 class SocketRegistry:
-    """All spectators: how many still wait for the present change, and when the last one had it."""
+    """All spectators: how many wait for the current change, and when the last one got it."""
 
     def __init__(self, size: int) -> None:
         self.people = [Spectator(self) for _ in range(size)]
@@ -63,20 +63,20 @@ class SocketRegistry:
         self._everybody = asyncio.Event()
 
     def count(self) -> None:
-        """Note that one more has a view."""
+        """Count one more spectator with the view."""
         self._left -= 1
         self.last_at = time.perf_counter()
         if self._left == 0:
             self._everybody.set()
 
     async def are_quiet(self) -> None:
-        """Wait until nothing comes any more: their number is part of the view."""
+        """Wait until no more views arrive: the number of spectators is part of the view."""
         await self._everybody.wait()
         while (left := self.last_at + QUIET - time.perf_counter()) > 0:  # noqa: ASYNC110
             await asyncio.sleep(left)
 
     async def next(self, act: Callable[[], bool]) -> float | None:
-        """Let somebody act; return the seconds until the last one saw it, None where it failed."""
+        """Act by a seat; return the seconds until the last spectator sees it, None on failure."""
         self._left = len(self.people)
         self._everybody.clear()
         begun = time.perf_counter()
@@ -90,7 +90,7 @@ class SocketRegistry:
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Let seats change what all see while others look on; return the time to the last."""
+    """Change the spectators' view; return the time until the last spectator has it."""
     prepared = await seat(stand, load, Tally(), rows=1)
     players, path = prepared.rows[0][0].sitters, prepared.paths[0]
     crowd = SocketRegistry(form.watchers)

@@ -1,4 +1,4 @@
-"""Closed loops: everybody acts again as soon as the last action is acknowledged."""
+"""Closed loops: each player acts again as soon as the last action is acknowledged."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +9,13 @@ from bench.sitter import Decide, choose_again, lock_and_unlock, play_showdown, t
 from bench.stand import Stand
 from bench.tally import Tally
 
-#: Long enough for a measurement, short enough to be a live clock, which the site gives more care.
+#: Long enough for a measurement, short enough for a live clock, which the site treats specially.
 CLOCK = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Who plays what: ``rows`` tables at a time, each followed by further ones."""
+    """The game and its tables: ``rows`` at a time, each followed by further ones."""
 
     rows: int
     seats: int
@@ -26,7 +26,7 @@ class Load:
 
     @property
     def people(self) -> int:
-        """How many users it takes."""
+        """The number of users it needs."""
         return self.rows * self.tables * self.seats
 
 
@@ -56,7 +56,7 @@ async def seat(stand: Stand, load: Load, tally: Tally, rows: int | None = None) 
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Let everybody act as fast as answers come, and return the figures."""
+    """Make all players act as fast as answers arrive, and return the figures."""
     tally = Tally()
     prepared = await seat(stand, load, tally)
     prepared.start()

@@ -1,6 +1,4 @@
-"""A process that has just begun, on a site with a thousand running matches: how long is the first
-throw under way?
-"""
+"""Measure the first throw in a new process, on a site with a thousand running matches."""
 
 import asyncio
 from statistics import median
@@ -11,13 +9,13 @@ from bench.scenarios.load import PreparedTables
 from bench.stand import Stand
 from bench.tally import Tally
 
-#: So many processes begin, one after the other.
+#: Number of processes, started one after the other.
 STARTS = 5
 LIMIT = 10.0
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Let processes begin, and time the first throw in each."""
+    """Start processes, and time the first throw in each."""
     people = stand.people[: form.cold * load.seats]
     ids = [person["id"] for person in people]
     groups = [ids[n : n + load.seats] for n in range(0, len(ids), load.seats)]

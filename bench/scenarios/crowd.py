@@ -1,4 +1,4 @@
-"""Thousands in the arena beside busy tables: when do results come, what do tables feel of it?"""
+"""Measure results of an arena with thousands of players, and its effect on busy tables."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from bench.tally import Tally
 from rpsite.env import ROOT
 
 ROWS = 100
-#: Until nobody has been told for so many seconds that everybody is in, something is wrong.
+#: Time limit in seconds until everybody is in the arena.
 PATIENCE = 120.0
 
 
@@ -58,7 +58,7 @@ async def _stretch(stand: Stand, tally: Tally, warm: float, seconds: float) -> d
 async def _beside(
     stand: Stand, tally: Tally, people: list[dict[str, Any]], form: Form
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Let people play in the arena; return what they found, and what tables did meanwhile."""
+    """Make people play in the arena; return their figures and those of the tables."""
     tables, arena = halves()
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.visitors", cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Sockets that only listen, each of its own user with a session: what memory does one take?"""
+"""Measure the memory of an idle socket, each of another user with a session."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ from bench.stand import Stand
 from bench.wire import connect, connect_all
 
 MATCHES = 50
-#: Until buffers of the handshakes are gone.
+#: Seconds until buffers of the handshakes are freed.
 SETTLE = 2.0
 
 
@@ -59,4 +59,4 @@ def _memory(stand: Stand) -> int:
 
 
 def _ignore(payload: bytes) -> None:
-    """Nobody looks at it."""
+    """Ignore a message."""

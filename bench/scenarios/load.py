@@ -1,4 +1,4 @@
-"""Players at tables of the site: opening sockets, moving on to the next table, closing."""
+"""Players at tables of the site: open sockets, move to the next table, close."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class Party:
 
 
 class PreparedTables:
-    """Tables in rows: when a game is over, the next table of its row begins.
+    """Tables in rows: when a game is over, the next table of its row starts.
 
     All tables are prepared and all sockets open before anything is measured, so that neither
     handshakes nor seating count.
@@ -31,7 +31,7 @@ class PreparedTables:
         self.rows: list[list[Party]] = []
         self.sitters: list[Sitter] = []
         self.paths: list[str] = []
-        #: Rows whose last game is over: the measurement was too long for its tables.
+        #: Rows whose last game is over: the measurement had too few tables.
         self.exhausted = 0
 
     async def fill(
@@ -56,11 +56,11 @@ class PreparedTables:
                 openings.append((sitter, address, table, seat, person["cookie"]))
         self.sitters = [opening[0] for opening in openings]
         await connect_all([lambda s=s, more=more: s.open(*more) for s, *more in openings])
-        # Presence is told 0.3 s after people come.
+        # Presence is sent 0.3 s after people connect.
         await asyncio.sleep(0.7)
 
     def start(self) -> None:
-        """Let the first table of every row begin."""
+        """Start the first table of every row."""
         for row in self.rows:
             self._begin(row)
 

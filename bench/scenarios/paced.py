@@ -1,4 +1,4 @@
-"""A hundred actions a second at tables that could do far more: how long does an answer take?"""
+"""Measure latency at a hundred actions a second, far below the limit of the tables."""
 
 import asyncio
 import itertools
@@ -14,7 +14,7 @@ A_SECOND = 100
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Let somebody act every hundredth of a second, and return the figures."""
+    """Send an action every hundredth of a second, and return the figures."""
     tally = Tally()
     prepared = await seat(stand, load, tally, rows=100)
     first = [sitter for row in prepared.rows for sitter in row[0].sitters]
@@ -27,7 +27,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
 
 
 async def keep_pace(sitters: list[Sitter], a_second: float) -> None:
-    """Let the sitters act one after the other; who cannot act at present is passed over."""
+    """Make the sitters act in turn; skip those who cannot act now."""
     begun, turn = time.perf_counter(), itertools.cycle(sitters)
     for number in itertools.count(1):
         for sitter in itertools.islice(turn, len(sitters)):

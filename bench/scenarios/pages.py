@@ -1,7 +1,7 @@
-"""The closed loop as pages make it: every player's page also hears of its user's own affairs.
+"""The closed loop with the other sockets of pages: every player also has a user feed.
 
-A hundred guests look at the lobby meanwhile.  What an action costs more than in ``duel`` is what
-these pages cost.
+A hundred guests watch the lobby.  The difference to ``duel`` in the cost of an action is the cost
+of these pages.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from bench.wire import Line, connect, connect_all
 
 ME, LOBBY = "/ws/me/", "/ws/lobby/"
 GUESTS = 100
-#: Until the first lists and balances have come.
+#: Seconds until the first lists and balances have arrived.
 SETTLE = 1.0
 
 
 @dataclass(slots=True)
 class Told:
-    """Counts what was told, and looks at none of it."""
+    """Counts frames without decoding them."""
 
     frames: int = 0
 
@@ -32,7 +32,7 @@ class Told:
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Let everybody act as fast as answers come, with all pages open; return the figures."""
+    """Make all players act as fast as answers arrive, with all pages open; return the figures."""
     tally = Tally()
     prepared = await seat(stand, load, tally)
     affairs, lists = Told(), Told()
@@ -56,7 +56,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
 
 
 async def _open(stand: Stand, load: Load, affairs: Told, lists: Told) -> list[Line]:
-    """Open a socket for everybody's affairs, and those of the guests."""
+    """Open the user feeds of all players, and the sockets of the guests."""
     players = [
         lambda n=n, p=p: connect(stand.address(n), ME, affairs.take, {"Cookie": p["cookie"]})
         for n, p in enumerate(stand.people[: load.people])

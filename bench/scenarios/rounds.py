@@ -1,7 +1,7 @@
-"""A round of the arena, resolved in this process: what a player costs, from a thousand upwards.
+"""Measure the time per player of resolving a round of the arena in this process.
 
-Players of all choices, streaks and scores; every draw, every battle, streak and score of each is
-worked out, with Team, Survivor and Count on, which is the longest way through the rules.
+Players have all choices, streaks and scores.  Team, Survivor and Count are on, the slowest set of
+options.
 """
 
 import time
@@ -15,12 +15,12 @@ from games.engine.draws import draw_many_below
 
 SEED: Final = "5eed" * 16
 OPTIONS: Final = RoundOptions(count=True, team=True, survivor=True)
-#: So many players in all are resolved in a run, in as many rounds as that makes.
+#: Total number of players resolved in a run, which gives the number of rounds.
 IN_ALL: Final = 2_000_000
 
 
 def crowd(players: int) -> Columns:
-    """Return so many players, of all kinds."""
+    """Return this many players, of all kinds."""
 
     def column(label: str, bound: int, least: int) -> list[int]:
         return [number + least for number in draw_many_below(SEED, label, bound, players)]
@@ -34,14 +34,14 @@ def crowd(players: int) -> Columns:
 
 
 def resolve_once(players: Columns, number: int) -> float:
-    """Resolve a round with a seed of its own, each player's battles told; return its seconds."""
+    """Resolve a round with a new seed, with each player's battles; return the seconds."""
     started = time.perf_counter()
     resolve_arrays(players, OPTIONS, f"{SEED}{number}").battles()
     return time.perf_counter() - started
 
 
 async def run(stand: Any, form: Form) -> dict[str, float]:
-    """Resolve rounds of this many players; the middle one counts."""
+    """Resolve rounds of this many players; return the median."""
     players = crowd(stand.players)
     resolve_once(players, 0)
     rounds = max(3, IN_ALL // stand.players)

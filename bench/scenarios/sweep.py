@@ -1,4 +1,4 @@
-"""The look for passed deadlines that each web process takes every second, in a full table."""
+"""Measure the sweep that each web process runs every second, with a full table of matches."""
 
 from statistics import median
 
@@ -9,12 +9,12 @@ from bench.stand import Stand
 DUE = 200
 
 
-#: A round's clock of this many seconds, which began that many seconds ago.
+#: A round's clock in seconds, and the seconds since it started.
 CLOCK, AGO = 20, 25
 
 
 async def run(stand: Stand, form: Form) -> dict[str, float]:
-    """Fill the table, sweep with nothing due, then with two hundred due at once."""
+    """Fill the table; sweep with nothing due, then with two hundred matches due."""
     people = stand.people[: 2 * DUE]
     groups = [[a["id"], b["id"]] for a, b in zip(people[::2], people[1::2], strict=True)]
     first = stand.hand("tables", users=groups[:1], stage="round", **CHOICES.options)

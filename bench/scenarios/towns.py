@@ -1,6 +1,6 @@
-"""A thousand games of nights and days that are due at one moment, beside tables at play.
+"""Measure a thousand Mafia games that are due at one instant, beside live tables.
 
-Nobody looks on at them, so that the worker works them off.
+They have no spectators, so the worker processes them.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ from bench.tally import Tally
 
 ROWS = 100
 CITIZENS = 5
-#: Seconds: how long a phase lasts, and until when the games are there and the tables measured.
+#: Seconds: the length of a phase, and the time to create the games and measure the tables.
 PHASE, READY = 600, 180
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
-    """Measure the tables alone, then from the moment when all games are due to the last one."""
+    """Measure the tables alone, then while the due games are processed."""
     tally = Tally()
     others = [person["id"] for person in stand.people[ROWS * load.tables * load.seats :]]
     towns = [others[n : n + CITIZENS] for n in range(0, len(others) - CITIZENS + 1, CITIZENS)]

@@ -1,10 +1,10 @@
 """The only writer of transfers and balances.
 
 A transfer takes an amount of one unit from the debit account and gives it to
-the credit account, so every unit's sum is zero by construction.  Whoever moves
-anything makes a ``Plan`` inside an open transaction: it locks the accounts of
-all owners concerned, in id order, checks each move against the balances in
-memory, and writes everything at once.  ``post`` does that for one group.
+the credit account, so every unit's sum is zero by construction.  To move units,
+make a ``Plan`` inside an open transaction: it locks the accounts of all owners
+concerned, in id order, checks each move against the balances in memory, and
+writes everything at once.  ``post`` does that for one group.
 """
 
 from economy.ledger.plan import Plan

@@ -1,4 +1,4 @@
-"""The plan: moves checked in memory against locked balances, written in one go."""
+"""The plan: moves checked in memory against locked balances, then written together."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -24,13 +24,13 @@ class _Entry(NamedTuple):
 
 @dataclass(slots=True)
 class Plan:
-    """Moves checked against locked balances, to be written in one go.
+    """Moves checked against locked balances, to be written together.
 
-    Make one with ``Plan.lock``, or with ``Plan.over`` where perhaps nothing will move.  Nothing
-    is in the database before ``write``.
+    Create one with ``Plan.lock``, or with ``Plan.over`` if perhaps nothing will move.  Nothing is
+    stored before ``write``.
     """
 
-    #: How every plan reads and writes; tests put the plain reference here.
+    #: Reads and writes the rows of every plan; tests replace it with the reference, ``OrmRows``.
     rows: ClassVar[Rows] = SqlRows()
 
     at: datetime
@@ -64,7 +64,7 @@ class Plan:
 
     @classmethod
     def over(cls, owners: Iterable[str], at: datetime) -> "Plan":
-        """A plan that locks all accounts of these owners when the first one is asked for.
+        """Return a plan that locks all accounts of these owners when the first one is used.
 
         Args:
             owners: as for ``lock``; a generator is read only then.
@@ -79,14 +79,14 @@ class Plan:
         return cls(at, owners)
 
     def lock_all(self) -> None:
-        """Lock the accounts now; does nothing when they are."""
+        """Lock the accounts now, if they are not locked yet."""
         if not self.is_locked:
             self.is_locked = True
             self._owners = frozenset(self._given) - {HOUSE}
             self._accounts = self.rows.lock(self._owners)
 
     def balance(self, ref: AccountRef) -> int:
-        """The planned balance of a locked owner's account; 0 when it does not exist yet.
+        """Return the planned balance of a locked owner's account; 0 if it does not exist yet.
 
         Raises:
             AccountNotLocked: the account is not one of the locked owners'.
@@ -130,7 +130,7 @@ class Plan:
         return [move for move, _ in self._entries if move.code is code]
 
     def mark(self) -> int:
-        """Remember how far the plan has come, for ``rewind``."""
+        """Return the current position of the plan, for ``rewind``."""
         return len(self._entries)
 
     def rewind(self, mark: int) -> None:
@@ -145,7 +145,7 @@ class Plan:
         """Write balances and transfers; no query when nothing moved.
 
         The queries do not grow with the number of moves.  The treasury is
-        credited last, by a relative update, so nobody waits for it long.
+        credited last, by a relative update, so that its lock is held only briefly.
 
         Raises:
             LimitReached: the treasury would pass 10**12.
@@ -177,14 +177,14 @@ class Plan:
             raise InsufficientPoints(f"{missing} {label} missing", missing=missing)
 
     def _treasury_balance(self, ref: AccountRef) -> int:
-        """Lock the treasury when it is to pay: after everybody else's accounts, so in order."""
+        """Lock the treasury if it pays; after all other accounts, to keep the order of locks."""
         self.lock_all()
         if ref not in self._accounts:
             self._accounts |= _of_house(Account.objects.select_for_update(no_key=True), {ref})
         return (self._accounts[ref].balance or 0) + self._gains().get(ref, 0)
 
     def _gains(self) -> dict[AccountRef, int]:
-        """What each treasury account gains by the plan."""
+        """Return the gain of each treasury account."""
         gains: dict[AccountRef, int] = {}
         for move, _ in self._entries:
             for ref, sign in ((move.debit, -1), (move.credit, 1)):
@@ -259,7 +259,7 @@ def _row(entry: _Entry, accounts: dict[AccountRef, Held], at: datetime) -> Trans
 
 
 def _not_owned(unit: Unit) -> str:
-    """Say that somebody has none of a weapon, and what the shop would take for one."""
+    """Return the message for a missing weapon, with its price in the shop."""
     item = Item.objects.filter(unit=unit, on_sale=True).first()
     offer = f"; the shop has one for {counted(item.price, Unit.POINT)}" if item else ""
     return f"you own no {counted(1, unit).partition(' ')[2]}{offer}"

@@ -1,4 +1,4 @@
-"""Posting one group of transfers by itself, reversing one, opening accounts."""
+"""Post one group of transfers, reverse a transfer, open accounts."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -27,8 +27,8 @@ from economy.units import HOUSE, WEAPONS, Unit
 def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
     """Make the transfers of one group, all or none, once.
 
-    Keys that are all there already, with the same bodies, give the earlier
-    rows.  Runs in a transaction of its own, inside the caller's if there is one.
+    If all keys exist already with the same content, the earlier rows are
+    returned.  Runs in a transaction of its own, inside the caller's if there is one.
 
     Args:
         moves: at least one; keys are kept on retry.
@@ -38,7 +38,7 @@ def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
         One transfer for each distinct key, in the order of the moves.
 
     Raises:
-        LedgerConflict: a key is taken by another body, or only some keys are there.
+        LedgerConflict: a key belongs to other content, or only some keys exist.
         LedgerError: as for ``Plan.move``.
     """
     for move in moves:
@@ -46,7 +46,7 @@ def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
     try:
         return _post_once(moves, at)
     except IntegrityError:
-        # Another writer, with other accounts to lock, took a key meanwhile: look again.
+        # A concurrent writer that locked other accounts has used a key: read again.
         return _post_once(moves, at)
 
 
@@ -65,7 +65,7 @@ def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
 
 
 def open_account(user_id: int, at: datetime) -> None:
-    """Give a user wallets, empty stocks and the starting grant; what is there stays.
+    """Give a user wallets, empty stocks and the starting grant; existing ones stay.
 
     The grant's key is ``signup:<user>``, so it is paid once however often this
     is called.  Units: points; the amount is the setting ``grant.signup``.
@@ -97,7 +97,7 @@ def _move(transfer: Transfer) -> Move:
 
 
 def _open(refs: Iterable[AccountRef]) -> None:
-    """Create the accounts that are missing; waits for whoever creates the same ones."""
+    """Create the missing accounts; waits for a transaction that creates the same ones."""
     wanted = sorted(refs)
     there = Account.objects.filter(owner__in={ref.owner for ref in wanted})
     missing = sorted(set(wanted).difference(map(ref_of, there)))
@@ -108,7 +108,7 @@ def _open(refs: Iterable[AccountRef]) -> None:
 
 
 def _earlier(moves: Sequence[Move]) -> list[Transfer] | None:
-    """The transfers that these moves have been, or None when there is none of them."""
+    """Return the stored transfers of these moves, or None if none is stored."""
     wanted = {move.key: move for move in moves}
     rows = Transfer.objects.select_related("debit", "credit").filter(key__in=list(wanted))
     found = {row.key: row for row in rows}

@@ -1,7 +1,7 @@
-"""The ledger's statements: what ``Plan`` reads under its locks, and what it writes.
+"""The ledger's SQL: the rows that ``Plan`` reads under its locks, and those that it writes.
 
-``SqlRows`` is what runs; ``OrmRows`` says the same in Django's words.  Tests let both do the same
-and compare every row.
+The site uses ``SqlRows``; ``OrmRows`` does the same with the ORM.  Tests run both and compare
+every row.
 
 Source: docs/explanation/performance.md "The statements".
 """
@@ -41,7 +41,7 @@ class TransferRow(NamedTuple):
 
 
 class Rows(Protocol):
-    """How a plan reads and writes."""
+    """The protocol by which a plan reads and writes."""
 
     def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
         """Lock all accounts of these owners, in id order, and read them: one query."""
@@ -54,7 +54,7 @@ class Rows(Protocol):
 
 
 class OrmRows:
-    """The reference, in Django's words."""
+    """The reference implementation, with the ORM."""
 
     def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
         """Lock all accounts of these owners, in id order, and read them: one query."""
@@ -74,7 +74,7 @@ class OrmRows:
 
 
 class SqlRows:
-    """The same in statements whose text does not depend on the number of rows."""
+    """The fast implementation: the text of its statements does not depend on the number of rows."""
 
     def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
         """Lock all accounts of these owners, in id order, and read them: one query."""
@@ -101,7 +101,7 @@ class SqlRows:
 
 
 def ref_of(account: Account) -> AccountRef:
-    """The name of an account row."""
+    """Return the reference of an account row."""
     return AccountRef(account.owner, AccountKind(account.kind), Unit(account.unit))
 
 

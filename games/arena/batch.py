@@ -184,7 +184,7 @@ def _choose(items: Sequence[Item], tell: Tell, at: datetime) -> Committed:
     }
     taken = store_choices(moves, no, at) if moves and is_open else set()
     held = time.monotonic() - begun
-    # Without a model object for each row, for there are thousands.
+    # Without a model object for each row, because there are thousands.
     is_one, asking = is_any("user_id", {item.user_id for item in items}, "bigint")
     columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
     rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}', [asking])

@@ -35,7 +35,7 @@ LIVE_PAUSE: Final = 0.5
 #: Users (or guests' sockets) in a portion; then other work gets its turn.
 PORTION: Final = 20
 #: With more than ``FEW`` portions the hub rests ``REST`` seconds after each, to leave the
-#: interpreter to tables; all rests together take at most ``SPREAD`` seconds, for a result must
+#: interpreter to tables; all rests together take at most ``SPREAD`` seconds: a result must
 #: arrive within 2 s.
 REST, SPREAD, FEW = 0.003, 0.3, 5
 
@@ -193,7 +193,7 @@ class ArenaHub(Poller):
             try:
                 await self._look()
             except Exception:
-                log.exception("the arena could not be shown")
+                log.exception("the arena's view could not be sent")
                 await asyncio.sleep(PAUSE)
 
     async def _look(self) -> None:
@@ -263,7 +263,7 @@ class _Live(Poller):
             try:
                 await self._look()
             except Exception:
-                log.exception("the live choices could not be shown")
+                log.exception("the live choices could not be sent")
 
     async def _look(self) -> None:
         granted, round_no = set(self._arena_hub.granted()), self._arena_hub.round_no

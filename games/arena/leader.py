@@ -64,7 +64,7 @@ class LeaderLoop(Poller):
             try:
                 pause = (await self._step()).total_seconds()
             except Exception:
-                log.exception("the arena could not be looked at")
+                log.exception("a tick of the arena failed")
                 pause = round_loop.PAUSE.total_seconds()
 
     async def _step(self) -> timedelta:

@@ -20,11 +20,11 @@ class Round(models.Model):
     """One round; ``options``, ``carried`` and ``result`` are canonical texts.
 
     ``shows_until``: until when the result of the round before is shown.  ``result`` is what
-    everybody is told of it when it is over; ``players`` and ``people`` are those who fought in it.
+    everybody sees of it when it is over; ``players`` and ``people`` are those who fought in it.
     ``survivor_round`` counts from a refill on: 0 without Survivor, and when it is resolved with a
-    refill.  ``is_full``: the fights are still kept.  While it is ``counting`` nothing that its
-    result hangs on changes; when it is ``counted``, result and fights are there, and the players
-    are given their figures.
+    refill.  ``is_full``: the fights are still stored.  While it is ``counting``, the inputs of its
+    result do not change; when it is ``counted``, result and fights are stored, and the players'
+    figures are updated.
     """
 
     class State(models.TextChoices):

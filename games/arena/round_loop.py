@@ -21,7 +21,7 @@ from games.arena.statements import moment
 #: The longest pause between two ticks of a process.
 PAUSE: Final = timedelta(seconds=1)
 #: A process without players' sockets, while another has some, takes the lease only after it has
-#: been free for so long.  With ``lease.HELD`` and ``PAUSE`` this is less than the 5 s in which a
+#: been free for this time.  With ``lease.HELD`` and ``PAUSE`` this is less than the 5 s in which a
 #: dead leader is replaced.
 GIVES_WAY: Final = timedelta(milliseconds=750)
 #: After a longer time without a leader the round under way is dropped.

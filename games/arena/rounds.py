@@ -96,8 +96,8 @@ def drop(old: Round, at: datetime) -> None:
 
 
 def grant_wishes(at: datetime) -> None:
-    """Reset the players, and let those leave, who asked for it while a round was under way."""
-    # Who has gone meanwhile does not keep the figures either.
+    """Process the requests to reset and to leave that players made during a round."""
+    # Players who have left since are reset too.
     resetting = list(Player.objects.filter(resets=True).values_list("user", flat=True))
     if resetting:
         Player.objects.filter(user__in=resetting).update(resets=False, **FIGURES)
@@ -154,7 +154,7 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
         ends_at=(shows_until or at) + timedelta(milliseconds=limit),
         survivor_round=_prepare_health(old, previous, options),
     )
-    # By chance that does not come from the round's seed.
+    # Random, but not from the round's seed.
     bots = those_fighting(options).filter(is_bot=True).values_list("user", flat=True)
     CHOICE_ROWS.upsert([(bot, new.no, secrets.choice(MOVES).value, at) for bot in bots])
     return new
@@ -166,7 +166,7 @@ def _prepare_health(old: Round | None, previous: RoundOptions | None, options: R
         Player.objects.filter(health__gt=0).update(health=0)
     elif turns_on(previous, options):
         Player.objects.filter(is_in=True).update(health=FULL_HEALTH)
-    # What was dropped has not been played; after a refill the resolved one says 0.
+    # A dropped round has not been played; after a refill the resolved one has 0.
     played = 0 if old is None else old.survivor_round - (old.state == Round.State.DROPPED)
     return survivor_round_of(previous, options, played)
 

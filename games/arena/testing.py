@@ -39,7 +39,7 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "prefer": 2,
     "reset": 2,
 }
-#: One input in so many ends the selection.
+#: One in this number of inputs ends the selection.
 DEADLINE_IN: Final = 4
 MOST_PLAYERS: Final = 9
 MOST_INPUTS: Final = 90

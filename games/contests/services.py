@@ -272,7 +272,7 @@ def sweep(now: datetime | None = None) -> int:
             raise
         except Exception:
             # One broken contest must not delay the others.
-            log.exception("contest %d could not be brought to the present", contest_id)
+            log.exception("contest %d could not be swept", contest_id)
     return len(waiting)
 
 

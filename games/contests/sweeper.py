@@ -32,4 +32,4 @@ class Sweeper(Poller):
             try:
                 await self._executor.run(services.sweep)
             except Exception:
-                log.exception("the contests could not be brought to the present")
+                log.exception("the contests could not be swept")

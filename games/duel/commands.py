@@ -49,7 +49,7 @@ def _legal(view: View) -> list[str]:
 #: All commands of a duel, in the order of the help page.
 COMMANDS: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
-    CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),
+    CommandEntry(("who",), "!who", "the players and the number of spectators", query("who")),
     CommandEntry(("status",), "!status", "how the duel stands", query("status")),
     CommandEntry(("sit",), "!sit", "take the free seat", plain("sit"), "sit"),
     CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),

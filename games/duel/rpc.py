@@ -54,7 +54,7 @@ _SAT: Final = seated("seat_id")
 #: Option -> what sets it, and its parameter.
 OPTIONS: Final = {
     "best_of": (
-        "More wins than half of so many throws decide.",
+        "More wins than half of this number of throws decide.",
         Parameter("throws", Whole, "an odd number, at most 99", field="best_of"),
     ),
     "no_ties": (

@@ -136,7 +136,7 @@ class Narrator(Poller):
         try:
             turn.end(story)
         except Exception:
-            log.exception("a story could not be told")
+            log.exception("a story could not be sent")
 
 
 class _Turn:

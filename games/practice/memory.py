@@ -52,12 +52,12 @@ class PracticeParticipants(Participants):
             locked.note_belongings({**nothing, PERSON_ID: owned})
 
     def open_next(self, locked: LockedMatch, submission: Submission, plan: Plan) -> None:
-        """Do nothing: the next game is a table of its own."""
+        """Do nothing: the next game is a separate table."""
 
 
 @dataclass(slots=True, repr=False)
 class MemoryStore:
-    """What a practice table has instead of rows: its match, its balances, the person's requests."""
+    """The store of a practice table in place of rows: match, balances, the person's requests."""
 
     game: TableGame
     snapshot: Snapshot

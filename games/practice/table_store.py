@@ -157,7 +157,7 @@ class TableStore:
             room.table.tick(now())
             self.changed(room)
         except Exception:
-            log.exception("a practice table could not go on")
+            log.exception("a practice table failed")
             self.end(room)
 
     def _set(self, room: Room, seconds: float, work: object) -> None:

@@ -147,7 +147,7 @@ class BatchWriter:
             try:
                 self._hand_back(self._matches.shown(call_with_connection(part)), [])
             except Exception:
-                log.exception("the clocks could not be tended")
+                log.exception("the due clocks could not be processed")
 
     def _apply(self, jobs: list[Job]) -> float:
         """Apply a batch; return for how many seconds it held the database."""

@@ -115,7 +115,7 @@ class Runtime:
         try:
             waiting.result(patience)
         except TimeoutError:
-            log.info("a page did not wait for a clock any longer")
+            log.info("a page stopped waiting for a clock")
 
     def tell(self, hints: list[Hint]) -> None:
         """Publish hints to other processes."""

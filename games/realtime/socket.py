@@ -96,7 +96,7 @@ class Socket(AsyncWebsocketConsumer):
         if self._closing == Close.SLOW_OR_IDLE:
             return
         if self._send_buffer.is_full():
-            log.warning("ws.unread: a socket is ended that reads nothing of what it is told")
+            log.warning("ws.unread: closing a socket whose client does not read")
             self._outbox.clear()
             self.close(Close.SLOW_OR_IDLE)
             return
@@ -226,4 +226,4 @@ class Socket(AsyncWebsocketConsumer):
                 self._wanted.clear()
                 await self._wanted.wait()
         except Exception:
-            log.info("a socket went away while it was written to")
+            log.info("a socket was closed during a write")

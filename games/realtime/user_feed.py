@@ -91,7 +91,7 @@ class UserFeed(Poller):
         try:
             found = await self._executor.run(affairs_of, sorted(wanted))
         except Exception:
-            log.exception("the affairs of %d users could not be loaded", len(wanted))
+            log.exception("the feeds of %d users could not be loaded", len(wanted))
             return
         for user_id, affairs in found.items():
             self._show(user_id, affairs)

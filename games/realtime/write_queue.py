@@ -27,7 +27,7 @@ from games.realtime.sessions import Stamp
 PATIENCE: Final = 1.5
 #: Expected wait, in seconds, above which one user may have ...
 CALM: Final = 0.25
-#: ... at most so many jobs in the queue.
+#: ... at most this number of jobs in the queue.
 SHARE: Final = 4
 #: Least and most seconds of a retry pause.
 SOONEST, LATEST = 0.1, 10.0
@@ -35,7 +35,7 @@ SOONEST, LATEST = 0.1, 10.0
 LONGEST_TURN: Final = 0.05
 #: The same while this process serves a page, which may have to write, too.
 TURN: Final = 0.01
-#: The least size of a batch, however slow its actions are (if so many wait).
+#: The least size of a batch, however slow its actions are (if enough wait).
 LEAST_BATCH: Final = 8
 #: The weight of earlier batches, and the most times slower than expected that one may count.
 KEPT, SURPRISE = 0.8, 4.0

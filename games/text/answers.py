@@ -64,7 +64,7 @@ def who(view: View) -> str:
         else:
             lines.append(f"Seat {seat['no'] + 1}: free.")
     count = view["match"]["watching"]
-    lines.append("One looks on." if count == 1 else f"{count or 'None'} look on.")
+    lines.append("1 spectator." if count == 1 else f"{count or 'No'} spectators.")
     return "\n".join(lines)
 
 

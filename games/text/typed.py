@@ -12,7 +12,7 @@ from games.engine.errors import IllegalAction
 #: A player's view of the whole table (docs/reference/protocol.md, "The view").
 View = Mapping[str, Any]
 
-#: The limit of digits in a number; no amount on the site has so many.
+#: The limit of digits in a number; every amount on the site is shorter.
 MOST_DIGITS: Final = 12
 
 

@@ -1,6 +1,6 @@
-"""Copies of the database: made while the site runs, put back while it does not.
+"""Backups of the database: made while the site runs, restored while it does not.
 
-A copy has its name only when it is whole and on the disk.  It holds hashes of passwords and the
+A copy gets its name only when it is complete and on the disk.  It holds hashes of passwords and
 keys of sessions, so only its owner may read it.
 
 Source: docs/how-to/run-a-site.md "Backups".
@@ -25,11 +25,11 @@ from rpsite.backups.files import draft_in, to_disk
 from rpsite.env import VAR
 
 FOLDER: Final = VAR / "backups"
-#: How old the newest copy is when beat has the next one made, in seconds.
+#: Age of the newest copy after which beat makes the next one, in seconds.
 PAUSE: Final = 60 * 60
-#: A draft that is older belongs to a process which was killed, in seconds.
+#: An older draft belongs to a process that was killed, in seconds.
 ABANDONED: Final = 24 * 60 * 60
-#: A copy is about as large as the database; so much more must be free before one is begun.
+#: A copy is about as large as the database; this much more must be free before one is begun.
 ROOM: Final = 1.5
 
 
@@ -43,10 +43,10 @@ def made(folder: Path = FOLDER) -> list[Path]:
 
 
 def find(name: str, folder: Path = FOLDER) -> Path:
-    """Return a copy by its path, or by its name in the folder.
+    """Return a copy by its path or by its name in the folder.
 
     Raises:
-        NoBackup: there is none.
+        NoBackup: there is no such copy.
     """
     for path in (folder / name, Path(name)):
         if path.is_file():
@@ -60,14 +60,14 @@ def make(
     kept: int | None = None,
     copy: Callable[[Path], None] | None = None,
 ) -> Path:
-    """Copy the database as it is at one moment; return the copy.
+    """Copy a consistent state of the database; return the copy.
 
     Args:
-        kept: how many copies stay, the newest; None keeps all.
-        copy: writes it into an empty file; by default by a connection of its own.
+        kept: the number of newest copies to keep; None keeps all.
+        copy: writes it into an empty file; by default with a new connection.
 
     Raises:
-        BackupFailed: there is no room, or the database or its program says no.
+        BackupFailed: the disk is full, or the database or its program reports an error.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     size, free = _vendor().size(), shutil.disk_usage(folder).free
@@ -80,7 +80,7 @@ def make(
         (copy or _vendor().copy)(draft)
         to_disk(draft)
         try:
-            # Unlike a rename, a link never replaces a copy that was made in the same moment.
+            # Unlike a rename, a link never replaces a copy that was made at the same time.
             os.link(draft, final)
         except FileExistsError:
             raise BackupFailed(f"{name} has just been made by somebody else") from None
@@ -93,7 +93,7 @@ def make(
 
 
 def make_if_due(folder: Path = FOLDER) -> Path | None:
-    """Make a copy when the newest is an hour old; returns None when none was due or wanted.
+    """Make a copy if the newest is an hour old; return None if none was due or wanted.
 
     Raises:
         BackupFailed: as ``make``.
@@ -107,17 +107,17 @@ def make_if_due(folder: Path = FOLDER) -> Path | None:
 
 
 def restore(path: Path, *, overwrite: bool, folder: Path = FOLDER) -> Path | None:
-    """Put a copy in the database's place; return the copy that was made of what was there.
+    """Replace the database by a copy; return the copy made of the replaced one.
 
-    Nobody may be connected, whatever is allowed.
+    Nobody may be connected, even with ``overwrite``.
 
     Args:
-        overwrite: whether a database that holds anything may be replaced.
+        overwrite: whether a database that is not empty may be replaced.
 
     Raises:
-        BackupFailed: the copy is no good, or what was there could not be copied.
+        BackupFailed: the copy is damaged, or the present database could not be copied.
         InUse: somebody is connected to the database.
-        NotEmpty: there is a database, and it may not be replaced.
+        NotEmpty: a database exists, and may not be replaced.
     """
     kept: list[Path] = []
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a backup; each has words for whoever runs the command."""
+"""Errors of backups; their messages are shown to the user of the command."""
 
 
 class NoBackup(Exception):
@@ -14,4 +14,4 @@ class InUse(Exception):
 
 
 class NotEmpty(Exception):
-    """There is a database already, and nobody has said that it may be replaced."""
+    """A database exists, and the command was not told to replace it."""

@@ -1,4 +1,4 @@
-"""Files that only their owner may read, and that are on the disk before they count."""
+"""Files that only their owner may read, and that are flushed to the disk."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def draft_in(folder: Path) -> Iterator[Path]:
-    """Give an empty file that only its owner may read, and remove it afterwards."""
+    """Yield an empty file that only its owner may read, and remove it afterwards."""
     draft = folder / f".draft-{os.getpid()}-{time.monotonic_ns()}"
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
@@ -19,7 +19,7 @@ def draft_in(folder: Path) -> Iterator[Path]:
 
 
 def to_disk(path: Path) -> None:
-    """Let a file, or what a folder lists, outlive a power failure."""
+    """Flush a file, or a folder's list, to the disk, so that it survives a power failure."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

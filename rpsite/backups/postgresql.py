@@ -1,6 +1,6 @@
-"""Backups of a PostgreSQL database: ``pg_dump``, and ``psql`` in one transaction to put one back.
+"""Backups of a PostgreSQL database: ``pg_dump``, and ``psql`` in one transaction to restore.
 
-The password goes by the environment, never by a command line that others can read.
+The password is passed in the environment, because others can read command lines.
 """
 
 import os
@@ -17,7 +17,7 @@ from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
 from rpsite.backups.files import draft_in
 
 SUFFIX: Final = ".dump"
-#: Neither owners nor rights: who restores may be called otherwise.
+#: Leave out owners and rights: the restoring user may have another name.
 _PLAIN: Final = ("--no-owner", "--no-privileges")
 _TABLES: Final = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
 _OTHERS: Final = (
@@ -27,30 +27,30 @@ _OTHERS: Final = (
 
 
 def size() -> int:
-    """Return how many bytes the database has."""
+    """Return the size of the database in bytes."""
     return _ask("SELECT pg_database_size(current_database())")
 
 
 def copy(draft: Path) -> None:
-    """Write one moment of the database into an empty file.
+    """Write a consistent state of the database into an empty file.
 
     Raises:
-        BackupFailed: pg_dump is not here, or says no.
+        BackupFailed: pg_dump is missing or fails.
     """
     _run("pg_dump", *_PLAIN, "--format=custom", f"--file={draft}", *_address())
 
 
 def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overwrite: bool) -> None:
-    """Put a copy in the database's place, in one transaction; ``keep`` is called before it.
+    """Restore a copy in one transaction; ``keep`` is called before it.
 
     Raises:
-        BackupFailed: the copy is no good, or a program is not here or says no.
+        BackupFailed: the copy is damaged, or a program is missing or fails.
         InUse: somebody is connected.
         NotEmpty: there are tables, and they may not be replaced.
     """
     _let_go()
     with draft_in(path.parent) as script:
-        # As a whole before anything is touched: a torn script would be carried out so far.
+        # Check the whole script first: a truncated one would be run up to its end.
         _run("pg_restore", *_PLAIN, f"--file={script}", str(path))
         is_there = _ask(_TABLES) > 0
         if is_there and not overwrite:
@@ -77,21 +77,21 @@ def _let_go() -> None:
 
 
 def _ask(query: str) -> int:
-    """Ask by a connection of its own: those of Django's pool would count as somebody else's."""
+    """Query with a separate connection: those of Django's pool would count as other users."""
     said = _run("psql", "--no-psqlrc", "-At", f"--command={query}", *_address())
     return int(said)
 
 
 def _address() -> list[str]:
-    """Return host, port, user and name, as all of PostgreSQL's programs take them."""
+    """Return the options for host, port, user and database of PostgreSQL's programs."""
     return DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])[0][1:]
 
 
 def _run(program: str, *arguments: str) -> str:
-    """Run a program of PostgreSQL's to its end and return what it prints.
+    """Run a program of PostgreSQL and return its output.
 
     Raises:
-        BackupFailed: it is not here, or says no.
+        BackupFailed: it is missing or fails.
     """
     path = shutil.which(program)
     if path is None:

@@ -1,6 +1,6 @@
-"""Backups of a SQLite database: ``VACUUM INTO``, which reads one moment and stops nobody.
+"""Backups of a SQLite database: ``VACUUM INTO``, which reads one snapshot and blocks nobody.
 
-The site's own connections take turns to write; these write nothing, so they take none.
+The site's connections take turns to write; these write nothing, so they take no turn.
 """
 
 import contextlib
@@ -17,37 +17,37 @@ from django.db import connection, connections
 from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
 from rpsite.backups.files import to_disk
 
-#: Makes a copy of what is there, by a function that writes it into an empty file.
+#: Makes a copy of the present database, with a function that writes it into an empty file.
 Keep = Callable[[Callable[[Path], None]], None]
 
 SUFFIX: Final = ".sqlite3"
-#: Seconds that a copy waits for a database that is locked.
+#: Seconds that a copy waits for a locked database.
 PATIENCE: Final = 30.0
 
 
 def size() -> int:
-    """Return how many bytes the database has; 0 when there is none."""
+    """Return the size of the database in bytes; 0 if there is none."""
     path = _file()
     return path.stat().st_size if path.exists() else 0
 
 
 def copy(draft: Path) -> None:
-    """Write one moment of the database into an empty file.
+    """Write a consistent state of the database into an empty file.
 
     Raises:
-        BackupFailed: SQLite says no.
+        BackupFailed: SQLite reports an error.
     """
     with _opened(_file(), PATIENCE) as source:
         _copy_from(source, draft)
 
 
 def restore(path: Path, keep: Keep, *, overwrite: bool) -> None:
-    """Put a copy in the database's place, as one rename; ``keep`` is called for what is there.
+    """Replace the database by a copy with one rename; ``keep`` copies the present one.
 
     Raises:
-        BackupFailed: the copy is no database, or is damaged; or what is there is.
+        BackupFailed: the copy, or the present database, is damaged or no database.
         InUse: somebody is connected.
-        NotEmpty: there is a database, and it may not be replaced.
+        NotEmpty: a database exists, and may not be replaced.
     """
     _require_whole(path)
     connections.close_all()
@@ -70,7 +70,7 @@ def restore(path: Path, keep: Keep, *, overwrite: bool) -> None:
 
 
 def _replace(target: Path, new: Path, keep: Keep) -> None:
-    """Take the place of a file to which nobody is connected, and which nobody can open then."""
+    """Replace a file to which nobody is connected; nobody can open it meanwhile."""
     there = target.stat()
     new.chmod(there.st_mode & 0o777)
     if os.geteuid() == 0:
@@ -82,9 +82,9 @@ def _replace(target: Path, new: Path, keep: Keep) -> None:
 
 
 def _require_alone(held: sqlite3.Connection, target: Path) -> None:
-    """Keep everybody else out until the connection is closed; its log is moved into the file.
+    """Keep out all others until the connection is closed; move the log into the file.
 
-    A database leaves its write-ahead log only for a connection that is the only one.
+    SQLite leaves write-ahead mode only for the only connection.
     """
     try:
         held.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -121,7 +121,7 @@ def _copy_from(source: sqlite3.Connection, draft: Path) -> None:
 
 @contextlib.contextmanager
 def _opened(path: Path, patience: float) -> Iterator[sqlite3.Connection]:
-    """Open a database that is there; the checkpoints stay the web process's business."""
+    """Open an existing database, without checkpoints: only the web process makes them."""
     try:
         opened = sqlite3.connect(
             f"file:{quote(str(path))}?mode=rw", uri=True, timeout=patience, isolation_level=None

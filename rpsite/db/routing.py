@@ -1,26 +1,26 @@
-"""Which database holds what."""
+"""The database router of the cache."""
 
 from typing import Any
 
 from django.conf import settings
 
-#: What Django calls the application of a database cache.
+#: Django's application label of a database cache.
 CACHE: str = "django_cache"
 
 
 class CacheRouter:
-    """Sends the cache to the database ``cache`` where there is one, everything else elsewhere."""
+    """Routes the cache to the database ``cache``, if there is one, and all else to the default."""
 
     def db_for_read(self, model: Any, **hints: Any) -> str | None:
-        """Return where a model is read."""
+        """Return the database from which a model is read."""
         return "cache" if _is_apart(model) else None
 
     def db_for_write(self, model: Any, **hints: Any) -> str | None:
-        """Return where a model is written."""
+        """Return the database to which a model is written."""
         return self.db_for_read(model)
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:
-        """Whether an application's tables belong into a database."""
+        """Whether a database holds an application's tables."""
         if "cache" not in settings.DATABASES:
             return None
         return (db == "cache") == (app_label == CACHE)

@@ -1,4 +1,4 @@
-"""One process of the site: started, its lines passed on, started again when it ends."""
+"""One process of the site: start it, pass on its output, restart it when it ends."""
 
 import asyncio
 import contextlib
@@ -12,10 +12,10 @@ from typing import Final
 
 from rpsite.processes.parent import ask_for_death_signal
 
-#: Seconds before a child that ended is started again: at once, then less and less often.
+#: Seconds before an ended child is restarted: 0 at first, then longer and longer.
 FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 30.0
-#: Whoever ran for so long has earned a first pause again.
+#: After running for this long, the pauses begin again with the first.
 GOOD_RUN: Final = 30.0
 LONGEST_LINE: Final = 2**20
 
@@ -24,11 +24,11 @@ Say = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a child runs.
+    """The program of a child.
 
-    ``patience`` is in seconds: how long it may take to end; so is ``longest_pause``, before it is
-    started again however often it has ended.  ``death_signal`` is what the kernel sends it when
-    the runner is killed.  Lines that contain one of ``noise`` are not shown.
+    ``patience`` is the time it may take to end, ``longest_pause`` the longest pause before a
+    restart, both in seconds.  ``death_signal`` is the signal that the kernel sends it when the
+    runner is killed.  Lines that contain one of ``noise`` are not shown.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Program:
 
 
 class Child:
-    """Keeps one program running until it is stopped."""
+    """Keeps a program running until it is stopped."""
 
     def __init__(self, program: Program, say: Say) -> None:
         self.program = program
@@ -54,11 +54,11 @@ class Child:
         self._work: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Start it, and start it again whenever it ends."""
+        """Start the program, and restart it whenever it ends."""
         self._work = asyncio.create_task(self._keep_running())
 
     async def stop(self) -> None:
-        """Tell it to end; when its patience is over, make it end.  Nothing of it is left."""
+        """Ask the program to end, and kill it after ``patience``; then kill its whole group."""
         self._is_stopping = True
         process = self._process
         if process is not None and process.returncode is None:
@@ -71,7 +71,7 @@ class Child:
             await asyncio.gather(self._work, return_exceptions=True)
 
     def kill(self) -> None:
-        """End it and whatever it has started, at once."""
+        """Kill the program and its children."""
         self._is_stopping = True
         if self._process is not None:
             _kill_group(self._process.pid)
@@ -109,13 +109,13 @@ class Child:
         await lines
 
     async def _pass_on(self, process: Process) -> None:
-        """Show what the program says, without what only frightens."""
+        """Pass on the program's output without its ``noise``."""
         assert process.stdout is not None
         while True:
             try:
                 line = await process.stdout.readline()
             except ValueError:
-                continue  # A line too long to show.
+                continue  # The line is too long to show.
             if not line:
                 return
             text = line.decode("utf-8", "replace").rstrip()
@@ -130,7 +130,7 @@ class Child:
 
 
 def _end_with_runner(runner: int, number: signal.Signals) -> None:
-    """In the child, before its program starts: follow the runner into death."""
+    """Runs in the child before its program starts: ends it with the runner."""
     ask_for_death_signal(number)
     if os.getppid() != runner:
         os._exit(1)

@@ -1,16 +1,16 @@
-"""What a web process allows and how long its end takes, whichever server it runs.
+"""Limits of a web process, and of the time to stop it, for every server.
 
 Source: docs/explanation/decisions/ "The web command".
 """
 
 from typing import Final
 
-#: Bytes of a frame.
+#: Maximum length of a frame, in bytes.
 LONGEST_FRAME: Final = 8192
 #: Seconds.
 PING_INTERVAL: Final = 15
 PING_TIMEOUT: Final = 20
 HTTP_TIMEOUT: Final = 60
-#: Seconds from the signal: the live parts, then the end in any case.
+#: Seconds from the signal until the live parts have stopped, and until the process is ended.
 STOP_LIMIT: Final = 4.0
 END_LIMIT: Final = 4.9

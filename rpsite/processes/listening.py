@@ -1,11 +1,11 @@
-"""The socket that people connect to."""
+"""The site's listening socket."""
 
 import socket
 from typing import Final
 
-#: Connections that may wait while a web process starts again.
+#: Maximum number of connections that wait while a web process restarts.
 BACKLOG: Final = 512
-#: Ports that are tried for a suggestion.
+#: Number of ports that are tried for a suggestion.
 NEIGHBOURS: Final = 20
 
 
@@ -17,7 +17,7 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens on an address; port 0 takes any free one.
 
     Raises:
-        CannotListen: the address is in use, not ours, or needs another user.
+        CannotListen: the address is in use, is not this machine's, or needs other rights.
     """
     try:
         return _bound(host, port)
@@ -28,7 +28,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address(host: str, port: int) -> str:
-    """Return host and port as they stand in a URL.
+    """Return host and port in the form of a URL.
 
     >>> address("::1", 8000)
     '[::1]:8000'
@@ -40,7 +40,7 @@ def _bound(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        # A restart need not wait for old connections to fade; a living listener still counts.
+        # A restart need not wait for old connections to time out; a running listener still counts.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(BACKLOG)
@@ -51,7 +51,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def _advice(host: str, port: int) -> str:
-    """Name a port nearby that is free."""
+    """Return a suggestion with a free port nearby."""
     for other in range(port + 1, min(port + NEIGHBOURS, 65535) + 1):
         try:
             _bound(host, other).close()

@@ -1,4 +1,4 @@
-"""How a process deals with memory that it has let go of.
+"""Settings of glibc's allocator and Python's garbage collector.
 
 Source: docs/explanation/security.md "Log-in and reset";
 docs/explanation/performance.md "The background".
@@ -10,17 +10,17 @@ import gc
 import sys
 from typing import Final
 
-#: glibc's name for the size from which a block is the system's own, and goes back when it is freed.
+#: glibc's parameter: blocks of this size and more are mapped, and returned when freed.
 _M_MMAP_THRESHOLD: Final = -3
 LARGE: Final = 4 * 2**20
 
 
 def give_back_large_blocks() -> None:
-    """Let blocks of 4 MiB and more be mapped; where glibc is not, nothing changes.
+    """Make glibc map blocks of 4 MiB and more; does nothing without glibc.
 
     A hash of a password takes 19 MiB for a moment.  glibc keeps freed blocks of that size in the
-    heap of whichever thread freed them, so that a flood of log-ins left a web process with hundreds
-    of MiB that nobody used.
+    heap of the thread that freed them, so that a flood of log-ins left a web process with hundreds
+    of MiB of unused memory.
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
@@ -28,12 +28,11 @@ def give_back_large_blocks() -> None:
 
 
 def let_collector_rest() -> None:
-    """Let the cyclic collector look once in a while, and never at what is there already.
+    """Make the cyclic collector run rarely, and exclude existing objects.
 
-    Django's own objects live as long as the process: a full collection walks them all, 20 to 90 ms
-    that every socket feels, or, in the worker, everybody who waits for its transaction.  What
-    actions make is freed without the collector, which finds next to nothing and walks all that
-    lives for the moment each time: 5 to 15 ms.
+    Django's objects live as long as the process: a full collection walks them all and takes 20 to
+    90 ms, which delays every socket or, in the worker, all who wait for its transaction.  Objects
+    of actions are freed without the collector, which finds almost nothing and takes 5 to 15 ms.
     """
     gc.collect()
     gc.freeze()

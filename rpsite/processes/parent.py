@@ -1,4 +1,4 @@
-"""Not outliving one's parent, however it ends."""
+"""End a process when its parent ends, even if the parent is killed."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ _GLANCE = 1.0
 
 
 def ask_for_death_signal(number: int) -> None:
-    """Let the kernel send this process a signal when its parent ends; does nothing but on Linux."""
+    """Make the kernel send this process a signal when its parent ends; only on Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number)
 
@@ -22,8 +22,7 @@ def ask_for_death_signal(number: int) -> None:
 def die_with_parent(parent: int) -> None:
     """End this process at once when its parent ends or has ended, even by ``kill -9``.
 
-    For the pool processes of a Celery worker, which otherwise wait for ever for a parent that
-    will not come back.
+    For the pool processes of a Celery worker, which otherwise wait forever for their parent.
     """
     ask_for_death_signal(signal.SIGKILL)
     if os.getppid() != parent:
@@ -34,8 +33,8 @@ def die_with_parent(parent: int) -> None:
 def leave_with_parent(parent: int, patience: float) -> None:
     """End this process and its group ``patience`` seconds after its parent.
 
-    For the children of the runner: on its death they are told to end in good order, and this
-    is for those that cannot.  Where the kernel sends no signal, this does so first.
+    For the children of the runner: after its end they get a signal to stop, and this ends those
+    that do not.  Where the kernel sends no signal, this sends it first.
     """
     _watch(parent, patience)
 

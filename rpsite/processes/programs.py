@@ -1,4 +1,4 @@
-"""What the site consists of while it runs: Valkey, one worker, one beat, one web process."""
+"""The programs of the running site: Valkey, one worker, one beat, one web process."""
 
 import os
 import signal
@@ -11,14 +11,14 @@ from rpsite.env import ROOT
 from rpsite.processes import valkey
 from rpsite.processes.child import Program
 
-#: Seconds: people wait for the web process, and the machine bears it.
+#: Longest pause of the web process in seconds: short, because users wait for it.
 WEB_PAUSE: Final = 2.0
 
 _CELERY = (sys.executable, "-m", "celery", "-A", "rpsite.celery:application", "--quiet")
 
 
 def environment(hosts: list[str]) -> dict[str, str]:
-    """Return what the children know: whom to follow, by which names the site is called."""
+    """Return the children's environment: the runner's process id and the site's host names."""
     known = [name for name in os.environ.get("SITE_HOSTS", "").split(",") if name]
     return os.environ | {
         "SITE_RUNNER": str(os.getpid()),
@@ -32,7 +32,7 @@ def embedded_valkey(path: Path) -> Program:
     """Return the Valkey that carries hints and Celery's messages.
 
     Raises:
-        NoValkey: no program for it is here.
+        NoValkey: no program for it is installed.
     """
 
     async def is_ready() -> bool:
@@ -43,7 +43,7 @@ def embedded_valkey(path: Path) -> Program:
         command=valkey.command(path),
         environment={"PATH": os.environ.get("PATH", "")},
         patience=5,
-        # It would take the socket of its successor away if it ended in good order, only later.
+        # Ending later by a handled signal, it would remove its successor's socket file.
         death_signal=signal.SIGKILL,
         noise=valkey.NOISE,
         is_ready=is_ready,
@@ -51,14 +51,14 @@ def embedded_valkey(path: Path) -> Program:
 
 
 def worker(variables: Mapping[str, str]) -> Program:
-    """Return the one Celery worker."""
+    """Return the Celery worker."""
     arguments = ("-c", "2", "--without-mingle", "--without-gossip", "-n", "worker@%h")
     command = [*_CELERY, "worker", *arguments]
     return Program("worker", command, variables, patience=15, noise=["Warm shutdown"])
 
 
 def beat(variables: Mapping[str, str]) -> Program:
-    """Return the one beat; it keeps no file, because its intervals are seconds."""
+    """Return the beat, which keeps no file, because its intervals are seconds."""
     return Program("beat", [*_CELERY, "beat", "--pidfile="], variables, patience=5)
 
 

@@ -1,7 +1,7 @@
-"""A request to Daphne whose body has an end.
+"""A request to Daphne with a limit on its body.
 
-Daphne asks the application only when it has the whole body, and then holds it twice: what is too
-long must be refused while it comes.
+Daphne calls the application only after it has received the whole body, and then holds it twice: a
+body that is too long must be refused while it is received.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ _REFUSAL: Final = (
 
 
 class Request(WebRequest):
-    """Refuses by the announced length, and by what has come."""
+    """Refuses a body by its announced and by its received length."""
 
     _taken = 0
     _is_refused = False
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
         is_long = length is not None and length > LARGEST
-        # Twisted makes a file for a long body, of which nothing will come.
+        # Twisted would create a file for a long body.
         super().gotLength(0 if is_long else length)
         if is_long:
             self._refuse()
@@ -47,5 +47,5 @@ class Request(WebRequest):
         self._is_refused = True
         transport = self.channel.transport
         transport.write(_REFUSAL)
-        # What still comes is thrown away: who is cut off while writing reads nothing.
+        # Discard the rest: a client that is cut off while writing reads no answer.
         asyncio.get_running_loop().call_later(FAREWELL, transport.abortConnection)

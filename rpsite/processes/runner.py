@@ -1,7 +1,7 @@
-"""The runner behind ``./run site``: starts the site's processes, watches them, ends them.
+"""The runner of ``./run site``: starts, watches and ends the site's processes.
 
-No process outlives it: children lead sessions of their own, get a signal from the kernel when it
-is killed, and are ended in reverse order when it is told to end.
+No process outlives it: each child has its own session, gets a signal from the kernel when the
+runner is killed, and is stopped in reverse order when the runner gets a signal.
 
 Source: docs/how-to/run-a-site.md "The runner".
 """
@@ -17,7 +17,7 @@ from typing import Final
 from rpsite.processes.child import Child, Program
 from rpsite.processes.listening import address
 
-#: Seconds until it is said that the page does not answer.
+#: Seconds until the runner reports that the page does not answer.
 START_LIMIT: Final = 60.0
 READY_LIMIT: Final = 10.0
 LOOK: Final = 0.1
@@ -25,7 +25,7 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def say(name: str, text: str) -> None:
-    """Write a line under a process's name; a closed terminal is no reason to fail."""
+    """Print a line with a process's name; ignores a closed terminal."""
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.write(f"{name:<7}| {text}\n")
         sys.stdout.flush()
@@ -41,7 +41,7 @@ class Runner:
         self._end = asyncio.Event()
 
     async def run(self) -> int:
-        """Start everything, wait for a signal, end everything; return the exit code."""
+        """Start all programs, wait for a signal, stop all; return the exit code."""
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._told_to_end)
@@ -64,7 +64,7 @@ class Runner:
         return 0
 
     async def _is_ready(self, program: Program) -> bool:
-        """Wait for what others need from the start."""
+        """Wait until a program that others need is ready."""
         if program.is_ready is None:
             return True
         limit = asyncio.get_running_loop().time() + READY_LIMIT
@@ -87,7 +87,7 @@ class Runner:
             await child.stop()
 
     async def _announce(self) -> None:
-        """Print the address once the page answers."""
+        """Print the address as soon as the page answers."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
         was_said = False
@@ -101,7 +101,7 @@ class Runner:
 
 
 async def _answers(listener: socket.socket, host: str) -> bool:
-    """Whether /healthz says 200 on the socket that the web process serves."""
+    """Whether /healthz answers 200 on the socket of the web process."""
     where, port = listener.getsockname()[:2]
     where = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(where, where)  # noqa: S104 - as seen from here
     request = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"

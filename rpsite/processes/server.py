@@ -1,6 +1,6 @@
-"""Daphne, started and stopped around what is live in this process.
+"""Daphne, which starts and stops the live parts of this process.
 
-Imports Twisted's reactor: only the ``web`` command may import this module.
+Imports Twisted's reactor: only the command ``web`` may import this module.
 """
 
 import asyncio
@@ -39,56 +39,56 @@ LIMITS: Final = {
     "http_timeout": HTTP_TIMEOUT,
     "websocket_connect_timeout": 5,
 }
-#: Seconds from the signal until requests under way have been answered.
+#: Seconds from the signal until running requests have been answered.
 REQUESTS_LIMIT: Final = 4.4
-#: For the answers of browsers to our close frames: what comes after the end of the process makes
-#: the system reset the line, and the code of the close frame is not read any more.
+#: Seconds to wait for the browsers' close frames: if one arrives after the process has ended, the
+#: system resets the connection, and the browser does not read our close code.
 FAREWELL_LIMIT: Final = 1.5
 
 Hook = Callable[[], Awaitable[None]]
 
 
-#: Bytes; Twisted's own 64 KiB hold some 3,000 small frames, all read before anybody judges one.
+#: Bytes per read; Twisted's 64 KiB hold about 3,000 small frames, read before one is checked.
 READ_AT_ONCE: Final = LONGEST_FRAME
 
 
 class Wire:
-    """What the live part asks of a connection (``games.realtime.send_buffer``).
+    """A connection for ``games.realtime.send_buffer``.
 
-    Twisted takes everything at once and keeps what the network does not take.
+    Twisted accepts all data at once and buffers what the network does not accept.
     """
 
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol
 
     def unsent(self) -> int:
-        """Return how many bytes Twisted keeps."""
+        """Return the number of bytes in Twisted's buffer."""
         transport = self._protocol.transport
         kept: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
         return kept
 
     def deafen(self) -> None:
-        """Read nothing more of what comes."""
+        """Stop reading from the connection."""
         self._protocol.transport.pauseProducing()
 
     def drop(self) -> None:
-        """End the connection and forget what is kept."""
+        """Drop the connection and its buffer."""
         self._protocol.transport.abortConnection()
 
 
 class Protocol(WebSocketProtocol):
-    """A socket whose limit holds for what comes in; Autobahn means it for what goes out too."""
+    """A socket that limits incoming messages only; Autobahn's limit is for outgoing ones too."""
 
     maxMessagePayloadSize: int  # noqa: N815 - Autobahn's name
     last_ping: float
 
     def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
-        """Read a little at a time: whoever floods is heard and closed before more is read."""
+        """Read in small pieces: a flooding client is closed before more is read."""
         super().connectionMade()
         self.transport.bufferSize = READ_AT_ONCE
 
     def sendMessage(self, *given: Any, **named: Any) -> None:  # noqa: N802 - Autobahn's name
-        """Send a message of any length: a full lobby, or a description of the interface."""
+        """Send a message of any length, such as a full lobby."""
         limit, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
         try:
             super().sendMessage(*given, **named)
@@ -96,24 +96,24 @@ class Protocol(WebSocketProtocol):
             self.maxMessagePayloadSize = limit
 
     def onClose(self, was_clean: bool, code: Any, reason: Any) -> None:  # noqa: N802
-        """Say why Autobahn has dropped a connection, such as for a ping that nobody answered."""
+        """Log the reason if Autobahn dropped the connection, such as an unanswered ping."""
         if self.droppedByMe and not was_clean:
             log.info("ws.lost: %s", reason)
         super().onClose(was_clean, code, reason)
 
     def onMessage(self, *given: Any) -> None:  # noqa: N802 - Autobahn's name
-        """Pass a message on; whoever writes all the time is asked all the same if he reads."""
+        """Pass on a message; the keep-alive ping is sent even while messages arrive."""
         asked_at = self.last_ping
         super().onMessage(*given)
         self.last_ping = asked_at
 
 
 class Server(Daphne):
-    """Daphne with a beginning and an end.
+    """Daphne with hooks at start and stop.
 
     ``start`` runs in the loop before the first connection is accepted.  On SIGTERM or SIGINT no
     more are accepted, then ``stop`` runs, requests under way are finished, and the process ends,
-    within five seconds whatever hangs.
+    within five seconds in any case.
     """
 
     def __init__(
@@ -134,21 +134,21 @@ class Server(Daphne):
         self.exit_code = 0
 
     def run(self) -> None:
-        # Daphne would listen first: it gets nothing to listen on, and starts the rest later.
+        # Daphne would listen first: it gets no endpoint, and starts the rest later.
         self.endpoints: list[str] = []
         self.ready_callable = self._prepare
         super().run()
 
     def _prepare(self) -> None:
-        """Between Daphne's own set-up and the reactor's first turn."""
+        """Runs between Daphne's set-up and the reactor's first turn."""
         self.http_factory.buildProtocol = _with_requests_of_ours(self.http_factory.buildProtocol)
         self.ws_factory.protocol = Protocol
         self.ws_factory.setProtocolOptions(
             # Say why a socket is closed (1007, 1009) instead of dropping it.
             failByDrop=False,
-            # A pong shows that somebody reads; a message shows only that somebody writes.
+            # A pong shows that the client reads; a message shows only that it writes.
             autoPingRestartOnAnyTraffic=False,
-            # Views are small, and how far one can be compressed would tell of what is in it.
+            # Views are small, and the compressed size would reveal secrets.
             perMessageCompressionAccept=_refuse_compression,
         )
         loop = reactor._asyncioEventloop
@@ -174,7 +174,7 @@ class Server(Daphne):
         if self._is_ending:
             return
         self._is_ending = True
-        # A thread, because a blocked loop could not end itself.
+        # A thread, because a blocked loop could not end the process.
         watchdog = threading.Timer(END_LIMIT, os._exit, [1])
         watchdog.daemon = True
         watchdog.start()
@@ -189,13 +189,13 @@ class Server(Daphne):
                 )
             await asyncio.wait_for(self._stop(), STOP_LIMIT)
         except Exception:
-            log.exception("the live part did not stop well")
+            log.exception("the live part failed to stop")
         await self._finish("websocket", FAREWELL_LIMIT)
         await self._finish("http", begun + REQUESTS_LIMIT - time.monotonic())
         self.stop()
 
     async def _finish(self, kind: str, patience: float) -> None:
-        """Let pages that are being made be sent, or sockets that were closed be left."""
+        """Wait for running requests, or for closed sockets to end."""
         running = [
             details["application_instance"]
             for protocol, details in self.connections.items()
@@ -211,13 +211,13 @@ class Server(Daphne):
         return super().create_application(protocol, scope)
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
-        """Pass an answer on; Autobahn wants a close code to be an int and no enumeration's."""
+        """Pass on an answer; Autobahn needs close codes as plain int, not as an enumeration."""
         if message["type"] == "websocket.close" and message.get("code") is not None:
             message = message | {"code": int(message["code"])}
         await super().handle_reply(protocol, message)
 
     def kill_all_applications(self) -> Any:
-        """Cancel what is left; Daphne's own fails on a connection whose application has ended."""
+        """Cancel the rest; Daphne's method fails on a connection whose application has ended."""
         left = [
             details["application_instance"]
             for details in self.connections.values()
@@ -225,7 +225,7 @@ class Server(Daphne):
         ]
         for application in left:
             application.cancel()
-        # What was cancelled has nothing more to say.
+        # Wait for the cancelled applications; ignore their results.
         return defer.Deferred.fromFuture(
             asyncio.ensure_future(_settled(left), loop=reactor._asyncioEventloop)
         )
@@ -236,7 +236,7 @@ async def _settled(futures: list[Any]) -> None:
 
 
 def _with_requests_of_ours(build: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Let a factory's connections make requests whose bodies have an end."""
+    """Make a factory's connections use ``Request``, which limits bodies."""
 
     def built(address: Any) -> Any:
         channel = build(address)
@@ -247,11 +247,11 @@ def _with_requests_of_ours(build: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _refuse_compression(offers: object) -> None:
-    """Accept no offer of permessage-deflate."""
+    """Refuse permessage-deflate."""
 
 
 def _proxy_headers() -> dict[str, Any]:
-    """Return how to learn a client's address, from a proxy only where the settings trust one."""
+    """Return Daphne's options for proxy headers, where the settings trust a proxy."""
     from django.conf import settings
 
     if not getattr(settings, "TRUST_PROXY", False):

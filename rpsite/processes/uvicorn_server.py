@@ -1,4 +1,4 @@
-"""uvicorn in Daphne's place: the same limits and the same end, about twice the speed.
+"""uvicorn instead of Daphne: the same limits and the same stop, about twice the speed.
 
 uvicorn and uvloop are not among the site's requirements; ``requirements-uvicorn.txt`` names them.
 """
@@ -28,33 +28,33 @@ from rpsite.processes.limits import (
 log = logging.getLogger(__name__)
 
 Hook = Callable[[], Awaitable[None]]
-#: Seconds for the requests under way, once the live parts have stopped.
+#: Seconds for running requests, after the live parts have stopped.
 REQUESTS_LIMIT: Final = 1
 
 
 class Wire:
-    """What the live part asks of a connection (``games.realtime.send_buffer``)."""
+    """A connection for ``games.realtime.send_buffer``."""
 
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol
         self._transport: asyncio.Transport = protocol.transport
 
     def unsent(self) -> int:
-        """Return how many bytes the network has not taken."""
+        """Return the number of bytes not sent yet."""
         return self._transport.get_write_buffer_size()
 
     def deafen(self) -> None:
-        """Read nothing more of what comes; uvicorn goes on reading where it has paused itself."""
+        """Stop reading, and keep uvicorn from resuming it."""
         self._transport.pause_reading()
         self._protocol.read_paused = False
 
     def drop(self) -> None:
-        """End the connection and forget what is kept; closing it would wait for the reader."""
+        """Abort the connection and drop its buffer; closing it would wait for the reader."""
         self._transport.abort()
 
 
 class Protocol(WebSocketsSansIOProtocol):
-    """A socket that knows the connection below it."""
+    """A socket with access to its connection."""
 
     async def run_asgi(self) -> None:
         scope: Any = self.scope
@@ -63,11 +63,11 @@ class Protocol(WebSocketsSansIOProtocol):
 
 
 class Server(uvicorn.Server):
-    """uvicorn with the ends that ``manage.py web`` promises.
+    """uvicorn with the shutdown of ``manage.py web``.
 
     The live parts start by the application's lifespan, before the first connection is accepted.
-    By itself uvicorn closes all sockets with 1012 before it lets the lifespan end; here the live
-    parts stop first, so that sockets get their last answers and 4412.
+    By default uvicorn closes all sockets with 1012 before the lifespan ends; here the live parts
+    stop first, so that sockets get their last answers and 4412.
     """
 
     def __init__(self, application: Any, listener: socket.socket, *, stop: Hook) -> None:
@@ -85,7 +85,7 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End by the first signal with exit code 0; uvicorn's own would die by the signal."""
+        """Stop at the first signal with exit code 0; uvicorn would end by the signal."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._end_soon)
         yield
@@ -94,24 +94,24 @@ class Server(uvicorn.Server):
         if self.should_exit:
             return
         self.should_exit = True
-        # A thread, because a blocked loop could not end itself.
+        # A thread, because a blocked loop could not end the process.
         watchdog = threading.Timer(END_LIMIT, os._exit, [1])
         watchdog.daemon = True
         watchdog.start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more, stop the live parts, then do what uvicorn does."""
+        """Accept no more connections, stop the live parts, then shut down uvicorn."""
         for server in self.servers:
             server.close()
         try:
             await asyncio.wait_for(self._stop(), STOP_LIMIT)
         except Exception:
-            log.exception("the live part did not stop well")
+            log.exception("the live part failed to stop")
         await super().shutdown(sockets)
 
 
 def _is_worth_a_line(record: logging.LogRecord) -> bool:
-    """Leave out the stack that uvicorn shows for every text that is not UTF-8: clients send it."""
+    """Filter out the stack trace that uvicorn logs for every client's text that is not UTF-8."""
     return not record.getMessage().startswith("Invalid UTF-8 sequence")
 
 
@@ -127,11 +127,11 @@ def _configuration(application: Any) -> uvicorn.Config:
         ws_max_size=LONGEST_FRAME,
         ws_ping_interval=PING_INTERVAL,
         ws_ping_timeout=PING_TIMEOUT,
-        # Views are small, and how far one can be compressed would tell of what is in it.
+        # Views are small, and the compressed size would reveal secrets.
         ws_per_message_deflate=False,
         lifespan="on",
         log_config=None,
-        # Every handshake would be a line.
+        # Otherwise every handshake would be logged.
         log_level=logging.WARNING,
         access_log=False,
         proxy_headers=is_behind_proxy,

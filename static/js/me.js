@@ -3,9 +3,9 @@ import ReconnectingWebSocket from "partysocket";
 import { News, counted } from "rr/news";
 
 const SEEN_EVERY = 15_000;
-/** Close codes after which trying again by itself would be wrong. */
+/** Close codes after which the page must not reconnect automatically. */
 const ENDINGS = [4401, 4403, 4409];
-/** So long a toast stays; what it says stays in the bell. */
+/** Milliseconds for which a toast is shown; its text stays in the bell. */
 const SHOWN_FOR = 12_000;
 let revision = 0;
 const news = new News(
@@ -78,7 +78,7 @@ function toast(need) {
   return box;
 }
 
-/** Say what waits since the last frame, and no longer what does not; count all in the title. */
+/** Show toasts for new tables that wait, remove old ones; show the count in the title. */
 function announce(needs) {
   if (!toasts) return;
   const fresh = news.of(needs);

@@ -1,6 +1,6 @@
-// What waits for the user that did not wait before; a page that is loaded has shown what waits then.
+// Tables that wait for the user since the last frame; those that waited at loading are on the page.
 
-/** Remembers what waits: tables by address, and what for. */
+/** Holds the tables that wait: their addresses and reasons. */
 export class News {
   constructor(needs) {
     this.#remember(needs);

@@ -1,4 +1,4 @@
-// Passkeys: django-allauth's functions at the page's one button, and what they say in words.
+// Passkeys: connects django-allauth's functions to the page's button, and shows their errors.
 const WORDS = {
   NotAllowedError: "Nothing was done: no passkey was shown.",
   InvalidStateError: "This passkey is yours already.",

@@ -1,4 +1,4 @@
-"""What the tests of accounts share."""
+"""Helpers for the tests of accounts."""
 
 import re
 
@@ -45,7 +45,7 @@ def confirm(user):
 
 
 def logged_in_as(client):
-    """Return the name of whom a browser is logged in as; None for a guest's."""
+    """Return the name of a browser's user; None for a guest."""
     key = client.session.get("_auth_user_id")
     return None if key is None else User.objects.get(pk=key).username
 

@@ -1,4 +1,4 @@
-"""What an account's owner hears by mail of what administrators do to it."""
+"""Mails to an account's owner about administrators' actions."""
 
 from io import StringIO
 
@@ -27,7 +27,7 @@ def player():
 
 
 def heard():
-    """To whom was written, and the sentence."""
+    """Return the recipients and sentences of the queued mails."""
     return [(one.to, one.body.split("\n\n")[2]) for one in mail.outbox]
 
 

@@ -1,4 +1,4 @@
-"""What one may be called."""
+"""Tests of the rules for names."""
 
 import string
 

@@ -1,4 +1,4 @@
-"""When somebody wants mail about games: the page in the account, and the link in the mail."""
+"""The choice of mails about games: the page in the account, and the link in the mail."""
 
 import pytest
 from django.core import signing

@@ -1,4 +1,4 @@
-"""What a session alone may not do, what its owner hears of, and what administrators must have."""
+"""Tests of the second factor: limits of a session, mails, duty of administrators."""
 
 import re
 import time
@@ -249,7 +249,7 @@ def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
 
 
 def with_passkey(user):
-    """Give a user a passkey that nobody holds."""
+    """Give a user a passkey that no device has."""
     return Authenticator.objects.create(
         user=user, type=Authenticator.Type.WEBAUTHN, data={"name": "phone", "credential": {}}
     )

@@ -169,7 +169,7 @@ def test_token_page_needs_a_log_in_a_fresh_password_and_a_form(user):
     strict.force_login(user)
     assert strict.post(PAGE, {"name": "my bot"}).status_code == 403
     assert ApiToken.objects.count() == 0
-    # Whoever enters the password gets the token that was asked for.
+    # After entering the password the user gets the requested token.
     given = {"password": PASSWORD, "next": PAGE}
     response = stale.post("/accounts/reauthenticate/", given)
     (token,) = ApiToken.objects.filter(user=user, name="my bot")

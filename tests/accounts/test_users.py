@@ -1,4 +1,4 @@
-"""Users, their wallets, and who is told when they go."""
+"""Users, their wallets, and the signals about ended log-ins."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture
 def heard(django_capture_on_commit_callbacks):
-    """What the two signals say while a function runs, with the commit at its end."""
+    """Return the calls of the two signals while a function runs, its commit included."""
 
     def listen(function):
         said = []

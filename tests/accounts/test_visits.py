@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def make_poor(user: User, points: int = 0) -> User:
-    """Leave a user with so many points."""
+    """Reduce a user's points to this amount."""
     take = balance_of(user.pk) - points
     post([move(wallet(user.pk), TREASURY(), take)], NOON)
     return user

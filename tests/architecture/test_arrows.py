@@ -1,4 +1,4 @@
-"""Who may import whom.  Source: docs/explanation/architecture.md "The four sentences"."""
+"""Tests of imports.  Source: docs/explanation/architecture.md "The four sentences"."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""How long and how wide code may be.  Source: CONTRIBUTING.md "Budgets"."""
+"""Limits on the length and width of code.  Source: CONTRIBUTING.md "Budgets"."""
 
 import ast
 import statistics

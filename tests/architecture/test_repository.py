@@ -1,4 +1,4 @@
-"""What must not stand in the repository, and what its requirements must say."""
+"""Checks of the repository's files and requirements."""
 
 import re
 import subprocess

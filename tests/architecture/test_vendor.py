@@ -1,4 +1,4 @@
-"""What comes from elsewhere is what was recorded, and the import map knows every module."""
+"""Vendored files match their record, and the import map names every module."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What is read from py-spy's samples."""
+"""Tests of reading py-spy's samples."""
 
 import doctest
 

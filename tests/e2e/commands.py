@@ -23,7 +23,7 @@ print("HELD", json.dumps({"": held(TREASURY())} | wallets))
 """
 
 
-#: The clerk of each site's directory, once something was asked.
+#: Site's directory -> its command process, after the first command.
 _clerks: dict[Path, subprocess.Popen[str]] = {}
 
 
@@ -40,7 +40,7 @@ def manage(site: Site, *arguments: str) -> str:
 
 
 def leave(site: Site) -> None:
-    """End the site's clerk, if there is one."""
+    """End the site's command process, if there is one."""
     if clerk := _clerks.pop(site.var, None):
         clerk.kill()
         clerk.wait()

@@ -102,9 +102,9 @@ MakePlayer = Callable[..., Player]
 
 @pytest.fixture
 def new_player(site: Site, chromium: Browser) -> Iterator[MakePlayer]:
-    """Somebody with a browser of their own: ``new_player("Ann")``, or a guest without a name.
+    """A person with a separate browser: ``new_player("Ann")``, or a guest without a name.
 
-    At the end no page may have had anything to complain about.
+    At the end no page may have reported an error.
     """
     players: list[Player] = []
 

@@ -1,4 +1,4 @@
-"""What somebody in front of a browser does at a duel."""
+"""A duellist with a browser."""
 
 import re
 
@@ -32,7 +32,7 @@ def create_duel(player: Player, **fields: object) -> str:
 
 
 def join(player: Player, opener: Player) -> None:
-    """Take the free seat; the one who opened the duel looks at the newcomer and is ready anew."""
+    """Take the free seat; the player who opened the duel sees the newcomer and is ready again."""
     player.press(re.compile("^(Take the seat and play|Accept)$"))
     expect(opener.page.get_by_role("alert").filter(has_text=str(player.name))).to_be_visible()
     opener.press("Ready")
@@ -62,7 +62,7 @@ def throw_by_key(player: Player, hand: str) -> None:
 
 
 def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
-    """Let both throw, one after the other has been seen to be in."""
+    """Both throw; the second waits until the first throw is shown."""
     expect_throw(number, *(player for player, _ in thrown))
     (first, hand), (second, other) = thrown
     throw(first, hand)

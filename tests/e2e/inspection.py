@@ -1,4 +1,4 @@
-"""What can be wrong with a page that is on the screen."""
+"""Checks of a page on the screen."""
 
 from pathlib import Path
 

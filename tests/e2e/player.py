@@ -1,4 +1,4 @@
-"""Somebody in front of a browser, who knows the site's pages and presses its buttons."""
+"""A person with a browser, who uses the site's pages and buttons."""
 
 import itertools
 import json
@@ -106,7 +106,7 @@ class Player:
         return _balance(self.context.request.get("/credits/"))
 
     def log(self, path: str) -> list[dict[str, Any]]:
-        """The events of a table, as its log tells them to this browser."""
+        """Return the events of a table, from the log in this browser."""
         answer = self.context.request.get(f"{path}log.json")
         assert answer.ok
         events: list[dict[str, Any]] = json.loads(answer.text())["events"]
@@ -177,7 +177,7 @@ class Player:
         self._try(self.button(name))
 
     def _try(self, wanted: Locator) -> None:
-        """Press what may have gone meanwhile: the clock does not wait for a test."""
+        """Press a button that may be gone by now: the clock does not wait for a test."""
         try:
             wanted.click(timeout=1500)
         except Exception as problem:
@@ -204,7 +204,7 @@ def bet_until_the_round(player: Player) -> None:
 
 
 def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIENCE) -> None:
-    """Let people play with clicks until all see the end."""
+    """Play with clicks until all see the end."""
     chance = Random(seed)
     clock = players[0].page
     for _ in range(int(seconds / 0.1)):
@@ -217,7 +217,7 @@ def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIEN
 
 
 def play_until_round(number: int, *players: Player, seed: int = 7) -> None:
-    """Let people bet and play until a round begins."""
+    """Bet and play until a round begins."""
     chance = Random(seed)
     for _ in range(2000):
         if all(player.round_no() >= number for player in players):

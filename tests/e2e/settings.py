@@ -1,6 +1,6 @@
 """The fault tests' settings for sites in a browser, at which nobody waits for bots.
 
-How long a bot thinks is shown by tests of its own; clocks and countdowns are as they are.
+Other tests show how long a bot thinks; clocks and countdowns are unchanged.
 """
 
 from games.duel import bot as duel

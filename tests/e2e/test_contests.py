@@ -39,7 +39,7 @@ class Clock:
         return self.moment
 
     def move(self, **span: float) -> None:
-        """Let time pass, with a web process alive, and beat come."""
+        """Move the clock, with a live web process, and run beat's tasks."""
         self.moment += timedelta(**span)
         beat(self.moment)
         tasks.sweep()
@@ -58,7 +58,7 @@ def _database_beside_a_loop() -> Iterator[None]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Let the whole process live by a clock of the test's."""
+    """Replace the clock of the whole process by one of the test."""
     moved = Clock()
     monkeypatch.setattr(timezone, "now", moved.now)
     return moved
@@ -115,14 +115,14 @@ def press(page: Page, name: str) -> None:
 
 
 def do(user: User, row: Contest, deed: str) -> None:
-    """Let somebody who has no browser here do something, by the page's own form."""
+    """Send a form of the page for a user without a browser."""
     client = Client()
     client.force_login(user)
     assert client.post(f"/contests/{row.public_id}/{deed}/").status_code == 302
 
 
 def play_over(clock: Clock, row: Contest, winner: Side) -> Match:
-    """Let the accounts in the running game play it to its end; return its match."""
+    """Play the running game to its end; return its match."""
     running = ContestGame.objects.get(contest=row, ended_at=None)
     clock.moment = GameKit(running.match, clock.moment).win(winner)
     clock.move(seconds=1)
@@ -237,7 +237,7 @@ def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(locked: L
     guest = locked.sit_down(None)
     guest.goto("/contests/")
 
-    # What others do comes by itself, and the keyboard stays where it was.
+    # Actions of others appear automatically, and the focus stays.
     mine.get_by_role("button", name="Ready", exact=True).focus()
     do(others[0], kit.row, "ready")
     expect(mine.locator(".contest-now")).to_contain_text("1 is.")

@@ -1,4 +1,4 @@
-"""What somebody meets on a first evening at the tables: purses, clocks, questions, results."""
+"""A newcomer's first games: purses, clocks, questions, results."""
 
 import re
 

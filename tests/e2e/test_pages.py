@@ -104,7 +104,7 @@ def test_the_pages_of_users(new_player: MakePlayer, pictures: Pictures):
     assert look_at_all(ann, "user", USERS | {"profile": f"/@{ann.name}/"}, pictures) == []
 
 
-#: Adds up what moves by itself, as Lighthouse does.
+#: Sums up layout shifts, as Lighthouse does.
 WATCH_SHIFTS = """
   window.shifted = 0;
   new PerformanceObserver((list) => {

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def player(site: Site, chromium: Browser) -> Iterator[Player]:
-    """Somebody at the site's name: a number has no passkeys."""
+    """A person at the site's host name: passkeys do not work with an IP address."""
     url = site.url.replace("127.0.0.1", "localhost")
     made = Player(chromium.new_context(base_url=url, **DESKTOP), "Ann")
     made.sign_up()
@@ -26,7 +26,7 @@ def player(site: Site, chromium: Browser) -> Iterator[Player]:
 
 
 def give_device(page: Page) -> None:
-    """Let the browser have a device that holds passkeys, and whose owner is always there."""
+    """Give the browser a virtual authenticator whose user is always present."""
     line = page.context.new_cdp_session(page)
     line.send("WebAuthn.enable")
     options = {

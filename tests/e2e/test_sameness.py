@@ -1,4 +1,4 @@
-"""Whoever looks, however often and from wherever, sees the same table and no secret of it."""
+"""All viewers, after every reload, see the same table and no secret of it."""
 
 import json
 import re
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 BET = re.compile("^(Call|Check)")
 
-#: What the board says that does not run on by itself.
+#: Texts of the board that do not change with time.
 BOARD = """() => {
   const all = (query) => [...document.querySelectorAll(query)];
   const words = (query) => all(query).map((el) => el.textContent.trim().replace(/\\s+/g, " "));
@@ -91,7 +91,7 @@ def test_a_reload_at_any_moment_and_a_second_tab_show_the_same(new_player: MakeP
     assert_same_after_reload(bob)
 
 
-#: What a duel's board says that does not run on by itself.
+#: Texts of a duel's board that do not change with time.
 DUEL = """() => {
   const all = (query) => [...document.querySelectorAll(query)];
   const words = (query) => all(query).map((el) => el.textContent.trim().replace(/\\s+/g, " "));

@@ -29,13 +29,13 @@ def buy(player: Player, name: str, quantity: int) -> None:
 
 
 def words(page: Page) -> list[str]:
-    """What the lines of a statement or a history say, newest first."""
+    """Return the texts of a statement's or a history's lines, newest first."""
     lines = page.locator(".rows-money tbody th").all_inner_texts()
     return [" ".join(line.split()) for line in lines]
 
 
 def amounts(page: Page) -> list[tuple[int, int]]:
-    """What the lines moved and what was there then, newest first."""
+    """Return the amounts and balances of the lines, newest first."""
     cells = page.locator(".rows-money tbody td.num").all_inner_texts()
     numbers = [int(cell) for cell in cells]
     return list(zip(numbers[::2], numbers[1::2], strict=True))

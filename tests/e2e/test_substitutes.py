@@ -1,4 +1,4 @@
-"""A seat that goes idle is offered, taken over by a press, and wins for whoever came."""
+"""An idle seat is offered, taken over by a press, and wins for the substitute."""
 
 import re
 

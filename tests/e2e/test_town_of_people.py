@@ -18,7 +18,7 @@ ACTORS = ("Doctor", "Sheriff", *MAFIA)
 
 
 class Town:
-    """What the people of a town know together."""
+    """The combined knowledge of the people of a town."""
 
     def __init__(self, people: list[Player]) -> None:
         self.people = people
@@ -41,12 +41,12 @@ class Town:
         return [called.get(name, name) for name in shown if name != "Nobody"]
 
     def wanted(self) -> str:
-        """Return whom the town lynches next."""
+        """Return the next citizen that the town lynches."""
         names = self.names()
         return next(name for name in self.mafia if name in names)
 
     def victim(self) -> str:
-        """Whom the mafia had better kill: somebody without whom all roles are still played."""
+        """Return a victim whose death leaves every role in play."""
         town = [name for name in self.names() if name not in self.mafia]
         bots = [name for name in town if name not in self.roles]
         plain = [name for name in town if self.roles.get(name) == "Ordinary citizen"]
@@ -64,13 +64,13 @@ def _role(player: Player) -> str:
 
 
 def card(player: Player, verb: str, name: str) -> Locator:
-    """Return the card of a citizen, as somebody is asked to press it."""
+    """Return the card of a citizen that a player can press now."""
     called = "You" if name == player.name else re.escape(name)
     return player.button(re.compile(f"^{verb} {called}\\b"))
 
 
 def choose(player: Player, name: str) -> None:
-    """Choose somebody tonight, unless another of the mafia has."""
+    """Choose a victim tonight, unless another member of the mafia has."""
     chosen = card(player, "Chosen:", name)
     expect(card(player, "Choose:", name).or_(chosen)).to_be_visible()
     if not chosen.count():
@@ -78,7 +78,7 @@ def choose(player: Player, name: str) -> None:
 
 
 def spend_the_night(town: Town, round_no: int) -> None:
-    """Let each do what the role can do, then check in."""
+    """Each uses the role's power, then checks in."""
     target, suspect = town.victim(), town.wanted()
     for one in town.living():
         expect(one.page.get_by_role("heading", name=f"Night {round_no}")).to_be_visible()

@@ -1,6 +1,6 @@
-"""Changes that browser tests make to a town behind its pages, in the clerk's process.
+"""Changes that browser tests make to a town behind its pages, in the command process.
 
-Each step is a command's argument; what comes of it is printed as JSON behind ``TOWN``.
+Each step is a command's argument; its result is printed as JSON after ``TOWN``.
 """
 
 import json
@@ -15,7 +15,7 @@ STEP = "from tests.e2e.town_hand import step; step({arguments!r})"
 
 
 def ask(site: Site, name: str, **given: Any) -> dict[str, Any]:
-    """Let a step happen on the site's data; return what came of it."""
+    """Run a step on the site's data; return its result."""
     arguments = json.dumps({"name": name, **given})
     said = manage(site, "shell", "-c", STEP.format(arguments=arguments))
     (line,) = [line for line in said.splitlines() if line.startswith("TOWN ")]
@@ -68,7 +68,7 @@ def begin(idle: str) -> dict[str, Any]:
 
 
 def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
-    """Let all others be done with the night, or vote: for somebody, or each for another."""
+    """All others check in for the night, or vote: for one player, or each for another."""
     from games.matches.processing import writing
 
     kit = _found(public_id)
@@ -87,7 +87,7 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
 
 
 def run_out(public_id: str) -> dict[str, Any]:
-    """Let the phase end by its clock, which is no outage, however late it is for the site."""
+    """End the phase by its clock, without an outage, even if the site is late."""
     from games.matches.processing import outage
 
     kit = _found(public_id)
@@ -100,7 +100,7 @@ def _kit() -> Any:
     from tests.games.mafia.agora.kit import TownKit
 
     class Beside(TownKit):
-        """A town beside the running site, whose heart beats by itself."""
+        """A town beside the running site, which writes its own heartbeats."""
 
         def beat(self) -> None:
             """Leave the site's own heartbeat alone."""

@@ -1,4 +1,4 @@
-"""What tests of towns in the browser share: opening one, looking at it, saying something there."""
+"""Helpers for browser tests of towns: open one, look at it, post there."""
 
 import re
 

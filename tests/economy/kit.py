@@ -1,4 +1,4 @@
-"""What the ledger's tests share: users without accounts, and moves."""
+"""Helpers for the ledger's tests: users without accounts, and moves."""
 
 from datetime import UTC, datetime
 from itertools import count
@@ -31,19 +31,19 @@ def box(number: int, unit: Unit = Unit.POINT) -> AccountRef:
 
 
 def rich(user_id: int, points: int) -> AccountRef:
-    """A wallet with so many points."""
+    """Return a wallet with this number of points."""
     give(wallet(user_id), points)
     return wallet(user_id)
 
 
 def held(ref: AccountRef) -> int | None:
-    """What the database says an account holds; None when there is none, or it is not kept."""
+    """Return an account's stored balance; None if there is no account, or no kept balance."""
     row = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).first()
     return None if row is None else row.balance
 
 
 def total(unit: Unit = Unit.POINT) -> int:
-    """What all kept accounts hold together."""
+    """Return the sum of all kept balances."""
     kinds = (AccountKind.WALLET, AccountKind.STOCK, AccountKind.ESCROW, AccountKind.TREASURY)
     return sum(Account.objects.filter(unit=unit, kind__in=kinds).values_list("balance", flat=True))
 

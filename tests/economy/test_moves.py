@@ -1,4 +1,4 @@
-"""What a single move may be: amounts, accounts, units, codes."""
+"""Checks of a single move: amounts, accounts, units, codes."""
 
 import pytest
 from django.db import IntegrityError, transaction

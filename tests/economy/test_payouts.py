@@ -1,4 +1,4 @@
-"""What the house pays: exact amounts, once, from the treasury first, from the mint visibly."""
+"""Payments of the house: exact, once, first from the treasury, visibly from the mint."""
 
 from datetime import timedelta
 

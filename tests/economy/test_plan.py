@@ -198,7 +198,7 @@ class Oracle:
         return twin
 
     def move(self, key, debit, credit, amount):
-        """Say what became of it: moved, repeated, or the code of the refusal."""
+        """Return the result: moved, repeated, or the code of the refusal."""
         if debit == credit:
             return "ledger/same_account"
         if debit.unit != credit.unit:

@@ -30,7 +30,7 @@ GROUP = 8
 
 
 def write(name: str, users: list[int]) -> None:
-    """Move points around among the users, for ever; a group that cannot be paid is refused."""
+    """Move points among the users without end; a group that cannot be paid is refused."""
     chance = random.Random(name)
     started = time.time_ns()
     for number in count():

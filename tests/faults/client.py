@@ -17,7 +17,7 @@ from tests.faults.rig import Rig, Web
 
 _numbers = itertools.count(1)
 Found = TypeVar("Found")
-#: A browser tells what it has shown now and then; so many views without a word are too many.
+#: The number of views without confirmation after which a browser confirms.
 SEEN_EVERY = 16
 #: What a live clock has at least after an outage.
 GRACE_MS = 20_000
@@ -192,7 +192,7 @@ class Client:
 async def play_chaos(client: Client, target: int, done: asyncio.Event) -> None:
     """Choose one weapon after another, as fast as answers come, until the socket or time ends.
 
-    What was asked on a line that is gone is answered on no other by itself.
+    A request on a lost connection is not answered on another one.
     """
     weapons, line = itertools.cycle(("rock", "paper", "scissors")), client.line
     while not done.is_set() and client.code is None and client.line is line:

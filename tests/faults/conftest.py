@@ -31,7 +31,7 @@ def is_forking() -> bool:
 
 @pytest.fixture
 def make_rig(template: Template, tmp_path: Path, is_forking: bool) -> MakeRig:
-    """Rigs in directories of their own."""
+    """Rigs, each in its own directory."""
 
     def make(**more: str) -> Rig:
         return Rig(tmp_path, template, is_forking=is_forking, **more)

@@ -108,7 +108,7 @@ def allow(**numbers: int) -> None:
 
 
 def leave_quiet(public_id: str) -> None:
-    """Let a table at which nobody has sat yet have been opened a quarter of an hour ago."""
+    """Date the opening of an empty table back by a quarter of an hour."""
     row = Match.objects.get(public_id=public_id)
     table = canonical({**json.loads(row.table), "close_at": row.at_ms})
     now = timezone.now()
@@ -117,7 +117,7 @@ def leave_quiet(public_id: str) -> None:
 
 
 def leave_alone(public_id: str) -> None:
-    """Let the seats of a match have been without a socket for a minute and more."""
+    """Date back the last sockets of a match's seats by more than a minute."""
     seen_at = timezone.now() - 2 * repair.ABSENCE
     Seat.objects.filter(match__public_id=public_id).update(seen_at=seen_at)
 
@@ -142,10 +142,10 @@ def start_game(
     """Open a table, seat and ready everybody, and play as far as ``stage``.
 
     Stage ``open`` is one readiness before the start, ``round`` the first one after the betting.
-    With ``ago`` all that happens so many seconds ago, so that the clock has run for as long.
+    ``ago`` shifts all of it by seconds into the past, so that the clock has run for as long.
     """
     at = timezone.now() - timedelta(seconds=ago) if ago else None
-    # Whoever sits down is looked at for a while before a game may begin.
+    # A game starts only some seconds after the last person sat down.
     sat_at = (at or timezone.now()) - timedelta(milliseconds=COUNTDOWN)
     table = open_table(users[0], seed, sat_at, seats=len(users), **options)
     for number, user in enumerate(users):
@@ -158,7 +158,7 @@ def start_game(
 
 
 def start_town(users: list[int], seed: str, **options: Any) -> int:
-    """Let people begin a game of nights and days with a chosen seed, and return its match."""
+    """Start a Mafia game with a chosen seed, and return its match."""
     sat_at = timezone.now() - timedelta(milliseconds=COUNTDOWN)
     match = matches.open_match(
         opened_by=User.objects.get(pk=users[0]),
@@ -175,7 +175,7 @@ def start_town(users: list[int], seed: str, **options: Any) -> int:
 
 
 def act_by_chance(match: int, seed: str) -> None:
-    """Let each for whom a game waits do something that is allowed there, but leave."""
+    """Each seat that a game waits for takes a random legal action other than leaving."""
     snapshot, chance = _state(match), Random(seed)
     rules, play = registry.rules_of(snapshot.match.game), snapshot.state.play
     for no in rules.pending_seats(play):
@@ -315,7 +315,7 @@ def facts(match: int) -> list[str]:
 
 
 def fate(match: int) -> list[str]:
-    """Return what became of the first turn: who called, folded or let the clock pass, and when."""
+    """Return the first turn's events: calls, folds and passed clocks, with their times."""
     told = whole_story(Match.objects.get(pk=match))
     seat = next(fact.data["seat"] for fact in told if fact.kind == "turn_passed")
     kinds = ("called", "raised", "folded")
@@ -348,7 +348,7 @@ def sweep() -> None:
 
 
 def sweep_together(at: float, threads: int) -> list[str]:
-    """Let many threads sweep at one instant; return what went wrong."""
+    """Sweep in many threads at one instant; return the errors."""
     problems: list[str] = []
 
     def work() -> None:

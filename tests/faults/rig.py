@@ -216,7 +216,7 @@ class Hand:
         self._turn = threading.Lock()
 
     def __call__(self, name: str, **given: Any) -> Any:
-        """Let it do something and return the result."""
+        """Run a command in it and return the result."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with self._turn:
@@ -325,7 +325,7 @@ class Rig:
 
 @contextlib.contextmanager
 def sweeping(hand: Hand, pause: float = 1.0) -> Iterator[None]:
-    """Let a hand sweep every second, as the worker does every five."""
+    """Make a hand sweep every second, as the worker does every five."""
     done = threading.Event()
 
     def work() -> None:

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 MOVES = ("rock", "paper", "scissors")
 PLAYERS = 6
-#: Another process leads within so many seconds.
+#: Seconds within which another process leads.
 TAKEN_OVER = 5.0
 
 
@@ -91,7 +91,7 @@ async def fight(fighter: Fighter, done: asyncio.Event, webs: list[Web]) -> None:
 
 
 def assert_every_ack_counts(rig: Rig, fighters: list[Fighter]) -> None:
-    """What was acknowledged is in its round, once; what is in figures is in rounds."""
+    """Check that each acknowledged choice is in its round once, and that figures match rounds."""
     fights = rig.hand("arena_fights")
     pairs = [(row["round_no"], row["user"]) for row in fights]
     assert len(pairs) == len(set(pairs)), "a round was counted twice"

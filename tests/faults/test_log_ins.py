@@ -32,7 +32,7 @@ async def test_fault_a_log_in_ended_elsewhere_without_a_word_cannot_act(make_rig
             assert answer["type"] == "ack" or answer["code"] != "unauthenticated"
 
         async def assert_shut_out(client: Client) -> None:
-            """What is sent meanwhile is refused, or comes after the end of the socket."""
+            """Check that actions are refused, or arrive after the end of the socket."""
             frame_id = client.prepare(kind="attack", weapon="rock", target=1)
             with contextlib.suppress(ConnectionClosed):
                 await client.send(frame_id)

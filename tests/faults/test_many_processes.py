@@ -78,7 +78,7 @@ async def one_wave(
     people: list[dict[str, Any]],
     race: Callable[[list[Client]], Awaitable[dict[str, Any]]],
 ) -> list[str]:
-    """Race at many tables at once; return what became of each first turn."""
+    """Race at many tables at once; return the events of each first turn."""
     tables, groups = [], []
     for first in range(0, len(people), 4):
         four = people[first : first + 4]
@@ -145,7 +145,7 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
 
 
 async def sweep_with_all(hands: list[Hand]) -> None:
-    """Let 64 threads in three processes sweep at one instant."""
+    """Sweep in 64 threads of three processes at one instant."""
     at = time.time() + 0.3  # They wait for each other; who comes late, comes late.
     problems = await asyncio.gather(
         *(

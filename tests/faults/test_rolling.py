@@ -21,7 +21,7 @@ RELEASES = form(2, in_long=8)
 
 
 async def play_on_both(pairs: list[list[Client]], count: int) -> None:
-    """Let everybody act until so many more actions of each pair are acknowledged."""
+    """Act until this many more actions of each pair are acknowledged."""
     done = asyncio.Event()
     load = [
         asyncio.create_task(play_chaos(client, 1 - seat, done))

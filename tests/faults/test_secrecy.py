@@ -45,7 +45,7 @@ def evened(text: str, table: dict[str, str]) -> str:
 
 
 class Watchers:
-    """The opponents, a guest and a user who look on, and all that they are sent."""
+    """The opponents, two spectators (a guest and a user), and all frames sent to them."""
 
     def __init__(self, web: Web, table: dict[str, str], cookies: dict[str, str | None]) -> None:
         self.web, self.table = web, table
@@ -112,7 +112,7 @@ async def settled(clients: Iterable[Client], seconds: float) -> None:
 
 
 async def choose(owner: Client, watchers: Watchers, *, attack: str, defend: str) -> None:
-    """Let everybody choose and lock: seat 0 beats both others, who tie."""
+    """All choose and lock: seat 0 beats both others, who tie."""
     for target in (1, 2):
         assert (await owner.act(kind="attack", weapon=attack, target=target))["type"] == "ack"
     await watchers.look()

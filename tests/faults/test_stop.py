@@ -71,7 +71,7 @@ async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: R
         assert (await turn.act(kind="call"))["type"] == "ack"
         assert "folded" not in rig.hand("facts", match=table["pk"])
         assert rig.hand("heartbeats") == {"open": 1, "lost": 1}
-        # Clocks run again: whoever now lets it pass has only himself to blame.
+        # Clocks run again: a player who lets one pass now folds.
         for client in clients:
             await client.leave()
     rig.prove()
@@ -79,7 +79,7 @@ async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: R
 
 
 async def until_acknowledged(clients: list[Client], count: int) -> None:
-    """Wait until so many actions are acknowledged."""
+    """Wait until this many actions are acknowledged."""
     await eventually(lambda: sum(len(client.acks) for client in clients) >= count, pause=0.02)
 
 

@@ -1,4 +1,4 @@
-"""F6: Valkey hangs or is gone.  Nothing waits for it, and it is taken up again by itself."""
+"""F6: Valkey hangs or is gone.  Nothing waits for it, and it is used again automatically."""
 
 import asyncio
 import signal
@@ -31,9 +31,9 @@ async def timed(what: str, work: Awaitable[object], taken: Seconds) -> object:
 
 
 def assert_nobody_waited(calm: Seconds, taken: Seconds) -> None:
-    """Insist that nothing took much longer than all of it together with a Valkey that is well.
+    """Check that nothing took much longer than all of it with a working Valkey.
 
-    Whatever waits for Valkey waits for ever, or for a limit that is longer than these two seconds.
+    Code that waits for Valkey would wait without end, or longer than these two seconds.
     """
     print({what: f"{calm[what] * 1000:.0f} -> {taken[what] * 1000:.0f} ms" for what in taken})
     limit = 2.0 + sum(calm.values())
@@ -79,7 +79,7 @@ async def use_table(rig: Rig, web: Web, names: tuple[str, str], taken: Seconds) 
 
 
 async def acked(answer: Awaitable[dict[str, object]]) -> None:
-    """Insist on an acknowledgement."""
+    """Check that an action is acknowledged."""
     assert (await answer)["type"] == "ack"
 
 

@@ -1,4 +1,4 @@
-"""What the journal of a match says, for tests."""
+"""Read the journal of a match, for tests."""
 
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match

@@ -88,7 +88,7 @@ class _Game:
         yield self.do(None, {"kind": "void", "reason": "it took too long"})
 
     def move(self) -> str:
-        """Let somebody act, or the clock."""
+        """Submit a seat's action, or fire the clock."""
         pending = self.table.rules.pending_seats(self.state.play)
         if not pending or self.chance.random() < self.lateness:
             return self.late()
@@ -98,7 +98,7 @@ class _Game:
         return self.do(seat, self.chance.choice(staying or legal))
 
     def late(self) -> str:
-        """Let the clock run out."""
+        """Fire the clock."""
         self.at = Instant(self.table.deadline(self.state) or self.at)
         return self.do(None, {"kind": "deadline"})
 

@@ -41,13 +41,13 @@ class MatchKit:
         self.beat()
 
     def beat(self) -> None:
-        """Let a web process be alive at this clock's time."""
+        """Store a heartbeat at this clock's time."""
         if not WebProcess.objects.filter(closed_at=None).update(beat_at=self.now):
             outage.open_process(self.now)
 
     @property
     def row(self) -> Match:
-        """The match as it is stored."""
+        """The stored match."""
         return Match.objects.get(pk=self.match.pk)
 
     @property
@@ -56,7 +56,7 @@ class MatchKit:
         return selectors.snapshot_of(self.row)
 
     def view(self, user: User | None = None) -> dict[str, Any]:
-        """What a user (None: a spectator) sees."""
+        """Return the view of a user (None: a spectator)."""
         snapshot = self.snapshot
         return selectors.match_view(snapshot, snapshot.seat_of(user.pk) if user else None)
 
@@ -74,7 +74,7 @@ class MatchKit:
         return writing.apply_batch([self.submission(user, **action)], self.now).answers[0]
 
     def seat_everybody(self, purse: int = 50) -> None:
-        """Let the people sit in their order."""
+        """Seat the people in their order."""
         for seat, user in enumerate(self.people):
             self.act(user, kind="sit", seat=seat, purse=purse)
 
@@ -94,13 +94,13 @@ class MatchKit:
         return self.snapshot.state.options_revision
 
     def pass_time(self, seconds: float) -> BatchResult:
-        """Let the clock run and everything that is due happen."""
+        """Move the clock, and process all that is due."""
         self.now += timedelta(seconds=seconds)
         self.beat()
         return repair.fire_due(selectors.due_matches(self.now), self.now)
 
     def play_to_the_end(self, most_steps: int = 500) -> Snapshot:
-        """Let everybody play like a bot, a second a step, until the game is over."""
+        """Play all seats like bots, a second a step, until the game is over."""
         for _ in range(most_steps):
             snapshot = self.snapshot
             if snapshot.state.is_finished:
@@ -110,7 +110,7 @@ class MatchKit:
         raise AssertionError("the game does not end")
 
     def play_like_bots(self, snapshot: Snapshot) -> None:
-        """Let every person who has something to decide decide it."""
+        """Act like a bot for every pending person."""
         for seat in snapshot.table.rules.pending_seats(snapshot.state.play):
             sitter = snapshot.sitters[seat]
             if not sitter.bot:

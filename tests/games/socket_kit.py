@@ -42,8 +42,8 @@ LOOKS = ("COMPARE", "SWEEP")
 async def running_site() -> AsyncIterator[runtime.Runtime]:
     """Run everything live of a web process in this event loop.
 
-    However long a slow machine keeps it from its heartbeat, that is no outage: whoever tests
-    outages says when they were.  Its pauses are short; its regular looks are as on a real site,
+    A late heartbeat on a slow machine is no outage: tests of outages set them explicitly.  Its
+    pauses are short; its regular looks are as on a real site,
     unless a test asks for ``look_often``.
     """
     with ExitStack() as patches:
@@ -71,7 +71,7 @@ def look_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no process notice by itself that a log-in has ended, so that its sockets still ask."""
+    """Turn off the announcements of ended log-ins, so that sockets must check."""
     nothing = watch.Sight(is_anything_due=False, login_number=0)
     monkeypatch.setattr(watch, "look", lambda: nothing)
 
@@ -87,7 +87,7 @@ def log_in(user: User) -> str:
 
 
 async def until_true(found: Callable[[], object], patience: float = PATIENCE) -> None:
-    """Let the loop run until something is true of what lives in it."""
+    """Run the loop until a condition holds."""
     until = asyncio.get_running_loop().time() + patience
     while not found():
         assert asyncio.get_running_loop().time() < until, "it did not become true"

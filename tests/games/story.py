@@ -20,7 +20,7 @@ from tests.games.table_kit import TableKit, new_user
 
 MOST_TURNS = 120
 
-#: Everything a batch writes, without the numbers that a database gives by itself.
+#: Everything a batch writes, without numbers that the database generates.
 DUMPS = {
     "matches": "SELECT * FROM games_match ORDER BY id",
     "seats": "SELECT match_id, no, user_id, net, result, rating, bonus, timed_out_at, has_played,"
@@ -69,7 +69,7 @@ class Story:
         self._numbers = itertools.count(1)
 
     def tell(self) -> list[str]:
-        """Play everything; return what became of each action."""
+        """Play everything; return the result of each action."""
         for _ in self.batches():
             pass
         return self.answers
@@ -111,7 +111,7 @@ class Story:
             view = selectors.match_view(snapshot, seat)
             actions = choose(view, self.chance)
             if view["game"]["stage"] == "betting":
-                # Whoever folds all the time ends the story too early.
+                # Frequent folds would end the story too early.
                 actions = [{"kind": "call"} if a["kind"] == "fold" else a for a in actions]
             elif seat == 0:
                 arms = [{"kind": "add", "weapon": "rock"}, {"kind": "mine", "target": 1}]
@@ -146,7 +146,7 @@ class Story:
 
 
 def tell_story(kits: list[TableKit]) -> list[str]:
-    """Play the tables from the beginning and return what became of each action."""
+    """Play the tables from the beginning and return the result of each action."""
     if not WebProcess.objects.filter(closed_at=None).exists():
         outage.open_process(kits[0].now)
     return Story(kits).tell()

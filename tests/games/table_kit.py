@@ -12,13 +12,13 @@ class TableKit(MatchKit):
     game = "showdown"
 
     def on_turn(self) -> User:
-        """Whose turn it is to bet."""
+        """The user whose turn it is to bet."""
         snapshot = self.snapshot
         return next(
             user for user in self.people if snapshot.seat_of(user.pk) == snapshot.state.play.turn
         )
 
     def call_all(self) -> None:
-        """Let everybody call until the betting is over."""
+        """Call with all seats until the betting is over."""
         while self.view()["game"]["stage"] == "betting":
             self.act(self.on_turn(), kind="call")

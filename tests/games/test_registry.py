@@ -1,4 +1,4 @@
-"""What every game of the site brings along."""
+"""Checks of every registered game."""
 
 from importlib import import_module
 from typing import get_args

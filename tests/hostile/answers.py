@@ -1,4 +1,4 @@
-"""How long answers take that must not tell what is there: the second table of ``./run hostile``."""
+"""Measure answers whose time must reveal nothing: the second table of ``./run hostile``."""
 
 import statistics
 import time

@@ -1,6 +1,6 @@
-"""Attacks as processes of their own: ``python -m tests.hostile.attacks NAME PORT SECONDS WORD``.
+"""Attacks in separate processes: ``python -m tests.hostile.attacks NAME PORT SECONDS WORD``.
 
-Each goes on for so many seconds, and prints what became of it as one line of JSON.
+Each runs for the given seconds, and prints its result as one line of JSON.
 """
 
 import contextlib
@@ -116,7 +116,7 @@ def locked(port: int, until: float, database: str) -> Said:
 
 @contextlib.contextmanager
 def _write_lock(database: str) -> Iterator[None]:
-    """Let nobody else write; on PostgreSQL, which has no such lock, to no table."""
+    """Block all other writers; on PostgreSQL, by locks on all tables."""
     scheme, _, path = database.partition("://")
     if scheme == "sqlite":
         held = sqlite3.connect(path.removeprefix("/"), isolation_level=None, timeout=10)
@@ -136,7 +136,7 @@ def _write_lock(database: str) -> Iterator[None]:
 
 
 def together(count: int, work: Callable[[], Said]) -> Said:
-    """Let so many do it at once, and add up what they hear."""
+    """Run it this many times at once, and sum the answers."""
     heard: list[Said] = []
     threads = [threading.Thread(target=lambda: heard.append(work())) for _ in range(count)]
     for thread in threads:
@@ -147,7 +147,7 @@ def together(count: int, work: Callable[[], Said]) -> Said:
 
 
 def main(name: str, port: str, seconds: str, word: str) -> None:
-    """Attack and say what became of it."""
+    """Attack and print the result."""
     attack = globals()[name]
     print(json.dumps(attack(int(port), time.monotonic() + float(seconds), word)), flush=True)
 

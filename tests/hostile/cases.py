@@ -174,10 +174,10 @@ CASES: dict[int, tuple[str, str]] = {
         ),
     ),
     38: (
-        "the dead talk to the living, players look on",
+        "the dead talk to the living, players watch",
         (
             "`action/room_closed`, and nothing of the dead in what the living get; who is "
-            "logged in on a device of one who plays does not look on: 404, as if there were "
+            "logged in on a device of one who plays may not watch: 404, as if there were "
             "no such match, and a line in the log; who was replaced says nothing to "
             "spectators, and no second account of theirs comes in"
         ),

@@ -1,7 +1,7 @@
-"""How well something can be told from numbers: ranks of each, and all together by a regression.
+"""Measure how well numbers predict a label: by ranks of each, and by a regression of all.
 
-An area under the ROC curve (AUC) of 0.5 is a guess, 1 knows.  Samples are compared within their
-stratum alone: what everybody may know of it, such as how many play, is no find.
+An area under the ROC curve (AUC) of 0.5 is a guess, 1 is certain.  Samples are compared only within
+their stratum: public facts, such as the number of players, do not count.
 
 Source: docs/explanation/durability.md S10; Hanley and McNeil, "The meaning and use of the area
 under a receiver operating characteristic (ROC) curve", 1982.
@@ -35,7 +35,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How well a feature tells the label; ``error`` is the standard error of ``auc``."""
+    """The AUC of a feature; ``error`` is the standard error of ``auc``."""
 
     name: str
     auc: float
@@ -43,7 +43,7 @@ class Found:
 
     @property
     def power(self) -> float:
-        """The area for whoever knows in which direction it tells."""
+        """The AUC in the better direction, at least 0.5."""
         return max(self.auc, 1 - self.auc)
 
 
@@ -79,7 +79,7 @@ def area(scores: Sequence[float], labels: Sequence[bool]) -> float:
 
 
 def standard_error(auc: float, true: int, false: int) -> float:
-    """Return that of an area that was found with so many cases of either label."""
+    """Return the standard error of an AUC, for these numbers of cases of each label."""
     one, other = auc / (2 - auc), 2 * auc * auc / (1 + auc)
     spread = auc * (1 - auc) + (true - 1) * (one - auc**2) + (false - 1) * (other - auc**2)
     return math.sqrt(max(spread, 0.0) / (true * false))

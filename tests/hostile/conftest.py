@@ -17,5 +17,5 @@ def chief() -> User:
 
 @pytest.fixture
 def player() -> User:
-    """Somebody to whom it is done."""
+    """The attacked user."""
     return User.objects.create_user("tessio", password=PASSWORD)

@@ -1,4 +1,4 @@
-"""What the cases share: a running table whose frames come as text, and proof that nothing moved."""
+"""Helpers of the cases: a running table with frames as text, and a check that nothing changed."""
 
 import itertools
 import json

@@ -48,14 +48,14 @@ ATTACKS = {
 }
 #: What is measured besides.
 ANSWERS, TRAFFIC = "answers", "traffic"
-#: Seconds after which whoever was ended is gone.
+#: Seconds after which ended processes are gone.
 FAREWELL = 3.0
 
 
 async def play_honestly(client: Client, done: asyncio.Event) -> tuple[list[float], list[int]]:
-    """Sit down and stand up; return how many seconds each answer took, and how one was closed.
+    """Sit down and stand up; return the seconds of each answer, and the close code.
 
-    Whoever is closed comes back, as a page does.
+    A closed client reconnects, as a page does.
     """
     taken: list[float] = []
     closed: list[int] = []
@@ -87,9 +87,9 @@ async def watch_memory(web: Web, done: asyncio.Event) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What an attack cost: answers to it, seconds that the honest waited, bytes held more.
+    """Cost of an attack: answers to it, seconds that honest clients waited, bytes of more memory.
 
-    ``closed`` are the codes with which the honest were closed, who should not be.
+    ``closed`` are the close codes of honest clients, who should not be closed.
     """
 
     heard: dict[str, int]
@@ -121,7 +121,7 @@ async def beside(client: Client, web: Web, work: Callable[[], Any]) -> Figures:
 
 
 def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str, int]:
-    """Let an attack happen and return what the attackers heard."""
+    """Run an attack and return the answers to the attackers."""
     words = [sys.executable, "-m", "tests.hostile.attacks", name, str(web.port), str(seconds), word]
     done = subprocess.run(
         words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE, text=True, check=True
@@ -196,7 +196,7 @@ def site(rig: Rig) -> Iterator[Rig]:
 
 @contextlib.contextmanager
 def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
-    """Give what makes sites on a server and a database, each in a directory of its own."""
+    """Yield a function that starts sites on a server and a database, each in its own directory."""
     with contextlib.ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rps-hostile-")))
         if database == POSTGRESQL:

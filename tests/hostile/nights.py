@@ -25,7 +25,7 @@ from tests.boot import PATIENCE
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Web
 
-#: So many towns have their night at once.
+#: Number of towns with a night at the same time.
 AT_ONCE: Final = 20
 NIGHT_ROLES: Final = frozenset({"doctor", "sheriff", "mafioso", "agent"})
 #: Seconds: the phase, when people act in it, and when the one acts who is late.
@@ -155,7 +155,7 @@ class Gathered:
 
 
 class Nights:
-    """So many nights, some of them at once."""
+    """A number of nights, some of them at once."""
 
     def __init__(self, rig: Rig) -> None:
         #: Who gathers towns, and who does what must not wait for that: a seat is kept for a minute.
@@ -164,7 +164,7 @@ class Nights:
         self.towns: list[Town] = []
 
     async def listen(self, count: int) -> None:
-        """Let so many towns have a night, and listen; without a plain citizen it does not count."""
+        """Run this many nights, and listen; a town without a plain citizen does not count."""
         numbers = itertools.count()
         while len(self.towns) < count:
             lobby = await Line(self.webs[0], "/ws/lobby/").open()
@@ -179,7 +179,7 @@ class Nights:
         return await asyncio.to_thread(lambda: hand(name, **given))
 
     async def ask_in_vain(self, count: int) -> dict[str, list[float]]:
-        """Let those who may not choose try it so often; return how many ms each refusal took.
+        """Try forbidden choices this often; return the milliseconds of each refusal.
 
         In turn: a citizen where nobody is detective or agent, one where somebody is, a detective.
 

@@ -61,7 +61,7 @@ def test_hostile_15_not_a_number(door: Door, literal: str) -> None:
 
 
 def test_hostile_16_of_a_repeated_key_the_last_counts() -> None:
-    """A typed reader needs no check of its own (decision 38): what is read is what was checked."""
+    """Typed reading needs no further check (decision 38): the decoder checks what it reads."""
     text = '{"type":"seen","revision":1,"revision":99}'
     assert protocol.parse(text) == protocol.Seen(99)
     assert protocol.parse(text.replace("revision", r"revisio\u006e", 1)) == protocol.Seen(99)

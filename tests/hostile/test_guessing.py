@@ -49,7 +49,7 @@ def _mail_is_queued(settings):
 
 @pytest.fixture
 def hashes(monkeypatch):
-    """Whose hashes are computed: one entry for each."""
+    """Record the users whose hashes are computed: one entry for each."""
     done = []
     encode = MD5PasswordHasher.encode
 

@@ -106,7 +106,7 @@ def test_hostile_67_no_payload_and_no_cookie_is_logged(client, caplog) -> None:
 
 
 class Payload:
-    """What would run code in whoever unpickles it."""
+    """A payload that runs code when it is unpickled."""
 
     def __init__(self, proof: Path) -> None:
         self.proof = proof

@@ -12,7 +12,7 @@ from tests.platform.prepared import copy_all
 from tests.platform.server import Server
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
-#: A frame of text begins; so many bytes of it are on the way, masked with nothing.
+#: The header of a text frame with this many bytes, masked with zeros.
 ENDLESS = b"\x01\xff" + (2**30).to_bytes(8, "big") + b"\0\0\0\0"
 
 

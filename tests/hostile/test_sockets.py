@@ -161,7 +161,7 @@ def running_private_game() -> TableKit:
 
 
 def without_chance(body: str) -> str:
-    """Return a page without what is drawn anew for each."""
+    """Return a page without the parts that differ in each answer."""
     return re.sub(r'(nonce|value)="[^"]{20,}"', "", body)
 
 
@@ -245,7 +245,7 @@ def running_game() -> tuple[TableKit, list[str]]:
 
 
 def let_the_clock_run_out(match: Match) -> None:
-    """Fire what is due when the turn is over, with a web process that is alive then."""
+    """Fire the due clock when the turn is over, with a live web process."""
     later = Match.objects.get(pk=match.pk).due_at + timedelta(seconds=1)
     WebProcess.objects.filter(closed_at=None).update(beat_at=later)
     repair.fire_due(selectors.due_matches(later), later)

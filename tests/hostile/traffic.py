@@ -127,7 +127,7 @@ def wire_samples_of(town: Town) -> list[Sample]:
 
 
 def measure(rig: Rig, count: int) -> bool:
-    """Print what the traffic of so many nights tells; whether others' tells nothing."""
+    """Print what the traffic of these nights reveals; return whether others' reveals nothing."""
     nights = Nights(rig)
     refusals = asyncio.run(_listen(nights, count))
     samples = [sample for town in nights.towns for sample in samples_of(town)]

@@ -1,4 +1,4 @@
-// What every board shares: its sums, words and memory. Run: pytest tests/js
+// The common modules of all boards: sums, words and storage. Run: pytest tests/js
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-// What the bell's toasts and the title say. Run: pytest tests/js
+// The texts of the bell's toasts and the title. Run: pytest tests/js
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -87,12 +87,12 @@ class Site:
         self.close()
 
     def end(self) -> int:
-        """Tell the site to end, wait for it and return its exit code."""
+        """Stop the site, wait for it and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(2 * PATIENCE)
 
     def close(self) -> None:
-        """End the site and everything of it at once: in good order it would take seconds."""
+        """Kill the site and all its processes: a regular stop would take seconds."""
         pids = self.pids()
         for pid in [self.process.pid, *pids]:
             with contextlib.suppress(ProcessLookupError):

@@ -29,7 +29,7 @@ def _as_on_the_site(monkeypatch, settings):
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Let somebody else write for as long as the block lasts."""
+    """Hold the database's write lock during the block."""
     connection.ensure_connection()
     connection.connection.execute("PRAGMA busy_timeout=50")
     with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:

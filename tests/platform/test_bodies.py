@@ -71,7 +71,7 @@ def server(
 
 
 def send_all(port: int, header: str, piece: bytes, times: int) -> tuple[bytes, int]:
-    """Send a body as long as it is taken; return the answer and how many bytes went."""
+    """Send a body until it is refused; return the answer and the number of sent bytes."""
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as line:
         line.sendall(
             f"POST /accounts/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode()

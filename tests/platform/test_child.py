@@ -1,4 +1,4 @@
-"""A program that ends again and again: how long the runner waits before it starts it anew."""
+"""The pauses of the runner before it restarts a program that ends repeatedly."""
 
 import asyncio
 import sys
@@ -13,7 +13,7 @@ CRASHES = 12
 
 
 async def pauses_of(program: Program, monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Let a program end at once, again and again, and return how long each pause was to be."""
+    """Run a program that always ends at once, and return the requested pauses."""
     pauses: list[float] = []
     is_enough = asyncio.Event()
     at_once = asyncio.sleep

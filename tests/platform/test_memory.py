@@ -1,4 +1,4 @@
-"""What a flood of log-ins took, a process does not keep."""
+"""A process returns the memory of a flood of log-ins."""
 
 import subprocess
 import sys

@@ -35,7 +35,7 @@ def execute(self):
 
 @pytest.fixture
 def recorder(monkeypatch: pytest.MonkeyPatch) -> raw_statements.Recorder:
-    """A recorder that looks on until the test is over."""
+    """A recorder that runs until the end of the test."""
     monkeypatch.setattr(CursorWrapper, "execute", CursorWrapper.execute)
     monkeypatch.setattr(CursorWrapper, "executemany", CursorWrapper.executemany)
     monkeypatch.setattr(Func, "as_sql", Func.as_sql)

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
 #: How a running Valkey calls itself.
 VALKEY = "valkey.sock"
-#: Seconds; what the runner left would end by itself only six seconds after it.
+#: Seconds; leftovers of the runner would end only six seconds after it.
 AT_ONCE = 5
 
 
@@ -31,7 +31,7 @@ def site(tmp_path: Path, prepared: Path) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def calm_site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
-    """One site for all who only look at it, and after them for whoever ends a part of it."""
+    """One site for all tests that only read it, and then for those that end a part of it."""
     with Site(copy_all(prepared, tmp_path_factory.mktemp("calm"))) as running:
         yield running
 
@@ -162,7 +162,7 @@ def test_a_killed_worker_leaves_no_process_and_is_replaced(calm_site):
 
 
 def test_a_killed_web_process_is_back_sooner_than_a_site_starts(calm_site):
-    """Whoever asks meanwhile waits: the runner holds the socket, so nobody is refused."""
+    """Requests wait meanwhile: the runner holds the socket, so none is refused."""
     os.kill(calm_site.pid_of("web"), signal.SIGKILL)
     begun = time.monotonic()
     assert calm_site.get("/healthz") == (200, b"ok")
@@ -178,7 +178,7 @@ def test_pages_answer_while_redis_stands_still(calm_site):
         for path in ("/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"):
             begun = time.monotonic()
             assert site.get(path)[0] == 200
-            # Whatever waits for Redis waits for ever, or for a limit longer than this.
+            # Code that waits for Redis would wait without end, or longer than this.
             assert time.monotonic() - begun < 2 + site.start_took
     finally:
         os.kill(valkey, signal.SIGCONT)

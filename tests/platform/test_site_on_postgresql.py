@@ -52,7 +52,7 @@ def test_beat_and_worker_sweep_on_postgresql_too(site):
 
 
 def test_a_lock_in_the_database_ends_what_waits_for_it(site, url):
-    """Else the batch writer and every page that writes would wait as long as somebody holds it."""
+    """Otherwise the batch writer and every page that writes would wait for the lock's holder."""
     until = time.monotonic() + PATIENCE
     with psycopg.connect(url) as other:
         other.execute("LOCK TABLE django_session IN EXCLUSIVE MODE")

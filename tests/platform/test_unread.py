@@ -1,4 +1,4 @@
-"""Who writes all the time and never reads is ended, and the process does not grow."""
+"""A client that writes all the time and never reads is closed; the process does not grow."""
 
 import os
 import socket

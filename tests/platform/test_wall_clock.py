@@ -1,4 +1,4 @@
-"""A machine's clock that somebody sets back: it is noticed and reported, and beat goes on."""
+"""A clock that is set back is detected and logged, and beat continues."""
 
 import logging
 from datetime import UTC, datetime, timedelta

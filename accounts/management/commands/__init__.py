@@ -1,1 +1,1 @@
-"""Commands for accounts."""
+"""Management commands of accounts."""

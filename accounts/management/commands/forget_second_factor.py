@@ -1,4 +1,4 @@
-"""Take the second factor from a user who has lost the phone and the recovery codes."""
+"""Command that removes the second factor of a user who has lost phone and recovery codes."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -12,9 +12,9 @@ from accounts.notices import tell_of_admin_action
 
 
 class Command(BaseCommand):
-    """Take the second factor from an account; an administrator is led to set up another one."""
+    """Remove the second factor of an account; administrators must set up a new one."""
 
-    help = "Take the second factor from an account whose owner has lost it."
+    help = "Remove the second factor of an account whose owner has lost it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")

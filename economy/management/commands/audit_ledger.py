@@ -1,4 +1,4 @@
-"""Prove that the ledger holds, for people and for cron."""
+"""Command that audits the ledger."""
 
 import sys
 from argparse import ArgumentParser
@@ -17,13 +17,13 @@ from economy.models import Account, Transfer
 class Command(BaseCommand):
     """Exit code 0 when every invariant holds, 1 when one is broken."""
 
-    help = "Check the ledger's invariants; exit code 1 when one is broken."
+    help = "Check the ledger's invariants; exit code 1 if one is broken."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--whole", action="store_true", help="all transfers ever made")
-        parser.add_argument("--minutes", type=int, default=10, help="how far to look back")
+        parser.add_argument("--whole", action="store_true", help="check all transfers")
+        parser.add_argument("--minutes", type=int, default=10, help="length of the checked period")
         parser.add_argument(
-            "--install-guards", action="store_true", help="put missing guards back first"
+            "--install-guards", action="store_true", help="install missing guards first"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

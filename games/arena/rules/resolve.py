@@ -1,4 +1,4 @@
-"""What a resolved round says of its players: how each came to the move, and the totals of a move.
+"""Results of a resolved round: the origin of each player's move, and the totals of each move.
 
 Source: docs/rules/arena.md, "A round".
 """

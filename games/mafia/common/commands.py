@@ -26,7 +26,7 @@ def _leave(words: Words, view: View) -> Command:
 #: The beginning of the help page: questions, and commands to take a seat.
 FIRST: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
-    CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),
+    CommandEntry(("who",), "!who", "the players and the number of spectators", query("who")),
     CommandEntry(("status",), "!status", "how it stands, and your own card", query("status")),
     CommandEntry(("votes",), "!votes", "who votes for whom", query("votes")),
     CommandEntry(("history",), "!history", "the last night and the last day", query("history")),

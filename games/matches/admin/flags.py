@@ -66,7 +66,7 @@ class PostButtons:
             request,
             report,
             title="Hide a reported post, or show it again",
-            lead="Nobody is shown it any more, in the story neither; that there was one stays.",
+            lead="Its text is hidden from everybody, also in the story; its place stays visible.",
             button="Hide, or show again",
             permission=SETTLE,
             do=partial(_hide, request, report),
@@ -79,7 +79,7 @@ class PostButtons:
             request,
             report,
             title="Mute the author of a reported post",
-            lead="For a day they post and chat nowhere; they vote and play as before.",
+            lead="They cannot post or chat for a day; they can still vote and play.",
             button="Mute for a day",
             permission=SETTLE,
             do=partial(_mute, request, report),
@@ -100,7 +100,7 @@ class PostButtons:
 
 @admin.register(Flag)
 class FlagAdmin(PostButtons, ReadOnlyAdmin):
-    """List of flags, the newest first; a flag blocks nobody by itself."""
+    """List of flags, the newest first; a flag alone blocks nobody."""
 
     list_display = ("opened_at", "kind", "people", "what", "is_open", "closed_by", "note")
     list_filter = (("closed_at", admin.EmptyFieldListFilter), "kind")

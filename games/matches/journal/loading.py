@@ -157,7 +157,7 @@ def _from_checkpoint(
     try:
         table = table_of(match)
     except KeyError:
-        log.warning("%r is played by rules that are not known here", match)
+        log.warning("%r has a rules version that is not registered", match)
         return None
     sitting = {seat.no: seat for seat in seats}
     state = table.decode(match.table, match.state)

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class Flag(models.Model):
-    """A suspicion for an administrator to check; it blocks nobody by itself.
+    """A suspicion for an administrator to check; it alone blocks nobody.
 
     ``key`` identifies the subject, so that it is flagged once; ``detail`` is canonical text.
     """

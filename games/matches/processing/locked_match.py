@@ -33,7 +33,7 @@ CHECKPOINT_EVERY: Final = 32
 class AcceptedAction(NamedTuple):
     """An accepted action of a seat, or of the house, which has no seat.
 
-    ``submission`` is the request, None where the house acts by itself.  ``sitter`` is the user who
+    ``submission`` is the request, None for actions of the house.  ``sitter`` is the user who
     sits down by the action.
     """
 

@@ -1,4 +1,4 @@
-"""Periodic repair: repay outages, fire what is due, free seats, void forgotten matches.
+"""Periodic repair: repay outages, fire due clocks and bots, free seats, void forgotten matches.
 
 All of it goes through ``writing.apply_batch``; nothing else writes a match.
 

@@ -51,7 +51,7 @@ def pause_after(refusal: Refusal) -> int | None:
 
 
 class Maintenance(IllegalAction):
-    """The match cannot be played on this process now; administrators have been told."""
+    """The match cannot be played on this process now; administrators have been notified."""
 
     code: ClassVar[str] = "maintenance"
 

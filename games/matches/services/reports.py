@@ -1,4 +1,4 @@
-"""Reports of posts: each opens a flag for the administrators that reveals no secret by itself.
+"""Reports of posts: each opens a flag for the administrators that alone reveals no secret.
 
 A post of a room that spectators cannot read is shown only to an administrator who does not play
 in that match, and who then may not: it is a look at the match's secrets.

@@ -1,4 +1,4 @@
-"""Django's SQLite backend, with a turn to take before writing and a checkpoint of its own.
+"""Django's SQLite backend with a turnstile before writes and explicit checkpoints.
 
 Source: docs/explanation/decisions/ "Turnstile on SQLite".
 """
@@ -18,7 +18,7 @@ from rpsite.db.sqlite.turnstile import Turnstile, TurnstileTimeout
 #: only the web process moves the log into the file, and nobody can write meanwhile.
 SAFE_SQLITE: Final = (3, 51, 3)
 CHECKPOINT_PAUSE: Final = 30.0
-#: Nobody writes while the log is moved: 64 MB took 50 to 100 ms, in one go.
+#: Nobody can write during a checkpoint: 64 MB took 50 to 100 ms.
 LARGEST_LOG: Final = 8 * 2**20
 #: Milliseconds that a checkpoint, and every writer behind it, waits for readers.
 CHECKPOINT_PATIENCE: Final = 20
@@ -30,7 +30,7 @@ _READS: Final = re.compile(
 
 
 def is_write(query: str) -> bool:
-    """Whether a statement may write; when in doubt it may.
+    """Whether a statement may write; True in doubt.
 
     >>> is_write("SELECT 1"), is_write("INSERT INTO a VALUES (1)"), is_write("BEGIN IMMEDIATE")
     (False, True, True)
@@ -39,13 +39,13 @@ def is_write(query: str) -> bool:
 
 
 class TurnstileCursor(base.SQLiteCursorWrapper):
-    """Takes the turn before a statement that begins a transaction, or writes outside of one."""
+    """Takes the turn before a statement that begins a transaction or writes outside of one."""
 
     wrapper: "DatabaseWrapper"
     _rows: Iterator[Any] | None = None
 
     def execute(self, query: str, params: Any = None) -> Any:
-        """Run a statement, when it writes after waiting for the turn."""
+        """Run a statement; wait for the turn if it writes."""
         self._rows = None
         if self.connection.in_transaction:
             return super().execute(query, params)
@@ -61,7 +61,7 @@ class TurnstileCursor(base.SQLiteCursorWrapper):
         )
 
     def _in_turn(self, query: str, run: Callable[[], Any]) -> Any:
-        """Run a statement outside a transaction, or the one that begins it."""
+        """Run a statement outside a transaction, or the one that begins a transaction."""
         raw = self.connection
         if not is_write(query):
             return run()
@@ -88,7 +88,7 @@ class TurnstileCursor(base.SQLiteCursorWrapper):
         return [row for _, row in zip(range(size), self._rows, strict=False)]
 
     def fetchall(self) -> list[Any]:
-        """Return the rows that are left."""
+        """Return the remaining rows."""
         return super().fetchall() if self._rows is None else list(self._rows)
 
     def __next__(self) -> Any:
@@ -97,10 +97,10 @@ class TurnstileCursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that takes turns with all others when it writes.
+    """A connection that takes turns with all others to write.
 
-    ``write_timeout`` is how many seconds it waits for its turn; whoever wants another patience
-    than the settings' sets it on the connection of its thread.
+    ``write_timeout`` is the limit of its wait for a turn, in seconds; a thread may set its
+    connection's.
     """
 
     #: When each database file was last checkpointed by this process, by the monotonic clock.
@@ -113,7 +113,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def turnstile(self) -> Turnstile:
-        """The locks beside this connection's database file, which is another one in tests."""
+        """The locks of this connection's database file; tests use another file."""
         database = Path(str(self.settings_dict["NAME"]))
         if self._turnstile is None or self._turnstile.database != database:
             self._turnstile = Turnstile(database)
@@ -123,7 +123,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Wait until this connection may write.
 
         Raises:
-            sqlite3.OperationalError: the turn did not come in time; Django makes its own of it.
+            sqlite3.OperationalError: the turn did not come in time; Django converts it.
         """
         if self.is_in_memory_db():
             return
@@ -138,8 +138,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def checkpoint_if_due(self) -> bool:
         """Move the write-ahead log into the file, every 30 s or when it has 8 MB.
 
-        For the web process.  Does nothing inside a transaction, or where SQLite does this by
-        itself.  Returns whether it was done.
+        For the web process.  Does nothing inside a transaction, or where SQLite checkpoints
+        automatically.  Returns whether it was done.
 
         Raises:
             OperationalError: the turn did not come in time.
@@ -176,9 +176,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.connection.execute(f"PRAGMA busy_timeout={milliseconds}")
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
-        """Open a connection; where that is dangerous, one that never checkpoints by itself.
+        """Open a connection; where automatic checkpoints are unsafe, turn them off.
 
-        A database with CHECKPOINTS in its settings does: everybody who writes to it has the turn
+        They are safe for a database with CHECKPOINTS in its settings: its writers keep the turn
         until the checkpoint after the commit is over.
         """
         raw: sqlite3.Connection = super().get_new_connection(conn_params)
@@ -213,7 +213,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self._turnstile.close()
 
     def _give_back_after_transaction(self) -> None:
-        """Give the turn back, unless the transaction goes on because its end failed."""
+        """Give the turn back, unless the transaction continues because its end failed."""
         if self.connection is None or not self.connection.in_transaction:
             self.turnstile.give_back()
 

@@ -2,8 +2,8 @@
 
 SQLite lets waiting writers retry after a pause; one that writes again and again is nearly always
 faster than all of them.  Here a writer takes lock A, then lock B, then gives A back, and keeps B
-until its transaction ends.  Whoever has just given B back finds A taken by the next one, and has
-to queue behind it.
+until its transaction ends.  A writer that has just given B back finds A taken by the next one, and
+queues behind it.
 
 Source: docs/explanation/decisions/ "Turnstile on SQLite";
 docs/explanation/concurrency.md "Writers on SQLite".
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-#: Seconds between two looks at a lock: short at first, because transactions are short.
+#: Seconds between two tries of a lock: short at first, because transactions are short.
 FIRST_PAUSE: Final = 0.0002
 LONGEST_PAUSE: Final = 0.002
 
@@ -25,9 +25,9 @@ class TurnstileTimeout(Exception):
 
 
 class Turnstile:
-    """The two locks of one database file, as one connection holds them.
+    """One connection's handle of the two locks of a database file.
 
-    Every connection opens the files itself: a lock belongs to an open file, so threads and
+    Every connection opens the files separately: a lock belongs to an open file, so threads and
     processes queue in the same way.
     """
 
@@ -39,13 +39,13 @@ class Turnstile:
         self.is_held = False
 
     def take(self, timeout: float) -> None:
-        """Wait for the turn; does nothing when this connection has it.
+        """Wait for the turn; does nothing if this connection has it.
 
         Args:
-            timeout: seconds to wait at most.
+            timeout: the limit of the wait, in seconds.
 
         Raises:
-            TurnstileTimeout: others kept the turn for longer.
+            TurnstileTimeout: other connections kept the turn for longer.
         """
         if self.is_held and self._owner == os.getpid():
             return
@@ -60,7 +60,7 @@ class Turnstile:
         self.is_held = True
 
     def give_back(self) -> None:
-        """Let the next writer through; does nothing when this connection has not the turn."""
+        """Give the turn to the next writer; does nothing if this connection does not have it."""
         if self.is_held and self._owner == os.getpid():
             fcntl.flock(self._files[1], fcntl.LOCK_UN)
         self.is_held = False
@@ -73,7 +73,7 @@ class Turnstile:
         self._files = []
 
     def _open(self) -> None:
-        """Open the files, again in a forked process: it would share its parent's locks."""
+        """Open the files; open them again after a fork, which would share its parent's locks."""
         if self._files and self._owner == os.getpid():
             return
         for file in self._files:
@@ -84,7 +84,7 @@ class Turnstile:
 
 
 def _lock(file: int, until: float) -> None:
-    """Take one lock.  A lock that cannot be had is asked for again, because waits must end."""
+    """Take one lock by polling, so that the wait can time out."""
     pause = FIRST_PAUSE
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Copy the database now, while the site runs or not."""
+"""Command that copies the database, while the site runs or not."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from rpsite.backups.errors import BackupFailed
 
 
 class Command(BaseCommand):
-    """Say where the copy is, or why there is none."""
+    """Make a backup and print its path."""
 
-    help = "Copy the database into var/backups/; the oldest copies make way."
+    help = "Copy the database into var/backups/ and delete the oldest copies."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

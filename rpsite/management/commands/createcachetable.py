@@ -7,7 +7,7 @@ from django.core.management.commands import createcachetable
 
 
 class Command(createcachetable.Command):
-    """Create the cache's table in the database that the router says."""
+    """Create the cache's table in the database that the router chooses."""
 
     def handle(self, *tablenames: Any, **options: Any) -> None:
         named = options.pop("database")

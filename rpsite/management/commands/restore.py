@@ -1,4 +1,4 @@
-"""Put a copy of the database back, while the site does not run."""
+"""Command that restores a copy of the database, while the site does not run."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -12,9 +12,9 @@ from rpsite.backups.errors import BackupFailed, InUse, NoBackup, NotEmpty
 
 
 class Command(BaseCommand):
-    """Refuse what would lose something, say what is done, and audit what is there then."""
+    """Restore a copy unless data would be lost, and audit the ledger afterwards."""
 
-    help = "Put a copy made by `backup` in the database's place. The site must not run."
+    help = "Replace the database by a copy made by `backup`. The site must not run."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--overwrite",
             action="store_true",
-            help="replace the database that is there, after a copy of it was made",
+            help="replace an existing database, after a copy of it was made",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

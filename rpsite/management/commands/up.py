@@ -1,4 +1,4 @@
-"""The whole site with one command: what ``./run site`` runs."""
+"""Command that runs the whole site, used by ``./run site``."""
 
 import contextlib
 import fcntl
@@ -23,13 +23,13 @@ from rpsite.processes.runner import run, say
 from rpsite.processes.valkey import NoValkey
 from rpsite.schema import require_own_schema
 
-#: Seconds in which the processes of a runner that was killed have ended.
+#: Seconds within which the processes of a killed runner end.
 LEFTOVERS: Final = 10.0
 ADMIN: Final = "admin"
 
 
 class Command(BaseCommand):
-    """Prepare everything, then run Valkey, worker, beat and web until a signal."""
+    """Prepare the site, then run Valkey, worker, beat and web process until a signal."""
 
     help = "Run the whole site: Valkey, one Celery worker, one beat and the web process."
     requires_system_checks = ()
@@ -65,12 +65,12 @@ def _refused(sentence: str, code: int) -> int:
 
 @contextlib.contextmanager
 def _alone(path: Path, where: str) -> Iterator[bool]:
-    """Keep a second runner away; tells whether the last one was killed.
+    """Hold the lock against a second runner; yield whether the last one was killed.
 
     Raises:
-        CommandError: a runner is at work in this checkout.
+        CommandError: another runner is running in this checkout.
     """
-    # The file stays: to remove it would let two runners lock two files of one name.
+    # Keep the file: after removing it, two runners could lock two files of one name.
     with path.open("a+", encoding="utf-8") as file:
         file.seek(0)
         before = file.read().strip()
@@ -92,10 +92,10 @@ def _write(file: TextIO, text: str) -> None:
 
 
 def _listen(host: str, port: int, patience: float) -> socket.socket:
-    """Open the site's socket; ``patience`` is for the leftovers of a killed runner.
+    """Open the site's socket; retry for ``patience`` seconds after a killed runner.
 
     Raises:
-        CannotListen: somebody else has the address.
+        CannotListen: the address is in use.
     """
     until = time.monotonic() + patience
     while True:
@@ -108,7 +108,7 @@ def _listen(host: str, port: int, patience: float) -> socket.socket:
 
 
 def _prepare() -> None:
-    """Bring database, files and the admin's account up to date."""
+    """Update the database, the static files and the admin's account."""
     say("site", "preparing the database and the files")
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
@@ -120,7 +120,7 @@ def _prepare() -> None:
 
 
 def _make_admin() -> None:
-    """On the first start make an account for the admin, and say its password once."""
+    """On the first start create the admin's account and print its password once."""
     from django.contrib.auth import get_user_model
 
     users = get_user_model().objects
@@ -147,7 +147,7 @@ def _run(listener: socket.socket, host: str) -> int:
 
 
 def _names(host: str) -> list[str]:
-    """Return the names under which a listening address is called."""
+    """Return the host names of a listening address."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - somebody asked for it
         name = socket.gethostname()
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The web process: pages and sockets, with batch writer, hub, bus, timers and sweeper."""
+"""Command that runs the web process: pages, sockets, batch writer, hub, bus, timers, sweeps."""
 
 import importlib.util
 import os
@@ -18,7 +18,7 @@ UVICORN: Final = "uvicorn"
 class Command(BaseCommand):
     """Serve pages and sockets until SIGTERM."""
 
-    help = "Serve pages and sockets; SIGTERM ends it in good order within five seconds."
+    help = "Serve pages and sockets; SIGTERM stops it within five seconds."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         from rpsite.schema import require_own_schema
         from rpsite.serving import limit_statements
 
-        # Before the schema is looked at: a pool keeps the limits with which it was made.
+        # Before the schema is checked: a pool keeps the limits it was created with.
         limit_statements()
         require_own_schema()
         if options["server"] == UVICORN:
@@ -65,7 +65,7 @@ def _serve(listener: socket.socket, kind: str) -> int:
     give_back_large_blocks()
     make = _uvicorn if kind == UVICORN else _daphne
     server = make(listener)
-    # Threads of pages get the interpreter sooner while the batch writer computes.
+    # A shorter interval lets page threads run sooner while the batch writer computes.
     sys.setswitchinterval(SWITCH)
     if runner := os.environ.get("SITE_RUNNER"):
         leave_with_parent(int(runner), patience=6.0)
@@ -75,7 +75,7 @@ def _serve(listener: socket.socket, kind: str) -> int:
 
 
 def _daphne(listener: socket.socket) -> Any:
-    # Sets up Twisted's reactor, so nothing else may load it, and nothing of ours before it.
+    # Sets up Twisted's reactor: only this place may import it, before everything else of ours.
     from rpsite.processes.server import Server  # isort: skip
     from games.realtime import runtime
     from rpsite.asgi import application

@@ -27,7 +27,7 @@ export function fateOf(citizen) {
   return citizen.is_alive ? "" : filled(fates[citizen.cause], { round: citizen.died_round });
 }
 
-/** What ends the phase, and whether a draw is near: twice `quiet_limit` phases without a death are one. */
+/** The end of the phase, and whether a draw is near: twice `quiet_limit` phases without a death are one. */
 export function noteOf(game) {
   const draw = game.quiet_phases >= 2 * game.quiet_limit - 2 ? " Without a death by the end of this day the game is a draw." : "";
   if (game.stage === "day") return `${game.needed} of ${game.living} votes for the same end the day.${draw}`;

@@ -1,4 +1,4 @@
-// Whose names one does not want to see: kept in this browser only.
+// The names that the viewer has hidden, stored only in this browser.
 
 const KEY = "rr.blocked";
 

@@ -3,13 +3,13 @@
 
 export const MOVES = ["rock", "paper", "scissors"];
 
-/** The largest count whose square an ordinary number of the browser still holds exactly. */
+/** The largest count whose square a JavaScript number holds exactly. */
 export const MOST = 94_906_266n;
 
 /** Move -> the one that it beats, but for Inverted. */
 export const PREY = { rock: "scissors", paper: "rock", scissors: "paper" };
 
-/** Thousands apart, as in 94,906,266; "0.5" is no such number. */
+/** Digits grouped by thousands, as in 94,906,266; "0.5" does not match. */
 const GROUPED = /^[1-9]\d{0,2}(?:([\s,'_.\u2019])\d{3})(?:\1\d{3})*$/;
 
 /** A number as somebody types it, as a BigInt; null unless it is a whole number from 0 to MOST. */

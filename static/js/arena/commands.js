@@ -1,4 +1,4 @@
-// What can be typed in the arena, and the answers to it.
+// The typed commands of the arena, and the answers to them.
 import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";

@@ -38,7 +38,7 @@ export class ArenaControls extends BoardControls {
     keepBlocked(this.store.state.blocked);
   }
 
-  /** Act on a key's wish. */
+  /** Run the command of a key. */
   obey(wish) {
     if (wish.name === "choose") this.choose(wish.move);
     else this.open("help");

@@ -1,4 +1,4 @@
-// The arena in words. The server tells what happened. Pure.
+// Texts of the arena. The server sends the sentences about events. Pure.
 import { wordsOf } from "rr/board/said";
 import { capital, counted, listed, signed } from "rr/board/wording";
 import { MOVES, PREY } from "rr/arena/calculator";

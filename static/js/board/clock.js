@@ -2,7 +2,7 @@
 
 const KEPT = 8;
 
-/** Learns the difference to the server's clock; trusts the quickest answer among the last few. */
+/** Estimates the difference to the server's clock, by the fastest of the last few answers. */
 export class ServerClock {
   #samples = [];
 

@@ -6,11 +6,11 @@ import { Outbox } from "rr/board/outbox";
 const SEEN_EVERY = 15_000;
 const SEEN_VIEWS = 12; // the server asks for at least every 16
 const LOOK_EVERY = 500;
-const LATE_AFTER = 1_500; // then whoever pressed is told that nothing has arrived yet
+const LATE_AFTER = 1_500; // then the user is told that nothing has arrived yet
 const FLOOD_REST = 8_000;
 const COOKIE_ON_ITS_WAY = 1_500; // after a change of password the answer with the new one may still come
 
-/** Close codes after which trying again by itself would be wrong. */
+/** Close codes after which the page must not reconnect automatically. */
 const ENDINGS = {
   4401: "Your session has ended. Log in again to play on.",
   4403: "This account may not play at the moment.",
@@ -91,7 +91,7 @@ export class Connection {
     this.#outbox.all(Date.now()).forEach((frame) => this.#write(frame));
   }
 
-  /** The browser has a network again; whether the line has survived it, the next answer shows. */
+  /** The browser has a network again; the next answer shows whether the connection survived. */
   #online() {
     if (this.#isOpen) this.#listener.onLink("open", "");
     this.#seen();

@@ -1,4 +1,4 @@
-// What a press does on every board: the only place that makes frames out of wishes.
+// The common controls of every board: the only place that creates frames of actions.
 import { withReply } from "rr/board/store";
 
 export class BoardControls {

@@ -1,4 +1,4 @@
-// What every board has around its game: the line, the sound, who watches, what went wrong.
+// The frame of every board: connection, sound, spectators, errors.
 import { html, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
@@ -39,10 +39,10 @@ export function HeadTools({ children }) {
 function linkWords(state) {
   if (state.link !== "open" && state.linkText) return state.linkText;
   if (!state.late.size) return "";
-  return "No answer from the house. What you pressed is not sent yet; it goes out by itself.";
+  return "No answer from the house. What you pressed is not sent yet; it is sent automatically.";
 }
 
-/** What is to be said of the line; at a practice table also of the practice. */
+/** The state of the connection in words; at a practice table also that of the practice. */
 export function LinkNotice() {
   const { config } = useTable();
   return html`<${LineNotice} />${config.practice && html`<${PracticeLost} /><${PracticeStrip} /><${LessonStrip} />`}`;
@@ -56,7 +56,7 @@ function LineNotice() {
     ${state.link === "ended" && (config.practice ? html`<${PracticeAgain} />` : html`<a class="btn" href=${config.login_url}>Log in</a>`)}</div>`}</div>`;
 }
 
-/** What was refused. On a board it has a place of its own, below the dock, and covers nothing. */
+/** A refusal, shown below the dock, where it covers nothing. */
 export function Toasts() {
   const { state, controls } = useTable();
   return html`<div class="toasts" role="alert">${state.toasts.map((toast) => html`<div key=${toast.key} class=${`toast toast-${toast.tone}`}><${Icon} name="triangle-alert" /><span>${toast.text}</span><button type="button" class="btn btn-icon" aria-label="Close" onClick=${() => controls.dropToast(toast.key)}><${Icon} name="x" /></button></div>`)}</div>`;

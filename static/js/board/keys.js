@@ -1,4 +1,4 @@
-// What holds for the keys of every board. Pure.
+// The common rules for keys of every board. Pure.
 
 /** A key of the browser's own, or one that is held down: it means nothing here. */
 export function isAside(event) {

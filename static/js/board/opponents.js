@@ -7,7 +7,7 @@ import { ActButton, Dialog, Ring, useTable } from "rr/board/parts";
 const KEPT_FOR = 60_000;
 const STRENGTHS = { easy: "Easy", normal: "Normal", hard: "Hard" };
 
-/** What is known of a bot, as [name, manner, strength, about]; undefined of a stranger. */
+/** The description of a bot, as [name, manner, strength, about]; undefined for others. */
 export function characterOf(config, name) {
   return config.bots?.find(([known]) => known === name);
 }

@@ -1,10 +1,10 @@
 // Frames that have not been answered yet.  Pure: storage and time are arguments.
-// Their ids are kept on repetition, so the server can tell a repeat from a new wish;
-// they lie in the tab's session storage, so a reload repeats them as well.
+// Their ids are kept on retries, so that the server recognises repeats;
+// they are stored in the tab's session storage, so that a reload sends them again.
 
 export const RESEND_AFTER = 2500;
 const FORGET_AFTER = 60_000;
-/** Whoever is told that the house is busy tries again by itself for so long. */
+/** Milliseconds for which the page retries automatically after the answer "busy". */
 export const GIVE_UP_AFTER = 12_000;
 
 export class Outbox {

@@ -25,8 +25,8 @@ export function ActButton({ kind, class: look = "btn", onPress, disabled, childr
 }
 
 /**
- * After a press with a pointer the focus goes back to the page, so that Enter means what it
- * means at this game and not the same button once more. Whoever walks by keyboard keeps the focus.
+ * After a press with a pointer the focus goes back to the page, so that Enter is the game's key
+ * and does not press the same button again. Keyboard users keep the focus.
  */
 export function letGo(event) {
   if (event.detail > 0) event.currentTarget.blur();
@@ -82,7 +82,7 @@ export function Face({ name, word, note }) {
   return html`<${Icon} name=${name} /><b>${word}</b>${note && html`<small>${note}</small>`}`;
 }
 
-/** A question over the page. It closes on Escape and gives the focus back by itself. */
+/** A dialog over the page. It closes on Escape and restores the focus. */
 export function Dialog({ title, onClose, children }) {
   const element = useRef(null);
   useEffect(() => {
@@ -105,7 +105,7 @@ export function Question({ title, yes, no, isBad, onYes, children }) {
   <//>`;
 }
 
-/** What one plays for at this table: practice chips are no points. */
+/** The unit of this table: points, or chips at practice tables. */
 export function useUnit() {
   return useTable().config?.practice ? "chips" : "points";
 }

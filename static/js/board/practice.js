@@ -1,9 +1,9 @@
-// What a practice table says of itself: what chips are, what became of the last game, what is next.
+// The notes of a practice table: chips, the end of the last game, the next steps.
 import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 
-/** What an account would change, once a game was played; before, what this is. */
+/** Before the first game: what practice is; afterwards: the difference with an account. */
 function words({ practice }, isOver) {
   if (isOver) return practice.has_account ? "That was practice: nothing was won or lost." : "That was practice. With an account you play for points, against people.";
   return "Practice: chips are no points, nothing is kept, and no clock runs.";
@@ -35,7 +35,7 @@ export function PracticeAgain() {
 
 const LEARNED = "learned=1; path=/; max-age=31536000; samesite=lax";
 
-/** Whoever has begun the lesson, or waved it away, is not asked again. */
+/** A viewer who has started or dismissed the lesson is not asked again. */
 function remember() {
   document.cookie = location.protocol === "https:" ? `${LEARNED}; secure` : LEARNED;
 }
@@ -51,7 +51,7 @@ export function LessonStrip() {
   }, []);
   useEffect(() => {
     if (!isDone || place === lesson.length - 1) return undefined;
-    // After this drawing: a change from within it would draw again before it has ended.
+    // After rendering: a change during it would render again before it has ended.
     const timer = setTimeout(() => controls.setUi({ lessonStep: place + 1 }));
     return () => clearTimeout(timer);
   }, [isDone, place]);

@@ -1,4 +1,4 @@
-// What one is offered to bring to a table, and what one may. Pure; the server has the last word.
+// The offered purse and its limits. Pure; the server decides.
 // The sums are those of games/engine/table/purses.py.
 
 const OFFERED_LEAST = 20;
@@ -10,7 +10,7 @@ export function offeredPurse({ least, most }, owned) {
   return Math.max(least, Math.min(most, owned, usual));
 }
 
-/** How many points are missing to sit down at all; 0 for whoever may. */
+/** The number of points that the viewer lacks to sit down; 0 if none. */
 export function missingPoints({ least }, owned) {
   return Math.max(0, least - owned);
 }

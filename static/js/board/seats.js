@@ -1,4 +1,4 @@
-// Who sits where, by name. Pure.
+// The names of seats. Pure.
 
 export function nameOf(view, no) {
   return view.seats.find((seat) => seat.no === no)?.player?.name ?? `Seat ${no + 1}`;

@@ -34,7 +34,7 @@ export function setUpBoard(brought) {
     store.change((state) => ({ ...state, link, linkText }));
   }
 
-  /** Whether the browser's cookie still stands for whoever loaded this page. */
+  /** Whether the browser's cookie still belongs to the user who loaded this page. */
   async function isStillMe() {
     try {
       const answer = await fetch(location.href);
@@ -57,13 +57,13 @@ export function setUpBoard(brought) {
     own.balance = frame.view.you.balance ?? own.balance;
     const view = asMine(frame.view, own);
     const isOther = view.match.public_id !== store.state.view.match.public_id;
-    // A practice table that changes unasked is a new one: the house keeps none of them.
+    // A practice table that changes without a request is a new one: they are not stored.
     const wasLost = isOther && Boolean(config.practice) && hasArrived && !wantsNext;
     if (isOther) wantsNext &&= !config.practice;
     hasArrived = true;
     store.change((state) => {
       if (!isOther) return withView(state, view, game);
-      // What was said at another practice table is nothing to this one.
+      // Lines of another practice table are not shown here.
       return config.practice ? { ...fresh(view, game), link: state.link, revealed: 0, wasLost } : following(state, view, game);
     });
     if (isOther) game.onArrival?.(controls);
@@ -79,7 +79,7 @@ export function setUpBoard(brought) {
     store.change((state) => withSaid(state, frame, state.ui.tab === "chat"));
   }
 
-  /** What others are not told stands in the log of whoever did it. */
+  /** The log of a player who acted also shows the part that others do not see. */
   function onAck(settled) {
     const text = settled?.action && game.done?.(settled.action, store.state.view);
     if (text) store.change((state) => withReply(state, "reply", text));
@@ -101,7 +101,7 @@ export function setUpBoard(brought) {
     onLink("connecting", "");
   }
 
-  /** Whoever pressed "Play again" is taken along when the next game is there. */
+  /** Viewers who pressed "Play again" move to the next game when it opens. */
   function rematch() {
     const { next } = store.state.view.match;
     if (next) return moveTo(next);

@@ -1,15 +1,15 @@
 // All the board knows, in one value; the components only draw it. Pure: no page, no socket.
 
-/** What every board remembers of its own state; a game may remember more. */
+/** The interface state of every board; a game may add more. */
 export const FRESH_UI = { dialog: null, tab: "log" };
 
 const FEED_KEPT = 200;
 const CHAT_KEPT = 200;
 
 /**
- * What the store must know of a game: what was turned over last, out of the game's view, as an
- * object with a `number` (null while there is nothing), what its board remembers besides (`ui`),
- * and what of that ends with a phase (`passing`).
+ * The game's part of the store: the last reveal in the game's view, as an object with a `number`
+ * (null if there is none), its further interface state (`ui`), and the part of it that is reset
+ * with each phase (`passing`).
  */
 export const PLAIN = { latest: () => null, ui: {}, passing: [] };
 
@@ -34,7 +34,7 @@ export function fresh(view, game = PLAIN) {
   };
 }
 
-/** Spectators share one view; who is logged in knows the own name and points from the page. */
+/** Spectators share one view; a user's name and points come with the page. */
 export function asMine(view, own) {
   if (view.you.name !== null || own.name === null) return view;
   return { ...view, you: { ...view.you, name: own.name, balance: own.balance } };

@@ -37,7 +37,7 @@ export function lengthWords(seconds) {
   return counted(seconds / size, word);
 }
 
-/** The page's own words for some refusals; the others are told in the server's. */
+/** The page's words for some refusals; others are shown in the server's words. */
 const WORDS = {
   stale: "The table had already moved on. Look again, then choose.",
   busy: "The house is busy. Try again in a moment.",

@@ -6,7 +6,7 @@ const box = document.querySelector("[data-etag]");
 let etag = box.dataset.etag;
 let isAsking = false;
 
-/** What a part says, but for the token of its forms, which is another one each time. */
+/** The text of a part, without the token of its forms, which differs each time. */
 function said(part) {
   const copy = part.cloneNode(true);
   for (const token of copy.querySelectorAll("[name=csrfmiddlewaretoken]")) token.remove();
@@ -14,12 +14,12 @@ function said(part) {
   return copy.innerHTML;
 }
 
-/** Whether somebody is at work in a part: a form is unfolded there. */
+/** Whether the user has an open form in a part. */
 function isInUse(part) {
   return part.querySelector("details[open] form") !== null;
 }
 
-/** How what has the keyboard's focus is found again in a new part. */
+/** A selector of the element with the focus, to find it again in a new part. */
 function mark(element) {
   const form = element.closest("form");
   if (form) return `form[action="${CSS.escape(form.getAttribute("action") ?? "")}"] button`;
@@ -57,14 +57,14 @@ async function look() {
     const answer = await fetch(box.dataset.etagUrl);
     if (answer.ok && (await answer.json()).etag !== etag) await take();
   } catch {
-    // The site is away: the next look may find it.
+    // The site does not answer: the next poll may succeed.
   } finally {
     isAsking = false;
   }
 }
 
 setInterval(look, EVERY);
-// What was left alone while a form was unfolded is caught up with once it is folded.
+// A part that was not updated because of an open form is updated when it is closed.
 document.addEventListener(
   "toggle",
   (event) => {

@@ -1,8 +1,8 @@
-// What a press of a button or key does at a duel.
+// The controls of a duel: the effects of buttons and keys.
 import { BoardControls } from "rr/board/controls";
 
 export class DuelControls extends BoardControls {
-  /** Throw a hand, when it is time for one; what was turned over before makes room. */
+  /** Throw a hand, if it is time for one; hides the last reveal. */
   throwHand(hand) {
     if (!this.may("throw")) return;
     this.hideReveal();
@@ -19,7 +19,7 @@ export class DuelControls extends BoardControls {
     this.act("ready", { configuration: revision });
   }
 
-  /** What a key's wish does. */
+  /** Run the command of a key. */
   obey(wish) {
     const actions = {
       throw: () => this.throwHand(wish.hand),

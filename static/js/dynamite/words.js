@@ -38,7 +38,7 @@ export function fateOf(player) {
   return player.is_alive ? "" : `${causeWords(player)}, round ${player.died_round}`;
 }
 
-/** What ends the phase, and whether a draw is near. */
+/** The end of the phase, and whether a draw is near. */
 export function noteOf({ stage, quiet_phases: quiet, quiet_limit: limit }) {
   const note = stage === "day" ? "It ends when all who live have voted and are done. The stapler kills players without a vote." : "It ends when its time is over, or a while after all who live are done.";
   return quiet > 0 && quiet >= limit - 2 ? `${note} ${quiet} of ${limit} days and nights without a death: then it is a draw.` : note;

@@ -1,4 +1,4 @@
-// What a view says of seats that somebody else takes over, and of being absent. Pure.
+// Open seats and absence, from a view. Pure.
 
 /** The chairs that somebody else may take over now. */
 export function openSeats(view) {
@@ -17,7 +17,7 @@ export function mayTakeOver(view) {
 }
 
 /**
- * What somebody who did nothing is told; empty for who acted lately.
+ * The warning for an idle player; empty for one who acted recently.
  * hasActed: whether something of this phase shows that one is back.
  */
 export function warningFor(view, hasActed) {
@@ -32,7 +32,7 @@ export function warningFor(view, hasActed) {
   return "You did nothing in the last phase. If this one passes without you as well, your seat is offered to others.";
 }
 
-/** away: {name: "2026-12-03"} as the page was told; empty for who is not away. */
+/** away: {name: "2026-12-03"} from the page; returns "" for users who are not away. */
 export function awayWords(away, chair) {
   const until = away?.[chair?.player?.name];
   if (!until) return "";

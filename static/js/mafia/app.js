@@ -43,7 +43,7 @@ function Board({ parts }) {
 
 /**
  * The board of a game made of its parts: Card, Players, Ending, ShortRules, Options are components;
- * noteOf(game) tells what ends a phase; rooms are the game's own; walk tells what a press on somebody does.
+ * noteOf(game) describes the end of a phase; rooms are the game's own; walk describes a press on a player.
  */
 export function townApp(parts) {
   return ({ table }) => html`<${Table.Provider} value=${table}><${Board} parts=${parts} /><//>`;

@@ -1,4 +1,4 @@
-// What the rules award, and what was paid of it: written x + yi.
+// Awards by the rules, and the paid part of them, written x + yi.
 import { html } from "preact";
 import { useTable } from "rr/board/parts";
 
@@ -8,7 +8,7 @@ export function complexWords(x, y) {
   return x ? `${x} + ${y}i` : `${y}i`;
 }
 
-/** What a seat is paid of what it earned (null: nothing), and why that is not all. */
+/** The paid part of a seat's award (null: nothing), and the reason why it is not all. */
 export function paidOf(view, no, earned) {
   if (!earned) return { amount: "–", why: "" };
   const seat = view.seats[no];

@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Question, useTable } from "rr/board/parts";
 
-/** word: what one is done with, as in "Done for tonight". */
+/** word: the end of the label, as in "Done for tonight". */
 export function DoneButton({ word }) {
   const { view, controls } = useTable();
   const own = view.game.you;
@@ -14,7 +14,7 @@ export function DoneButton({ word }) {
     ${own.is_done && html`<p class="small muted" role="status">You are done. Nobody is shown who is.</p>`}`;
 }
 
-/** children: what leaving means in this game. */
+/** children: the consequences of leaving in this game. */
 export function LeaveQuestion({ children }) {
   const { ui, controls } = useTable();
   if (!ui.ask?.leave) return null;

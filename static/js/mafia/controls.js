@@ -1,4 +1,4 @@
-// What a press of a button or key does in any town; each game adds what a press on somebody means.
+// The controls of every town; each game adds the effect of a press on a player.
 import { BoardControls } from "rr/board/controls";
 import { hasChat } from "rr/mafia/side";
 
@@ -25,7 +25,7 @@ export class TownControls extends BoardControls {
     this.setUi({ room, drafts: { ...this.ui.drafts, [room]: text } });
   }
 
-  /** What was sent is no draft any more, unless it was written on meanwhile. */
+  /** Delete the draft of a sent post, unless it has changed since. */
   accepted(action) {
     if (action.kind === "post" && this.ui.drafts[action.room]?.trim() === action.text) this.setUi({ drafts: { ...this.ui.drafts, [action.room]: "" } });
   }
@@ -36,7 +36,7 @@ export class TownControls extends BoardControls {
     return super.say(text);
   }
 
-  /** What a key's wish does. */
+  /** Run the command of a key. */
   obey(wish) {
     const actions = {
       done: () => this.toggleDone(),

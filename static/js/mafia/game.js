@@ -50,7 +50,7 @@ export function votersFor(view, choice) {
   return view.game.seats.filter(({ is_alive: isAlive, vote }) => isAlive && vote === choice).map(({ no }) => callName(view, no));
 }
 
-/** {stage, title, note} of the header, which a game that is over has not; noteOf(game) tells what ends the phase. */
+/** {stage, title, note} of the header, which a game that is over has not; noteOf(game) describes the end of the phase. */
 export function phaseOf({ match, game }, noteOf) {
   if (match.status === "void" || game?.stage === "over") return { stage: "over" };
   if (match.status === "closed") return { stage: "before", title: "Closed", note: match.void_reason ?? "No game began at this table." };

@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Keys } from "rr/board/help";
 import { useTable } from "rr/board/parts";
 
-/** walk: what a press on somebody does. */
+/** walk: describes a press on a player. */
 export function TownDialogs({ walk }) {
   const { ui, controls } = useTable();
   if (ui.dialog !== "help") return null;

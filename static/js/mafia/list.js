@@ -34,7 +34,7 @@ export function invitationTo(game, own) {
   return { word: game.spectators ? "Watch" : "Open", brass: false };
 }
 
-/** Where the button leads: a board without spectators shows its open seat on a page beside it. */
+/** The button's link; a board without spectators shows its open seat on another page. */
 export function wayTo(game) {
   return game.open_seats && !game.spectators ? `${game.url}seat/` : game.url;
 }

@@ -26,7 +26,7 @@ export function setUpTown({ App, Controls, hasWon }) {
     if (controls.may("ready")) controls.ready();
   }
 
-  /** A post stands in the thread: nothing has to be said of it in the log. */
+  /** Posts are shown in the thread, not in the log. */
   function done(action) {
     controls.accepted(action);
     return "";

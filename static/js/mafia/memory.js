@@ -1,5 +1,5 @@
-// What the site keeps for whoever plays here, and shows to nobody else: notes, and how far one has
-// read. Changes go to the account a moment after they are made; the last one wins.
+// A player's private data of a game on the site: notes, and the last read post.
+// Changes are sent shortly after they are made; the last one wins.
 
 const WAIT = 800; // milliseconds
 const AGAIN_AFTER = 5000;
@@ -7,11 +7,11 @@ const AGAIN_AFTER = 5000;
 /** States: "kept", "waiting" (to be sent), "lost" (could not be sent; it is tried again). */
 export class Notebook {
   #change = {};
-  #flying = {}; // what is on its way
+  #flying = {}; // the request that is under way
   #timer = null;
   #isSending = false;
   #listeners = new Set();
-  /** Called whenever there is more, or less, that the site may not have yet. */
+  /** Called whenever the unsent changes change. */
   onChange = () => {};
 
   /** kept: {notes, read_to, no}, or null for a guest: then nothing is sent. */
@@ -41,12 +41,12 @@ export class Notebook {
     this.#later({ read_to: this.readTo }, WAIT);
   }
 
-  /** What the site may not have yet. */
+  /** The changes that the site may not have yet. */
   get unsent() {
     return { ...this.#flying, ...this.#change };
   }
 
-  /** Go on with what an earlier page of this tab could not wait for. */
+  /** Send the changes that an earlier page of this tab left unsent. */
   resume({ notes, read_to: readTo }) {
     if (notes !== undefined) this.write(notes);
     for (const [room, last] of Object.entries(readTo ?? {})) this.mark(room, last);
@@ -66,7 +66,7 @@ export class Notebook {
     this.#timer = setTimeout(() => this.send(), wait);
   }
 
-  /** Send what has changed; what could not be sent is tried again with what comes later. */
+  /** Send the changes; after a failure they are sent again with later ones. */
   async send() {
     if (this.#isSending || !Object.keys(this.#change).length) return;
     clearTimeout(this.#timer);
@@ -78,7 +78,7 @@ export class Notebook {
     this.#isSending = false;
     this.#flying = {};
     if (!error) this.no = no;
-    // Another window may have written meanwhile: this is later, and comes again.
+    // Another window may have written meanwhile: these changes are later, so send them again.
     if (!isKept) this.#change = { ...change, ...this.#change };
     this.onChange();
     const isDone = !Object.keys(this.#change).length;
@@ -99,7 +99,7 @@ export class Notebook {
 
 const books = new Map();
 
-/** What the tab's last page has left unsent. */
+/** The changes that the tab's last page left unsent. */
 function leftUnsent(key) {
   try {
     return JSON.parse(globalThis.sessionStorage.getItem(key)) ?? {};
@@ -108,7 +108,7 @@ function leftUnsent(key) {
   }
 }
 
-/** Keep for this tab's next page what is unsent; what has been sent is kept no longer. */
+/** Store the unsent changes for this tab's next page; remove sent ones. */
 function keepUnsent(key, change) {
   try {
     const place = globalThis.sessionStorage;

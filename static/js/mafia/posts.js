@@ -1,4 +1,4 @@
-// What a board knows of one room's posts: pages of them, in order, without gaps. Pure but for `read`.
+// A board's posts of one room: pages of them, in order, without gaps. Pure except for `read`.
 
 export const NOTHING = { posts: [], last: 0 };
 
@@ -20,7 +20,7 @@ export function hasOlder(room) {
 export function withPage(room, page) {
   const known = new Map(room.posts.map((post) => [post.no, post]));
   for (const post of page.posts) known.set(post.no, post);
-  // What was hidden since it was read is gone from the screen as well.
+  // Posts that were hidden after they were read leave the screen as well.
   const hidden = new Set(page.hidden ?? []);
   for (const post of known.values()) if (hidden.has(post.no) !== Boolean(post.is_hidden)) known.set(post.no, withHiding(post, hidden.has(post.no)));
   return { posts: [...known.values()].sort((one, other) => one.no - other.no), last: Math.max(room.last, page.last, newest(room)) };
@@ -31,7 +31,7 @@ function withHiding(post, isHidden) {
   return isHidden ? { ...post, text: "", is_hidden: true } : post;
 }
 
-/** What to ask for next, so that what is there has no gap: "" for the newest page, null for nothing. */
+/** The next page to request, so that no gap is left: "" for the newest page, null for none. */
 export function wanted(room, lines) {
   if (lines <= newest(room)) return null;
   return room.posts.length ? `?after=${newest(room)}` : "";

@@ -1,4 +1,4 @@
-// What a board sends beside its socket: posts that are too long for a frame, and reports of posts.
+// Requests of a board over HTTP: posts that are too long for a frame, and reports of posts.
 import { html, useState } from "preact";
 import { Dialog, useTable } from "rr/board/parts";
 import { refusal } from "rr/board/wording";
@@ -6,7 +6,7 @@ import { refusal } from "rr/board/wording";
 const LARGEST_FRAME = 7600; // bytes of a post in a frame, which takes 8,192 in all
 const BUSY = { code: "busy" };
 
-/** How many bytes a text takes as JSON. */
+/** The length of a text as JSON, in bytes. */
 export function bytesOf(text) {
   return new TextEncoder().encode(JSON.stringify(text)).length;
 }

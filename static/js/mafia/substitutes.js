@@ -26,7 +26,7 @@ export function OpenSeats() {
   return html`<ul class="open-seats">${openSeats(view).map((chair) => html`<${OpenSeat} key=${chair.no} chair=${chair} />`)}</ul>`;
 }
 
-/** Beside a name, until when somebody is away, as the page was told. */
+/** The last day of a player's absence, beside the name. */
 export function AwayTag({ chair }) {
   const { config } = useTable();
   const words = awayWords(config.away, chair);

@@ -11,7 +11,7 @@ const LONGEST = 4000; // characters
 const AGAIN_AFTER = 3000;
 const LOOK_AGAIN = 60_000; // whether something that is there was hidden meanwhile
 
-/** How many characters are left. */
+/** The number of characters left. */
 export function roomLeft(text) {
   return LONGEST - [...text].length;
 }
@@ -167,7 +167,7 @@ function Posts({ name, word, lines, onQuote, onReport }) {
     </div>`;
 }
 
-/** Where one writes; the draft stays until the post is accepted. */
+/** The form for posts; the draft stays until the post is accepted. */
 function Writer({ name, draft, write }) {
   const { controls, config, ui } = useTable();
   const left = roomLeft(draft);

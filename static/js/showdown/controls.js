@@ -149,7 +149,7 @@ export class Controls extends BoardControls {
     if (!this.ui.dialog) this.setUi({ combine: null });
   }
 
-  /** What a key's wish does; returns whether it meant anything. */
+  /** Run the command of a key; return whether there was one. */
   obey(wish) {
     const actions = {
       call: () => this.tryTo("call"),

@@ -21,7 +21,7 @@ function EmptySeat({ no, place }) {
   </li>`;
 }
 
-/** What the viewer has chosen against this seat; only the chooser's view has it. */
+/** The viewer's choices against this seat; only the chooser's view has them. */
 function OwnChoice({ no }) {
   const { view } = useTable();
   const weapon = view.game?.stage === "round" ? view.game.you?.attacks[no] : null;
@@ -66,7 +66,7 @@ function seatClass(view, chair, seat, place) {
   return marks.join(" ");
 }
 
-/** How strong a bot is, before one plays with it. */
+/** The strength of a bot, shown before the game. */
 function Strength({ player }) {
   const { config } = useTable();
   const character = player.bot ? characterOf(config, player.name) : null;
@@ -101,7 +101,7 @@ function stageLine(game) {
   return `Round ${game.round} · first to ${game.target}`;
 }
 
-/** What is left to say on the felt once the game has ended. */
+/** The text on the felt after the end of the game. */
 function OverCentre() {
   const { view } = useTable();
   const unit = useUnit();

@@ -2,7 +2,7 @@
 import { html } from "preact";
 import { Dots } from "rr/lobby-list";
 
-/** What each filter lets through; the names stand on the page's buttons. */
+/** The filters by the names on the page's buttons. */
 export const FILTERS = {
   all: () => true,
   seat: (table) => table.status === "open" && table.players.length < table.seats,

@@ -1,4 +1,4 @@
-// The weapons: their names, and why one beats the other. The server tells who won.
+// The weapons: their names, and why one beats the other. The server decides the winner.
 import { wordsOf } from "rr/board/said";
 import { capital } from "rr/board/wording";
 

@@ -1,4 +1,4 @@
-// What happened in a round: the cards over the felt for a moment, the lines in the dock until the next.
+// The result of a round: cards over the felt for a moment, lines in the dock until the next round.
 import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
 import { Countdown, useTable } from "rr/board/parts";

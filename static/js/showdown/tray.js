@@ -29,7 +29,7 @@ function Targets({ picked }) {
   return html`<div class="targets" role="group" aria-label="Whom to attack">${view.game.you.targets.map((no) => html`<${Target} key=${no} no=${no} isPicked=${no === picked} />`)}</div>`;
 }
 
-/** What a weapon's card says and whether it can be pressed. */
+/** The text of a weapon's card, and whether it can be pressed. */
 function cardState(weapon, mine, ui) {
   const count = mine.stock[weapon] ?? 0;
   const isBasic = BASIC.includes(weapon);

@@ -68,23 +68,23 @@ class ArenaKit:
             self.join(user)
 
     def plain(self, user: User, **wishes: str) -> None:
-        """Let a user wish all options off but those that are named."""
+        """Set a user's preferences: off, except for the named options."""
         for option in OPTIONS:
             self.do(user, Prefer(option, Preference(wishes.get(option, "off"))))
 
     def do(self, user: User, action: ArenaAction, phase: int | None = None) -> Answer:
-        """Let a user ask for something in the round as it stands."""
+        """Submit a user's action in the current round."""
         phase = self.no if phase is None else phase
         (answer,) = ask([batch.Item(user.pk, action, phase)], self.now)
         return answer
 
     def join(self, user: User) -> Answer:
-        """Let a user in, by a socket."""
+        """Make a user join, with a socket."""
         self.here.add(user.pk)
         return self.do(user, Join())
 
     def choose(self, *moves: str) -> list[Answer]:
-        """Let the people choose, in order; an empty text is no choice."""
+        """Submit the people's choices, in order; an empty text is no choice."""
         return [
             self.do(user, Choose(Move(move) if move else None))
             for user, move in zip(self.people, moves, strict=False)
@@ -93,18 +93,18 @@ class ArenaKit:
     def look(
         self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True
     ) -> round_loop.Look:
-        """Let a process look, so many seconds later; everybody's sockets are still there."""
+        """Run a process's tick after some seconds, with everybody's sockets connected."""
         self.now += timedelta(seconds=seconds)
         presence.keep("sockets", self.here, self.now)
         return round_loop.look(holder, self.now, has_sockets=has_sockets)
 
     def begin(self) -> Round:
-        """Let the first round begin."""
+        """Begin the first round."""
         self.look()
         return self.round
 
     def end(self, holder: str = ONE) -> Round:
-        """Let the selection end; return the round that was resolved."""
+        """End the selection; return the resolved round."""
         old = self.round
         self.now = old.ends_at
         assert self.look(holder).has_moved
@@ -116,11 +116,11 @@ class ArenaKit:
         return self.end()
 
     def leave(self, user: User) -> Answer:
-        """Let a user ask to be out."""
+        """Submit a user's request to leave."""
         return self.do(user, Leave())
 
     def reset(self, user: User) -> Answer:
-        """Let a user ask to begin again."""
+        """Submit a user's request to reset."""
         return self.do(user, Reset())
 
     @property
@@ -170,7 +170,7 @@ class BothArenas:
         monkeypatch.setattr(rounds, "secrets", drawn)
 
     def do(self, seat: int, action: ArenaAction) -> tuple[str | None, str | None]:
-        """Let a seat ask for something in both; return why the engine and the site refuse it."""
+        """Submit a seat's action to both; return the refusals of the engine and the site."""
         code = None
         try:
             self._go_on(self.rules.apply(self.state, SeatNo(seat), action, instant(self.kit.now)))
@@ -182,7 +182,7 @@ class BothArenas:
         return code, answer.error and answer.error.code
 
     def end(self, late: timedelta = timedelta()) -> None:
-        """Let the selection end in both, and the leader look so much later."""
+        """End the selection in both, and run the leader's tick after a delay."""
         self.kit.now = self.kit.round.ends_at + late
         self._go_on(self.rules.on_deadline(self.state, instant(self.kit.now)))
         assert self.kit.look().has_moved

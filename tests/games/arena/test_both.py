@@ -51,7 +51,7 @@ def test_arena_referee_and_site_come_to_the_same_in_random_rounds(
 
 
 def act(both: BothArenas, chance: Chance) -> None:
-    """Let a seat do something legal, or choose where it may not; both say the same to it."""
+    """Take a legal action, or an illegal choice, of a seat; both give the same answer."""
     seat = chance.below(SEATS)
     both.kit.now += timedelta(milliseconds=chance.below(50))
     if chance.one_in(6):

@@ -1,4 +1,4 @@
-"""What a web process keeps of its visitors, without a database."""
+"""The arena's hub, without a database."""
 
 import asyncio
 import math
@@ -25,7 +25,7 @@ class Visitor:
 
 
 def arena_hub_in_round(no: int, **figures: Any) -> tuple[ArenaHub, Visitor]:
-    """Return a hall that shows a round, and a visitor of whom it has read everything."""
+    """Return a hub that shows a round, and a user whose stats it has loaded."""
     arena_hub, visitor = ArenaHub(SimpleNamespace(reads=None)), Visitor()  # type: ignore[arg-type]
     arena_hub.enter(visitor)
     arena_hub.standing = Standing(round_no=no, is_selecting=True)
@@ -49,7 +49,7 @@ def test_arena_hub_shows_at_once_what_has_become_of_a_choice() -> None:
 
 
 def test_arena_hub_takes_no_grant_from_a_round_that_is_over() -> None:
-    """What a batch of round 3 says of a streak is late when round 4 is shown: it is read again."""
+    """Stats from a batch of round 3 are outdated when round 4 is shown: they are read again."""
     arena_hub, visitor = arena_hub_in_round(4, streak=0)
     arena_hub.changed(3, {USER: mine("rock", streak=9)})
     assert arena_hub.granted() == []

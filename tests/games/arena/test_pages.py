@@ -27,7 +27,7 @@ ACTIONS: Any = reader_of(ArenaAction)
 
 
 def do(user: User, at: datetime, **action: object) -> None:
-    """Let a user act, as the socket would."""
+    """Submit a user's action, as the socket would."""
     newest = Round.objects.order_by("-no").first()
     item = Item(user.pk, ACTIONS.made_of(action), newest.no if newest else 0)
     (answer,) = ask([item], at)
@@ -35,7 +35,7 @@ def do(user: User, at: datetime, **action: object) -> None:
 
 
 def play(users: list[User], moves: str, at: datetime) -> datetime:
-    """Let people in, choose (r, p, s or -) and see the round to its end; return when that is."""
+    """Play a round with these choices (r, p, s or -); return its end."""
     for user in users:
         do(user, at, kind="join")
     round_loop.look("tests", at)

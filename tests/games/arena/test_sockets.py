@@ -212,7 +212,7 @@ async def test_arena_socket_a_program_joins_and_plays_by_its_token() -> None:
 
 
 async def frames_of_a_world(people: list[User], moves: list[str | None]) -> list[str]:
-    """Let all but the first choose; return what the first one and a guest were sent."""
+    """All except the first choose; return the frames sent to the first one and a guest."""
     async with running_site():
         visitors = [await visitor(user) for user in people]
         guest = await visitor()
@@ -257,7 +257,7 @@ async def test_arena_a_player_without_a_grant_gets_the_same_bytes_in_two_worlds(
 
 
 def empty() -> None:
-    """Let the next world begin as this one did."""
+    """Reset the tables for the next world."""
     from games.arena.models import Lease, Presence, Round
 
     for model in (Fight, Choice, Grant, Player, Round, Lease, Presence):

@@ -34,7 +34,7 @@ class GameKit(TownKit):
         self.chance = random.Random(7)
 
     def play_over(self) -> datetime:
-        """Let everybody play like a bot until the game is over; return when."""
+        """Play all seats like bots until the game is over; return its end."""
         for _ in range(200):
             if self.row.status != Match.Status.RUNNING:
                 return self.now
@@ -46,7 +46,7 @@ class GameKit(TownKit):
         raise AssertionError("the game does not end")
 
     def win(self, side: Side) -> datetime:
-        """Let a side win without chance: the town lynches, or the mafia kills; return when."""
+        """Make a side win: the town lynches, or the mafia kills; return the end."""
         while self.row.status == Match.Status.RUNNING:
             if self.play.stage == Stage.NIGHT:
                 if side == Side.MAFIA:
@@ -59,31 +59,31 @@ class GameKit(TownKit):
         return self.now
 
     def choose_victim(self) -> None:
-        """Let the mafia choose somebody of the town."""
+        """Choose a victim of the town for the mafia."""
         victim = next(c.no for c in self.play.living if c.side == Side.TOWN)
         self.act(self.user_of(Role.MAFIOSO), kind="choose", target=victim)
 
     def lynch(self, seat: int) -> None:
-        """Let all vote for one until that ends the day."""
+        """Vote for one player with all until that ends the day."""
         phase = self.row.phase
         for user in self.alive:
             if self.row.phase == phase:
                 self.act(user, kind="vote", choice=seat)
 
     def kill_one(self) -> None:
-        """Let the mafia kill somebody of the town in the first night."""
+        """Kill somebody of the town in the first night."""
         self.choose_victim()
         self.end_phase()
 
     def end_phase(self) -> None:
-        """Let the phase end by its clock."""
+        """End the phase by its clock."""
         self.now = self.row.due_at
         beat(self.now)
         repair.fire_due([self.match.pk], self.now)
 
 
 def beat(now: datetime) -> None:
-    """Let a web process be alive at this time."""
+    """Store a heartbeat at this time."""
     if not WebProcess.objects.filter(closed_at=None).update(beat_at=now):
         outage.open_process(now)
 
@@ -122,12 +122,12 @@ class ContestKit:
         return service(contest_id=self.row.pk, user=user, now=self.now, **more)
 
     def ready(self, *people: User) -> None:
-        """Let these, or all, be ready."""
+        """Make these, or all, ready."""
         for user in people or self.people:
             self.do("make_ready", user)
 
     def pass_time(self, **span: float) -> None:
-        """Let time pass, with a web process alive."""
+        """Move the clock, with a live web process."""
         self.now += timedelta(**span)
         beat(self.now)
 
@@ -156,6 +156,6 @@ class ContestKit:
         self.now = self.game.play_over()
 
     def view(self, user: User | None = None) -> dict[str, Any]:
-        """What a user sees of the running game."""
+        """Return a user's view of the running game."""
         snapshot = selectors.snapshot_of(self.game.row)
         return selectors.match_view(snapshot, snapshot.seat_of(user.pk) if user else None)

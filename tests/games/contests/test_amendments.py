@@ -1,4 +1,4 @@
-"""Amendments on rows, whoever sweeps; and who is left out of a game.
+"""Amendments on rows, in every kind of sweep; parties left out of a game.
 
 Source: docs/explanation/contests.md "An amendment", "A game begins".
 """

@@ -1,4 +1,4 @@
-"""Deeds and sweeps at one moment: one game, one effect, nothing in between.
+"""Concurrent actions and sweeps: one game, one effect, nothing in between.
 
 Source: docs/explanation/contests.md "How an action is done".
 """

@@ -103,7 +103,7 @@ def test_contest_without_a_game_says_what_it_waits_for() -> None:
     kit = ContestKit(3, wanted=4)
     told = page_of(kit)
     assert "No game is running" in told
-    assert "The next game begins by itself when 4 are ready. 0 are." in told
+    assert "The next game begins automatically when 4 are ready. 0 are." in told
     assert "any party may start one with 3 or more ready from" in told
     assert "Sign up to join" in told
     assert "Join" in page_of(kit, person())

@@ -1,4 +1,4 @@
-"""What games offer to contests, and what becomes of a contest whose game is away."""
+"""Terms of games for contests, and contests whose game is not registered."""
 
 from datetime import timedelta
 

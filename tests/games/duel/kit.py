@@ -27,12 +27,12 @@ class DuelKit(MatchKit):
 
     @property
     def ann(self) -> User:
-        """Who sits on seat 0."""
+        """The user on seat 0."""
         return self.people[0]
 
     @property
     def bob(self) -> User:
-        """Who sits on seat 1."""
+        """The user on seat 1."""
         return self.people[1]
 
     @property
@@ -42,29 +42,29 @@ class DuelKit(MatchKit):
         return game
 
     def seat_everybody(self, purse: int = 0) -> None:
-        """Let the people sit; what they bring is the stake."""
+        """Seat the people; each brings the stake."""
         for seat, user in enumerate(self.people):
             self.act(user, kind="sit", seat=seat)
 
     def throw(self, *hands: str | None) -> None:
-        """Let each throw the hand at their place; None throws nothing."""
+        """Throw one hand for each seat; None throws nothing."""
         for user, hand in zip(self.people, hands, strict=True):
             if hand is not None:
                 self.act(user, kind="throw", hand=hand)
 
     def win(self, winner: User) -> None:
-        """Let one of the two win throw after throw until it is over."""
+        """Make one of the two win every throw until the duel is over."""
         while self.row.status == Match.Status.RUNNING:
             for user in self.people:
                 self.act(user, kind="throw", hand=WINNING if user == winner else LOSING)
 
     def suspend(self) -> None:
-        """Let both agree to a suspension."""
+        """Suspend the duel by both players' agreement."""
         for user in self.people:
             self.act(user, kind="suspend")
 
     def resume(self) -> BatchResult:
-        """Let both be ready to go on."""
+        """Make both ready to resume."""
         self.act(self.ann, kind="resume")
         return self.act(self.bob, kind="resume")
 

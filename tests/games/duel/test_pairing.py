@@ -1,4 +1,4 @@
-"""Quick duels and challenges: who finds whom, who may sit, what is refused."""
+"""Quick duels and challenges: pairing, the right to sit, refusals."""
 
 from datetime import timedelta
 
@@ -39,7 +39,7 @@ def act(user: object, match: Match, **action: object) -> object:
 
 
 def sitters(match: Match) -> list[int]:
-    """Who sits at a match, by seat."""
+    """Return the users at a match, by seat."""
     return list(Seat.objects.filter(match=match).order_by("no").values_list("user", flat=True))
 
 

@@ -381,7 +381,7 @@ def test_duel_points_lost_count_for_the_days_most_between_two() -> None:
 
 
 def test_duel_snapshot_of_the_batch_is_the_stored_one() -> None:
-    """What sockets are shown after a commit is what a fresh look shows."""
+    """The view that sockets get after a commit equals a newly loaded one."""
     kit = started(best_of=3, rated=True)
     result = kit.act(kit.ann, kind="throw", hand="rock")
     fresh: snapshots.Snapshot = kit.snapshot

@@ -1,4 +1,4 @@
-"""The envelope by itself: the standard's own examples, and everything that is malformed."""
+"""The envelope alone: the standard's examples, and malformed requests."""
 
 import json
 from typing import Any
@@ -173,7 +173,7 @@ def test_rpc_answers_wait_for_the_last_and_keep_the_order():
 
 
 def test_rpc_unknown_words_come_back_in_no_error():
-    """What a client sends is not sent back in words: nothing can be made to show it."""
+    """Error messages never repeat a client's text, so that they cannot show it to others."""
     text = '{"jsonrpc":"2.0","method":"<script>","params":{"<b>":1},"id":1}'
     assert "<" not in json.dumps(answered(text))
 

@@ -1,4 +1,4 @@
-"""The socket for programs: what is told, in which order, to whom; login, limits, two processes."""
+"""The socket for programs: messages, order, audiences; log-in, limits, two processes."""
 
 import asyncio
 import json
@@ -304,7 +304,7 @@ async def test_rpc_what_another_process_commits_is_told_once_and_in_order(monkey
 
 
 async def test_rpc_every_public_fact_is_told_once_whatever_comes_between() -> None:
-    """States are asked for while others play: what is told after them goes on without a gap."""
+    """After a state that is requested during play, facts follow without a gap."""
     match, _, keys = await duel(3, best_of=19, no_ties=True)
     async with running_site():
         ann, bob = await playing(match, keys[:2])
@@ -364,7 +364,7 @@ async def test_rpc_an_empty_table_closes_in_words(monkeypatch) -> None:
 
 
 def _age(match: Match) -> None:
-    """Let a quarter of an hour pass at an open table."""
+    """Date an open table back by a quarter of an hour."""
     row = Match.objects.get(pk=match.pk)
     table = json.loads(row.table)
     table["close_at"] = row.at_ms

@@ -1,4 +1,4 @@
-"""What is said and typed at duels, what the bell says, and what bots do there."""
+"""Sentences, typed commands, the bell and bots of duels."""
 
 from collections import Counter
 from random import Random

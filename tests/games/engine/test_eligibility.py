@@ -1,4 +1,4 @@
-"""Whom one sees before a game begins, what one brings, and how long one may think.
+"""Readiness after a newcomer, purses on offer, and clocks against bots.
 
 Source: docs/explanation/decisions/tables.md.
 """

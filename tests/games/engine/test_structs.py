@@ -350,7 +350,7 @@ def test_structs_whatever_text_comes_is_read_or_refused(text: str | bytes) -> No
 
 
 def test_structs_bounds_hold_when_something_is_read_and_not_when_it_is_made() -> None:
-    """So random play reads each state that it writes."""
+    """This is why random play decodes each state that it encodes."""
     made = replace(PlayCard(1), seat=-4, amount=0)
     with pytest.raises(ValueError, match="int"):
         BOTH.stored(canonical(made))

@@ -57,7 +57,7 @@ def ready(seat: SeatNo, configuration: int = 1) -> tuple[SeatNo, dict[str, Any]]
 
 
 def started(state: TableState) -> Step[TableState]:
-    """Let the house start the game."""
+    """Start the game by the house's action."""
     return TABLE.apply_house(state, {"kind": "start", "seed": SEED}, NOON)
 
 
@@ -273,7 +273,7 @@ def test_table_void_gives_everything_back() -> None:
 def test_table_any_sequence_keeps_its_invariants(
     acts: list[tuple[SeatNo | None, dict[str, Any]]],
 ) -> None:
-    """Whatever is asked, a table can be stored, has a clock, and starts only when all are ready."""
+    """After any actions a table can be stored, has a clock, and starts only when all are ready."""
     state = opened(seats=3)
     for seat, action in acts:
         if seat is not None and not state.seats[seat].taken:

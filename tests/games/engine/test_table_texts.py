@@ -1,4 +1,4 @@
-"""What a table reads from outside and writes down; and nothing of it is sized for four."""
+"""A table's texts, read and written; nothing limits a table to four seats."""
 
 import json
 from typing import Any, get_args

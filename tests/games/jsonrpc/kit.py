@@ -102,7 +102,7 @@ class Player:
         return answer["result"] if "error" not in answer else answer["error"]["data"]["token"]
 
     async def look(self) -> dict[str, Any]:
-        """Return the state as it is now."""
+        """Return the current state."""
         assert await self.call("send_state") is True
         return self.state
 

@@ -81,7 +81,7 @@ async def test_rpc_a_game_without_names_is_played_to_its_end() -> None:
 
 
 async def test_rpc_every_public_fact_comes_once_and_the_next_state_replaces_it() -> None:
-    """What the narrator tells is the journal, fact by fact; names and addresses are added."""
+    """The narrator sends the journal fact by fact, with names and addresses added."""
     match, users = await sync_to_async(table)()
     async with running_site():
         ann, bob = [await player(match, user) for user in users]

@@ -1,4 +1,4 @@
-"""What an action costs, in what can be counted on any machine.
+"""The cost of an action in counts that do not depend on the machine.
 
 Source: docs/explanation/performance.md.
 """
@@ -25,7 +25,7 @@ from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-#: So many statements a batch where no points move, and what begins and ends it besides.
+#: Statements of a batch without points, besides those that begin and end the transaction.
 MOST_STATEMENTS = 6
 FRAME = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
@@ -130,7 +130,7 @@ def test_counts_a_secret_action_is_rendered_for_its_seat_only() -> None:
     result: BatchResult = kit.act(ann, kind="attack", weapon="rock", target=1)
     hub.publish(result.snapshots)
     assert [len(each.shown) for each in spectators] == [2] + 51 * [1]
-    # Whoever has missed something in between is shown everything.
+    # A viewer who has missed something gets the whole view.
     kit.act(ann, kind="reset")
     hub.publish(kit.act(ann, kind="attack", weapon="rock", target=1).snapshots)
     assert [len(each.shown) for each in spectators] == [3] + 51 * [2]
@@ -149,7 +149,7 @@ def test_counts_bytes_for_an_audience_are_its_view() -> None:
 
 
 async def play_by_sockets(actions: int) -> tuple[Counter[str], int]:
-    """Let two sockets act; return the tasks that were made meanwhile, and the Redis commands."""
+    """Act by two sockets; return the created tasks and the Redis commands."""
     (kit,) = await sync_to_async(running_tables)(1)
     cookies = [await sync_to_async(log_in)(user) for user in kit.people]
     made: Counter[str] = Counter()

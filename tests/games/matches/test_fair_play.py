@@ -1,4 +1,4 @@
-"""Who may not sit down with whom: chip dumping, one device, grants, absence, frozen accounts."""
+"""Refusals to sit down: chip dumping, one device, grants, absence, frozen accounts."""
 
 import json
 from datetime import timedelta
@@ -55,7 +55,7 @@ def code_of(kit: TableKit, user: User, **action: object) -> str | None:
 
 
 def share_browser(*users: User, token: str = "t" * 43, address: str = "198.51.100.7") -> None:
-    """Let users have been seen in one browser."""
+    """Store that these users used one browser."""
     for user in users:
         devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
 
@@ -354,7 +354,7 @@ def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet()
 
 
 def time_out(user: User, other: User) -> TableKit:
-    """Let a user's betting turn pass in a new game with somebody."""
+    """Time out a user's betting turn in a new game."""
     kit = TableKit(other, user)
     kit.now = timezone.now()
     kit.start(purse=5)

@@ -23,7 +23,7 @@ def finished_game_with_bot(kit: TableKit, net: int) -> None:
 
 
 def raise_limit(points: int = 5_000) -> None:
-    """Let people win more from bots in a day."""
+    """Raise the daily limit of winnings from bots."""
     Setting.objects.filter(name="bots.daily_win_limit").update(value=points)
 
 

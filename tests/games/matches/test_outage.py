@@ -36,7 +36,7 @@ def started(**options: object) -> TableKit:
 
 
 def later(kit: TableKit, seconds: float) -> None:
-    """Let time pass in which nobody does anything, heartbeats included."""
+    """Move the clock without any action or heartbeat."""
     kit.now = as_datetime(instant(kit.now + timedelta(seconds=seconds)))  # Whole milliseconds.
 
 
@@ -46,7 +46,7 @@ def kinds(kit: TableKit) -> list[str]:
 
 
 def come_back(kit: TableKit) -> None:
-    """Let a player's socket come back: the clock runs again."""
+    """Reconnect a player's socket: the clock runs again."""
     writing.apply_batch(repair.resume([kit.match.pk], kit.now), kit.now)
 
 
@@ -159,7 +159,7 @@ def test_outage_found_by_an_action_is_given_back_before_it_is_judged() -> None:
 
 
 def test_outage_the_worker_waits_for_a_heartbeat_after_the_deadline() -> None:
-    """Whoever has no sockets cannot know that somebody could have acted."""
+    """A process without sockets cannot know whether a player could have acted."""
     kit = started()
     later(kit, 19)
     kit.beat()

@@ -85,7 +85,7 @@ def test_play_same_id_on_another_match_is_another_action() -> None:
 
 
 def take_points(user_id: int, amount: int, at: datetime) -> None:
-    """Let a wallet become poorer."""
+    """Take points from a wallet."""
     sides = (ledger.wallet(user_id), ledger.TREASURY())
     move = ledger.Move("test:poor", "test:poor", *sides, amount, TransferCode.ADMIN_ADJUST, "test")
     ledger.post([move], at)

@@ -1,4 +1,4 @@
-"""Whatever is played, checkpoint and entries lead to the state that the opening and all entries do.
+"""Replay from a checkpoint gives the same state as replay from the opening, for random games.
 
 Random legal games go through the write path, in batches, with clocks that run out.
 """
@@ -58,7 +58,7 @@ class SocketRegistry:
         self.unfinished = set(self.players)
 
     def begin(self) -> None:
-        """Let everybody sit down and get ready."""
+        """Seat all players and make them ready."""
         rules = {pk: cached.table.rules for pk, cached in loading.standing(self.players).items()}
         sits = []
         for match_id, people in self.players.items():
@@ -101,7 +101,7 @@ class SocketRegistry:
         return running
 
     def play(self) -> bool:
-        """Let one seat of each game act, or the clock; return whether any game goes on."""
+        """Make one seat of each game act, or its clock; return whether any game continues."""
         batch = []
         for match_id, cached in self.running().items():
             play, rules = cached.state.play, cached.table.rules
@@ -128,7 +128,7 @@ class SocketRegistry:
         return writing.house(match_id, "deadline", f"deadline-{next(self.numbers)}", due_at=due_at)
 
     def pass_clocks(self, wanted: list[Submission]) -> None:
-        """Let these clocks run out, each at its own instant."""
+        """Fire these clocks, each at its own instant."""
         for each in wanted:
             at = as_datetime(each.action["due_at"]) + timedelta(milliseconds=1)
             WebProcess.objects.filter(closed_at=None).update(beat_at=at)

@@ -27,7 +27,7 @@ WEEK = "2026-W46"
 
 
 def games(count: int, net: int, *people: User, at: datetime = WEDNESDAY) -> None:
-    """Let the first win so much from the second, so many times; the first game is all of it."""
+    """Store games in which the first player wins this amount from the second."""
     for number in range(count):
         kit = TableKit(*people, seats=2)
         for seat, (user, sign) in enumerate(zip(people, (1, -1), strict=True)):
@@ -145,7 +145,7 @@ def test_standings_count_a_week_from_monday_to_sunday_and_leave_void_games_out()
 
 
 def newcomer_of(inviter: User, played: int = 3) -> User:
-    """Return a new player who was invited and has finished so many games."""
+    """Return a new player who was invited and has finished this number of games."""
     user = new_user("newcomer")
     User.objects.filter(pk=user.pk).update(invited_by=inviter)
     play_games(user, played)
@@ -153,7 +153,7 @@ def newcomer_of(inviter: User, played: int = 3) -> User:
 
 
 def play_games(user: User, count: int) -> None:
-    """Let a player finish games that the other one leaves after two rounds without an attack."""
+    """Finish games for a player; the other one is idle for two rounds and leaves."""
     for _ in range(count):
         kit = TableKit(user, new_user())
         kit.start(purse=2)

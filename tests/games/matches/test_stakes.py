@@ -29,7 +29,7 @@ def _large_stakes() -> None:
 
 @remembered
 def rich(points: int = 1_000):
-    """Return a new user with so many points."""
+    """Return a new user with this number of points."""
     user = new_user()
     give(wallet(user.pk), points - balance_of(user.pk))
     return user

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 
 
 def begun_at_once(kits: Sequence[MatchKit], last: User) -> list[str | None]:
-    """Let somebody get ready at all tables at once; return the codes of the answers, sorted."""
+    """Make a user ready at all tables at once; return the codes of the answers, sorted."""
     now = max(kit.now for kit in kits) + timedelta(seconds=6)
     for kit in kits:
         kit.now = now

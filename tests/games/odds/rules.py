@@ -22,7 +22,7 @@ from games.engine.structs import SECRET, Hidden, Kinded, Record, kinds_of, repla
 
 
 class Options(Record, frozen=True):
-    """What the people at a table choose, and nothing else."""
+    """The options that people at a table choose."""
 
     seats: Annotated[int, number(2, 2)] = 2
     stake: Annotated[int, number(0, 100, chosen=True)] = 5

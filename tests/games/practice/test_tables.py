@@ -59,7 +59,7 @@ def test_practice_views_show_no_clock_and_offer_no_seat(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_views_are_those_of_the_persons_seat_alone(slug: str) -> None:
-    """What a bot has chosen in secret changes nothing that the person sees but that it has."""
+    """Of a bot's secret choice the person sees only that it was made."""
     table = open_table(slug)
     rules = table.table.rules
     for turn in range(40):

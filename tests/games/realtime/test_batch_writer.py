@@ -1,4 +1,4 @@
-"""How many actions the batch writer lets share a transaction."""
+"""Tests of the size of the batch writer's transactions."""
 
 import asyncio
 

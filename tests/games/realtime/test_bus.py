@@ -32,7 +32,7 @@ class Rests:
 
 @pytest.fixture
 async def heard() -> AsyncIterator[list[Any]]:
-    """What anybody would hear who listens: a list of hints a message."""
+    """Return the hints that a listener gets: a list per message."""
     messages: list[Any] = []
     client = redis.from_url(settings.HINT_BUS_URL)
     async with client.pubsub() as line:

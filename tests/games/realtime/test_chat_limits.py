@@ -1,4 +1,4 @@
-"""How much may be said in a chat: by whom and from where, not by which socket."""
+"""Limits of chat, per user and address, not per socket."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from games.realtime.chat_limits import (
 
 
 class Clock:
-    """A steady clock that goes on when it is told to."""
+    """A monotonic clock that tests move."""
 
     now = 1_000.0
 
@@ -37,7 +37,7 @@ def chat_limits(clock: Clock) -> ChatLimits:
 def flood(
     chat_limits: ChatLimits, clock: Clock, user_id: int = 1, seconds: float = SPAN
 ) -> list[str]:
-    """Say 30 lines within some seconds; return what became of each."""
+    """Send 30 lines within some seconds; return the result of each."""
     said = []
     for _ in range(30):
         try:

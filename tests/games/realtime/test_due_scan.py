@@ -1,4 +1,4 @@
-"""What is due is done in portions, and what people ask for does not wait for all of them."""
+"""Due matches are processed in portions, between which people's actions are processed."""
 
 import contextlib
 from datetime import datetime, timedelta
@@ -56,7 +56,7 @@ class Site:
 
 
 class Clock:
-    """The monotonic clock: it goes on by what each look at it takes."""
+    """A monotonic clock that advances with each read."""
 
     def __init__(self, tick: float = 0.0) -> None:
         self.now, self.tick = 0.0, tick
@@ -83,7 +83,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Site:
 
 
 def work(due: DueScan, clock: Clock) -> int:
-    """Do what is due until nothing is; return in how many turns of the batch writer."""
+    """Process all due matches; return the number of the batch writer's turns."""
     turns = 0
     while (pause := due.pause()) is not None:
         clock.now += pause

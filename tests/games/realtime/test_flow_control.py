@@ -1,4 +1,4 @@
-"""What a socket is shown while its client lags, and when such a client is given up."""
+"""Views for lagging clients, and the end of connections that lag too far."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def lagging() -> FlowControl:
-    """Return a window whose client has seen nothing of so many views that one is held back."""
+    """Return a window that holds back a view, because its client has confirmed none."""
     shown = FlowControl()
     for no in range(UNSEEN_VIEWS):
         assert shown.offer(b'{"view":%d}' % no, NOW) is not None

@@ -1,4 +1,4 @@
-"""Who is told and never reads: bounded by what waits below the socket, and for how long."""
+"""Clients that never read: limits on the unsent bytes below the socket, and on their age."""
 
 import asyncio
 
@@ -32,7 +32,7 @@ class Wire:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The seconds that have gone by, in a list of one."""
+    """The elapsed seconds, in a list of one."""
     now = [1000.0]
     monkeypatch.setattr(send_buffer.time, "monotonic", lambda: now[0])
     return now
@@ -102,7 +102,7 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(setti
 
 @pytest.mark.django_db(transaction=True)
 async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch):
-    """What comes until the connection ends would keep the process from everybody else."""
+    """Reading further frames of a flood would keep the process from other clients."""
     monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
     wire = Wire()
     async with running_site():

@@ -59,7 +59,7 @@ def buy_on_the_page(user: User) -> int:
 
 @pytest.fixture
 def no_comparison(monkeypatch) -> None:
-    """Let nothing be found by the comparison every two seconds: it has to be told."""
+    """Turn off the comparison every two seconds, so that only hints have an effect."""
     monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
 
 

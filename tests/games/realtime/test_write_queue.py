@@ -1,4 +1,4 @@
-"""Who may queue up for the batch writer, and when those may come again who may not."""
+"""Limits of the batch writer's queue, and the retry pauses of refused actions."""
 
 import heapq
 import random
@@ -38,7 +38,7 @@ class Clock:
 
 @dataclass
 class BatchWriter:
-    """A batch writer with so many seconds a job, and something for each batch."""
+    """A batch writer with fixed times per job and per batch, in seconds."""
 
     a_job: float = 0.001
     a_batch: float = 0.002
@@ -65,7 +65,7 @@ class BatchWriter:
         self.served += [job.item for job in self.batch]
 
     def warm_up(self) -> None:
-        """Let it learn how fast it is."""
+        """Run jobs until its estimates are stable."""
         for _ in range(50):
             for _ in range(20):
                 self.waiting.offer(Job(None, ONE, lambda answer: None))

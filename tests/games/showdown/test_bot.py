@@ -25,7 +25,7 @@ MOST_TURNS = 400
 def play(
     chosen: tuple[Policy, ...], rng: Random, names: tuple[str, ...], **options: Any
 ) -> tuple[dict[str, Any], list[Told]]:
-    """Let policies play a game to its end; any refusal is an error of the test."""
+    """Play a game with these policies to its end; a refusal is an error of the test."""
     step = start(len(chosen), f"{rng.getrandbits(256):064x}", **options)
     state, events, at = step.state, list(step.events), NOON
     for _ in range(MOST_TURNS):

@@ -1,4 +1,4 @@
-"""How often somebody who plays simply and sensibly wins against the bots: measured, in pure rules.
+"""Measure how often a simple, sensible player wins against the bots, by the rules alone.
 
 Seeds are fixed, so a change of a number is a change of the bots.
 """
@@ -93,7 +93,7 @@ def test_bots_that_are_hard_are_beaten_seldom() -> None:
 
 
 def folds(number: int, name: str, seats: int) -> tuple[int, int]:
-    """Let somebody raise all in at once; return how many bots had to pay for it, and folded."""
+    """Raise all in at once; return the numbers of bots that had to pay to stay, and of folds."""
     chance, at = Random(number), Instant(0)
     setups = [SeatSetup(SeatNo(no), Points(20)) for no in range(seats)]
     state = RULES.setup(Options(seats=seats), setups, f"{number:064x}", at).state

@@ -139,7 +139,7 @@ def test_commands_leave_gives_up_a_running_game_and_else_the_seat() -> None:
 
 
 def test_commands_actions_are_read_by_the_rules() -> None:
-    """What is typed in a round is accepted by the engine as it stands."""
+    """The engine accepts the actions of typed commands in a round."""
     state = in_a_round()
     for text in (
         "!combine r r",

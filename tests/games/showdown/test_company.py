@@ -46,7 +46,7 @@ def test_a_purse_is_changed_before_the_start_up_to_what_one_owns() -> None:
 
 
 def lost(kit: TableKit, purse: int) -> None:
-    """Let the first of two lose a whole purse by giving up after going all in."""
+    """Make the first of two lose a whole purse: all in, then giving up."""
     kit.start(purse)
     first = kit.on_turn()
     kit.act(first, kind="raise_by", amount=kit.view(first)["game"]["you"]["raise_max"])

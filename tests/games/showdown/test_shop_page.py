@@ -1,4 +1,4 @@
-"""The shop's page: what it shows to whom, and what one press of a button does to the ledger."""
+"""The shop's page: its views, and the transfers of one purchase."""
 
 import re
 

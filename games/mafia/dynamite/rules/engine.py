@@ -100,7 +100,7 @@ class Dynamite(MafiaRules[DynamiteState]):
         """Give a seat to a substitute; the leaving of the previous player is cancelled."""
         step = super().take_over(state, seat, at)
         own = step.state.member(seat)
-        assert own is not None, "a seat is taken over by whoever plays"
+        assert own is not None, "a substitute takes over a seat of a player"
         return Step(step.state.with_member(replace(own, is_leaving=False)))
 
     def void_game(self, state: DynamiteState) -> Step[DynamiteState]:

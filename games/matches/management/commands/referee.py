@@ -16,13 +16,13 @@ from games.testing.trials import player_of
 class Command(BaseCommand):
     """Reads requests as JSON lines and answers each with one line, or plays random games."""
 
-    help = "Put a game's rules on a pipe: JSON lines in, JSON lines out, no database."
+    help = "Run a game's rules on a pipe: JSON lines in, JSON lines out, no database."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("game", choices=registry.slugs())
         parser.add_argument("--random", type=int, metavar="N", help="play N random legal games")
-        parser.add_argument("--seed", default="referee", help="what the random games follow from")
+        parser.add_argument("--seed", default="referee", help="seed of the random games")
         parser.add_argument("--record", action="store_true", help="write a transcript instead")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -12,7 +12,7 @@ from games.matches.models import Match
 class Command(BaseCommand):
     """Replay some matches or all; exit code 1 when one differs from what is stored."""
 
-    help = "Replay matches from their input logs and compare with the stored state."
+    help = "Replay matches from their journals and compare with the stored state."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("public_id", nargs="*")

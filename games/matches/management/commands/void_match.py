@@ -13,7 +13,7 @@ from games.matches.processing import repair, writing
 class Command(BaseCommand):
     """Void a match through the normal write path, which returns every point and weapon."""
 
-    help = "Void a match: every point and weapon goes back to who put it in."
+    help = "Void a match: every point and weapon goes back to its owner."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("public_id")

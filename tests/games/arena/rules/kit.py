@@ -52,11 +52,11 @@ def on(*moves: str | None, **past: int) -> list[Player]:
 
 
 def moves_of(counts: tuple[int, int, int]) -> list[str]:
-    """Return so many rocks, papers and scissors."""
+    """Return these numbers of rocks, papers and scissors."""
     return [str(move) for move, number in zip(Move, counts, strict=True) for _ in range(number)]
 
 
 def arena(seats: int = 3, seed: str = SEED, **numbers: Any) -> Step[ArenaState]:
-    """Open the arena with so many seats in it."""
+    """Open the arena with this many seats in it."""
     there = [SeatSetup(SeatNo(no)) for no in range(seats)]
     return RULES.setup(Options(**numbers), there, seed, NOON)

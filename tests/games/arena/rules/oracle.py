@@ -10,7 +10,7 @@ BEATS = {("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")}
 
 
 class Fighter(NamedTuple):
-    """Who fights, with what, for which team (None where there are none)."""
+    """A fighting player: the move, and the team (None without teams)."""
 
     move: str
     team: int | None = None

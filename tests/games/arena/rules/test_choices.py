@@ -1,4 +1,4 @@
-"""What is chosen for those who chose nothing."""
+"""Choices for players who chose nothing."""
 
 from collections import Counter
 

@@ -29,7 +29,7 @@ def act(state: ArenaState, seat: int, action: Any, at: int | None = None) -> Are
 
 
 def pass_on(state: ArenaState) -> Step[ArenaState]:
-    """Let the selection end when it is due."""
+    """End the selection when it is due."""
     assert state.due_at is not None
     return RULES.on_deadline(state, state.due_at)
 

@@ -1,4 +1,4 @@
-"""A contest against an independent model of the rule book, in random deeds.
+"""A contest against an independent model of the rule book, in random actions.
 
 Source: docs/rules/agora.md "The contest".
 """
@@ -277,7 +277,7 @@ class Two:
 
 
 def begin(contest: Contest, who: int | None, at: Instant) -> Step[Contest]:
-    """Start as the service does: may it, with whom, are they enough."""
+    """Start as the service does: check permission, players and their number."""
     if who is None:
         if not games.is_site_to_start(contest):
             raise errors.NotContestmaster("not now", at=None)
@@ -317,7 +317,7 @@ ACTIONS = st.lists(
 def walk(
     is_master: bool, early: Iterable[int], actions: Iterable[tuple[str, int, Any]]
 ) -> set[str]:
-    """Do these deeds by the rules and by the book; return the kinds of facts that came of it."""
+    """Run these actions by the rules and by the model; return the kinds of the facts."""
     two = Two(is_master=is_master)
     for who in sorted(early):
         two.do("join", who, {})

@@ -16,7 +16,7 @@ PATIENCE = 60.0
 
 
 class Line(Protocol):
-    """What carries texts to the server and back."""
+    """A connection that carries texts to the server and back."""
 
     async def send(self, text: str) -> None:
         """Send a text."""

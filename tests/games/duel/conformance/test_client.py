@@ -1,4 +1,4 @@
-"""What a client of the interface owes its referee: our example, held against a scripted one.
+"""Duties of a client of the interface: our example, tested against a scripted server.
 
 ``CONFORMANCE_CLIENT`` names another client, as a command line with {url}, TOKEN and ID in it.
 """
@@ -50,7 +50,7 @@ async def throw(referee: Referee, number: int) -> None:
 
 
 async def end(referee: Referee) -> None:
-    """Let the duel be over; the client hangs up by itself."""
+    """End the duel; the client closes the connection."""
     await referee.say(("end_game", [0], "wins"))
     await referee.socket.wait_closed()
 
@@ -112,7 +112,7 @@ async def test_client_survives_words_that_it_does_not_know():
 
 
 async def test_client_takes_a_refusal_calmly():
-    """A refused call ends nothing: the duel goes on."""
+    """After a refused call the duel continues."""
     stage = Stage()
     late = {"code": 1001, "message": "the duel has moved on", "data": {"token": "stale"}}
 

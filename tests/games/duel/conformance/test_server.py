@@ -1,4 +1,4 @@
-"""What a server of the interface owes its programs, case by case.
+"""Duties of a server of the interface towards its programs, case by case.
 
 Every docstring is a rule in prose; ``pytest --collect-only -q`` on this file names them all.
 The suite runs against a site of our own, or against CONFORMANCE_URL with CONFORMANCE_TOKENS.
@@ -54,7 +54,7 @@ async def refusal(one: Program, method: str, *params: Any) -> tuple[int, str | N
 
 
 async def test_state_first(duel):
-    """Whoever connects is told the whole state first, in one message, and then every fact."""
+    """A program that connects gets the whole state first, in one message, and then every fact."""
     room = await duel(best_of=3)
     one = await room.enter(0)
     assert one.words[0] == ("receive_state", "setup")
@@ -64,7 +64,7 @@ async def test_state_first(duel):
 
 
 async def test_sitting_is_told_to_everybody(duel):
-    """Who sits down is told to all, with the name, in the words of the table."""
+    """All programs learn who sits down, with the name, by a fact of the table."""
     room = await duel()
     ann, eve = await room.enter(0), await room.enter(None)
     assert await ann.call("sit") == {"repeated": False, "seat_id": 0}
@@ -115,7 +115,7 @@ async def test_two_who_sit_down_at_once_get_a_seat_each(duel):
 
 
 async def test_observers_do_not_move(duel):
-    """Whoever has no seat may call nothing that only a player may."""
+    """A program without a seat may not call methods of players."""
     room = await duel()
     bob = await room.enter(1)
     for method, params in MOVES:
@@ -126,7 +126,7 @@ async def test_observers_do_not_move(duel):
 
 
 async def test_guests_do_not_move(duel):
-    """Whoever has not said who they are may look, and nothing else."""
+    """A program without a log-in may only watch."""
     room = await duel()
     eve = await room.enter(None)
     for method, params in [("sit", []), *MOVES]:
@@ -149,7 +149,7 @@ async def test_leaving_before_the_start(server, duel):
 
 
 async def test_leaving_after_the_start(server, duel):
-    """Once the duel has begun, a seat is kept whoever hangs up."""
+    """Once the duel has begun, a seat is kept after its connection ends."""
     room = await duel()
     ann, bob = await room.started()
     room.programs.remove(ann)
@@ -180,7 +180,7 @@ async def test_an_empty_table_closes(server, duel):
 
 
 async def test_configuring_is_told(duel):
-    """Who sets what is told to all, with the new revision that ready takes."""
+    """All programs learn who sets an option, with the new revision that ready takes."""
     room = await duel()
     ann, bob = await room.seated()
     await bob.call("no_ties", 1)
@@ -192,7 +192,7 @@ async def test_configuring_is_told(duel):
 
 
 async def test_configuring_makes_unready(duel):
-    """A change of the configuration makes unready whoever was ready."""
+    """A change of the configuration makes ready players unready."""
     room = await duel()
     ann, bob = await room.seated()
     await ann.call("ready")
@@ -362,7 +362,7 @@ async def test_out_of_turn(duel):
 
 
 async def test_suspension(duel):
-    """A duel is suspended when both ask, goes on when both are ready, and keeps what is in."""
+    """A duel is suspended when both ask, resumes when both are ready, and keeps a hand."""
     room = await duel()
     ann, bob = await room.started()
     await ann.call("choose_hand", "paper")
@@ -382,7 +382,7 @@ async def test_suspension(duel):
 
 
 async def test_resigning(duel):
-    """Whoever resigns loses."""
+    """A player who resigns loses."""
     room = await duel(best_of=9)
     ann, bob = await room.started()
     await bob.call("resign")
@@ -528,7 +528,7 @@ async def test_malformed_calls(duel):
 
 
 async def test_binary_messages(duel):
-    """What is not text is not JSON either."""
+    """A binary message is not JSON."""
     room = await duel()
     ann = await room.enter(0)
     await ann.line.socket.send(b'{"jsonrpc":"2.0","method":"server_time","id":1}')
@@ -536,7 +536,7 @@ async def test_binary_messages(duel):
 
 
 async def test_mixed_batches(duel):
-    """A batch is answered element by element; an invalid element gets an answer of its own."""
+    """A batch is answered element by element; an invalid element gets its own answer."""
     room = await duel()
     ann = await room.enter(0)
     answers = await ann.ask(

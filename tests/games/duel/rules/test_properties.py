@@ -1,4 +1,4 @@
-"""What must be true of every duel, whatever is played.
+"""Properties of every duel, for random actions.
 
 DUEL_GAMES sets the number of random duels (100; 1,000 with --all, 10,000 with --long).
 """

@@ -86,7 +86,7 @@ def seen_by(step: Step[DuelState], viewer: Viewer) -> list[tuple[str, str]]:
 @settings(max_examples=form(20, in_all=60), deadline=None)
 @given(seeds)
 def test_duel_a_view_changes_only_for_those_who_hear_of_something(seed: str) -> None:
-    """What the hub relies on: after a secret action it renders for the event's audience alone."""
+    """The hub relies on this: after a secret action it renders only for the event's audience."""
     for state, _, step in steps(RULES, play_random(seed)):
         for viewer in VIEWERS:
             if not seen_by(step, viewer):

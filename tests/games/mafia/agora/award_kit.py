@@ -51,7 +51,7 @@ def mafioso_of(kit: TownKit) -> int:
 
 
 def vote_out(kit: TownKit, voters: list[Any] | None = None) -> None:
-    """Let all but as many as are needed lynch the mafioso: the town wins."""
+    """Lynch the mafioso with the needed votes: the town wins."""
     mafioso = mafioso_of(kit)
     needed = kit.view()["game"]["needed"]
     for user in (voters or kit.people)[:needed]:

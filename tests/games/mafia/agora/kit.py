@@ -30,7 +30,7 @@ def town(seats: int = 5, *, substitutes: bool = False, **options: Any) -> TownKi
 
 
 def everybody_else_acts(kit: TownKit, *idle: int) -> None:
-    """Let all but some seats act in a night and in the day after it, and nobody die."""
+    """Play a night and a day without deaths, in which all except some seats act."""
     others = [user for no, user in enumerate(kit.people) if no not in idle]
     for user in others:
         kit.act(user, kind="done")

@@ -28,10 +28,10 @@ def confirm(user: Any) -> None:
 
 
 def choose(user: Any, wanted: Reminders) -> None:
-    """Let a user want mail at another time."""
+    """Change a user's choice of mails."""
     User.objects.filter(pk=user.pk).update(reminders=wanted)
 
 
 def addresses(mails: list[Any]) -> list[str]:
-    """Return to whom these mails went, by name."""
+    """Return the names of these mails' recipients."""
     return sorted(mail.to[0].partition("@")[0] for mail in mails)

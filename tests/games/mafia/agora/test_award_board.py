@@ -40,7 +40,7 @@ def browser(user: User | None = None) -> Client:
 
 
 def give_awards(kit: TownKit, *given: tuple[int, int]) -> None:
-    """Let the first seats have been awarded this, and the others nothing.
+    """Store these awards for the first seats, and none for the others.
 
     The pages read seats; that these are what the ledger says is the audit's.
     """

@@ -141,7 +141,7 @@ def test_award_bots_of_a_rated_game_are_paid_nothing() -> None:
     assert kit.row.is_rated
     mafia = [citizen.no for citizen in kit.play.mafia]
     bot = next(seat.no for seat in kit.row.seats.all() if seat.user.is_bot)
-    # Whoever is of the mafia leaves, or all others do: one side is gone.
+    # All members of the mafia leave, or all others do: one side is gone.
     for no, user in enumerate(kit.people):
         is_to_leave = (no in mafia) == (bot not in mafia) and user in kit.alive
         if is_to_leave and kit.row.status != Match.Status.OVER:
@@ -391,7 +391,7 @@ def test_award_two_games_of_one_person_that_end_at_once_hold_the_limit(_round: i
 
 
 def _last_vote(kit: TownKit) -> Any:
-    """Let all but one of those who are needed vote for the mafioso; return the last vote."""
+    """Cast all but one of the needed votes for the mafioso; return the last vote."""
     mafioso = mafioso_of(kit)
     first, second, last = kit.people[:3]
     for user in (first, second):

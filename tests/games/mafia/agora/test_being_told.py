@@ -1,4 +1,4 @@
-"""Mail and bell of a town are the same whoever is what: no role has a mail, or a line, of its own.
+"""Mail and bell of a town are the same for all roles.
 
 Source: docs/explanation/durability.md S1; docs/explanation/agora.md "Being told".
 """

@@ -214,7 +214,7 @@ def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: To
         read = browser(user).get(address(kit)).json()
         assert [post["no"] for post in read["posts"] if post["is_hidden"]] == read["hidden"] == [7]
         assert [post["text"] for post in read["posts"]][5:8] == ["line 6", "", "line 8"]
-    # Whoever has it on the screen hears of it with the next read, whatever that asks for.
+    # A viewer with the post on the screen learns of it with the next read of any posts.
     assert browser().get(f"{address(kit)}?after=12").json()["hidden"] == [7]
     log = browser().get(reverse("match_log", args=[kit.match.public_id])).content.decode()
     assert '"line 7"' not in log

@@ -41,7 +41,7 @@ def numbers(page: dict[str, Any]) -> list[int]:
 
 
 def at_day(kit: TownKit) -> TownKit:
-    """Let the first night pass in which nobody chooses."""
+    """End the first night, in which nobody chooses."""
     kit.run_out()
     return kit
 
@@ -52,13 +52,13 @@ def with_posts(kit: TownKit, count: int) -> None:
 
 
 def kill(kit: TownKit, victim: User) -> None:
-    """Let the mafia kill somebody in the night that runs."""
+    """Kill somebody by the mafia in the current night."""
     kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=kit.people.index(victim))
     kit.run_out()
 
 
 def finish(kit: TownKit) -> Match:
-    """Let the town of five find its only mafioso by day."""
+    """End the game: the town of five lynches its only mafioso."""
     mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
     for user in kit.alive[:3]:
         kit.act(user, kind="vote", choice=mafioso)

@@ -40,13 +40,13 @@ def _is_not_a_web_process() -> Iterator[None]:
 
 
 def lose_the_web(kit: TownKit) -> None:
-    """Let the web process be killed: its row stays as it is, and this process has none."""
+    """Simulate a kill of the web process: its row stays, and this process has none."""
     WebProcess.objects.update(name=f"{socket.gethostname()}:{GONE}")
     outage._own.process_id = None
 
 
 def reach_a_whole_second(kit: TownKit) -> None:
-    """Let time pass until instants of the match and of heartbeats are cut alike."""
+    """Move the clock to a whole second, so that all instants are rounded alike."""
     kit.pass_time(1 - kit.now.microsecond / 10**6)
 
 
@@ -188,7 +188,7 @@ def test_agora_a_live_phase_stands_still_after_an_outage_and_gets_twenty_seconds
 
 
 def test_agora_the_shown_end_moves_alike_whether_an_early_one_is_hidden() -> None:
-    """What an outage gives back must not tell that everybody was done."""
+    """The time given back after an outage must not reveal that everybody was done."""
     for are_done in (4, 5):
         kit = town(5, phase_seconds=DAY)
         reach_a_whole_second(kit)

@@ -109,7 +109,7 @@ async def test_hostile_63_posts_of_programs_are_limited_like_chat() -> None:
 
 
 def test_rpc_agora_who_is_replaced_hears_no_more_of_the_seat() -> None:
-    """What is told to a seat goes to the user who has it when it becomes true."""
+    """A seat's private fact goes to the user who holds the seat at that time."""
     position = Position(1, 1, 1, {0: 10, 1: 11})
     position.note(Fact(2, 1, "seat_taken_over", {"seat": 1, "name": "x"}, None, 12))
     assert [position.seat_of(user) for user in (10, 11, 12, None)] == [0, None, 1, None]

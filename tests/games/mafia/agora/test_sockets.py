@@ -1,4 +1,4 @@
-"""What goes over the sockets of a town: the entitled are shown, and others get not one frame."""
+"""Sockets of a town: entitled viewers get new views, others get no frame at all."""
 
 import json
 from typing import Any
@@ -84,7 +84,7 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern(
         await lobby.until(lambda frame: len(frame["games"]["agora"]) == 2)
         rows = [row for frame in lobby.frames for row in frame["games"]["agora"]]
         own = [row for row in rows if row["public_id"] == kit.match.public_id]
-        # How many look on is nobody's secret, and is counted every two seconds.
+        # The number of spectators is public, and is counted every two seconds.
         assert all({**row, "watching": 0} == {**own[0], "watching": 0} for row in own)
         for browser in (*listeners.all, lobby):
             await browser.leave()
@@ -143,7 +143,7 @@ async def test_hostile_63_posts_are_limited_like_chat_by_whatever_way_they_come(
         refused = await sync_to_async(write)(1)
         assert (refused.status_code, refused.json()["error"]["code"]) == (429, "rate_limited")
         assert refused.json()["error"]["retry_ms"] == 5_000
-        # Whoever may not talk plays on.
+        # A muted player can still play.
         await browser.send(id="a-check-in", type="act", phase=1, action={"kind": "done"})
         assert (await browser.answer("a-check-in"))["type"] == "ack"
         site.chat_limits = ChatLimits(lambda: 1_000.0)

@@ -445,7 +445,7 @@ def test_agora_the_admin_names_who_was_replaced() -> None:
 
 
 def played_to_the_end(kit: TownKit) -> None:
-    """Let the mafia be found on the next day."""
+    """Lynch the mafia on the next day."""
     mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
     while kit.view()["game"]["stage"] == "night":
         kit.run_out()

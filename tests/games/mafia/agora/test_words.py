@@ -1,4 +1,4 @@
-"""What is said and typed in a town, and what its bots are."""
+"""Sentences, typed commands and bots of Agoran Mafia."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -176,7 +176,7 @@ def test_agora_who_is_there_is_told_by_the_day() -> None:
         "Seat 3: p2, last here on 2026-11-22.",
         "Seat 4: p3, not seen yet.",
         "Seat 5: p4, a bot.",
-        "None look on.",
+        "No spectators.",
     ]
 
 
@@ -184,7 +184,7 @@ def test_agora_who_is_there_is_told_by_the_day() -> None:
 
 
 def play_by_bots(number: int, taken: Sequence[int] = range(7)) -> tuple[AgoraState, int, int]:
-    """Let bots play a game; return its end, days, and days that ended by a majority."""
+    """Play a game with bots; return its end, days, and days that ended by a majority."""
     return played_by_bots(RULES, BOT, Town().options, number, taken)
 
 

@@ -22,7 +22,7 @@ def table_view(rules: Any, state: Any, seat: int | None) -> dict[str, Any]:
 def played_by_bots(
     rules: Any, bot: Any, options: Any, number: int, taken: Iterable[int]
 ) -> tuple[Any, int, int]:
-    """Let bots play a game, each wave at one view; return its end, days, days that ended early."""
+    """Play a game with bots, each wave on one view; return its end, days, days that ended early."""
     chance, at, days, early = Random(number), NOON, 0, 0
     setups = [SeatSetup(SeatNo(no)) for no in taken]
     state = rules.setup(options, setups, f"bots {number}", at).state

@@ -25,7 +25,7 @@ class AnyTownKit(MatchKit):
         return [self.people[no] for no in living if no < len(self.people)]
 
     def run_out(self) -> None:
-        """Let the phase end by its clock."""
+        """End the phase by its clock."""
         self.pass_time((self.row.due_at - self.now).total_seconds())
 
 
@@ -36,7 +36,7 @@ def worker_sweep(now: datetime) -> None:
 
 
 def want_substitutes(match: Match) -> None:
-    """Let an open table offer idle seats once it runs, which nobody chooses at a table."""
+    """Turn on substitutes for an open table, which players cannot do."""
     texts = {}
     for name in ("origin", "table"):
         state = json.loads(getattr(match, name))

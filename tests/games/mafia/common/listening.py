@@ -1,4 +1,4 @@
-"""What the sockets of a town are sent: only the entitled hear of something."""
+"""Record the frames of a town's sockets: only entitled viewers get one."""
 
 import asyncio
 from collections.abc import Sequence

@@ -14,7 +14,7 @@ from games.matches.models import Match
 from tests.games.mafia.common.kit import AnyTownKit
 from tests.games.matches.test_views import browser
 
-#: What a page draws anew for each answer, whoever looks.
+#: Parts of a page that differ in each answer, for every viewer.
 PASSING = (
     r'name="csrfmiddlewaretoken" value="[^"]+"',
     r'"csrf": "[^"]+"',
@@ -24,7 +24,7 @@ PASSING = (
 
 
 def bytes_of(client: Client, path: str) -> tuple[int, str, str]:
-    """Return status, cache rule and body of an answer, without what is drawn anew each time."""
+    """Return status, cache rule and body of an answer, without parts that differ each time."""
     response = client.get(path)
     body = response.content.decode()
     for pattern in PASSING:
@@ -51,7 +51,7 @@ def everything(
 
 
 def in_another_world(kit: AnyTownKit, play: TownState) -> None:
-    """Let the match be what it is, but for secrets."""
+    """Replace the secrets of the match."""
     Match.objects.filter(pk=kit.match.pk).update(
         state=canonical(play), state_no=kit.row.action_count
     )

@@ -1,4 +1,4 @@
-"""Dynamite Town on the site, for tests: its people, and whom they are."""
+"""Dynamite Town on the site, for tests: its people and their teams."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class BandKit(AnyTownKit):
         return self.people.index(user)
 
     def vote_round(self, *but: Any) -> None:
-        """Let all who live vote for the next who lives, but these."""
+        """Vote with all living seats, except these, for the next living one."""
         alive = self.alive
         for place, user in enumerate(alive):
             if user not in but:

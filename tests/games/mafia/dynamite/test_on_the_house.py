@@ -1,4 +1,4 @@
-"""What Dynamite Town has of the house, on the site: awards, contests, hidden posts, long posts."""
+"""Common features in Dynamite Town, on the site: awards, contests, hidden posts, long posts."""
 
 import json
 from typing import Any

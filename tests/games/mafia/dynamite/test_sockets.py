@@ -1,4 +1,4 @@
-"""What goes over the sockets of Dynamite Town: the own team hears, others get not one frame."""
+"""Sockets of Dynamite Town: the own team gets new views, others get no frame at all."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is said and typed in Dynamite Town, and what its bots are."""
+"""Sentences, typed commands and bots of Dynamite Town."""
 
 from collections import Counter
 from random import Random
@@ -161,7 +161,7 @@ def test_dynamite_bots_of_eight_play_to_the_end_and_every_mafia_wins_its_share()
     options = Options(phase_seconds=600)
     games = [played_by_bots(RULES, BOT, options, number, range(8)) for number in range(BOT_GAMES)]
     wins = Counter(team for state, _, _ in games for team in state.result.teams)
-    # Four standard deviations of so many games around the bounds.
+    # Four standard deviations, for this number of games, around the bounds.
     slack = 4 * (0.25 / BOT_GAMES) ** 0.5
     assert all(0.2 - slack <= wins[team] / BOT_GAMES <= 0.45 + slack for team in list(Team)[:3])
     town = [p for state, _, _ in games for p in state.players if not p.is_mafia]
@@ -181,6 +181,6 @@ def test_dynamite_a_bot_decides_by_its_view_alone_and_says_so_beforehand() -> No
 
 
 def test_dynamite_what_bots_of_one_wave_do_is_never_refused() -> None:
-    """Their points reach to all of them, whoever of the team acts first."""
+    """The team has enough points for all of them, in every order of actions."""
     for number in range(20):
         played_by_bots(RULES, BOT, Options(seats=20), number, range(20))

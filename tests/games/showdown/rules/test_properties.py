@@ -1,4 +1,4 @@
-"""What must be true of every game of Showdown, whatever is played.
+"""Properties of every game of Showdown, for random actions.
 
 SHOWDOWN_GAMES sets how many random games are played whole (80; 500 in ./run test --all, 10,000 in
 --long).

@@ -108,7 +108,7 @@ mines = st.dictionaries(st.integers(0, 3), st.integers(1, 3)).map(
 
 
 def other_secrets(data: st.DataObject, state: SeatState) -> SeatState:
-    """Return the seat with every secret drawn anew; how much was added is public."""
+    """Return the seat with new random secrets; the number of added weapons is public."""
     stock = data.draw(st.tuples(*[counts] * 9))
     rock = data.draw(st.integers(0, sum(state.added)))
     return replace(
@@ -141,7 +141,7 @@ def test_views_do_not_depend_on_the_secrets_of_others(data: st.DataObject, seed:
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6))
 def test_a_view_changes_only_for_those_who_hear_of_something(seed: int) -> None:
-    """What the hub relies on: after a secret action it renders for the event's audience alone."""
+    """The hub relies on this: after a secret action it renders only for the event's audience."""
     for state, entry, step in steps(RULES, play_random(f"news/{seed}")):
         if entry.kind != "act":
             continue

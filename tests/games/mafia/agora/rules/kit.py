@@ -39,22 +39,22 @@ class Town(RulesKit[AgoraState]):
         return found
 
     def choose(self, role: Role, target: Choice) -> Step[AgoraState]:
-        """Let the first living citizen of a role choose."""
+        """Choose for the first living citizen of a role."""
         seat = next(no for no in self.are(role) if self.citizen(no).is_alive)
         return self.act(seat, Choose(target))
 
     def night(self, **choices: Choice) -> Step[AgoraState]:
-        """Let the named roles choose, and the night run out."""
+        """Make the named roles choose, and end the night."""
         for role, target in choices.items():
             self.choose(Role(role), target)
         return self.late()
 
     def vote(self, choice: Opinion, *seats: int) -> None:
-        """Let seats vote for the same."""
+        """Vote for the same choice with several seats."""
         for seat in seats:
             self.act(seat, Vote(choice))
 
     def lynch(self, choice: Choice) -> None:
-        """Let as many vote for somebody as are needed."""
+        """Vote for somebody with as many seats as are needed."""
         for seat in self.alive[: len(self.alive) // 2 + 1]:
             self.act(seat, Vote(choice))

@@ -1,4 +1,4 @@
-"""What must be true of every game of Agoran Mafia, whatever is played.
+"""Properties of every game of Agoran Mafia, for random actions.
 
 AGORA_GAMES sets the number of random games (20; 100 with --all, 2,000 with --long).
 """

@@ -14,7 +14,7 @@ ROOMS = ("town", "mafia", "dead", "spectators", "table", "nowhere")
 
 
 def may_post(town: Town, seat: int) -> list[str]:
-    """Return the rooms that take a post of a seat; the game stays as it is."""
+    """Return the rooms that accept a post of a seat; does not change the game."""
     taken = []
     for room in ROOMS:
         try:

@@ -36,12 +36,12 @@ class RulesKit(Generic[S]):
         return step
 
     def act(self, seat: int, action: Kinded) -> Step[S]:
-        """Let a seat act a second later."""
+        """Submit a seat's action a second later."""
         self.at = Instant(self.at + 1_000)
         return self.take(self.rules.apply(self.state, SeatNo(seat), action, self.at))
 
     def late(self) -> Step[S]:
-        """Let the phase end by its clock."""
+        """End the phase by its clock."""
         self.at = Instant(self.rules.deadline(self.state) or 0)
         return self.take(self.rules.on_deadline(self.state, self.at))
 
@@ -51,17 +51,17 @@ class RulesKit(Generic[S]):
         return [member.no for member in self.state.living]
 
     def all_done(self, *but: int) -> None:
-        """Let all who live check in, but these."""
+        """Check in all living seats, except these."""
         for seat in self.alive:
             if seat not in but:
                 self.act(seat, Done())
 
     def leave(self, seat: int) -> Step[S]:
-        """Let somebody leave town."""
+        """Submit a seat's leave."""
         return self.act(seat, Leave())
 
     def post(self, seat: int, room: str, text: str = "hello") -> Step[S]:
-        """Let somebody say something."""
+        """Submit a seat's post."""
         return self.act(seat, Post(room, text))
 
     def view(self, seat: int | None = None) -> dict[str, Any]:

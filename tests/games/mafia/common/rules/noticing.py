@@ -1,4 +1,4 @@
-"""What a viewer can notice of a Mafia game: facts, view, phase, clocks, end, rooms."""
+"""Everything that a viewer can notice of a Mafia game: facts, view, phase, clocks, end, rooms."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the Mafia games share, by itself: clocks, votes, the deal, rooms of teams."""
+"""The common parts of the Mafia games: clocks, votes, the deal, rooms of teams."""
 
 from collections import Counter
 

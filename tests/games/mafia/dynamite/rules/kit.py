@@ -34,15 +34,15 @@ class Band(RulesKit[DynamiteState]):
         return [player.no for player in self.state.team(team)]
 
     def give(self, team: Team, points: int) -> None:
-        """Let a team have so many points."""
+        """Give a team this number of points."""
         self.state = self.state.with_points({team: points})
 
     def endanger(self, seat: int, danger: int) -> None:
-        """Let a townie have so many danger points."""
+        """Give a townie this number of danger points."""
         self.state = self.state.with_member(replace(self.player(seat), danger=danger))
 
     def day(self, votes: dict[int, int] | None = None) -> None:
-        """Let all who live vote, as said or for the next one, and the day run out."""
+        """Vote with all living seats, as given or for the next one, and end the day."""
         alive = self.alive
         for place, seat in enumerate(alive):
             fallback = alive[(place + 1) % len(alive)]
@@ -51,12 +51,12 @@ class Band(RulesKit[DynamiteState]):
         self.late()
 
     def quiet_day(self) -> None:
-        """Let a day pass in which everybody is voted for once, so that nobody dies."""
+        """Play a day in which everybody gets one vote, so that nobody dies."""
         assert self.state.stage == Stage.DAY
         self.day()
 
     def night(self, *confrontations: tuple[int, int]) -> None:
-        """Let these confront those, and the night run out."""
+        """Declare these confrontations, and end the night."""
         for attacker, target in confrontations:
             self.act(attacker, Confront(target))
         self.late()

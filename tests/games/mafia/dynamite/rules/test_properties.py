@@ -1,4 +1,4 @@
-"""What must be true of every game of Rock, Paper, Scissors, Dynamite, whatever is played.
+"""Properties of every game of Rock, Paper, Scissors, Dynamite, for random actions.
 
 DYNAMITE_GAMES sets the number of random games (20; 100 with --all, 2,000 with --long).
 """
@@ -113,7 +113,7 @@ def test_dynamite_exactly_the_legal_actions_are_accepted(game: int) -> None:
 
 
 def ended_by(state: DynamiteState, moves: list[tuple[int, DynamiteAction]]) -> Step[DynamiteState]:
-    """Return what comes of some actions of one instant, and the end of the phase."""
+    """Return the result of some actions at one instant, and the end of the phase."""
     at = Instant(state.clock.began_at + 1)
     for seat, action in moves:
         state = RULES.apply(state, SeatNo(seat), action, at).state
@@ -123,7 +123,7 @@ def ended_by(state: DynamiteState, moves: list[tuple[int, DynamiteAction]]) -> S
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6))
 def test_dynamite_the_order_within_a_phase_changes_nothing_of_what_comes_of_it(seed: int) -> None:
-    """Whoever votes or confronts first: the phase ends the same, to the byte."""
+    """In every order of votes and confrontations the phase ends the same, to the byte."""
     chance = Random(seed)
     begun = [
         step.state
