@@ -1,14 +1,14 @@
 """Count the bytes that a socket has not read; a client that never reads must not fill the memory.
 
-A server that accepts every message at once (Daphne) buffers the bytes that the network does not
-take.  It puts a ``Wire`` into the scope, which reports them.  For other servers only the outbox
-counts.
+Our servers accept every message at once and buffer the bytes that the network does not take.  They
+put a ``Wire`` into the scope, which reports them.  For other servers only the outbox counts.
 
 Source: docs/explanation/security.md "Who does not read".
 """
 
 import asyncio
 import time
+from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
 from games.realtime.flow_control import LAG_LIMIT
@@ -30,6 +30,13 @@ class Wire(Protocol):
         """End the connection and discard the waiting bytes."""
 
 
+class Direct(Protocol):
+    """The way of texts past the server's library, where a server has one."""
+
+    def send(self, texts: Iterable[str]) -> None:
+        """Write texts in one piece."""
+
+
 class SendBuffer:
     """The bytes that one socket was sent, and the unsent part of them.
 
@@ -49,9 +56,9 @@ class SendBuffer:
         self._told += len(text)
         self._outbox += len(text)
 
-    def handed_over(self, text: str) -> None:
-        """Count a message that the server has accepted."""
-        self._outbox -= len(text)
+    def handed_over(self, texts: Iterable[str]) -> None:
+        """Count messages that the server has accepted."""
+        self._outbox -= sum(map(len, texts))
 
     def waiting(self) -> int:
         """Return the number of bytes that wait, here and in the server."""

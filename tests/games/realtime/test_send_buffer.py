@@ -43,7 +43,7 @@ def test_a_backlog_is_full_by_what_waits_here_or_below():
     lag = SendBuffer({"wire": wire}, limit=100)
     lag.queued("x" * 5000)
     assert lag.is_full(), "one message of any size fits, and none after it"
-    lag.handed_over("x" * 5000)
+    lag.handed_over(["x" * 5000])
     assert not lag.is_full()
     wire.bytes = 101
     assert lag.is_full()
@@ -53,11 +53,11 @@ def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=1000)
     lag.queued("x" * 50)
-    lag.handed_over("x" * 50)
+    lag.handed_over(["x" * 50])
     assert not lag.is_stuck()
     wire.bytes = 50
     lag.queued("y" * 50)
-    lag.handed_over("y" * 50)
+    lag.handed_over(["y" * 50])
     clock[0] += 14
     wire.bytes = 100
     assert not lag.is_stuck()
@@ -70,7 +70,7 @@ def test_who_reads_slowly_but_reads_is_not_stuck(clock):
     lag = SendBuffer({"wire": wire}, limit=1000)
     for _ in range(20):
         lag.queued("x" * 10)
-        lag.handed_over("x" * 10)
+        lag.handed_over(["x" * 10])
         wire.bytes = 10
         clock[0] += 5
         assert not lag.is_stuck()
