@@ -8,7 +8,7 @@ Source: docs/explanation/security.md "Who does not read".
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
 
 from games.realtime.flow_control import LAG_LIMIT
@@ -32,6 +32,9 @@ class Wire(Protocol):
 
 class Direct(Protocol):
     """The way of texts past the server's library, where a server has one."""
+
+    def listen(self, take: Callable[[str], None] | None) -> None:
+        """Give each text that arrives from now on to ``take``, except those in ASGI's messages."""
 
     def send(self, texts: Iterable[str]) -> None:
         """Write texts in one piece."""

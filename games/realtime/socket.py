@@ -71,8 +71,14 @@ class Socket(AsyncWebsocketConsumer):
             return
         try:
             self.entered()
-            await self._serve(receive)
+            if self._direct is not None:
+                self._direct.listen(self._hear)
+            while (message := await receive())["type"] == "websocket.receive":
+                self._hear(message.get("text") or message.get("bytes") or "")
         finally:
+            if self._direct is not None:
+                # Otherwise the socket would be in a cycle, which is collected much later.
+                self._direct.listen(None)
             self.runtime.sockets.discard(self)
             self.left()
             if self._sending is not None:
@@ -189,18 +195,15 @@ class Socket(AsyncWebsocketConsumer):
         client = self.scope.get("client") or ("", 0)
         return str(client[0])
 
-    async def _serve(self, receive: Callable[[], Awaitable[dict[str, Any]]]) -> None:
-        while True:
-            message = await receive()
-            if message["type"] != "websocket.receive":
-                return
-            if self._closing is not None:
-                continue
-            self._heard = time.monotonic()
-            if not self._frames.take():
-                self.close(Close.FLOOD)
-                continue
-            self._read(message.get("text") or message.get("bytes") or "")
+    def _hear(self, text: str | bytes) -> None:
+        """Count what has arrived, and read it unless the socket is closing."""
+        if self._closing is not None:
+            return
+        self._heard = time.monotonic()
+        if self._frames.take():
+            self._read(text)
+        else:
+            self.close(Close.FLOOD)
 
     def _read(self, text: str | bytes) -> None:
         """Parse a frame and handle it; an error in it does not end the loop."""
@@ -223,9 +226,9 @@ class Socket(AsyncWebsocketConsumer):
             self._send_buffer.handed_over(self._outbox)
             self._outbox.clear()
         if self._outbox or self._closing is not None:
-            self._sending = asyncio.create_task(self._send())
+            self._sending = asyncio.create_task(self._send_by_asgi())
 
-    async def _send(self) -> None:
+    async def _send_by_asgi(self) -> None:
         """Send the outbox and then the close frame, the last of all, as ASGI's messages."""
         try:
             while self._outbox:

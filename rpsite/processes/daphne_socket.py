@@ -82,9 +82,16 @@ class Protocol(WebSocketProtocol):
 class DirectProtocol(Protocol):
     """A socket whose texts pass Autobahn, ASGI and Twisted's buffer by, if that is empty."""
 
+    def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
+        super().connectionMade()
+        self._direct = Direct(super().dataReceived, self._write)
+
     def extend(self, scope: dict[str, Any]) -> None:
         super().extend(scope)
-        scope["direct"] = Direct(self._write)
+        scope["direct"] = self._direct
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        self._direct.receive(data)
 
     def _write(self, data: bytes) -> None:
         if self.state != self.STATE_OPEN:

@@ -51,9 +51,16 @@ class Protocol(WebSocketsSansIOProtocol):
 class DirectProtocol(Protocol):
     """A socket whose texts pass websockets and ASGI by."""
 
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._direct = Direct(super().data_received, self._write)
+
     def extend(self, scope: dict[str, Any]) -> None:
         super().extend(scope)
-        scope["direct"] = Direct(self._write)
+        scope["direct"] = self._direct
+
+    def data_received(self, data: bytes) -> None:
+        self._direct.receive(data)
 
     def _write(self, data: bytes) -> None:
         if not self.close_sent and not self.transport.is_closing():

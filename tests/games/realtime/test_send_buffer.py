@@ -1,6 +1,7 @@
 """Clients that never read: limits on the unsent bytes below the socket, and on their age."""
 
 import asyncio
+from collections.abc import Callable, Iterable
 
 import pytest
 from channels.testing import WebsocketCommunicator
@@ -28,6 +29,23 @@ class Wire:
 
     def drop(self) -> None:
         self.drops += 1
+
+
+class Direct:
+    """A direct way that notes what is written in one piece, and lets ``line`` receive it."""
+
+    def __init__(self, line: WebsocketCommunicator) -> None:
+        self.line = line
+        self.pieces: list[list[str]] = []
+        self.takers: list[Callable[[str], None] | None] = []
+
+    def listen(self, take: Callable[[str], None] | None) -> None:
+        self.takers.append(take)
+
+    def send(self, texts: Iterable[str]) -> None:
+        self.pieces.append(list(texts))
+        for text in self.pieces[-1]:
+            self.line.output_queue.put_nowait({"type": "websocket.send", "text": text})
 
 
 @pytest.fixture
@@ -76,13 +94,18 @@ def test_who_reads_slowly_but_reads_is_not_stuck(clock):
         assert not lag.is_stuck()
 
 
+@pytest.mark.parametrize("is_direct", [False, True])
 @pytest.mark.django_db(transaction=True)
-async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(settings, monkeypatch):
+async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
+    settings, monkeypatch, is_direct
+):
     monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
     wire = Wire()
     async with running_site():
         line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
         line.scope["wire"] = wire
+        if is_direct:
+            line.scope["direct"] = Direct(line)
         assert (await line.connect(timeout=PATIENCE))[0]
         wire.bytes = settings.SOCKET_UNSENT // 4
         await line.send_to(text_data='{"type":"seen","revision":1}')
@@ -121,3 +144,41 @@ async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch
         assert wire.is_deaf
         await until_true(lambda: wire.drops)
         await line.disconnect()
+
+
+async def messages_of(line: WebsocketCommunicator) -> list[str]:
+    """Return the texts up to a close frame, whose code comes last."""
+    found: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while (message := await line.output_queue.get())["type"] != "websocket.close":
+            found.append(message["text"])
+    return [*found, str(message["code"])]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_what_a_socket_is_told_in_one_turn_is_written_in_one_piece_before_its_close_frame(
+    settings,
+):
+    async with running_site():
+        line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
+        direct = line.scope["direct"] = Direct(line)
+        assert (await line.connect(timeout=PATIENCE))[0]
+        await until_true(lambda: direct.pieces)
+        direct.pieces.clear()
+        (take,) = direct.takers
+        assert take is not None
+        for _ in range(2):
+            take('{"type":"seen","revision":1}')
+        for _ in range(settings.BAD_FRAMES + 5):
+            take("{")
+        assert not direct.pieces
+        texts = await messages_of(line)
+        (piece,) = direct.pieces
+        assert [text[:12] for text in piece[:2]] == ['{"type":"now'] * 2
+        assert ["bad_json" in text for text in piece[2:]] == [True] * settings.BAD_FRAMES
+        assert texts[-1] == "4429"
+        assert texts[-1 - len(piece) : -1] == piece
+        take('{"type":"seen","revision":1}')
+        await line.disconnect()
+        assert len(direct.pieces) == 1
+        assert direct.takers == [take, None], "an ended socket would stay in memory"
