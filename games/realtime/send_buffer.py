@@ -81,7 +81,7 @@ class SendBuffer:
         return now - since > LAG_LIMIT
 
     def deafen(self) -> None:
-        """Stop reading from a flooding client until the connection ends."""
+        """Stop reading from a client until the connection ends."""
         if self._wire is not None:
             self._wire.deafen()
 

@@ -105,6 +105,7 @@ class Socket(AsyncWebsocketConsumer):
         if self._send_buffer.is_full():
             log.warning("ws.unread: closing a socket whose client does not read")
             self._outbox.clear()
+            self._send_buffer.deafen()
             self.close(Close.SLOW_OR_IDLE)
             return
         self._send_buffer.queued(text)

@@ -61,16 +61,17 @@ class Direct:
 
     def receive(self, data: bytes) -> None:
         """Read what has arrived; keep the beginning of a frame that is not whole yet."""
+        data, self._rest = self._rest + data, b""
         if self._take is None:
             self._reads_of_library += 1
             self._library(data)
             return
-        data, at = self._rest + data, 0
+        at = 0
         try:
             while at < len(data) and (end := self._read(data, at, self._take)) > at:
                 at = end
         except NotOurs:
-            self._take, self._rest = None, b""
+            self._take = None
             self._library(data[at:])
         else:
             self._rest = data[at:]

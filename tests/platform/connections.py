@@ -72,6 +72,11 @@ class Connection:
         return frames_of(b"".join(self.writes))
 
     @property
+    def pongs(self) -> list[bytes]:
+        """What was written in answer to pings."""
+        return [frame.payload for frame in self.sent if frame.opcode == PONG]
+
+    @property
     def close_code(self) -> int | None:
         """The code of the close frame, if one was written."""
         found = [frame.payload for frame in self.sent if frame.opcode == CLOSE]

@@ -119,6 +119,7 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
             while (message := await line.output_queue.get())["type"] != "websocket.close":
                 pass
         assert message["code"] == 4408
+        assert wire.is_deaf
         await until_true(lambda: wire.drops)
         await line.disconnect()
 
