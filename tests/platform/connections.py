@@ -196,9 +196,11 @@ class OnDaphne(Connection):
         self.protocol.makeConnection(self.transport)
         self._receive = self.protocol.dataReceived
 
-    async def open(self) -> "OnDaphne":
-        """Shake hands."""
+    async def open(self, early: bytes = b"") -> "OnDaphne":
+        """Shake hands; ``early`` arrives before the handshake is answered."""
         self.feed(HEAD)
+        if early:
+            self.feed(early)
         self.protocol.serverAccept()
         self.listen()
         return self
