@@ -1,4 +1,4 @@
-"""One accepted connection of each server without a network: bytes in, and what came of them."""
+"""One accepted connection of each server without a network: bytes in, texts and frames out."""
 
 import asyncio
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def frames_of(data: bytes) -> list[Sent]:
 
 
 class Connection:
-    """What both servers' connections have in common.
+    """The common part of both servers' connections.
 
     ``texts`` holds what reached the application, by either way.
     """
@@ -59,7 +59,7 @@ class Connection:
             self.scope["direct"].listen(self.texts.append)
 
     def feed(self, data: bytes) -> None:
-        """Let data arrive in one read."""
+        """Receive data in one read."""
         self._receive(data)
         while not self._queue.empty():
             message = self._queue.get_nowait()
@@ -73,7 +73,7 @@ class Connection:
 
     @property
     def pongs(self) -> list[bytes]:
-        """What was written in answer to pings."""
+        """Payloads of the answers to pings."""
         return [frame.payload for frame in self.sent if frame.opcode == PONG]
 
     @property
@@ -137,6 +137,10 @@ class OnUvicorn(Connection):
         await self.protocol.send({"type": "websocket.accept", "headers": []})
         self.listen()
         return self
+
+    async def close(self, code: int) -> None:
+        """Send a close frame, as the application does."""
+        await self.protocol.send({"type": "websocket.close", "code": code})
 
 
 class _Twisted(StringTransport):
@@ -204,6 +208,10 @@ class OnDaphne(Connection):
         self.protocol.serverAccept()
         self.listen()
         return self
+
+    async def close(self, code: int) -> None:
+        """Send a close frame, as the application does."""
+        self.protocol.serverClose(code)
 
     # What Daphne's protocol asks its server.
 

@@ -150,9 +150,9 @@ async def test_direct_way_writes_several_texts_in_one_piece_and_none_after_a_clo
     connection = await opened(server)
     connection.scope["direct"].send(["one", "two", "three"])
     assert [frame.payload for frame in frames_of(*connection.writes)] == [b"one", b"two", b"three"]
-    connection.feed(frame((1000).to_bytes(2), 0x88))
+    await connection.close(4000)
     connection.scope["direct"].send(["late"])
-    assert connection.sent[3:] == [Sent(CLOSE, (1000).to_bytes(2))]
+    assert connection.sent[3:] == [Sent(CLOSE, (4000).to_bytes(2))]
 
 
 async def test_direct_way_writes_what_twisted_did_not_take_after_it():

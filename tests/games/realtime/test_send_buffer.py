@@ -1,7 +1,6 @@
 """Clients that never read: limits on the unsent bytes below the socket, and on their age."""
 
 import asyncio
-from collections.abc import Callable, Iterable
 
 import pytest
 from channels.testing import WebsocketCommunicator
@@ -10,7 +9,7 @@ from games.realtime import send_buffer
 from games.realtime.send_buffer import SendBuffer
 from rpsite.routing import websocket_application
 from tests.boot import PATIENCE
-from tests.games.socket_kit import running_site, until_true
+from tests.games.socket_kit import Direct, running_site, until_true
 
 
 class Wire:
@@ -29,23 +28,6 @@ class Wire:
 
     def drop(self) -> None:
         self.drops += 1
-
-
-class Direct:
-    """A direct way that notes what is written in one piece, and lets ``line`` receive it."""
-
-    def __init__(self, line: WebsocketCommunicator) -> None:
-        self.line = line
-        self.pieces: list[list[str]] = []
-        self.takers: list[Callable[[str], None] | None] = []
-
-    def listen(self, take: Callable[[str], None] | None) -> None:
-        self.takers.append(take)
-
-    def send(self, texts: Iterable[str]) -> None:
-        self.pieces.append(list(texts))
-        for text in self.pieces[-1]:
-            self.line.output_queue.put_nowait({"type": "websocket.send", "text": text})
 
 
 @pytest.fixture
@@ -100,6 +82,8 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
     settings, monkeypatch, is_direct
 ):
     monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
+    # So few that what was handed over to the server must not count any more.
+    settings.SOCKET_UNSENT = 200
     wire = Wire()
     async with running_site():
         line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
