@@ -72,6 +72,8 @@ class Direct:
                 at = end
         except NotOurs:
             self._take = None
+        if self._take is None:
+            # Not in the handler: an error that the library keeps would keep this data by its cause.
             self._library(data[at:])
         else:
             self._rest = data[at:]

@@ -174,6 +174,17 @@ async def test_direct_way_answers_a_ping_between_texts_at_once(server):
     assert connection.sent == [Sent(PONG, b"are you there")]
 
 
+async def test_direct_way_leaves_no_data_in_an_error_that_the_library_keeps():
+    """The cause of an error holds the frames of its functions, and so what was read."""
+    connection = await opened("uvicorn")
+    connection.feed(frame(b"x" * (LONGEST_FRAME + 1)))
+    assert connection.close_code == 1009
+    error = connection.protocol.conn.parser_exc
+    assert error is not None
+    while error := error.__context__:
+        assert not isinstance(error, direct.NotOurs)
+
+
 async def test_direct_way_leaves_daphnes_pings_their_time():
     """Daphne would ping only who is silent, but a text does not show that its sender reads."""
     connection = await opened("daphne")
