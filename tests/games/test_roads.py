@@ -10,14 +10,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.arena import batch
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
 from games.matches import tasks
 from games.matches.journal.match_cache import match_cache
 from games.matches.processing import repair, writing
 from games.matches.queries import selectors
-from tests.games.arena.kit import ArenaKit, ask
+from tests.games.arena.kit import ArenaKit, ask, new_item
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tools.road import measure
@@ -28,7 +27,7 @@ BUDGETS = {
     "a throw": (124, 31),
     "a page of a match": (81, 32),
     "a passed deadline": (127, 35),
-    "an arena choice": (24, 6),
+    "an arena choice": (28, 7),
     "an idle sweep": (25, 11),
 }
 
@@ -70,7 +69,7 @@ def deadline() -> Callable[[], Any]:
 def choice() -> Callable[[], Any]:
     kit = ArenaKit()
     kit.begin()
-    item = batch.Item(kit.people[0].pk, Choose(Move.ROCK), kit.no)
+    item = new_item(kit.people[0], Choose(Move.ROCK), kit.no)
     return lambda: ask([item], kit.now)
 
 
