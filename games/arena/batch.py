@@ -160,20 +160,20 @@ class ArenaWork(StepwiseWork):
         Raises:
             DatabaseError: a write failed; all actions may be sent again.
         """
+        accepted = {item.user_id: self._accepted.of(item.user_id) for item in items}
         new: dict[tuple[int, str], Item] = {}
         for item in items:
-            if item.id not in self._accepted.of(item.user_id):
+            if item.id not in accepted[item.user_id]:
                 new.setdefault((item.user_id, item.id), item)
         done = self._apply(list(new.values()))
         judged = dict(zip(new, done.answers, strict=True))
         for (user, action_id), answer in judged.items():
             if answer.error is None:
-                self._accepted.of(user)[action_id] = new[user, action_id].action
-        answers = [self._answer(item, judged) for item in items]
-        for user in {user for user, _ in new}:
-            accepted = self._accepted.of(user)
-            for old in list(accepted)[:-KEPT]:
-                del accepted[old]
+                accepted[user][action_id] = new[user, action_id].action
+        answers = [_answer(item, accepted[item.user_id], judged) for item in items]
+        for actions in accepted.values():
+            for old in list(actions)[:-KEPT]:
+                del actions[old]
         return Committed(answers, done.show, done.held)
 
     def _apply(self, items: Sequence[Item]) -> Committed:
@@ -190,15 +190,6 @@ class ArenaWork(StepwiseWork):
                 for place, answer in zip(places, done[-1].answers, strict=True):
                     answers[place] = answer
         return Committed(answers, partial(_show, done), sum(each.held for each in done))
-
-    def _answer(self, item: Item, judged: dict[tuple[int, str], Answer]) -> Answer:
-        key = item.user_id, item.id
-        accepted = self._accepted.of(item.user_id).get(item.id)
-        if accepted is None:
-            return judged[key]
-        if accepted != item.action:
-            return Answer(ActionConflict("this id was used for another action"))
-        return judged.pop(key, Answer(repeated=True))
 
     def lock(self, items: Sequence[Item]) -> Batch:
         """Lock the newest round and the players of these actions."""
@@ -248,6 +239,18 @@ class ArenaWork(StepwiseWork):
         return Committed(
             answers, partial(self._tell, no, {user: players[user] for user in taken}), held
         )
+
+
+def _answer(
+    item: Item, accepted: Mapping[str, ArenaAction], judged: dict[tuple[int, str], Answer]
+) -> Answer:
+    """Take the answer of the first item with an id; a later one is a repeat or a conflict."""
+    key = item.user_id, item.id
+    if item.id not in accepted:
+        return judged[key]
+    if accepted[item.id] != item.action:
+        return Answer(ActionConflict("this id was used for another action"))
+    return judged.pop(key, Answer(repeated=True))
 
 
 def _show(done: Sequence[Committed]) -> None:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from economy.selectors import setting
+from economy.selectors import settings_starting
 from economy.tunables import TUNABLES
 from games.arena import queries
 from games.arena.batch import ArenaWork
@@ -278,7 +278,8 @@ def _read(users: set[int]) -> tuple[Standing, dict[int, OwnStats], list[int]]:
     """Read the standing of the arena, the stats of these users, and the limits of actions."""
     standing = queries.read_standing()
     mine = queries.read_own_stats(standing, users) if users else {}
-    return standing, mine, [setting(name) for name in ACTION_LIMITS]
+    limits = settings_starting("arena.actions_")
+    return standing, mine, [limits[name] for name in ACTION_LIMITS]
 
 
 class _Live(Poller):

@@ -151,7 +151,7 @@ def _wish(port: int, until: float, cookies: list[str]) -> Said:
         try:
             line = lines[place] = lines[place] or _arena_line(port, cookies[place])
             wish = {"id": f"flood-{time.monotonic_ns()}", "type": "act", "phase": phase}
-            wish["action"] = WISHES[no % len(WISHES)]
+            wish["action"] = WISHES[(place + no // len(lines)) % len(WISHES)]
             line.sendall(frame(json.dumps(wish).encode()))
             line.sendall(frame(b'{"type":"seen","revision":1000000000}') if not no % 7 else b"")
             said["wishes"] += 1
