@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from django.db import connection
@@ -38,13 +39,15 @@ from games.engine.structs import canonical, replace
 from games.matches.processing.jobs import Committed, StepwiseWork
 from games.matches.processing.submissions import ActionConflict, Answer
 from games.matches.services.fair_play import require_not_frozen
-from games.realtime.last_users import LastUsers
 
 #: Least seconds between two batches: with thousands of choices this makes fewer batches, and other
 #: tables wait less.  After a pause the first choice is written at once.
 GATHER: Final = 0.1
-#: Accepted actions of a user that are recognised when they are sent again.
-KEPT: Final = 8
+#: Accepted actions that are recognised when they are sent again, more than in the 12 s of a retry.
+KEPT: Final = 20_000
+
+#: A user, and the id of an action.
+Key = tuple[int, str]
 
 #: Takes a round's number and the new stats of some players.
 Tell = Callable[[int, Mapping[int, OwnStats]], None]
@@ -151,8 +154,8 @@ class ArenaWork(StepwiseWork):
 
     def __init__(self, tell: Tell, clock: Callable[[], datetime] = moment) -> None:
         self._tell, self._clock = tell, clock
-        #: The last accepted actions of each user, by id.
-        self._accepted = LastUsers[dict[str, ArenaAction]](dict)
+        #: The last accepted actions.
+        self._accepted: dict[Key, ArenaAction] = {}
 
     def commit(self, items: Sequence[Item]) -> Committed:
         """Apply the actions; one whose id was accepted before is a repeat or a conflict.
@@ -160,36 +163,41 @@ class ArenaWork(StepwiseWork):
         Raises:
             DatabaseError: a write failed; all actions may be sent again.
         """
-        accepted = {item.user_id: self._accepted.of(item.user_id) for item in items}
-        new: dict[tuple[int, str], Item] = {}
+        accepted, new = self._accepted, dict[Key, Item]()
         for item in items:
-            if item.id not in accepted[item.user_id]:
+            if (item.user_id, item.id) not in accepted:
                 new.setdefault((item.user_id, item.id), item)
-        done = self._apply(list(new.values()))
-        judged = dict(zip(new, done.answers, strict=True))
-        for (user, action_id), answer in judged.items():
+        done, judged = self._apply(list(new.values()))
+        for key, answer in judged.items():
             if answer.error is None:
-                accepted[user][action_id] = new[user, action_id].action
-        answers = [_answer(item, accepted[item.user_id], judged) for item in items]
-        for actions in accepted.values():
-            for old in list(actions)[:-KEPT]:
-                del actions[old]
-        return Committed(answers, done.show, done.held)
+                accepted[key] = new[key].action
+        answers = []
+        for item in items:
+            key = (item.user_id, item.id)
+            if key not in accepted:
+                answers.append(judged[key])
+            elif accepted[key] != item.action:
+                answers.append(Answer(ActionConflict("this id was used for another action")))
+            else:
+                answers.append(judged.pop(key, Answer(repeated=True)))
+        for old in list(islice(accepted, max(0, len(accepted) - KEPT))):
+            del accepted[old]
+        return Committed(answers, partial(_show, done), sum([each.held for each in done]))
 
-    def _apply(self, items: Sequence[Item]) -> Committed:
+    def _apply(self, items: Sequence[Item]) -> tuple[list[Committed], dict[Key, Answer]]:
         """Apply choices before the rest, but a choice after a join of the same user."""
         joining = {item.user_id for item in items if isinstance(item.action, Join)}
-        parts: tuple[list[int], ...] = ([], [], [])
-        for place, item in enumerate(items):
+        parts: tuple[list[Item], ...] = ([], [], [])
+        for item in items:
             is_choice = isinstance(item.action, Choose)
-            parts[1 if not is_choice else 2 if item.user_id in joining else 0].append(place)
-        done, answers = [], [Answer()] * len(items)
-        for places, apply in zip(parts, (self._choose, super().commit, self._choose), strict=True):
-            if places:
-                done.append(apply([items[place] for place in places]))
-                for place, answer in zip(places, done[-1].answers, strict=True):
-                    answers[place] = answer
-        return Committed(answers, partial(_show, done), sum(each.held for each in done))
+            parts[1 if not is_choice else 2 if item.user_id in joining else 0].append(item)
+        done, judged = [], dict[Key, Answer]()
+        for part, apply in zip(parts, (self._choose, super().commit, self._choose), strict=True):
+            if part:
+                done.append(apply(part))
+                for item, answer in zip(part, done[-1].answers, strict=True):
+                    judged[item.user_id, item.id] = answer
+        return done, judged
 
     def lock(self, items: Sequence[Item]) -> Batch:
         """Lock the newest round and the players of these actions."""
@@ -239,18 +247,6 @@ class ArenaWork(StepwiseWork):
         return Committed(
             answers, partial(self._tell, no, {user: players[user] for user in taken}), held
         )
-
-
-def _answer(
-    item: Item, accepted: Mapping[str, ArenaAction], judged: dict[tuple[int, str], Answer]
-) -> Answer:
-    """Take the answer of the first item with an id; a later one is a repeat or a conflict."""
-    key = item.user_id, item.id
-    if item.id not in accepted:
-        return judged[key]
-    if accepted[item.id] != item.action:
-        return Answer(ActionConflict("this id was used for another action"))
-    return judged.pop(key, Answer(repeated=True))
 
 
 def _show(done: Sequence[Committed]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from games.arena import SLUG, words
 from games.arena.batch import Item
 from games.arena.hub import ARENA_HUB, ArenaHub
-from games.arena.rules.actions import ArenaAction, Choose
+from games.arena.rules.actions import ArenaAction
 from games.engine.errors import IllegalAction
 from games.engine.structs import Reader, reader_of
 from games.matches.processing.submissions import Answer, SessionEnded
@@ -87,8 +87,7 @@ class ArenaConsumer(ViewSocket):
             if self.user_id is None:
                 raise SessionEnded("log in to play")
             item = Item(self.user_id, _READER.made_of(action), phase, frame_id)
-            if not isinstance(item.action, Choose):
-                self._arena_hub.count_action(self.user_id)
+            self._arena_hub.count_action(self.user_id, item.action)
         except TooFast as problem:
             self.refuse(frame_id, problem, problem.retry_ms, is_typed=said is not None)
             self._count_bad_frame()

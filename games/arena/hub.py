@@ -18,6 +18,7 @@ from economy.tunables import TUNABLES
 from games.arena import queries
 from games.arena.batch import ArenaWork
 from games.arena.presenters import OwnStats, Standing, own, public, sees_choices
+from games.arena.rules.actions import ArenaAction, Choose
 from games.realtime import protocol
 from games.realtime.bucket import Bucket
 from games.realtime.chat_limits import TooFast
@@ -161,12 +162,14 @@ class ArenaHub(Poller):
             self._runtime.runners[LOOP].wake()
             self._runtime.tell([(TOPIC, 0, 0)])
 
-    def count_action(self, user_id: int) -> None:
-        """Count an action that is no choice, over all the user's sockets in this process.
+    def count_action(self, user_id: int, action: ArenaAction) -> None:
+        """Count an action other than a choice, over all the user's sockets in this process.
 
         Raises:
             TooFast: the user sends too many.
         """
+        if isinstance(action, Choose):
+            return
         allowance = self._allowances.of(user_id)
         if not allowance.take():
             raise TooFast("too many at once, wait a moment", allowance.pause)

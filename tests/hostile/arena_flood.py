@@ -20,7 +20,7 @@ from tests.boot import ROOT
 from tests.faults.client import Client
 from tests.faults.rig import Rig, Web
 from tests.faults.test_arena import MOVES, Fighter
-from tests.hostile.attacks import ARENA_SOCKETS
+from tests.hostile.attacks import ARENA_SOCKETS, OPENED
 from tests.hostile.honest import play_honestly, share_of
 
 LIMITS: Final = {"SOCKETS_PER_ADDRESS": "500"}
@@ -36,7 +36,7 @@ Heard = dict[str, int]
 
 @dataclass(slots=True)
 class Figures:
-    """What honest clients got: waits in seconds, refusals by code, how late rounds were.
+    """Results of honest clients: waits in seconds, refusals by code, how late rounds were.
 
     ``processor``: processor seconds of the web process in a second.
     """
@@ -85,7 +85,8 @@ async def measure(rig: Rig, seconds: float) -> bool:
     await _beside(rig, fighters, clients, _nothing(min(seconds, 10)))
     alone = await _beside(rig, fighters, clients, _nothing(seconds))
     print(alone.row("nothing: calm"), flush=True)
-    flooded = await _beside(rig, fighters, clients, _flood(rig, web, seconds, cookies))
+    flooding = await _flood(rig, web, seconds, cookies)
+    flooded = await _beside(rig, fighters, clients, _said(flooding))
     print(flooded.row(f"{FLOODERS} accounts, {ARENA_SOCKETS} sockets each, wish (73)"), flush=True)
     ratio = flooded.p99 / alone.p99
     print(f"\np99 at tables beside the flood : alone: {ratio:.2f}", flush=True)
@@ -105,11 +106,18 @@ async def _nothing(seconds: float) -> Heard:
     return {}
 
 
-async def _flood(rig: Rig, web: Web, seconds: float, cookies: str) -> Heard:
+async def _flood(rig: Rig, web: Web, seconds: float, cookies: str) -> asyncio.subprocess.Process:
+    """Begin a flood whose sockets are open."""
     words = ["-m", "tests.hostile.attacks", "wishes", str(web.port), str(seconds), cookies]
     flooding = await asyncio.create_subprocess_exec(
         sys.executable, *words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE
     )
+    assert flooding.stdout is not None
+    assert (await flooding.stdout.readline()).decode().strip() == OPENED
+    return flooding
+
+
+async def _said(flooding: asyncio.subprocess.Process) -> Heard:
     said, _ = await flooding.communicate()
     heard: Heard = json.loads(said)
     return heard
@@ -118,7 +126,7 @@ async def _flood(rig: Rig, web: Web, seconds: float, cookies: str) -> Heard:
 async def _beside(
     rig: Rig, fighters: list[Fighter], clients: list[Client], work: Coroutine[Any, Any, Heard]
 ) -> Figures:
-    """Let the honest play while something is done."""
+    """Return what honest clients got while ``work`` ran."""
     figures, done, begun = Figures(), asyncio.Event(), time.time()
     web, used = rig.processes[0], rig.processes[0].processor_seconds()
     choosing = [asyncio.create_task(_choose(each, done, figures)) for each in fighters]

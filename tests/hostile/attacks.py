@@ -28,6 +28,8 @@ Said = Counter[str]
 #: Sockets of one account that flood the arena, the frames a second of each, and the seconds after
 #: which a closed one comes back.
 ARENA_SOCKETS, ARENA_RATE, ARENA_REST = 4, 9, 8.0
+#: What they print when their sockets are open.
+OPENED = "opened"
 #: What they ask for in turn, besides choices.
 WISHES = (
     {"kind": "join"},
@@ -130,15 +132,21 @@ def locked(port: int, until: float, database: str) -> Said:
 def wishes(port: int, until: float, cookies: str) -> Said:
     """4 sockets of each account send 9 wishes a second for the arena and read the answers.
 
-    A closed one comes back when pages do: one that comes back at once is refused.
+    All are open before the first wish, as a line on standard output says, and the time counts from
+    then.  A closed one comes back when pages do: one that comes back at once is refused.
     """
-    return together(ARENA_SOCKETS, lambda: _wish(port, until, cookies.split(",")))
+    begun, known = time.monotonic(), cookies.split(",")
+    lines = [[_arena_line(port, cookie) for cookie in known] for _ in range(ARENA_SOCKETS)]
+    print(OPENED, flush=True)
+    until += time.monotonic() - begun
+    waiting = iter(lines)
+    return together(ARENA_SOCKETS, lambda: _wish(port, until, known, next(waiting)))
 
 
-def _wish(port: int, until: float, cookies: list[str]) -> Said:
+def _wish(port: int, until: float, cookies: list[str], opened: list[socket.socket]) -> Said:
     said: Said = Counter()
-    lines: list[socket.socket | None] = [None] * len(cookies)
-    rests = [0.0] * len(cookies)
+    lines: list[socket.socket | None] = [*opened]
+    rests = [0.0] * len(lines)
     turn, phase = time.monotonic(), 0
     for no in itertools.count():
         place = no % len(lines)

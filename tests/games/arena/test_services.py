@@ -221,7 +221,10 @@ def written(done: CaptureQueriesContext) -> list[str]:
     return [each[1] for each in found if each]
 
 
-def test_arena_repeats_of_one_batch_get_the_answer_of_the_first() -> None:
+def test_arena_repeats_of_one_batch_get_the_answer_of_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(batch, "KEPT", 8)
     kit = ArenaKit(2)
     kit.begin()
     work = batch.ArenaWork(lambda *_: None, lambda: kit.now)
