@@ -43,9 +43,7 @@ class ArenaConsumer(ViewSocket):
         return arena_hub
 
     async def admit(self) -> int | None:
-        """Refuse a user who was closed as a flood a moment ago: a handshake costs more than that
-        user's frames.
-        """
+        """Refuse a user who was closed as a flood less than a minute ago."""
         return Close.FLOOD if self._arena_hub.rests(self.user_id) else None
 
     def close(self, code: int) -> None:

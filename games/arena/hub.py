@@ -48,8 +48,9 @@ REST, SPREAD, FEW = 0.003, 0.3, 5
 
 #: The limits of a user's actions besides choices.
 ACTION_LIMITS: Final = ("arena.actions_a_minute", "arena.actions_at_once")
-#: Seconds after a flood in which a user may not connect again; pages wait as long.
-FLOOD_REST: Final = 8.0
+#: Seconds after a flood in which a user may not connect again: a handshake costs others more than
+#: a frame.
+FLOOD_REST: Final = 60.0
 
 _GUEST: Final = b"null"
 

@@ -351,7 +351,7 @@ CASES: dict[int, tuple[str, str]] = {
     73: (
         "flood the arena with joins, leaves, preferences and resets",
         (
-            "one a second and ten at once for a user, over all sockets of a process; more is "
+            "one a second and five at once for a user, over all sockets of a process; more is "
             "`rate_limited`, and ten refusals in ten seconds close the socket with 4429. What "
             "it costs others: `./run hostile`"
         ),

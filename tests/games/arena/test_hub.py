@@ -95,7 +95,7 @@ def test_arena_thousands_are_told_with_rests_that_are_bounded(count: int) -> Non
 
 def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site() -> None:
     arena_hub, _ = arena_hub_in_round(3)
-    for _ in range(10):
+    for _ in range(5):
         arena_hub.count_action(USER, Join())
     with pytest.raises(TooFast) as refusal:
         arena_hub.count_action(USER, Join())
