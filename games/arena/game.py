@@ -16,6 +16,8 @@ NUMBERS: Final = (
     Tunable("arena.names_shown", 50, 1, 200, "names that are shown of those who are in"),
     Tunable("arena.gone_seconds", 20, 1, 3_600, "seconds without a socket, then one is out"),
     Tunable("arena.idle_rounds", 20, 1, 1_000, "rounds without a choice, then one is out"),
+    Tunable("arena.actions_a_minute", 60, 1, 6_000, "actions of a player besides choices"),
+    Tunable("arena.actions_at_once", 5, 1, 100, "actions of a player at once besides choices"),
     Tunable("arena.days_kept", 7, 1, 365, "days for which each player's part of a round is kept"),
 )
 

@@ -348,4 +348,16 @@ CASES: dict[int, tuple[str, str]] = {
         "guess addresses",
         "128 random bits in a match's name; numbers are 404",
     ),
+    73: (
+        "flood the arena with joins, leaves, preferences and resets",
+        (
+            "one a second and five at once for a user, over all sockets of a process; more is "
+            "`rate_limited`, and ten refusals in ten seconds close the socket with 4429. What "
+            "it costs others: `./run hostile`"
+        ),
+    ),
+    74: (
+        "report people without end",
+        "`limit` at 20 posts and names a day",
+    ),
 }

@@ -20,10 +20,10 @@ from games.engine.structs import canonical
 from games.matches.models import Flag, HiddenPost, Match, PostReport
 from games.matches.queries.losses import midnight_before
 from games.matches.queries.posts import Said, author_of, posts_between
-from games.matches.services import peeking
+from games.matches.services import flags, peeking
 from games.matches.services.posts import rooms_of
 
-#: The most posts that a user may report in a UTC day.
+#: The most posts and names that a user may report in a UTC day.
 MOST_A_DAY: Final = 20
 #: The number of posts shown before and after a reported one.
 AROUND: Final = 5
@@ -50,6 +50,13 @@ def readable(match: Match, seat: int | None, room: str) -> Room:
     return found
 
 
+def require_report_left(user: User, at: datetime) -> None:
+    """Refuse a report above the daily limit, which posts and names share; raises ReportedEnough."""
+    posts = PostReport.objects.filter(by=user, at__gte=midnight_before(at)).count()
+    if posts + flags.names_reported(user.pk, at) >= MOST_A_DAY:
+        raise ReportedEnough(f"you may report {MOST_A_DAY} times a day", most=MOST_A_DAY)
+
+
 def report_post(
     match: Match, user: User, place: tuple[str, int], reason: str, at: datetime | None = None
 ) -> bool:
@@ -71,9 +78,7 @@ def report_post(
     author = author_of(match, room, no) if is_there else None
     if author is None:
         raise LookupError("there is no such post here")
-    today = PostReport.objects.filter(by=user, at__gte=midnight_before(at))
-    if today.count() >= MOST_A_DAY:
-        raise ReportedEnough(f"you may report {MOST_A_DAY} posts a day", most=MOST_A_DAY)
+    require_report_left(user, at)
     report = PostReport(match=match, room=room, no=no, author_id=author, by=user, at=at)
     report.reason = clean_text(reason)[:LONGEST_REASON]
     return _open(report)
