@@ -5,7 +5,6 @@ Games register theirs here; ``accounts`` imports no game.
 
 from collections.abc import Callable, Iterable
 
-from allauth.usersessions.models import UserSession
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
@@ -57,9 +56,9 @@ def _actions(user: User) -> Iterable[SafeString]:
 
 
 def _sessions(user: User) -> Iterable[SafeString]:
-    """Yield the last sessions of a user, without their addresses."""
-    for session in UserSession.objects.filter(user=user).order_by("-pk")[:LAST]:
-        yield format_html("{} · {}", f"{session.created_at:%Y-%m-%d %H:%M}", session.user_agent)
+    """Yield a link to the sessions of a user; that page has a permission of its own."""
+    sessions = reverse("admin:usersessions_usersession_changelist")
+    yield admin_link(f"{sessions}?{urlencode({'q': user.username})}", "All sessions")
 
 
 def _points(user: User) -> Iterable[SafeString]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.utils import quote
-from django.db.models import Model
+from django.db.models import CharField, Model
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -42,13 +42,13 @@ def target_links(targets: Iterable[str]) -> dict[str, SafeString | str]:
     may have the words of a link as ``words_of``.
     """
     found: dict[str, SafeString | str] = {target: target for target in targets}
-    numbers: dict[str, list[int]] = defaultdict(list)
-    for kind, _, number in (target.partition(":") for target in found):
-        if number.isdigit():
-            numbers[kind].append(int(number))
+    keys: dict[str, list[str]] = defaultdict(list)
+    for kind, _, key in (target.partition(":") for target in found):
+        keys[kind].append(key)
     for model, pages in admin.site._registry.items():
-        kind = str(model._meta.model_name)
-        for pk, row in model._default_manager.in_bulk(numbers.pop(kind, [])).items():
+        kind, is_text = str(model._meta.model_name), isinstance(model._meta.pk, CharField)
+        wanted = [key for key in keys.pop(kind, []) if is_text or key.isdigit()]
+        for pk, row in model._default_manager.in_bulk(wanted).items():
             found[f"{kind}:{pk}"] = link_to(row, getattr(pages, "words_of", str)(row))
     return found
 

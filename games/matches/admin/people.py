@@ -62,7 +62,8 @@ class MuteAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Mute]:
         seen = super().get_queryset(request).filter(pk__in=muting.open_mutes())
-        return seen.select_related("user", "by", "flag")
+        post = "flag__post_report"
+        return seen.select_related("user", "by", f"{post}__match", f"{post}__author")
 
     @admin.display(description="player")
     def player(self, mute: Mute) -> str:

@@ -220,7 +220,8 @@ def _context(
 
 def _shown(case: Case) -> dict[str, Any]:
     """Return the text around the reported post, and the past of its author."""
-    post, about = case.post, list(moderation.reports_about(case.author).exclude(pk=case.flag.pk))
+    post, found = case.post, moderation.reports_about(case.author, case.match)
+    about = list(found.exclude(pk=case.flag.pk))
     return {
         "table": match_url(post.match) if post else "",
         "posts": reports.posts_around(post) if post else [],
@@ -231,7 +232,7 @@ def _shown(case: Case) -> dict[str, Any]:
         "about_count": len(about),
         "records": [
             (record, record.action.replace("_", " "), change_in_words(record.before, record.after))
-            for record in moderation.records_about(case.author, about)[:LAST]
+            for record in moderation.records_about(case.author, [case.flag, *about])[:LAST]
         ],
     }
 

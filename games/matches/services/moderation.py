@@ -46,9 +46,23 @@ class Case:
     reason: str
 
     @property
+    def match(self) -> Match | None:
+        return self.post and self.post.match
+
+    @property
     def is_secret(self) -> bool:
         """Whether people and text may still reveal a role."""
         return self.post is not None and self.post.is_secret
+
+    @property
+    def target(self) -> str:
+        """The subject of a record: the author, or the flag alone while the match is live.
+
+        A player of the match who reads the records would learn from a named author that the room is
+        public, so from a missing name that it is not.
+        """
+        is_live = self.match is not None and self.match.is_live
+        return f"flag:{self.flag.pk}" if is_live else user_owner(self.author.pk)
 
 
 def case_of(flag: Flag) -> Case:
@@ -74,9 +88,9 @@ def require_may_handle(case: Case, actor: User) -> None:
         NotYours: the administrator is one of them.
     """
     # First, so that a player of the live match does not learn whose post it is.
-    if case.post is not None and case.post.match.is_live:
+    if case.match is not None and case.match.is_live:
         try:
-            peeking.require_not_playing(case.post.match, actor)
+            peeking.require_not_playing(case.match, actor)
         except peeking.PlaysHere as refusal:
             raise NotYours(refusal.message) from refusal
     if case.author == actor:
@@ -119,10 +133,10 @@ def mute(case: Case, actor: User, reason: str, hours: int) -> None:
 
 
 def mute_user(user: User, actor: User, reason: str, hours: int, case: Case | None = None) -> Mute:
-    """Mute a user; a record names a secret author by the flag alone, until the match is over."""
+    """Mute a user, for a report or without one, and record it."""
     flag = None if case is None else case.flag
     made = muting.mute(user_id=user.pk, by=actor, hours=hours, flag=flag)
-    target = f"flag:{case.flag.pk}" if case and case.is_secret else user_owner(user.pk)
+    target = user_owner(user.pk) if case is None else case.target
     after = {"length": muting.LENGTHS[hours], "until": f"{made.until:%Y-%m-%d %H:%M}"}
     change = Change({}, after)
     write_record(actor_of(actor), "user_muted", target, reason=reason, change=change)
@@ -158,11 +172,17 @@ def open_reports() -> QuerySet[Flag]:
     return Flag.objects.filter(kind__in=REPORTS, closed_at=None).order_by("pk")
 
 
-def reports_about(user: User) -> QuerySet[Flag]:
-    """Return the reports about a user, the newest first, without posts of live matches."""
-    posts = Q(post_report__author=user) & ~Q(post_report__match__status__in=Match.LIVE)
+def reports_about(user: User, match: Match | None = None) -> QuerySet[Flag]:
+    """Return the reports about a user, the newest first, without posts of live matches.
+
+    Args:
+        match: a live match whose public posts are included.
+    """
+    public = Q(post_report__match=match, post_report__is_private=False)
+    told = public | ~Q(post_report__match__status__in=Match.LIVE)
     names = Q(kind=Flag.Kind.REPORT, users=user, key__endswith=f":{user.pk}")
-    return Flag.objects.filter(posts | names).distinct().order_by("-pk")
+    found = Flag.objects.filter(Q(told, post_report__author=user) | names)
+    return found.distinct().order_by("-pk")
 
 
 def records_about(user: User, about: Iterable[Flag]) -> QuerySet[AdminRecord]:

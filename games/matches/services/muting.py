@@ -6,7 +6,7 @@ Source: docs/explanation/agora.md "Moderation".
 from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -68,9 +68,9 @@ def unmute(mute: Mute, at: datetime | None = None) -> bool:
 
 
 def open_mutes() -> QuerySet[Mute]:
-    """Return the mutes that administrators may see.
+    """Return the mutes that administrators may see: none for a post of a live match.
 
-    One for a post of a private room would tell who reads the room, until the match is over.
+    One for a private post would tell who reads the room; if only those were left out, a player of
+    the match would see which ones are missing.
     """
-    secret = Q(flag__post_report__is_private=True, flag__post_report__match__status__in=Match.LIVE)
-    return Mute.objects.exclude(secret)
+    return Mute.objects.exclude(flag__post_report__match__status__in=Match.LIVE)

@@ -275,14 +275,38 @@ def test_report_shows_what_was_done_about_the_author_before(kit: TownKit) -> Non
     first, second = Flag.objects.order_by("pk")
     client = staff()
     act(client, "mute", first, reason="Spam or advertising", hours=168)
-    shown = client.get(page(second)).content.decode()
-    assert "looker: user muted" in shown
-    assert "Spam or advertising" in shown
-    # Other posts of a live match are left out: a private one would tell its author's role.
-    assert f'<a href="{page(first)}">' not in shown.partition("Other reports")[2]
+    for flag in (first, second):
+        shown = client.get(page(flag)).content.decode()
+        assert "looker: user muted" in shown
+        assert "Spam or advertising" in shown.partition("Past actions")[2].partition("<form")[0]
+    assert f'<a href="{page(first)}">' in shown.partition("Other reports")[2]
+
+
+def test_report_of_a_live_match_shows_no_reports_of_private_rooms_or_other_live_matches(
+    kit: TownKit,
+) -> None:
+    agent, doctor = kit.user_of(Role.AGENT), kit.user_of(Role.DOCTOR)
+    report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
+    kit.act(agent, kind="post", room="town", text="rude words")
+    no = browser(doctor).get(address(kit)).json()["posts"][-1]["no"]
+    report(kit, doctor, "town", no)
+    private, public = Flag.objects.order_by("pk")
+    flags.open_flag(flags.reported(doctor.pk, agent.pk, "a rude name", kit.now))
+    named, client = Flag.objects.get(kind=Flag.Kind.REPORT), staff()
+    act(client, "mute", private, hours=1)
+    of_post = client.get(page(public)).content.decode().partition("Past actions")[2]
+    of_name = client.get(page(named)).content.decode().partition("Past actions")[2]
+    assert "rude words" in client.get(page(public)).content.decode()
+    for told in (of_post, of_name):
+        assert page(private) not in told
+        assert "user muted" not in told
+    assert page(named) in of_post
+    assert page(public) not in of_name
     end(kit)
-    shown = client.get(page(second)).content.decode().partition("Other reports")[2]
-    assert f'<a href="{page(first)}">' in shown
+    of_name = client.get(page(named)).content.decode().partition("Past actions")[2]
+    for flag in (private, public):
+        assert page(flag) in of_name
+    assert "user muted" in of_name
 
 
 # Hiding --------------------------------------------------------------------------------------
@@ -346,7 +370,7 @@ def test_hidden_posts_of_a_private_room_are_told_to_nobody_else(kit: TownKit) ->
 
 
 @pytest.mark.both_databases
-def test_mute_stops_posts_and_chat_and_no_vote_and_its_record_names_whom(kit: TownKit) -> None:
+def test_mute_stops_posts_and_chat_and_no_vote_and_is_recorded(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
     author = PostReport.objects.get().author
     act(staff(), "mute", hours=24, hides="1")
@@ -359,40 +383,50 @@ def test_mute_stops_posts_and_chat_and_no_vote_and_its_record_names_whom(kit: To
         posts.say(
             match_id=kit.match.pk, user_id=author.pk, room="town", text="x", action_id="a" * 9
         )
-    record = AdminRecord.objects.get(action="user_muted")
-    assert (record.target, record.reason) == (f"user:{author.pk}", "Insults or harassment")
+    record, flag = AdminRecord.objects.get(action="user_muted"), Flag.objects.get()
+    assert (record.target, record.reason) == (f"flag:{flag.pk}", "Insults or harassment")
     assert json.loads(record.after)["length"] == "1 day"
     assert HiddenPost.objects.count() == 1
-    assert Flag.objects.get().note == "muted for 1 day: Insults or harassment"
+    assert flag.note == "muted for 1 day: Insults or harassment"
     kit.now += timedelta(days=1, seconds=1)
     muting.require_voice(author.pk, kit.now)
 
 
-def test_mute_for_a_private_post_names_nobody_until_the_match_is_over(kit: TownKit) -> None:
-    report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
-    flag, agent = Flag.objects.get(), kit.user_of(Role.AGENT)
+@pytest.mark.parametrize(("room", "role"), [("mafia", Role.AGENT), ("town", Role.CITIZEN)])
+def test_mute_names_nobody_until_the_match_is_over(kit: TownKit, room: str, role: Role) -> None:
+    """A record that names the author of each public post would tell whose room is private."""
+    report(kit, kit.user_of(Role.MAFIOSO), room, 1)
+    flag, author = Flag.objects.get(), kit.user_of(role)
     clerk = staff("clerk", "accounts.view_user", "accounts.change_user")
     assert act(clerk, "mute", hours=1).status_code == 302
-    assert "you cannot ban from here" in act(clerk, "ban", days=7).content.decode()
-    assert Mute.objects.get().user == agent
-    assert AdminRecord.objects.get(action="user_muted").target == f"flag:{flag.pk}"
+    mute, record = Mute.objects.get(), AdminRecord.objects.get(action="user_muted")
+    assert (mute.user, record.target) == (author, f"flag:{flag.pk}")
+    of_mute, of_author = f"/admin/games/mute/{mute.pk}/change/", f"/admin/accounts/user/{author.pk}"
     places = (
         "/admin/",
         "/admin/games/mute/",
         "/admin/games/flag/",
-        page(flag),
         "/admin/economy/adminrecord/",
+        f"/admin/economy/adminrecord/{record.pk}/change/",
     )
     for place in places:
-        assert agent.username not in clerk.get(place).content.decode(), place
-    of_agent = clerk.get(f"/admin/accounts/user/{agent.pk}/change/").content.decode()
-    assert "by clerk" not in of_agent
-    assert clerk.get(f"/admin/games/mute/{Mute.objects.get().pk}/change/").status_code == 302
+        assert author.username not in clerk.get(place).content.decode(), place
+    assert "by clerk" not in clerk.get(f"{of_author}/change/").content.decode()
+    assert clerk.get(of_mute).status_code == 302
     end(kit)
-    for place in places:
-        assert agent.username in clerk.get(place).content.decode(), place
-    of_agent = clerk.get(f"/admin/accounts/user/{agent.pk}/change/").content.decode()
-    assert "by clerk" in of_agent
+    for place in (*places, of_mute):
+        assert author.username in clerk.get(place).content.decode(), place
+    assert "by clerk" in clerk.get(f"{of_author}/change/").content.decode()
+
+
+def test_report_of_a_private_post_is_settled_unread_and_bans_nobody(kit: TownKit) -> None:
+    report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
+    clerk = staff("clerk", "accounts.view_user", "accounts.change_user")
+    assert "you cannot ban from here" in act(clerk, "ban", days=7).content.decode()
+    assert act(clerk, "mute", hours=1).status_code == 302
+    told = clerk.get(page(Flag.objects.get())).content.decode()
+    for secret in ("a secret plan", REASON, *(user.username for user in kit.people)):
+        assert secret not in told
 
 
 @pytest.mark.parametrize("hours", [1, 24, 168])
