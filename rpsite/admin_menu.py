@@ -42,10 +42,13 @@ SECTIONS: Final = {
 def menu(request: HttpRequest) -> list[dict[str, Any]]:
     """Return the sections with links for this user; the games' own pages stand below "Games"."""
     found = []
+    # Set where the address does not tell: a report has the address of its flag.
+    current = getattr(request, "page_in_menu", None)
     for title, links in SECTIONS.items():
         more = _pages_of_games() if title == "Games" else []
         items = [
             {"title": words, "icon": icon, "link": reverse(f"admin:{page}")}
+            | ({"active": page == current} if current else {})
             for words, icon, page, permission in (*links, *more)
             if not permission or request.user.has_perm(permission)
         ]

@@ -32,8 +32,5 @@ UNFOLD: dict[str, Any] = {
             "800": "#5c3c04", "900": "#4a3107", "950": "#2b1b02",
         },
     },
-    "SIDEBAR": {
-        "show_search": True,
-        "navigation": "rpsite.admin_menu.menu",
-    },
+    "SIDEBAR": {"navigation": "rpsite.admin_menu.menu"},
 }  # fmt: skip

@@ -28,6 +28,8 @@ from games.matches.queries.posts import hidden_in
 from games.matches.services import moderation, muting, peeking, reports
 from games.matches.services.moderation import Case
 
+#: The name of the queue's page.
+QUEUE: Final = "games_report_queue"
 SETTLE: Final = "games.change_flag"
 LOOK: Final = "economy.unmask_match"
 BAN: Final = "accounts.change_user"
@@ -96,7 +98,7 @@ class ReportPages:
 
     def get_urls(self) -> list[Any]:
         site = self.admin_site  # type: ignore[attr-defined]
-        queue = path("queue/", site.admin_view(self.queue), name="games_report_queue")
+        queue = path("queue/", site.admin_view(self.queue), name=QUEUE)
         return [queue, *super().get_urls()]  # type: ignore[misc]
 
     def queue(self, request: HttpRequest) -> HttpResponse:
@@ -106,7 +108,7 @@ class ReportPages:
         first = moderation.open_reports().first()
         if first is not None:
             return HttpResponseRedirect(page_of(first))
-        return self._page(request, {"title": "Reports"})
+        return self._page(request, {})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -130,9 +132,10 @@ class ReportPages:
         return self._page(request, _context(request, case, form, is_seen=is_seen))
 
     def _page(self, request: HttpRequest, context: Mapping[str, Any]) -> HttpResponse:
+        request.page_in_menu = QUEUE  # type: ignore[attr-defined]
         common = self.admin_site.each_context(request)  # type: ignore[attr-defined]
-        opts = self.opts  # type: ignore[attr-defined]
-        answer = TemplateResponse(request, "admin/report.html", {**common, "opts": opts, **context})
+        context = {**common, "title": "Reports", "content_title": "Reports", **context}
+        answer = TemplateResponse(request, "admin/report.html", context)
         answer.headers["Cache-Control"] = "no-store, private"
         return answer
 
@@ -182,7 +185,7 @@ def _after(case: Case, verb: str) -> str:
     if verb == "show":
         return page_of(case.flag)
     later = moderation.open_reports().filter(pk__gt=case.flag.pk).first()
-    return page_of(later) if later else reverse("admin:games_report_queue")
+    return page_of(later) if later else reverse(f"admin:{QUEUE}")
 
 
 def _context(
@@ -197,7 +200,6 @@ def _context(
     prefetch_related_objects(near, "users", "post_report__match", "post_report__author")
     later = [flag for flag in near if flag.pk > case.flag.pk]
     context = {
-        "title": "Reports",
         "case": case,
         "form": form,
         "may": may,
