@@ -129,6 +129,14 @@ def test_the_settings_page_says_what_they_mean_by_game_with_units(admin_client):
     assert list(found) == ["Agoran Mafia"]
 
 
+def test_the_record_of_a_changed_setting_links_to_it_in_words(admin_client):
+    address = f"{PAGES}/setting/agora.phase/change/"
+    admin_client.post(address, {"value": "604800"})
+    body = shown(admin_client.get(f"{PAGES}/adminrecord/"))
+    assert f'href="{address}">Agoran Mafia: longest night or day</a>' in body
+    assert "setting:agora.phase" not in body
+
+
 def test_each_settings_page_opens_from_the_list(admin_client):
     sections = admin_client.get(f"{PAGES}/setting/").context_data["sections"]
     for row in (row for rows in sections.values() for row in rows):

@@ -161,6 +161,8 @@ def test_report_shows_the_post_with_those_around_it_its_people_and_the_reason(ki
     client = staff()
     answer = client.get("/admin/games/flag/queue/", follow=True)
     assert answer.redirect_chain[-1][0] == page(Flag.objects.get())
+    menu = [item for group in answer.context["sidebar_navigation"] for item in group["items"]]
+    assert [item["title"] for item in menu if item["active"]] == ["Reports"]
     shown = answer.content.decode()
     assert f">line {7}</p>" in shown.partition('class="reported"')[2][:300]
     assert [f">line {no}<" in shown for no in (1, 2, 12)] == [False, True, True]
