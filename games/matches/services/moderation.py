@@ -47,7 +47,7 @@ class Case:
 
     @property
     def match(self) -> Match | None:
-        return self.post and self.post.match
+        return None if self.post is None else self.post.match
 
     @property
     def is_secret(self) -> bool:
