@@ -48,8 +48,10 @@ SETTINGS = """# Settings
 The numbers that an administrator changes in the admin, with their limits. `./run docs` writes this
 page.
 
-| name | default | least | most | meaning |
-|---|---|---|---|---|
+Unit bp: hundredths of a percent.
+
+| name | default | least | most | unit | meaning |
+|---|---|---|---|---|---|
 """
 
 COMMANDS = """# Commands
@@ -126,7 +128,7 @@ def _settings() -> str:
 
     rows = sorted(TUNABLES.values())
     return SETTINGS + "".join(
-        f"| `{row.name}` | {row.default} | {row.least} | {row.most} | {row.help} |\n"
+        f"| `{row.name}` | {row.default} | {row.least} | {row.most} | {row.unit} | {row.help} |\n"
         for row in rows
     )
 

@@ -18,7 +18,7 @@ def test_reference_pages_are_what_run_docs_writes() -> None:
         ("errors", "| `action/out` | The seat has folded or given up |"),
         ("facts", "| `hand_chosen` | `seat` `hand` | some |"),
         ("facts", "| `sat` |"),
-        ("settings", "| `duel.clock` | 30 | 5 | 86400 | seconds for a throw |"),
+        ("settings", "| `duel.clock` | 30 | 5 | 86400 | s | clock of a throw |"),
         ("views", "| `wins_needed` | `int` |"),
     ],
 )

@@ -20,7 +20,7 @@ from games.engine.structs import canonical
 from games.matches.models import Flag, HiddenPost, Match, PostReport
 from games.matches.queries.losses import midnight_before
 from games.matches.queries.posts import Said, author_of, posts_between
-from games.matches.services import flags, peeking
+from games.matches.services import flags
 from games.matches.services.posts import rooms_of
 
 #: The most posts and names that a user may report in a UTC day.
@@ -81,46 +81,14 @@ def report_post(
     require_report_left(user, at)
     report = PostReport(match=match, room=room, no=no, author_id=author, by=user, at=at)
     report.reason = clean_text(reason)[:LONGEST_REASON]
+    report.is_private = room not in rooms_of(match, None)
     return _open(report)
 
 
-def is_private(report: PostReport) -> bool:
-    """Whether the reported room of a live match is hidden from spectators."""
-    if not report.match.is_live:
-        return False
-    try:
-        return report.room not in rooms_of(report.match, None)
-    except LookupError:
-        # The match cannot be played here, so its rooms are unknown.
-        return True
-
-
-def show(report: PostReport, actor: User, reason: str) -> str:
-    """Return a reported post as text, with the posts around it, hidden ones too.
-
-    For a private room that is a look at the match's secrets: recorded, published in its log at the
-    end, and the administrator cannot play there any more.
-
-    Raises:
-        PlaysHere: the administrator sits there, and the room is private.
-    """
-    if is_private(report):
-        peeking.note_look(actor, report.match_id, reason)
-    around = posts_between(
-        report.match, report.room, report.no - AROUND, report.no + AROUND, with_hidden=True
-    )
-    head = f"{report.match.title}, room {report.room}; reported by {report.by.username}:"
-    return "\n\n".join([head, report.reason, *(_line(said, report.no) for said in around)])
-
-
-def require_not_playing(report: PostReport, actor: User) -> None:
-    """Refuse a player of the live match of a report: room, author and reason can reveal roles.
-
-    Raises:
-        PlaysHere: the administrator sits there.
-    """
-    if report.match.is_live:
-        peeking.require_not_playing(report.match, actor)
+def posts_around(report: PostReport) -> list[Said]:
+    """Return a reported post and the posts around it, hidden ones too."""
+    first, last = report.no - AROUND, report.no + AROUND
+    return posts_between(report.match, report.room, first, last, with_hidden=True)
 
 
 def hide(report: PostReport, at: datetime | None = None) -> bool:
@@ -157,9 +125,3 @@ def _open(report: PostReport) -> bool:
         )
         report.save(force_insert=True)
     return True
-
-
-def _line(said: Said, reported: int) -> str:
-    mark = ">>> " if said.no == reported else ""
-    hidden = " (hidden)" if said.is_hidden else ""
-    return f"{mark}#{said.no}{hidden} {said.name}, {said.at}\n{said.text}"
