@@ -95,7 +95,9 @@ def test_docs_name_existing_commands() -> None:
 def test_docs_name_every_environment_variable() -> None:
     sources = [ROOT / "rpsite/env.py", *(ROOT / "rpsite/settings").glob("*.py")]
     read = {name for path in sources for name in ENVIRONMENT.findall(path.read_text())}
-    told = set(re.findall(r"`([A-Z][A-Z_]+)`", (ROOT / "docs/how-to/run-a-site.md").read_text()))
+    told = set(
+        re.findall(r"`([A-Z][A-Z_]+)`", (ROOT / "docs/reference/environment.md").read_text())
+    )
     assert {"DATABASE_URL", "PUBLIC_URL"} <= read
     assert read - told == set()
 
