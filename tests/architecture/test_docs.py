@@ -20,8 +20,6 @@ NOT_KEPT = (
     *("templates/pages/questions.html", "templates/account/motto.html"),
     "tests/accounts/test_motto.py",
 )
-#: What a checkout can do without; the page says so itself.
-OPTIONAL = {"docs/pictures/table.png"}
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]+)?\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
@@ -58,7 +56,7 @@ def test_docs_links_lead_somewhere() -> None:
         f"{where(page)}: {target}"
         for page in PAGES
         for target in LINK.findall(page.read_text())
-        if "://" not in target and target not in OPTIONAL and not (page.parent / target).exists()
+        if "://" not in target and not (page.parent / target).exists()
     ]
     assert not missing, "\n".join(missing)
 
@@ -68,7 +66,7 @@ def test_docs_name_existing_paths() -> None:
         f"{where(page)}: {path}"
         for page in SPEAKING
         for path in quoted_paths(page)
-        if path not in OPTIONAL and not is_there(path)
+        if not is_there(path)
     ]
     assert not missing, "\n".join(missing)
 
