@@ -21,7 +21,7 @@ NOT_KEPT = (
     "tests/accounts/test_motto.py",
 )
 
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]+)?\)")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
 CODE_PATH = re.compile(r"^[\w./*-]+/[\w./*-]*$|^[\w-]+\.(?:py|md|txt|toml)$")
 ENVIRONMENT = re.compile(r"env(?:\.\w+)?\(\s*\"([A-Z][A-Z_]+)\"")
@@ -51,13 +51,21 @@ def is_there(path: str) -> bool:
     return any(each.exists() for each in found)
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_docs_links_lead_somewhere() -> None:
-    missing = [
-        f"{where(page)}: {target}"
-        for page in PAGES
-        for target in LINK.findall(page.read_text())
-        if "://" not in target and not (page.parent / target).exists()
-    ]
+    missing = []
+    for page in PAGES:
+        for target, anchor in LINK.findall(page.read_text()):
+            to = page.parent / target if target else page
+            if "://" in target:
+                continue
+            if not to.exists() or (anchor and anchor not in anchors(to)):
+                missing.append(f"{where(page)}: {target}#{anchor}")
     assert not missing, "\n".join(missing)
 
 
