@@ -193,7 +193,8 @@ def frames() -> str:
     text += _actions("Actions of every table", [*get_args(PersonAction), Configure])
     text += "| `add_bot` | `bot?` text | Ask a bot to sit down, by default any. |\n"
     for game in registry.games():
-        text += _actions(f"Actions in {game.title}", get_args(game.newest.Action))
+        kinds = get_args(game.newest.Action) or (game.newest.Action,)
+        text += _actions(f"Actions in {game.title}", kinds)
     for game in registry.tables():
         text += f"\n## Options of {game.title}\n| option | values | default |\n|---|---|---|\n"
         text += "".join(_options(game))

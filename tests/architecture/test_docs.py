@@ -7,6 +7,7 @@ from pathlib import Path
 from django.core.management import get_commands
 
 from tests.architecture.code import ROOT, where
+from tools import reference
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
@@ -20,6 +21,9 @@ NOT_KEPT = (
     *("templates/pages/questions.html", "templates/account/motto.html"),
     "tests/accounts/test_motto.py",
 )
+
+#: Words written by hand, without rule books and the list of changes.
+MOST_WORDS = 25_000
 
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
@@ -77,6 +81,12 @@ def test_docs_name_existing_paths() -> None:
         if not is_there(path)
     ]
     assert not missing, "\n".join(missing)
+
+
+def test_docs_by_hand_are_short() -> None:
+    generated = set(reference.pages())
+    by_hand = [page for page in SPEAKING if page not in generated and page.name != "CHANGELOG.md"]
+    assert sum(len(page.read_text().split()) for page in by_hand) <= MOST_WORDS
 
 
 def test_docs_stay_inside_the_repository() -> None:

@@ -80,7 +80,7 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
             voted = (seats[user.username] + 1) % len(seats) if choice is None else seats[choice]
             wanted = {"kind": "vote", "choice": voted}
         if kit.row.status == "running":
-            # Each step is a process, which begins to count its actions anew.
+            # Each step is a process, which begins to count its actions again.
             action_id = f"town-{kit.row.phase}-{user.pk}"
             writing.submit(kit.submission(user, action_id, **wanted), kit.now)
     return {"stage": stage}

@@ -48,7 +48,7 @@ export function isIn(view) {
   return Boolean(view.you?.is_in);
 }
 
-/** Whether a choice of one's own would be taken now. */
+/** Whether a choice of the viewer would be taken now. */
 export function mayChoose(view) {
   return isIn(view) && view.state === "selecting" && !view.you.is_sat_out;
 }

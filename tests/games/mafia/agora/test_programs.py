@@ -74,7 +74,7 @@ def is_full(text: str) -> bool:
 
 
 def names_no_role(each: Player, seats: dict[Role, list[int]]) -> bool:
-    """Whether no seat's role is in a program's last state, but for that of its own."""
+    """Whether no seat's role is in a program's last state, except its own."""
     game = each.state["game"]
     own = game["you"]
     assert {seat["role"] for seat in game["seats"]} == {None}
