@@ -10,6 +10,13 @@ def test_reference_pages_are_what_run_docs_writes() -> None:
     assert stale == [], "run ./run docs"
 
 
+def test_every_environment_variable_has_a_meaning() -> None:
+    (text,) = (text for path, text in reference.pages().items() if path.stem == "environment")
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| `")]
+    assert len(rows) > 20
+    assert [row[1] for row in rows if not row[3].strip()] == []
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [
