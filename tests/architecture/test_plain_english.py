@@ -21,7 +21,8 @@ REFUSED: Final = re.compile(
     r"|of (its|his|her|their) own accord|by (itself|themselves)|what is due|who is who"
     r"|what bec(omes|ame) of|let(s|ting)? go|(lies?|lay|lying) beside|in good order|no good"
     r"|says no|for ever|once and for all|whence|hence|thereof|therein|lest|reckon\w*"
-    r"|anew|afresh|but for|whatever|wherever|whichever|one's own|(told|hears?|heard) of"
+    r"|anew|afresh|once more|from here on|(stands?|standing|stood) still|goes by"
+    r"|but for|whatever|wherever|whichever|one's own|(told|hears?|heard) of"
     r"|(gives?|gave|giving) way|does no harm)\b",
     re.IGNORECASE,
 )

@@ -33,7 +33,7 @@ def step(arguments: str) -> None:
 def begin(idle: str) -> dict[str, Any]:
     """Begin a town that wants substitutes, in which a user is an ordinary citizen.
 
-    From here on its clock is ahead of the site's, which may not go back.
+    From now on its clock is ahead of the site's, which may not go back.
     """
     from django.utils import timezone
 

@@ -33,7 +33,7 @@ export function withWanted(state, move) {
   return { ...state, wanted: { round: state.view.round, move } };
 }
 
-/** The answer to the last press has come: from here on the view's choice is shown. */
+/** The answer to the last press has come: from now on the view's choice is shown. */
 export function withoutWanted(state, frame) {
   const isIts = frame?.action?.kind === "choose" && frame.phase === state.wanted?.round && frame.action.move === state.wanted.move;
   return isIts ? { ...state, wanted: null } : state;

@@ -98,7 +98,7 @@ def check_audiences(match: Any, town: list[Player]) -> None:
 async def test_hostile_63_posts_of_programs_are_limited_like_chat() -> None:
     kit, _, seats = await sync_to_async(begun)()
     async with running_site() as site:
-        # A clock that stands still: however slow a machine is, all is said at once.
+        # A stopped clock: however slow a machine is, all is said at once.
         site.chat_limits = ChatLimits(lambda: 1_000.0)
         seat = seats[Role.MAFIOSO][0]
         one = await player(kit.match, kit.people[seat])
