@@ -33,7 +33,7 @@ def step(arguments: str) -> None:
 def begin(idle: str) -> dict[str, Any]:
     """Begin a town that wants substitutes, in which a user is an ordinary citizen.
 
-    From here on its clock is ahead of the site's, which may not go back.
+    From now on its clock is ahead of the site's, which may not go back.
     """
     from django.utils import timezone
 
@@ -80,7 +80,7 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
             voted = (seats[user.username] + 1) % len(seats) if choice is None else seats[choice]
             wanted = {"kind": "vote", "choice": voted}
         if kit.row.status == "running":
-            # Each step is a process, which begins to count its actions anew.
+            # Each step is a process, which begins to count its actions again.
             action_id = f"town-{kit.row.phase}-{user.pk}"
             writing.submit(kit.submission(user, action_id, **wanted), kit.now)
     return {"stage": stage}

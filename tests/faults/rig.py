@@ -239,7 +239,7 @@ class Hand:
 
 
 class Rig:
-    """A site of real processes; ends with its ``with`` block, whatever became of it.
+    """A site of real processes; ends with its ``with`` block, also after a failure.
 
     ``server`` is what the web processes run.  They and Celery's are the real commands, unless
     ``is_forking``.

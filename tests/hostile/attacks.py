@@ -23,7 +23,7 @@ from tests.platform.raw_socket import frame, shake_hands
 
 PIECE = b"x" * 65_536
 HUGE = 200 * 2**20
-#: What somebody hears of it, and how often.
+#: What somebody receives, and how often.
 Said = Counter[str]
 #: Sockets of one account that flood the arena, the frames a second of each, and the seconds after
 #: which a closed one comes back.
@@ -199,7 +199,7 @@ def _write_lock(database: str) -> Iterator[None]:
     with psycopg.connect(address, autocommit=True) as line:
         rows = line.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
         tables = ", ".join(f'"{name}"' for (name,) in rows)
-        line.execute("SET deadlock_timeout = '10s'")  # Who writes meanwhile gives way.
+        line.execute("SET deadlock_timeout = '10s'")  # A concurrent writer is aborted.
         with line.transaction(force_rollback=True):
             line.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
             yield

@@ -27,7 +27,7 @@ if {is_collecting}:
 
 
 def prepare(variables: dict[str, str], *, is_collecting: bool = True) -> None:
-    """Do what a site's first start does, but for the admin's account.
+    """Do what a site's first start does, except the admin's account.
 
     Raises:
         AssertionError: it failed; says what it printed.

@@ -80,7 +80,7 @@ class MatchAdmin(ReadOnlyAdmin):
         summary = read_summary(match.summary)
         return int(summary.get("round", summary.get("throw", 0)))
 
-    @admin.display(description="stands still", boolean=True)
+    @admin.display(description="stopped", boolean=True)
     def is_stalled(self, match: Match) -> bool:
         return match.stalled_at is not None
 

@@ -1,4 +1,4 @@
-"""Rounds in the database: led once, counted once, whatever stops in between."""
+"""Rounds in the database: led once, counted once, also when processes stop in between."""
 
 import json
 import re
@@ -467,7 +467,7 @@ def test_arena_another_process_leads_when_the_lease_runs_out() -> None:
 def test_arena_is_led_where_its_sockets_are() -> None:
     kit = ArenaKit(2)
     kit.begin()
-    # A leader without sockets gives way to the process with players.
+    # A leader without sockets makes room for the process with players.
     presence.keep(OTHER, kit.here, kit.now)
     given = kit.look(ONE, has_sockets=False)
     assert given.has_left

@@ -226,7 +226,7 @@ async def frames_of_a_world(people: list[User], moves: list[str | None]) -> list
         for each, move in zip(visitors[1:], moves, strict=True):
             for last in (*MOVES, move):
                 assert (await each.act(kind="choose", move=last))["type"] == "ack"
-        # What else might tell: a wish of one's own makes the server write a view anew.
+        # What else might tell: an own wish makes the server write a view again.
         await visitors[0].act(kind="prefer", option="count", value="on")
         await visitors[0].command("!status")
         await guest.command("!status")
