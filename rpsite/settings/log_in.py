@@ -31,6 +31,7 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_UNIQUE_EMAIL = True
+#: ``mandatory`` requires a confirmed address, ``optional`` does not.
 ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
 # Sign-up asks for a name and one password; an address can be added later.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
@@ -65,6 +66,7 @@ STAFF_SECOND_FACTOR = True
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "5/15m/key,20/15m/ip",
+    # Sign-ups, in the form of django-allauth.
     "signup": env.str("SIGNUP_RATE", "20/h/ip"),
     "reset_password": "10/h/ip,3/h/key",
 }
