@@ -44,7 +44,6 @@ class Socket(AsyncWebsocketConsumer):
         self.runtime: Runtime
         self.opened = time.monotonic()
         self._heard = self.opened
-        self._loop = asyncio.get_running_loop()
         self._direct: Direct | None = None
         self._outbox: deque[str] = deque()
         self._send_buffer = SendBuffer({}, settings.SOCKET_UNSENT)
@@ -110,7 +109,7 @@ class Socket(AsyncWebsocketConsumer):
             return
         self._send_buffer.queued(text)
         if not self._outbox:
-            self._loop.call_soon(self._flush)
+            asyncio.get_running_loop().call_soon(self._flush)
         self._outbox.append(text)
 
     def close(self, code: int) -> None:
@@ -120,7 +119,7 @@ class Socket(AsyncWebsocketConsumer):
                 silent, unsent = time.monotonic() - self._heard, self._send_buffer.waiting()
                 log.info("ws.close: %d, silent for %.0f s, %d bytes unsent", code, silent, unsent)
             self._closing = code
-            self._loop.call_soon(self._flush)
+            asyncio.get_running_loop().call_soon(self._flush)
             if code == Close.FLOOD:
                 self._send_buffer.deafen()
             self._send_buffer.drop_soon()
