@@ -13,6 +13,8 @@ from allauth.mfa.webauthn.forms import (
     LoginWebAuthnForm,
     ReauthenticateWebAuthnForm,
 )
+from django.core.exceptions import ValidationError
+from django.forms import HiddenInput, JSONField
 
 from accounts.backends import owner_of
 
@@ -59,8 +61,22 @@ class ResetPasswordForm(forms.ResetPasswordForm):
 _MALFORMED: Final = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
+class CredentialField(JSONField):
+    """A passkey's answer as JSON; refuses numbers and depths that Python's reader fails on."""
+
+    widget = HiddenInput
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except (RecursionError, ValueError):
+            raise ValidationError(self.error_messages["invalid"], code="invalid") from None
+
+
 class PasskeyForm(AuthenticateWebAuthnForm):
     """Takes a passkey after the password; refuses malformed credentials like wrong ones."""
+
+    credential = CredentialField()
 
     def clean_credential(self) -> Authenticator:
         try:
@@ -79,6 +95,8 @@ class PasskeyAgainForm(PasskeyForm, ReauthenticateWebAuthnForm):
 
 class AddPasskeyForm(AddWebAuthnForm):
     """Asks for the name of a new passkey, and whether it replaces the password."""
+
+    credential = CredentialField()
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
