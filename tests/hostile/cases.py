@@ -348,4 +348,25 @@ CASES: dict[int, tuple[str, str]] = {
         "guess addresses",
         "128 random bits in a match's name; numbers are 404",
     ),
+    73: (
+        "NUL, half a surrogate pair, overlong bytes, huge numbers, wherever a text is taken",
+        (
+            "404 for an address, 400 for a query, form or cookie, a refused handshake, an error "
+            "code for a call; `./run hostile` tries all texts everywhere, on both databases"
+        ),
+    ),
+    74: (
+        "take every practice table and keep it",
+        (
+            "the table idle longest, for over a minute, gives way; an address has ten, and three "
+            "once half are taken; games in a row leave memory as it was"
+        ),
+    ),
+    75: (
+        "guess the password or the code in a stolen session",
+        (
+            "429 after five tries of a user in 15 minutes; after ten the session ends; the owner "
+            "gets a mail; the owner's log-in elsewhere stays open"
+        ),
+    ),
 }

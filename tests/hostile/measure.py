@@ -4,7 +4,8 @@ A site of one web process, an honest player who sits down and stands up, and bes
 after the other from a process of its own.  Prints a table, such as those of bench/results/: the
 memory of the web process, the waits of the honest player, what the attackers got.  Then it measures
 whether response times tell what exists, and whether the traffic of a town's night tells who has a
-night action; the exit code is 1 when either tells something.
+night action, and tries odd texts for all addresses, forms and sockets; the exit code is 1 when one
+of them tells something or fails.
 """
 
 import argparse
@@ -47,7 +48,9 @@ ATTACKS = {
     "locked": "the database is locked, 12 at once log in",
 }
 #: What is measured besides.
-ANSWERS, TRAFFIC = "answers", "traffic"
+ANSWERS, TRAFFIC, ODD = "answers", "traffic", "odd"
+#: Odd texts for all addresses, forms and sockets (73).
+ODD_TESTS = "tests/hostile/test_odd_text.py"
 #: Seconds after which ended processes are gone.
 FAREWELL = 3.0
 
@@ -216,6 +219,13 @@ def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
         yield make
 
 
+def try_odd_texts(database: str) -> bool:
+    """Run the tests of odd texts in their long form; whether they pass."""
+    options = ["-q", "--timeout=0", f"--database={database}", ODD_TESTS]
+    command = [sys.executable, "-m", "pytest", *options]
+    return not subprocess.call(command, cwd=ROOT, env={**os.environ, "SUITE": "long"})
+
+
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
@@ -225,7 +235,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
     parser.add_argument("--towns", type=int, default=500, help="how many nights are listened to")
-    parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, TRAFFIC])
+    parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, TRAFFIC, ODD])
     parser.add_argument("--server", choices=("daphne", "uvicorn"), default="daphne")
     parser.add_argument("--database", choices=(SQLITE, POSTGRESQL), default=SQLITE)
     return parser.parse_args(arguments)
@@ -234,7 +244,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     """Measure and print; return the exit code."""
     given = parse(arguments)
-    wanted = given.only or [*ATTACKS, ANSWERS, TRAFFIC]
+    wanted = given.only or [*ATTACKS, ANSWERS, TRAFFIC, ODD]
     attacks = [name for name in wanted if name in ATTACKS]
     is_well = True
     print(f"{given.server} on {given.database}\n", flush=True)
@@ -249,6 +259,8 @@ def main(arguments: list[str]) -> int:
         if TRAFFIC in wanted:
             with site(make(**traffic.LIMITS)) as rig:
                 is_well &= traffic.measure(rig, given.towns)
+        if ODD in wanted:
+            is_well &= try_odd_texts(given.database)
     return 0 if is_well else 1
 
 

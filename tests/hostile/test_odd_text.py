@@ -4,6 +4,7 @@
 """
 
 import itertools
+import json
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,9 @@ from django.db import transaction
 from django.test import Client
 
 from games import registry
+from games.jsonrpc.generated import interface_of
+from games.jsonrpc.interface import HTTP
+from games.jsonrpc.openrpc import NAMES, document
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import confirm_password, make_user
 from tests.forms import IS_LONG, IS_WHOLE, form
@@ -105,6 +109,7 @@ class Site:
 def site(settings: Any) -> Iterator[Site]:
     """A site with a match of each game that runs, a contest, an arena and three visitors."""
     settings.ACCOUNT_RATE_LIMITS = False
+    settings.SOCKET_RATE = settings.SOCKET_BURST = 1_000_000
     player, chief = make_user("tessio"), administrator("chief", superuser=True)
     kits: list[Any] = [TableKit(player, new_user()), DuelKit(player, new_user()), town(5), band(8)]
     for kit in kits[:2]:
@@ -202,6 +207,27 @@ def shown_forms(site: Site) -> Iterator[tuple[Client, PageForm]]:
                 if shown.action.startswith("/") and key not in seen:
                     seen.add(key)
                     yield client, shown
+
+
+def calls(slug: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each of a game's methods over HTTP, and parameters as an example."""
+    for method in document(interface_of(slug), "http://testserver")["methods"]:
+        if NAMES[HTTP] in method["x-servers"]:
+            given = method["examples"][0]["params"]
+            yield method["name"], {each["name"]: each["value"] for each in given}
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_hostile_73_no_call_fails(site):
+    for slug in (game.slug for game in registry.tables()):
+        for name, example in calls(slug):
+            for part, text in itertools.product(example, ODD):
+                given = {**example, part: text}
+                call = {"jsonrpc": "2.0", "id": 1, "method": name, "params": given}
+                path, body = f"/rpc/{slug}/", json.dumps(call)
+                answer = site.ask(site.visitors[1], "body", path, body, "application/json")
+                assert answer.json()["error"]["data"]["token"] in ("bad_field", "not_found")
 
 
 @pytest.mark.both_databases
