@@ -4,8 +4,12 @@ from typing import Any, Final
 
 from allauth.account import forms
 from allauth.account.adapter import get_adapter
+from allauth.core import context
 from allauth.mfa.adapter import get_adapter as get_mfa_adapter
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY
 from allauth.mfa.webauthn.forms import (
     AddWebAuthnForm,
     AuthenticateWebAuthnForm,
@@ -17,6 +21,7 @@ from django.core.exceptions import ValidationError
 from django.forms import HiddenInput, JSONField
 
 from accounts.backends import owner_of
+from accounts.guessing import guess, tell_if_closed
 
 #: The label of the field on pages.
 ADDRESS: Final = "E-mail address"
@@ -38,6 +43,45 @@ class AddEmailForm(forms.AddEmailForm):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         _call(self, "email", ADDRESS)
+
+
+class ChangePasswordForm(forms.ChangePasswordForm):
+    """Limits wrong old passwords."""
+
+    def clean_oldpassword(self) -> str:
+        return guess(self.user, super().clean_oldpassword)
+
+
+class PasswordAgainForm(forms.ReauthenticateForm):
+    """Asks for the password inside a session; limits wrong ones."""
+
+    def clean_password(self) -> str:
+        return guess(self.user, super().clean_password)
+
+
+class CodeForm(AuthenticateForm):
+    """Takes a code after the password; tells the owner when none is accepted any more."""
+
+    def clean_code(self) -> str:
+        return str(tell_if_closed(self.user, super().clean_code))
+
+
+class CodeAgainForm(ReauthenticateForm):
+    """Asks for a code inside a session; limits wrong ones."""
+
+    def clean_code(self) -> str:
+        return guess(self.user, super().clean_code)
+
+
+class AddAppForm(ActivateTOTPForm):
+    """Adds an authenticator app; shows the same secret for as long as the session lasts."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        session = context.request.session
+        kept = session.get(SECRET_SESSION_KEY)
+        super().__init__(*given, **named)
+        if kept:
+            self.secret = session[SECRET_SESSION_KEY] = kept
 
 
 class ResetPasswordForm(forms.ResetPasswordForm):
@@ -80,7 +124,7 @@ class PasskeyForm(AuthenticateWebAuthnForm):
 
     def clean_credential(self) -> Authenticator:
         try:
-            return super().clean_credential()
+            return tell_if_closed(self.user, super().clean_credential)
         except _MALFORMED:
             raise get_mfa_adapter().validation_error("incorrect_code") from None
 
