@@ -66,7 +66,8 @@ def _is_odd_cookie(header: str) -> bool:
 def _texts(request: HttpRequest) -> Iterator[str]:
     if _is_odd_cookie(request.META.get("HTTP_COOKIE", "")):
         yield "\0"
-    for given in (request.GET, request.POST):
+    # The body is read first: a view could not read that of a multipart form any more.
+    for given in (request.GET, request.POST) if request.body else (request.GET,):
         for name, values in given.lists():
             yield name
             yield from values

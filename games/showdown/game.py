@@ -20,16 +20,16 @@ from games.showdown.rules.weapons import TABLE
 NUMBERS: Final = (
     Tunable("showdown.ante_default", 1, 1, 1_000, "points each player antes"),
     Tunable("showdown.target", 5, 3, 15, "victory points that end a game"),
-    Tunable("showdown.betting_clock", 20, 5, 120, "seconds for a betting turn"),
-    Tunable("showdown.round_clock", 30, 5, 120, "seconds for a round"),
+    Tunable("showdown.betting_clock", 20, 5, 120, "clock of a betting turn", "s"),
+    Tunable("showdown.round_clock", 30, 5, 120, "clock of a round", "s"),
     Tunable("showdown.bot_clock_times", 3, 1, 10, "times as long a clock with bots alone"),
     Tunable("showdown.largest_purse", 100, 1, 100_000, "points one may sit down with"),
-    Tunable("showdown.tax_bp", 500, 0, 10_000, "tax of each pot, in hundredths of a percent"),
+    Tunable("showdown.tax_bp", 500, 0, 10_000, "tax of each pot", "bp"),
     Tunable("showdown.win_bonus", 1, 0, 1_000, "points from the mint for each winner"),
     Tunable("showdown.loser_bonus", 0, 0, 1_000, "points from the mint for each loser"),
     Tunable("showdown.win_bonus_daily", 10, 0, 1_000, "bonuses a player gets in a day"),
     Tunable("showdown.full_raises", 4, 0, 100, "full raises in a betting round"),
-    Tunable("showdown.dealt_percent", 60, 0, 1_000, "weapons dealt, in percent of the target"),
+    Tunable("showdown.dealt_percent", 60, 0, 1_000, "weapons dealt, in percent of the target", "%"),
     Tunable("showdown.dealt_least", 3, 1, 100, "weapons dealt at least, for each opponent"),
 )
 

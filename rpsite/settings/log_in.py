@@ -33,6 +33,7 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_UNIQUE_EMAIL = True
+#: ``mandatory`` requires a confirmed address, ``optional`` does not.
 ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
 # Sign-up asks for a name and one password; an address can be added later.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
@@ -74,6 +75,7 @@ ACCOUNT_RATE_LIMITS = {
     "guess": "5/15m/user",
     "guess_in_session": "9/14d/key",
     "tell_if_closed": "1/h/user",
+    # Sign-ups, in the form of django-allauth.
     "signup": env.str("SIGNUP_RATE", "20/h/ip"),
     "reset_password": "10/h/ip,3/h/key",
 }

@@ -193,7 +193,7 @@ def _balance(answer: APIResponse) -> int:
 
 
 def bet_until_the_round(player: Player) -> None:
-    """Call whatever is asked until weapons are chosen: a bot may raise what others have called."""
+    """Call every bet until weapons are chosen: a bot may raise what others have called."""
     call, lock = player.button(re.compile("^(Call|Check)")), player.button(LOCK_IN)
     for _ in range(9):
         expect(call.or_(lock)).to_be_visible()

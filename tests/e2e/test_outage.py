@@ -68,7 +68,7 @@ def test_after_an_outage_the_clock_waits_for_the_players(site: Site, new_player:
     os.kill(site.pid_of("web"), signal.SIGKILL)
     waiting = guest.page.get_by_text("The clock waits for the players to come back")
     expect(waiting).to_be_visible()
-    expect(guest.page.locator(".centre")).to_contain_text("The clock stands still")
+    expect(guest.page.locator(".centre")).to_contain_text("The clock is stopped")
     ann.go(path)
     expect(waiting).to_have_count(0)
     assert ann.round_no() == 1

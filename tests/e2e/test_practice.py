@@ -34,7 +34,7 @@ def test_a_guest_throws_with_one_click_and_plays_again(
     wrong += look_at(page, "practice-home-thrown", pictures) if look is None else []
     throw_until_the_end(page, ".door-ending")
     wrong += look_at(page, "practice-home-over", pictures) if look is None else []
-    page.get_by_role("button", name="Once more").click()
+    page.get_by_role("button", name="Play again").click()
     expect(page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
     # A throw is no lesson: that is still on offer.
     assert "learned" not in {cookie["name"] for cookie in guest.context.cookies()}

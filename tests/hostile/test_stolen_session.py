@@ -1,4 +1,4 @@
-"""Case 75: nobody guesses a password or a code in a session, and the owner hears of it."""
+"""Case 77: nobody guesses a password or a code in a session, and the owner hears of it."""
 
 from datetime import timedelta
 from http import HTTPStatus
@@ -73,7 +73,7 @@ def guess_five(client):
     ]
 
 
-def test_hostile_75_after_five_tries_nothing_is_accepted_for_15_minutes(owner, code):
+def test_hostile_77_after_five_tries_nothing_is_accepted_for_15_minutes(owner, code):
     thief = session_of(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         assert [page.status_code for page in guess_five(thief)] == [HTTPStatus.OK] * 5
@@ -95,7 +95,7 @@ def test_hostile_75_after_five_tries_nothing_is_accepted_for_15_minutes(owner, c
     assert not any("refused" in told for told in mails())
 
 
-def test_hostile_75_the_tenth_wrong_try_ends_the_session(owner):
+def test_hostile_77_the_tenth_wrong_try_ends_the_session(owner):
     thief, elsewhere = session_of(owner), session_of(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         guess_five(thief)
@@ -110,7 +110,7 @@ def test_hostile_75_the_tenth_wrong_try_ends_the_session(owner):
     assert "ended after ten wrong tries" in told
 
 
-def test_hostile_75_a_right_try_starts_the_count_anew(owner):
+def test_hostile_77_a_right_try_starts_the_count_anew(owner):
     client = session_of(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(4):
@@ -122,7 +122,7 @@ def test_hostile_75_a_right_try_starts_the_count_anew(owner):
     assert mails() == []
 
 
-def test_hostile_75_a_weak_new_password_is_no_wrong_try(owner):
+def test_hostile_77_a_weak_new_password_is_no_wrong_try(owner):
     client = session_of(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(6):
@@ -131,12 +131,12 @@ def test_hostile_75_a_weak_new_password_is_no_wrong_try(owner):
         assert change_password(client, PASSWORD).status_code == HTTPStatus.FOUND
 
 
-def test_hostile_75_the_admin_asks_for_no_password_of_its_own(admin_client):
+def test_hostile_77_the_admin_asks_for_no_password_of_its_own(admin_client):
     page = admin_client.get("/admin/password_change/")
     assert page["Location"] == reverse("account_change_password")
 
 
-def test_hostile_75_the_owner_is_told_when_the_second_step_is_closed(owner, code):
+def test_hostile_77_the_owner_is_told_when_the_second_step_is_closed(owner, code):
     thief = Client()
     second = log_in(thief, "tessio")["Location"]
     for _ in range(5):
@@ -153,7 +153,7 @@ def test_hostile_75_the_owner_is_told_when_the_second_step_is_closed(owner, code
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hostile_75_setting_up_an_app_keeps_its_secret_for_the_session():
+def test_hostile_77_setting_up_an_app_keeps_its_secret_for_the_session():
     user = make_user("tessio")
     clients = [session_of(user), session_of(user)]
     for client in clients:

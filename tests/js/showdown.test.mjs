@@ -134,7 +134,7 @@ test("a part is picked twice only if there are two", () => {
   assert.deepEqual(controls.ui.combine, ["paper"]);
 });
 
-test("going all in is asked once more", () => {
+test("going all in needs a confirmation", () => {
   const mine = { ...gameView().game.you, may: ["raise_by"], raise_min: 1, raise_max: 9 };
   const { sent, controls } = controlled(gameView({ stage: "betting", turn: 0, you: mine }));
   controls.setUi({ raise: 9 });
@@ -144,7 +144,7 @@ test("going all in is asked once more", () => {
   assert.deepEqual(sent[0].action, { kind: "raise_by", amount: 9 });
 });
 
-test("folding is asked once more only where checking is free", () => {
+test("folding needs a confirmation only where checking is free", () => {
   const betting = (call) => ({ stage: "betting", turn: 0, you: { ...gameView().game.you, may: ["call", "fold"], call_amount: call } });
   const free = controlled(gameView(betting(0)));
   free.controls.fold();

@@ -93,7 +93,7 @@ export function setUpBoard(brought) {
     else if (frame.type === "said") onSaid(frame);
   }
 
-  /** Go on at the next game's table without loading the page anew. */
+  /** Go on at the next game's table without loading the page again. */
   function moveTo(publicId) {
     connection.close();
     history.replaceState(null, "", config.table_url.replace(config.public_id, publicId));

@@ -81,7 +81,7 @@ function Clock() {
   const { view } = useTable();
   const { game, match } = view;
   const left = useLeft(game.due_at);
-  if (match.stalled) return html`<p class="centre-line">The clock stands still</p>`;
+  if (match.stalled) return html`<p class="centre-line">The clock is stopped</p>`;
   if (left === null) return null;
   if (left > HOUR) return html`<p class="long-clock" role="timer" aria-label="Time left"><b class="num">${spanWords(left)}</b><span>left</span></p>`;
   return html`<${Ring} dueAt=${game.due_at} limit=${game.clock_seconds * 1000} label="Time left for this throw" />`;

@@ -51,7 +51,7 @@ export class Controls extends BoardControls {
     this.act("raise_by", { amount });
   }
 
-  /** Folding is asked once more where it would cost nothing to stay. */
+  /** Folding needs a confirmation where it would cost nothing to stay. */
   fold() {
     if (!this.may("fold")) return;
     if (!this.mine.call_amount && this.ui.ask !== "fold") return this.setUi({ ask: "fold" });
@@ -117,7 +117,7 @@ export class Controls extends BoardControls {
     this.setUi({ combine: null });
   }
 
-  /** A mine is spent at once: it is asked once more. */
+  /** A mine is spent at once: it needs a confirmation. */
   mineTarget() {
     const target = targetOf(this.view, this.ui);
     if (target === null || !this.may("mine")) return;
@@ -126,7 +126,7 @@ export class Controls extends BoardControls {
     this.act("mine", { target });
   }
 
-  /** Bare hands lose to everything: locking in with them is asked once more. */
+  /** Bare hands lose to everything: locking in with them needs a confirmation. */
   lock() {
     if (!this.may("lock")) return;
     const onTheirWay = this.store.state.pending.has("attack") ? 1 : 0; // chosen, but not in a view yet

@@ -121,7 +121,7 @@ function GameCentre() {
   return html`<div class="centre">
     <p class="centre-line">${stageLine(game)}</p>
     <${Pots} />
-    ${match.stalled ? html`<p class="centre-line">The clock stands still</p>` : html`<${Ring} dueAt=${game.due_at} limit=${game.clock_limit} label="Time left" />`}
+    ${match.stalled ? html`<p class="centre-line">The clock is stopped</p>` : html`<${Ring} dueAt=${game.due_at} limit=${game.clock_limit} label="Time left" />`}
   </div>`;
 }
 

@@ -9,7 +9,7 @@ const PLACES = {
   4: ["bottom", "left", "top", "right"],
 };
 
-/** Place of each seat, with one's own (or else the first) at the bottom. */
+/** Place of each seat, with the viewer's (or else the first) at the bottom. */
 export function placeOf(no, count, own) {
   const shift = (no - (own ?? 0) + count) % count;
   return (PLACES[count] ?? PLACES[4])[shift];

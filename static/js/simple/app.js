@@ -51,7 +51,7 @@ function Seat({ chair }) {
 function Felt() {
   const { view } = useTable();
   const { game, match } = view;
-  const line = match.stalled ? "The clock stands still" : (game?.note ?? "");
+  const line = match.stalled ? "The clock is stopped" : (game?.note ?? "");
   return html`<section class="panel simple-felt" aria-label="Table">
     <ul class="simple-seats">${view.seats.map((chair) => html`<${Seat} key=${chair.no} chair=${chair} />`)}</ul>
     <div class="simple-centre" role="status">

@@ -146,7 +146,7 @@ async def test_practice_one_address_has_so_many_tables(settings: Any) -> None:
             await browser.leave()
 
 
-async def test_hostile_74_a_table_without_actions_gives_way_when_all_are_taken(
+async def test_hostile_76_a_table_without_actions_gives_way_when_all_are_taken(
     settings: Any,
 ) -> None:
     settings.PRACTICE_TABLES = 3
@@ -164,7 +164,7 @@ async def test_hostile_74_a_table_without_actions_gives_way_when_all_are_taken(
             await browser.leave()
 
 
-async def test_hostile_74_an_address_has_fewer_tables_when_half_are_taken(settings: Any) -> None:
+async def test_hostile_76_an_address_has_fewer_tables_when_half_are_taken(settings: Any) -> None:
     settings.PRACTICE_TABLES, settings.PRACTICE_PER_ADDRESS = 6, 6
     async with running_site():
         browsers = [await sit_down(None) for _ in range(3)]

@@ -83,7 +83,7 @@ def test_agora_the_trial_notices_a_view_that_shows_too_much(
 
     def leaky(self: object, state: AgoraState, seat: SeatNo) -> dict[str, object]:
         done = [citizen.no for citizen in state.citizens if citizen.is_done]
-        return {**(own_view(RULES, state, seat) or {}), "done": done}
+        return {**(own_view(state, seat) or {}), "done": done}
 
     monkeypatch.setattr(type(RULES), "own_view", leaky)
     found = violations(played)
@@ -93,7 +93,7 @@ def test_agora_the_trial_notices_a_view_that_shows_too_much(
 
 @pytest.mark.parametrize("game", range(4))
 def test_agora_exactly_the_legal_actions_are_accepted(game: int) -> None:
-    """But for a done, an undone or a vote that changes nothing, which is no refusal."""
+    """Except a done, an undone or a vote that changes nothing, which is no refusal."""
     for before, _, step in list(steps(RULES, play_random(f"universe/{game}")))[::7]:
         for state in (before, step.state):
             text = canonical(state)

@@ -83,7 +83,7 @@ def test_dynamite_the_trial_notices_a_view_that_shows_too_much(
     own_view = type(RULES).own_view
 
     def leaky(self: object, state: DynamiteState, seat: SeatNo) -> dict[str, object]:
-        return {**(own_view(RULES, state, seat) or {}), "all": [p.is_done for p in state.players]}
+        return {**(own_view(state, seat) or {}), "all": [p.is_done for p in state.players]}
 
     monkeypatch.setattr(type(RULES), "own_view", leaky)
     found = violations(played)
@@ -93,7 +93,7 @@ def test_dynamite_the_trial_notices_a_view_that_shows_too_much(
 
 @pytest.mark.parametrize("game", range(4))
 def test_dynamite_exactly_the_legal_actions_are_accepted(game: int) -> None:
-    """But for what changes nothing, which is no refusal."""
+    """Except what changes nothing, which is no refusal."""
     for before, _, step in list(steps(RULES, play_random(f"universe/{game}")))[::7]:
         for state in (before, step.state):
             text = canonical(state)
