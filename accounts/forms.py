@@ -63,7 +63,7 @@ class CodeForm(AuthenticateForm):
     """Takes a code after the password; tells the owner when none is accepted any more."""
 
     def clean_code(self) -> str:
-        return str(tell_if_closed(self.user, super().clean_code))
+        return tell_if_closed(self.user, super().clean_code)
 
 
 class CodeAgainForm(ReauthenticateForm):

@@ -49,7 +49,7 @@ def guess(user: User, check: Callable[[], Checked]) -> Checked:
     return checked
 
 
-def tell_if_closed(user: User | None, check: Callable[[], Any]) -> Any:
+def tell_if_closed(user: Any, check: Callable[[], Checked]) -> Checked:
     """Check a second factor; tell the owner, once an hour, when none is accepted any more.
 
     Raises:

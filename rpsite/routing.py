@@ -16,7 +16,7 @@ websocket_application = StorableHandshakes(
                 *realtime.websocket_urlpatterns,
                 *practice.websocket_urlpatterns,
                 *jsonrpc.websocket_urlpatterns,
-                re_path("", refuse),
+                re_path("", refuse),  # type: ignore[arg-type]
             ]
         )
     )

@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 
 #: The store's name among the runners of a web process.
 STORE: Final = f"{__name__}.TableStore"
-#: Seconds for which a table waits for a socket to return, and for an action of its person.  After
-#: ``GRACE`` without an action, a table gives way to a new one if there are too many.
+#: Seconds for which a table waits for a socket to return, and for an action of its person.  If
+#: there are too many, a table that has had no action for ``GRACE`` is ended for a new one.
 GRACE: Final = 60.0
 IDLE: Final = 600.0
 #: Actions a second and in a burst: of one table, and of all tables in this process.
@@ -73,7 +73,7 @@ class Room:
         return time.monotonic() - self.acted > IDLE
 
     @property
-    def gives_way(self) -> bool:
+    def may_end(self) -> bool:
         """Whether the table may end for a new one: nobody is there, or nobody acts."""
         return not self.table_sockets or time.monotonic() - self.acted > GRACE
 
@@ -183,8 +183,8 @@ class TableStore:
             del self.rooms[room.session]
 
     def _clear_one(self, rooms: list[Room]) -> bool:
-        """End the longest idle table that gives way; return False if there is none."""
-        idle = [room for room in rooms if room.gives_way]
+        """End the longest idle table that may end; return False if there is none."""
+        idle = [room for room in rooms if room.may_end]
         if idle:
             self.end(min(idle, key=lambda room: room.acted))
         return bool(idle)

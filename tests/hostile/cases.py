@@ -361,7 +361,7 @@ CASES: dict[int, tuple[str, str]] = {
         "`limit` at 20 posts and names a day",
     ),
     75: (
-        "NUL, half a surrogate pair, overlong bytes, huge numbers, wherever a text is taken",
+        "NUL, half a surrogate pair, overlong bytes, huge numbers, in every text",
         (
             "404 for an address, 400 for a query, form or cookie, a refused handshake, an error "
             "code for a call; `./run hostile` tries all texts everywhere, on both databases"
@@ -370,7 +370,7 @@ CASES: dict[int, tuple[str, str]] = {
     76: (
         "take every practice table and keep it",
         (
-            "the table idle longest, for over a minute, gives way; an address has ten, and three "
+            "the longest idle table ends, after a minute at least; an address has ten, and three "
             "once half are taken; games in a row leave memory as it was"
         ),
     ),

@@ -1,4 +1,4 @@
-"""Case 77: nobody guesses a password or a code in a session, and the owner hears of it."""
+"""Case 77: nobody guesses a password or a code in a session, and the owner gets a mail."""
 
 from datetime import timedelta
 from http import HTTPStatus
