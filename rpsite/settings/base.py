@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "rpsite.headers.StaticFiles",
     "rpsite.headers.PageHeaders",
     "rpsite.headers.SitePolicy",
+    "rpsite.input.StorableInput",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

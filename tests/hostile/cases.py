@@ -360,4 +360,25 @@ CASES: dict[int, tuple[str, str]] = {
         "report people without end",
         "`limit` at 20 posts and names a day",
     ),
+    75: (
+        "NUL, half a surrogate pair, overlong bytes, huge numbers, in every text",
+        (
+            "404 for an address, 400 for a query, form or cookie, a refused handshake, an error "
+            "code for a call; `./run hostile` tries all texts everywhere, on both databases"
+        ),
+    ),
+    76: (
+        "take every practice table and keep it",
+        (
+            "the longest idle table ends, after a minute at least; an address has ten, and three "
+            "once half are taken; games in a row leave memory as it was"
+        ),
+    ),
+    77: (
+        "guess the password or the code in a stolen session",
+        (
+            "429 after five tries of a user in 15 minutes; after ten the session ends; the owner "
+            "gets a mail, also when the second step of a log-in is closed"
+        ),
+    ),
 }

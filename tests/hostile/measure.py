@@ -3,9 +3,9 @@
 A site of one web process, an honest player who sits down and stands up, and beside them one attack
 after the other from a process of its own.  Prints a table, such as those of bench/results/: the
 memory of the web process, the waits of the honest player, what the attackers got.  Then it measures
-whether response times tell what exists, whether a flood of wishes harms the arena and tables, and
-whether the traffic of a town's night tells who has a night action; the exit code is 1 when one of
-them fails.
+whether response times tell what exists, whether a flood of wishes harms the arena and tables,
+whether the traffic of a town's night tells who has a night action, and whether an odd text fails
+anywhere; the exit code is 1 when one of them fails.
 """
 
 import argparse
@@ -46,7 +46,9 @@ ATTACKS = {
     "locked": "the database is locked, 12 at once log in",
 }
 #: What is measured besides.
-ANSWERS, ARENA, TRAFFIC = "answers", "arena", "traffic"
+ANSWERS, ARENA, TRAFFIC, ODD = "answers", "arena", "traffic", "odd"
+#: Odd texts for all addresses, forms and sockets (75).
+ODD_TESTS = "tests/hostile/test_odd_text.py"
 #: Seconds after which ended processes are gone.
 FAREWELL = 3.0
 
@@ -191,6 +193,13 @@ def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
         yield make
 
 
+def try_odd_texts(database: str) -> bool:
+    """Run the tests of odd texts in their long form; whether they pass."""
+    options = ["-q", "--timeout=0", f"--database={database}", ODD_TESTS]
+    command = [sys.executable, "-m", "pytest", *options]
+    return not subprocess.call(command, cwd=ROOT, env={**os.environ, "SUITE": "long"})
+
+
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
@@ -200,7 +209,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
     parser.add_argument("--towns", type=int, default=500, help="how many nights are listened to")
-    parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, ARENA, TRAFFIC])
+    parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD])
     parser.add_argument("--server", choices=("daphne", "uvicorn"), default="daphne")
     parser.add_argument("--database", choices=(SQLITE, POSTGRESQL), default=SQLITE)
     return parser.parse_args(arguments)
@@ -209,7 +218,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     """Measure and print; return the exit code."""
     given = parse(arguments)
-    wanted = given.only or [*ATTACKS, ANSWERS, ARENA, TRAFFIC]
+    wanted = given.only or [*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD]
     attacks = [name for name in wanted if name in ATTACKS]
     is_well = True
     print(f"{given.server} on {given.database}\n", flush=True)
@@ -227,6 +236,8 @@ def main(arguments: list[str]) -> int:
         if TRAFFIC in wanted:
             with site(make(**traffic.LIMITS)) as rig:
                 is_well &= traffic.measure(rig, given.towns)
+        if ODD in wanted:
+            is_well &= try_odd_texts(given.database)
     return 0 if is_well else 1
 
 
