@@ -14,6 +14,7 @@ const KEYS = [
   ["Shift + 1–3", "pick a weapon to combine (or M, then 1–3)"],
   ["Enter", "make the combination, else lock in"],
   ["L", "lock in or unlock"],
+  ["S", "throw the same as in the last round"],
   ["X", "take all attacks of this round back"],
   ["Esc", "close what lies over the table"],
 ];
