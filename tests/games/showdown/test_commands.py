@@ -364,7 +364,7 @@ def test_commands_status_after_a_void_game() -> None:
             {"kind": "add", "weapon": "rock"},
             "You bring in a Rock from your stock. The others only learn that you added something.",
         ),
-        ({"kind": "mine", "target": 0}, "You plant a landmine under tessio. Only you know."),
+        ({"kind": "mine", "target": 0}, "You plant a land mine under tessio. Only you know."),
         ({"kind": "raise_by", "amount": 4}, "You raise 4."),
         ({"kind": "sit", "seat": 1, "purse": 80}, "You sit down with 80 points."),
         ({"kind": "remove_bot", "seat": 0}, "You send tessio away."),
