@@ -178,7 +178,7 @@ def test_a_weapon_says_what_it_beats_on_its_card_and_in_the_rules(new_player: Ma
     with_a_bot(ann)
     ann.press("Ready")
     bet_until_the_round(ann)
-    card = ann.page.get_by_role("button", name=re.compile("^Boulder, .*beats"))
+    card = ann.page.get_by_role("button", name=re.compile("^Boulder .*beats"))
     expect(card).to_have_accessible_name(
         re.compile("beats Rock, Scissors, Twin Blades and Shuriken$")
     )

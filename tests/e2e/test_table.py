@@ -37,6 +37,7 @@ FOOT: Final = """() => [
 def out_of_reach(page: Page, name: str, pictures: Pictures) -> list[str]:
     """Measure the hand in every window, where nobody has scrolled."""
     wrong = []
+    assert page.evaluate("() => scrollY") == 0, "the game begins where the hand is"
     for width, height in WINDOWS:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => scrollTo(0, 0)")
@@ -102,6 +103,7 @@ def test_keys_pressed_at_once_lock_in_and_the_round_says_who_scored(new_player: 
     reveal = page.locator(".reveal")
     expect(reveal).to_be_visible()
     expect(reveal.locator("h2")).to_have_text(re.compile(r"^Round 1: .*\+[12] VP"))
+    expect(page.locator(".flight")).to_have_count(0)
     assert barriers(page) == []
     page.keyboard.press("j")
     expect(reveal).to_have_count(0)

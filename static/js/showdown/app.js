@@ -1,5 +1,5 @@
 // The whole board: heading, felt, dock, side; what floats over it.
-import { html } from "preact";
+import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
 import { HeadTools, LinkNotice, TableTitle, Toasts } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
@@ -9,7 +9,7 @@ import { TIME_OUT } from "rr/showdown/betting";
 import { Dock } from "rr/showdown/dock";
 import { Felt } from "rr/showdown/felt";
 import { Dialogs, ShortRules } from "rr/showdown/help";
-import { Reveal } from "rr/showdown/reveal";
+import { Reveal, isScored } from "rr/showdown/reveal";
 import { isMyMove } from "rr/showdown/seats";
 
 function Heading() {
@@ -30,7 +30,12 @@ function Warning() {
 function Board() {
   const { state, view } = useTable();
   const isInert = state.link !== "open";
-  const isFitted = view.match.status === "running" && ["betting", "round"].includes(view.game?.stage);
+  const isPlayed = view.match.status === "running" && ["betting", "round"].includes(view.game?.stage);
+  const isFitted = isPlayed || !isScored(state.reveal);
+  // The game begins where the hand lies, however far down the page Ready was pressed.
+  useEffect(() => {
+    if (isFitted) scrollTo({ top: 0 });
+  }, [isFitted]);
   return html`<div class=${isFitted ? "board-main is-fitted" : "board-main"}>
       <${Heading} />
       <${LinkNotice} />

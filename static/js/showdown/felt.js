@@ -64,12 +64,12 @@ function Disc({ chair, seat, game }) {
   </span>`;
 }
 
-function seatClass(view, chair, seat, place) {
+function seatClass(view, chair, seat, place, isKnown) {
   const marks = [`seat at-${place}`];
   if (isActing(view, chair.no)) marks.push("is-acting");
   if (seat && ["folded", "gave_up"].includes(seat.status)) marks.push("is-out");
   if (view.you.seat === chair.no) marks.push("is-you");
-  if (view.game?.result?.winners.includes(chair.no)) marks.push("is-winner");
+  if (isKnown && view.game?.result?.winners.includes(chair.no)) marks.push("is-winner");
   if (view.newcomer === chair.no && view.you.seat !== chair.no) marks.push("is-new");
   return marks.join(" ");
 }
@@ -82,14 +82,15 @@ function Strength({ player }) {
 }
 
 function TakenSeat({ chair, place }) {
-  const { view } = useTable();
+  const { state, view } = useTable();
   const seat = view.game?.seats.find((one) => one.no === chair.no);
+  const isKnown = isScored(state.reveal); // the end is not told before its last battles are
   const isYou = view.you.seat === chair.no;
-  return html`<li class=${seatClass(view, chair, seat, place)} data-seat=${chair.no}>
+  return html`<li class=${seatClass(view, chair, seat, place, isKnown)} data-seat=${chair.no}>
     <${Disc} chair=${chair} seat=${seat} game=${view.game} />
     <span class="name" title=${chair.player.name}>${isYou ? "You" : chair.player.name}</span>
     ${view.game ? "" : html`<${Strength} player=${chair.player} />`}
-    <span class="seat-state">${statusLine(view, chair.no)}${!chair.present && !chair.player.bot ? " · offline" : ""}</span>
+    <span class="seat-state">${view.game?.result && !isKnown ? "…" : statusLine(view, chair.no)}${!chair.present && !chair.player.bot ? " · offline" : ""}</span>
     <${SeatMoney} chair=${chair} seat=${seat} game=${view.game} />
     <${OwnChoice} no=${chair.no} /><${OwnMines} no=${chair.no} />
   </li>`;

@@ -93,7 +93,7 @@ export function Reveal() {
     letGo(event);
     controls.skipReveal(null);
   };
-  return html`<div class="reveal" role="region" aria-label=${`Cards of round ${round.round}`}>
+  return html`<div class=${round.isAgain ? "reveal is-again" : "reveal"} role="region" aria-label=${`Cards of round ${round.round}`}>
     <header><h2 role="status">${battle ? `Round ${round.round}` : headline(view, round)}</h2>${view.game.due_at && html`<${Countdown} dueAt=${view.game.due_at} />`}<button type="button" class="btn" onClick=${press}>${battle ? "Skip" : "Continue"}</button></header>
     ${battle ? html`<${Battle} key=${round.step} battle=${battle} />` : html`<${Score} round=${round} />`}
   </div>`;
