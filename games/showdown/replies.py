@@ -9,6 +9,7 @@ from typing import Any, Final
 from games.showdown.commands import COMMANDS
 from games.showdown.rules.weapons import Weapon, combine_weapons
 from games.showdown.words import (
+    FREE_TURN,
     POTS,
     SECRETS,
     STATUSES,
@@ -113,7 +114,7 @@ def _betting_status(game: Mapping[str, Any], view: View) -> str:
     own = game["you"]
     if own and game["turn"] == own["seat"]:
         price = own["call_amount"]
-        return f"{text}. It is your turn: {f'{price} to call' if price else 'check or raise'}."
+        return f"{text}. It is your turn: {f'{price} to call' if price else FREE_TURN}."
     return f"{text}. It is {name_of(game['turn'], names_of(view))}'s turn."
 
 

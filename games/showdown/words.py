@@ -146,7 +146,7 @@ def _mine_planted(data: Data, names: Names) -> str:
 def _mine_exploded(data: Data, names: Names) -> str:
     who = name_of(data["seat"], names)
     if data["count"] == 0:
-        return f"Dead level, no mines: {who} loses the toss."
+        return f"{LEVEL}: {who} loses the toss."
     mines = "a mine goes" if data["count"] == 1 else f"{data['count']} mines go"
     return f"Dead level: {mines} off under {who}, who loses the round."
 
@@ -179,6 +179,10 @@ STATUSES: Final[Mapping[str, str]] = {
 POTS: Final = ("the pot", "main pot", "side pot {number}")
 #: No weapon.
 BARE: Final = "bare hands"
+#: A round without a winner that no mine decides.
+LEVEL: Final = "Dead level, no mines"
+#: A turn of the betting with nothing to call.
+FREE_TURN: Final = "check or raise"
 #: An action that others are not told in full -> its confirmation.
 SECRETS: Final[Mapping[str, str]] = {
     "mine": f"You plant a {MINE} under {{target}}. Only you know.",
@@ -271,6 +275,8 @@ BOARD: Final[Mapping[str, Any]] = {
     "statuses": STATUSES,
     "pots": POTS,
     "bare": BARE,
+    "level": LEVEL,
+    "free_turn": FREE_TURN,
     "mine": MINE,
     "secrets": SECRETS,
 }

@@ -37,7 +37,7 @@ function isBasic(weapon) {
   return BASIC.includes(weapon);
 }
 
-/** What a weapon waits for, and a lock: choices that have had no answer. */
+/** A weapon and a lock wait for the answers to these kinds of action. */
 const BEFORE_WEAPON = ["combine", "add", "reset", "unlock"];
 const BEFORE_LOCK = ["attack", "mine", ...BEFORE_WEAPON];
 
@@ -47,7 +47,7 @@ const ASIDE = ["enter", "lock", "escape", "help"];
 export class Controls extends BoardControls {
   // In advance
 
-  queue = []; // what waits for the answers to what was pressed before it: {kinds, phase, run}
+  queue = []; // presses that wait for the answers to earlier ones: {kinds, phase, run}
 
   isWaitingFor(kinds) {
     return kinds.some((kind) => this.store.state.pending.has(kind));
@@ -112,7 +112,7 @@ export class Controls extends BoardControls {
     }
   }
 
-  /** Lock in by itself, once a round, for those who like it so. */
+  /** Lock in without a press, once a round, for those who like it so. */
   autoLock() {
     const { mine, ui } = this;
     if (!isAutoLock() || this.lesson || !this.may("lock") || ui.lockedFor === this.view.phase) return;

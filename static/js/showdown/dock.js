@@ -10,6 +10,7 @@ import { Again, Ending } from "rr/showdown/ending";
 import { statusWord } from "rr/showdown/lore";
 import { RoundResult, isScored } from "rr/showdown/reveal";
 import { Tray } from "rr/showdown/tray";
+import { outWord } from "rr/showdown/wording";
 
 const KNOWS_BETTING = "rr.knows-betting";
 
@@ -102,7 +103,7 @@ function bettingNote(view) {
 
 const PLANS = [["check-fold", "Check / fold"], ["call-any", "Call any"]];
 
-/** What to do at the own next turn: it is done at once when the turn comes. */
+/** Wishes for the own next turn, done as soon as it comes. */
 function Plans() {
   const { view, ui, controls } = useTable();
   const own = view.game.seats.find((seat) => seat.no === view.you.seat);
@@ -119,8 +120,7 @@ function isOut(view) {
 }
 
 function outWords(view) {
-  const own = view.game.seats.find((seat) => seat.no === view.you.seat);
-  return own.status === "folded" ? "You folded." : "You gave up.";
+  return outWord(view.game.seats.find((seat) => seat.no === view.you.seat).status);
 }
 
 function isLeaving(view) {
@@ -139,7 +139,7 @@ function Running() {
   const mine = game.you;
   if (!mine) return html`<${Story} /><${Note} icon="eye">You are watching. ${game.stage === "betting" ? bettingNote(view) : "Choices are secret until the round is over."}<//>`;
   if (isOut(view)) return html`<${Story} /><${Note} icon="ban">${outWords(view)} Stay and watch, or chat; the next game starts from the same chairs.<//>`;
-  if (isLeaving(view)) return html`<${Note} icon="ban">You gave up. Watching until the round ends.<//>`;
+  if (isLeaving(view)) return html`<${Note} icon="ban">${outWord("gave_up")} Watching until the round ends.<//>`;
   if (game.stage === "round") return html`<${Tray} />`;
   if (mine.may.includes("call") || mine.may.includes("fold")) return html`<${BetDock} />`;
   return html`<section class="panel dock waiting-dock"><p><${Icon} name="cards" /> <span role="status">${bettingNote(view)}</span></p><${Plans} /></section>`;

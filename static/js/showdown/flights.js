@@ -1,4 +1,4 @@
-// What flies across the table: points to a seat, the pot to its winner.  Only for the eye.
+// Chips that fly across the table: points to a seat, the pot to its winner.  Only for the eye.
 
 const FLIGHT = { duration: 650, easing: "cubic-bezier(.3, 0, .3, 1)", fill: "both" };
 

@@ -1,4 +1,4 @@
-// What a player likes at every Showdown table; it stays in this browser.
+// A player's habits at every Showdown table, kept in this browser.
 
 const AUTO_LOCK = "rr.auto-lock";
 

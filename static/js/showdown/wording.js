@@ -4,12 +4,12 @@ import { callName, nameOf } from "rr/board/seats";
 import { counted, listed } from "rr/board/wording";
 import { WEAPONS } from "rr/showdown/lore";
 
-const { endings, gone, secrets } = wordsOf("showdown");
+const { endings, gone, level, secrets } = wordsOf("showdown");
 
 function mineLine(view, mine, count) {
   const name = callName(view, mine.seat);
   const isYou = name === "You";
-  if (!mine.count) return `Dead level, no mines: ${isYou ? "you lose" : `${name} loses`} the toss. Everyone else scores 1.`;
+  if (!mine.count) return `${level}: ${isYou ? "you lose" : `${name} loses`} the toss. Everyone else scores 1.`;
   return `Dead level at ${counted(count, "win")}: ${isYou ? "you step" : `${name} steps`} on ${counted(mine.count, "mine")}. Everyone else scores 1.`;
 }
 
@@ -56,6 +56,11 @@ export function scoreLine(view, round) {
   const best = counts.filter(([, count]) => count === most).map(([no]) => callName(view, no));
   if (best.length === 1) return `${best[0]} ${best[0] === "You" ? "win" : "wins"} the round outright with ${counted(most, "win")}: 2 victory points.`;
   return `${listed(best)} tie for the most with ${counted(most, "win")} each: 1 victory point each.`;
+}
+
+/** "You gave up." or "You folded.", for a viewer who is out. */
+export function outWord(status) {
+  return gone.last_left[status];
 }
 
 /** The headline and the reason of the end. */

@@ -304,7 +304,7 @@ def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:
     state = RULES.apply(state, SeatNo(0), attack, NOON).state
     text = answer(Query("stock"), game_view(state, 0, stock={"landmine": 2}))
     assert text.splitlines() == [
-        "You have 100 points. Permanent stock: 2 Landmine.",
+        "You have 100 points. Permanent stock: 2 Land mine.",
         "In this game: 2 Rock, 3 Paper, 3 Scissors.",
         "Chosen: Rock on bob.",
     ]
