@@ -24,7 +24,7 @@ from games.text.telling import (
     who_pattern,
 )
 
-MINE: Final = "land mine"
+MINE: Final = "landmine"
 #: Weapons whose names are plural.
 PLURAL: Final = frozenset({Weapon.SCISSORS, Weapon.TWIN_BLADES})
 #: Weapons whose names take no article.

@@ -59,7 +59,7 @@ export const LESSON = [
   },
   {
     title: "Your stash, and a mine",
-    text: () => "Your stash is yours between games. Plant the land mine under Jane, in secret: if a round is level, the player on the most mines loses it.",
+    text: () => "Your stash is yours between games. Plant the landmine under Jane, in secret: if a round is level, the player on the most mines loses it.",
     isDone: ({ game }) => Boolean(game.you) && Object.values(game.you.mines).some(Boolean),
     rings: () => [".stock .btn-danger"],
     allows: ["mine", "add", "unlock"],

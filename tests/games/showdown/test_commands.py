@@ -304,7 +304,7 @@ def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:
     state = RULES.apply(state, SeatNo(0), attack, NOON).state
     text = answer(Query("stock"), game_view(state, 0, stock={"landmine": 2}))
     assert text.splitlines() == [
-        "You have 100 points. Permanent stock: 2 Land mine.",
+        "You have 100 points. Permanent stock: 2 Landmine.",
         "In this game: 2 Rock, 3 Paper, 3 Scissors.",
         "Chosen: Rock on bob.",
     ]
@@ -364,7 +364,7 @@ def test_commands_status_after_a_void_game() -> None:
             {"kind": "add", "weapon": "rock"},
             "You bring in a Rock from your stock. The others only learn that you added something.",
         ),
-        ({"kind": "mine", "target": 0}, "You plant a land mine under tessio. Only you know."),
+        ({"kind": "mine", "target": 0}, "You plant a landmine under tessio. Only you know."),
         ({"kind": "raise_by", "amount": 4}, "You raise 4."),
         ({"kind": "sit", "seat": 1, "purse": 80}, "You sit down with 80 points."),
         ({"kind": "remove_bot", "seat": 0}, "You send tessio away."),
