@@ -88,22 +88,21 @@ class BulkRows:
         changed: list[Any] = [list(row) for row in rows]
         for row in changed:
             for place in self._moments:
-                row[place] = change(row[place])
+                if row[place] is not None:
+                    row[place] = change(row[place])
         return changed
 
 
-def _as_text(moment: datetime | None) -> str | None:
+def _as_text(moment: datetime) -> str:
     """Return an instant as Django stores it in SQLite; nearly all are in UTC already."""
-    if moment is None:
-        return None
     if moment.tzinfo is not UTC:
         return str(connection.ops.adapt_datetimefield_value(moment))
     return moment.replace(tzinfo=None).isoformat(" ")
 
 
-def _in_utc(moment: datetime | None) -> datetime | None:
+def _in_utc(moment: datetime) -> datetime:
     """Return an instant from SQLite, which has no zone, as aware UTC."""
-    return None if moment is None else moment.replace(tzinfo=UTC)
+    return moment.replace(tzinfo=UTC)
 
 
 def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Known]:

@@ -16,6 +16,7 @@ from economy.tunables import Tunable
 from economy.units import Unit
 from games.engine.protocols import Engine, Rules
 from games.text.entries import CommandEntry
+from games.text.telling import Data, Names, Teller
 from games.text.typed import Query
 
 __all__ = [
@@ -24,8 +25,6 @@ __all__ = [
 ]  # fmt: skip
 
 View = Mapping[str, Any]
-Data = Mapping[str, Any]
-Names = Mapping[int, str]
 
 
 class Rated(Enum):
@@ -111,16 +110,19 @@ class Address:
 class Speech:
     """The texts of a game.
 
-    ``tell``: one sentence for a fact, by its kind, data and the names at the seats; private facts
-    included; None for a fact without a line.  ``kinds``: all kinds of facts that it knows.
-    ``place_names``: the names for its tables.  ``notices``: fact -> a text without secrets, for
-    absent players.
+    ``sentences``: kind of fact, private ones included -> its sentence, None for a fact without a
+    line.  ``place_names``: the names for its tables.  ``notices``: fact -> a text without secrets,
+    for absent players.
     """
 
-    tell: Callable[[str, Data, Names], str | None]
-    kinds: frozenset[str]
+    sentences: Mapping[str, Teller | None]
     place_names: tuple[str, ...]
     notices: Mapping[str, str] = field(default_factory=dict)
+
+    def tell(self, kind: str, data: Data, names: Names) -> str | None:
+        """Return the sentence for a fact, with the names at the seats; None without a line."""
+        teller = self.sentences.get(kind)
+        return teller(data, names) if teller else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Measure the road of an action, its calls, functions and files: ``python -m tools.road``.
 
-A profile hook counts while the real code runs; comprehensions, lambdas and code of libraries do not
-count.  tests/games/test_roads.py defines the roads and checks their budgets.
+A profile hook counts while the real code runs.  Calls of named functions are those of this
+project; comprehensions, lambdas and code of libraries count only among all Python calls.
+tests/games/test_roads.py defines the roads and checks their budgets.
 """
 
 import subprocess
@@ -19,20 +20,30 @@ ROADS = "tests/games/test_roads.py"
 
 
 class Road(NamedTuple):
-    """A measured road: calls of named functions, functions, files, and changes of file."""
+    """A measured road: calls of named functions, functions, files, and changes of file.
+
+    ``python`` and ``c`` are all calls of Python and of C code, libraries included; a resumed
+    generator counts as a call.
+    """
 
     calls: int
     functions: int
     files: int
     stays: int
+    python: int
+    c: int
 
 
 def measure(work: Callable[[], Any]) -> Road:
     """Run ``work`` in this thread and return its road."""
     passed: list[tuple[str, str, int]] = []
+    # Without ``work`` itself, and the call that ends the measurement.
+    count = dict.fromkeys(("call", "c_call"), -1)
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
         code = frame.f_code
+        if event in count:
+            count[event] += 1
         if event == "call" and code.co_name[0] != "<" and code.co_filename.startswith(PACKAGES):
             passed.append((code.co_filename, code.co_qualname, code.co_firstlineno))
 
@@ -43,7 +54,9 @@ def measure(work: Callable[[], Any]) -> Road:
         sys.setprofile(None)
     files = [file for file, _, _ in passed]
     stays = sum(one != two for one, two in zip([None, *files], files, strict=False))
-    return Road(len(passed), len(set(passed)), len(set(files)), stays)
+    return Road(
+        len(passed), len(set(passed)), len(set(files)), stays, count["call"], count["c_call"]
+    )
 
 
 def main() -> int:

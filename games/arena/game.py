@@ -30,7 +30,7 @@ GAME: Final = Game(
     address=Address(list="arena", rules="arena_rules"),
     numbers=NUMBERS,
     rules={Arena.version: Arena()},
-    speech=Speech(tell=words.tell, kinds=frozenset(words.SENTENCES), place_names=()),
+    speech=Speech(sentences=words.SENTENCES, place_names=()),
     typing=Typing(COMMANDS, words.answer, words.confirm),
     random_game="games.arena.testing.random_game",
     urls="games.arena.urls",

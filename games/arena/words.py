@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from games.arena.commands import COMMANDS
 from games.text.answers import help_text
-from games.text.telling import Teller, name_of, plain_pattern, told, who_pattern
+from games.text.telling import Teller, name_of, plain_pattern, who_pattern
 from games.text.typed import Query
 
 View = Mapping[str, Any]
@@ -52,11 +52,6 @@ BOARD: Final[Mapping[str, Any]] = {
     "waiting": WAITING,
     "resting": RESTING,
 }
-
-
-def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Return a fact as one line of text; None for a fact that is not told."""
-    return told(kind, data, names, SENTENCES)
 
 
 def _round_started(data: Data, names: Names) -> str:

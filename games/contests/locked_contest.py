@@ -20,7 +20,7 @@ from games.contests.rules.parties import make_unready, replace_master
 from games.contests.rules.state import Contest
 from games.engine.facts import Instant, Step, instant
 from games.matches.journal.loading import standing
-from games.matches.journal.match_cache import CachedMatch
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Seat
 from games.matches.processing.submissions import Maintenance, MatchNotFound
 from games.matches.services.matches import NotBegun, open_seated
@@ -157,7 +157,7 @@ def _outcome(match: Match) -> tuple[str, list[int]]:
     return ("won" if winners else "drawn"), winners
 
 
-def users_of(found: CachedMatch, ask: Callable[[Any], Collection[int]]) -> frozenset[int]:
+def users_of(found: Snapshot, ask: Callable[[Any], Collection[int]]) -> frozenset[int]:
     """Return the users on the seats that ``ask`` returns for a game, none before its start."""
     seats = ask(found.state.play) if found.state.play is not None else ()
     return frozenset(found.seats[no].user_id for no in seats if no in found.seats)

@@ -31,8 +31,7 @@ GAME: Final = TableGame(
     numbers=NUMBERS,
     rules={Duel.version: Duel()},
     speech=Speech(
-        tell=words.tell,
-        kinds=frozenset(words.SENTENCES),
+        sentences=words.SENTENCES,
         place_names=(
             "Dawn Meadow",
             "Pier Nine",

@@ -16,12 +16,12 @@ from accounts.models import User
 from games.duel import SLUG
 from games.duel.rules.options import QUICK
 from games.engine import errors
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.submissions import REFUSALS, Submission
 from games.matches.queries import selectors
-from games.matches.queries.snapshots import Snapshot
 from games.matches.services import fair_play, matches, peeking
 
 #: The mark of quick duels in the table of matches.

@@ -15,7 +15,6 @@ from games.text.telling import (
     people,
     plain_pattern,
     points,
-    told,
     who_pattern,
 )
 
@@ -55,11 +54,6 @@ BOARD: Final[Mapping[str, Any]] = {
     "endings": ENDINGS,
     "options": OPTIONS,
 }
-
-
-def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Return a fact as one line of the log; None if the log does not show it."""
-    return told(kind, data, names, SENTENCES)
 
 
 def _game_started(data: Data, names: Names) -> str:

@@ -13,6 +13,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final, Generic, NewType, TypeVar
 
+import msgspec
+
 from games.engine.structs import Kinded, kind_of, plain
 
 SeatNo = NewType("SeatNo", int)
@@ -91,8 +93,7 @@ class Told:
         return f"{self.fact!r} to {'all' if self.audience is None else sorted(self.audience)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Generic[State]):
+class Step(msgspec.Struct, Generic[State], frozen=True):
     """The result of a transition: the next state and what happened, in order."""
 
     state: State

@@ -18,9 +18,9 @@ from typing import Final, Protocol
 
 from games.jsonrpc.interface import Interface, Words
 from games.jsonrpc.story import Fact, Position, Question, Story, read_stories
+from games.matches.journal.snapshots import Snapshot
 from games.matches.queries import selectors
 from games.matches.queries.match_view import FULL
-from games.matches.queries.snapshots import Snapshot
 from games.realtime.poller import Poller
 from games.realtime.protocol import write
 from games.realtime.runtime import Runtime

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from django.db import OperationalError
 
+from games.matches.journal.snapshots import Snapshot
 from games.matches.journal.story import SEATING, facts_after
 from games.matches.models import Match
 from games.matches.queries import selectors
-from games.matches.queries.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 

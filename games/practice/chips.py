@@ -1,16 +1,16 @@
 """Chips and practice weapons: balances of one table, outside the ledger."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from economy.errors import InsufficientStock
 from economy.ledger import AccountRef, Move, Plan
 from economy.units import AccountKind
 from games.contract import TableGame
 from games.engine.facts import Latest
+from games.text.telling import Data, Names, Teller
 
 #: Chips of a new player, and of one who has run out.
 CHIPS: Final = 100
@@ -30,11 +30,17 @@ def in_chips(text: str) -> str:
 
 
 def _told_in_chips(game: TableGame) -> TableGame:
-    def tell(kind: str, data: Mapping[str, Any], names: Mapping[int, str]) -> str | None:
-        text = game.speech.tell(kind, data, names)
-        return text and in_chips(text)
+    def with_chips(teller: Teller) -> Teller:
+        def tell(data: Data, names: Names) -> str | None:
+            text = teller(data, names)
+            return text and in_chips(text)
 
-    return replace(game, speech=replace(game.speech, tell=tell))
+        return tell
+
+    sentences = {
+        kind: teller and with_chips(teller) for kind, teller in game.speech.sentences.items()
+    }
+    return replace(game, speech=replace(game.speech, sentences=sentences))
 
 
 #: Each game with sentences in chips.

@@ -12,13 +12,12 @@ from typing import Any, Final
 from accounts.models import User
 from economy.ledger import AccountRef, Plan, stock, wallet
 from economy.units import OWNED, Unit
-from games.contract import TableGame
 from games.engine.facts import Instant, as_datetime
+from games.matches.journal.snapshots import Snapshot
 from games.matches.processing.batch import Batch, Judge
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.participants import Participants
 from games.matches.processing.submissions import Answer, Key, Submission
-from games.matches.queries.snapshots import Snapshot
 from games.practice.chips import ChipPlan
 
 #: The id of every match in memory, and of the person who plays there; the bots' ids follow.
@@ -48,7 +47,9 @@ class PracticeParticipants(Participants):
         owned = {unit: plan.balance(stock(PERSON_ID, unit)) for unit in OWNED.values()}
         owned[Unit.POINT] = plan.balance(wallet(PERSON_ID))
         for locked in locked_matches:
-            nothing: dict[int, dict[Unit, int]] = {user: {} for user in locked.users.values()}
+            nothing: dict[int, dict[Unit, int]] = {
+                user: {} for user in locked.seating.users.values()
+            }
             locked.note_belongings({**nothing, PERSON_ID: owned})
 
     def open_next(self, locked: LockedMatch, submission: Submission, plan: Plan) -> None:
@@ -59,7 +60,6 @@ class PracticeParticipants(Participants):
 class MemoryStore:
     """The store of a practice table in place of rows: match, balances, the person's requests."""
 
-    game: TableGame
     snapshot: Snapshot
     balances: dict[AccountRef, int]
     used: dict[Key, str] = field(default_factory=dict)
@@ -83,8 +83,7 @@ class MemoryBatch(Batch):
 
     def lock(self) -> None:
         memory = self._memory
-        locked = LockedMatch(memory.snapshot.cached, self._at)
-        locked.game = memory.game
+        locked = LockedMatch(memory.snapshot, self._at)
         self.locked_matches = {MATCH: locked}
         self.used = memory.used if self.submissions[0].actor_id == PERSON_ID else {}
         self.plan = ChipPlan(memory.balances, as_datetime(self._at))

@@ -22,13 +22,12 @@ from games.engine.errors import NotInPhase
 from games.engine.facts import Instant, SeatNo, instant
 from games.engine.table import OPEN, RUNNING, Table, TableState
 from games.engine.table.purses import offered_purse
-from games.matches.journal.match_cache import CachedMatch
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing.batch import DEADLINE
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.submissions import Answer, Submission
 from games.matches.queries.match_view import match_view
-from games.matches.queries.snapshots import Snapshot
 from games.practice.chips import CHIPS, GAMES_IN_CHIPS
 from games.practice.memory import MATCH, PERSON_ID, MemoryStore, sitter
 
@@ -68,6 +67,7 @@ class PracticeTable:
         lesson, game = plan.lesson, GAMES_IN_CHIPS.of(plan.game)
         given = lesson or practice_of(game)
         self.plan = plan
+        self.game = replace(game, bot=lesson.bot) if lesson else game
         self.person = person
         self.table = Table(game.newest)
         self.bot_at: Instant | None = None
@@ -85,10 +85,10 @@ class PracticeTable:
             seed_commitment=commitment(seed),
             at_ms=now,
         )
+        state = self.table.open(plan.options, now)
         weapons = {stock(PERSON_ID, OWNED[name]): count for name, count in given.stock.items()}
         self._store = MemoryStore(
-            replace(game, bot=lesson.bot) if lesson else game,
-            Snapshot(CachedMatch(match, self.table, self.table.open(plan.options, now), {}), {}),
+            Snapshot(match, self.game, self.table, state, {}, self.table.deadline(state)),
             dict(balances or {wallet(PERSON_ID): CHIPS, **weapons}),
         )
         self._seat_everybody(given.bots)
@@ -191,8 +191,7 @@ class PracticeTable:
         if self.chips < max(limits[0], 1):
             balances[wallet(PERSON_ID)] = CHIPS
         purse = offered_purse(limits, self.chips)
-        locked = LockedMatch(self._store.snapshot.cached, self._at)
-        locked.game = self._store.game
+        locked = LockedMatch(self._store.snapshot, self._at)
         for no, name in enumerate((self.person, *bots)):
             user = sitter(no, name)
             if no:
@@ -221,7 +220,7 @@ class PracticeTable:
             self.state.play
         ):
             return
-        for action in self._store.game.bot.choose(self.view(seat), self._chance):
+        for action in self.game.bot.choose(self.view(seat), self._chance):
             if self._submit(Submission(MATCH, action, "bot", PERSON_ID + seat)).error is not None:
                 return
 

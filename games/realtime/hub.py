@@ -8,13 +8,13 @@ Source: docs/explanation/performance.md "The hub"; docs/reference/protocol.md.
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from games.engine.facts import SeatNo, Viewer
+from games.matches.journal.snapshots import Seating, Snapshot
 from games.matches.queries import selectors
-from games.matches.queries.snapshots import Snapshot
 from games.matches.services.posts import Line, may_read
 from games.realtime.executors import Executor
 from games.realtime.poller import Poller
@@ -53,6 +53,9 @@ class Room:
     elsewhere: dict[str, Any] = field(default_factory=lambda: {"seats": [], "watching": 0})
     last_post: int | None = None
     parts: Parts = field(default_factory=Parts)
+    #: The sockets by the seat of their user, and for whom they were sorted; None: to be sorted.
+    _sorted: tuple[Seating, dict[int | None, list[Subscriber]]] | None = None
+    _presence: dict[str, Any] | None = None
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """Return the seat of a socket's user; None for a spectator."""
@@ -66,30 +69,38 @@ class Room:
         viewer = Viewer(None if seat is None else SeatNo(seat))
         return may_read(self.snapshot.table.rooms(self.snapshot.state, viewer), line)
 
-    def audiences(self) -> dict[int | None, list[Subscriber]]:
+    def audiences(self) -> Mapping[int | None, Sequence[Subscriber]]:
         """Return the sockets by the seat of their user, None for spectators."""
-        sitters = self.snapshot.sitters.items() if self.snapshot else ()
-        seats = {sitter.user_id: seat for seat, sitter in sitters}
+        seating = self.snapshot.seating if self.snapshot else Seating()
+        if self._sorted is not None and self._sorted[0] is seating:
+            return self._sorted[1]
+        seats = {user_id: seat for seat, user_id in seating.users.items()}
         found: dict[int | None, list[Subscriber]] = {}
         for subscriber in self.subscribers:
             seat = None if subscriber.user_id is None else seats.get(subscriber.user_id)
             found.setdefault(seat, []).append(subscriber)
+        self._sorted, self._presence = (seating, found), None
         return found
 
     def here(self) -> dict[str, Any]:
         """Return the seats and spectators with a socket in this process."""
-        return _presence(self.audiences())
+        audiences = self.audiences()
+        seats = sorted(seat for seat in audiences if seat is not None)
+        return {"seats": seats, "watching": len(audiences.get(None, ()))}
 
-    def presence(self, audiences: Mapping[int | None, list[Subscriber]]) -> dict[str, Any]:
+    def presence(self) -> Mapping[str, Any]:
         """Return the seats and spectators of all processes, as far as this one knows."""
-        here = _presence(audiences)
-        seats = sorted({*here["seats"], *self.elsewhere["seats"]})
-        return {"seats": seats, "watching": here["watching"] + self.elsewhere["watching"]}
+        self.audiences()
+        if self._presence is None:
+            here = self.here()
+            seats = sorted({*here["seats"], *self.elsewhere["seats"]})
+            watching = here["watching"] + self.elsewhere["watching"]
+            self._presence = {"seats": seats, "watching": watching}
+        return self._presence
 
-
-def _presence(audiences: Mapping[int | None, list[Subscriber]]) -> dict[str, Any]:
-    seats = sorted(seat for seat in audiences if seat is not None)
-    return {"seats": seats, "watching": len(audiences.get(None, ()))}
+    def changed(self) -> None:
+        """Sort the sockets again, because one came or went here or in another process."""
+        self._sorted = None
 
 
 class Hub(Poller):
@@ -107,6 +118,7 @@ class Hub(Poller):
         """Subscribe a socket to a match; its first view is sent once it is loaded."""
         room = self.rooms.setdefault(match_id, Room())
         room.subscribers.add(subscriber)
+        room.changed()
         # Always load from the database: the cached snapshot may be a hint behind.
         self.look_again([match_id])
 
@@ -116,6 +128,7 @@ class Hub(Poller):
         if room is None:
             return
         room.subscribers.discard(subscriber)
+        room.changed()
         if not room.subscribers:
             del self.rooms[match_id]
         elif match_id not in self._unsettled:
@@ -168,6 +181,7 @@ class Hub(Poller):
             elsewhere = presences.get(match_id, {"seats": [], "watching": 0})
             if elsewhere != room.elsewhere:
                 room.elsewhere = elsewhere
+                room.changed()
                 self._show(room, time_now())
 
     def post(self, match_id: int, lines: Iterable[Line]) -> None:
@@ -206,11 +220,13 @@ class Hub(Poller):
         if room.snapshot is None:
             return
         audiences = room.audiences()
-        rendering = Rendering(room.snapshot, room.presence(audiences), room.parts)
-        if not selectors.allows_spectators(room.snapshot.match):
-            for subscriber in audiences.pop(None, ()):
-                subscriber.close(Close.BANNED)
+        rendering = Rendering(room.snapshot, room.presence(), room.parts)
+        has_spectators = selectors.allows_spectators(room.snapshot.match)
         for seat, subscribers in audiences.items():
+            if seat is None and not has_spectators:
+                for subscriber in subscribers:
+                    subscriber.close(Close.BANNED)
+                continue
             if only is not None and seat not in only:
                 continue
             view = rendering.view(seat)

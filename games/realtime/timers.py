@@ -10,7 +10,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from games.matches.queries.snapshots import Snapshot
+from games.matches.journal.snapshots import Snapshot
 
 #: Seconds by which a timer fires late, so that the instant has passed.
 LATE: Final = 0.002

@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterable
 from typing import Protocol
 
+from games.matches.journal.snapshots import Snapshot
 from games.matches.queries.attention import Affairs, affairs_of
-from games.matches.queries.snapshots import Snapshot
 from games.realtime.executors import Executor
 from games.realtime.poller import Poller
 

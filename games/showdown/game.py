@@ -68,8 +68,7 @@ GAME: Final = TableGame(
     numbers=NUMBERS,
     rules={Showdown.version: Showdown()},
     speech=Speech(
-        tell=words.tell,
-        kinds=frozenset(words.SENTENCES),
+        sentences=words.SENTENCES,
         place_names=(
             "Back Room",
             "Velvet Curtain",

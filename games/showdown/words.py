@@ -21,7 +21,6 @@ from games.text.telling import (
     people,
     plain_pattern,
     points,
-    told,
     who_pattern,
 )
 
@@ -29,17 +28,6 @@ from games.text.telling import (
 PLURAL: Final = frozenset({Weapon.SCISSORS, Weapon.TWIN_BLADES})
 #: Weapons whose names take no article.
 UNCOUNTED: Final = PLURAL | {Weapon.PAPER}
-
-
-def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Return a fact as one line of the log.
-
-    >>> tell("folded", {"seat": 1, "late": False}, {1: "bob"})
-    'bob folds.'
-
-    ``names`` are the players by seat number.  None if the log does not show the fact.
-    """
-    return told(kind, data, names, SENTENCES)
 
 
 def weapon_title(weapon: str) -> str:

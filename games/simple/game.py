@@ -22,7 +22,7 @@ from games.text.answers import (
 )
 from games.text.entries import CommandEntry, Reader, help_, plain, query, ready, remove_bot, sit
 from games.text.table_words import TABLE_SENTENCES
-from games.text.telling import Teller, people, plain_pattern, points, told, who_pattern
+from games.text.telling import Teller, people, plain_pattern, points, who_pattern
 from games.text.typed import Action, Command, Query, View, Words
 
 __all__ = ["SimpleBot", "simple_game"]
@@ -151,11 +151,7 @@ def simple_game(
         "how": how,
         "numbers": (),
         "rules": {rules.version: rules},
-        "speech": Speech(
-            tell=lambda kind, data, names: told(kind, data, names, sentences),
-            kinds=frozenset(sentences),
-            place_names=(title,),
-        ),
+        "speech": Speech(sentences=sentences, place_names=(title,)),
         "typing": Typing(commands, answer, confirm),
         "lists": Lists(
             row=lambda options, _summary: {"stake": options["stake"]},

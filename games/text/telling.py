@@ -63,9 +63,3 @@ def plain_pattern(pattern: str) -> Teller:
 def people(seats: Sequence[int], names: Names) -> str:
     """List players by their seats."""
     return listed(name_of(seat, names) for seat in seats)
-
-
-def told(kind: str, data: Data, names: Names, sentences: Mapping[str, Teller | None]) -> str | None:
-    """Return a fact as one line of the log, by a table of sentences; None without one."""
-    teller = sentences.get(kind)
-    return teller(data, names) if teller else None

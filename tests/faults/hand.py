@@ -40,12 +40,12 @@ from games.engine.facts import instant  # noqa: E402
 from games.engine.structs import canonical, plain  # noqa: E402
 from games.engine.table import COUNTDOWN  # noqa: E402
 from games.matches.journal.loading import standing  # noqa: E402
+from games.matches.journal.snapshots import Snapshot  # noqa: E402
 from games.matches.journal.story import whole_story  # noqa: E402
 from games.matches.models import Entry, Match, Seat, WebProcess  # noqa: E402
 from games.matches.processing import outage, repair, writing  # noqa: E402
 from games.matches.processing.submissions import Submission  # noqa: E402
 from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
-from games.matches.queries.snapshots import Snapshot  # noqa: E402
 from games.matches.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
 from rpsite import backups  # noqa: E402

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from accounts.models import User
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, WebProcess
 from games.matches.processing import outage, repair, writing
 from games.matches.processing.bots import choose
 from games.matches.processing.submissions import Answer, BatchResult, Submission
 from games.matches.queries import selectors
-from games.matches.queries.snapshots import Snapshot
 from games.matches.services import matches
 from tests.remembered import kit_time, remembered
 

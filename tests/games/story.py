@@ -9,12 +9,12 @@ from django.db import connection
 
 from economy.models import Setting
 from economy.units import Unit
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import WebProcess
 from games.matches.processing import outage, repair, writing
 from games.matches.processing.bots import choose
 from games.matches.processing.submissions import BatchResult, Submission
 from games.matches.queries import selectors
-from games.matches.queries.snapshots import Snapshot
 from games.showdown.shopping import buy_weapon
 from tests.games.table_kit import TableKit, new_user
 

@@ -44,7 +44,7 @@ def test_registry_a_game_goes_with_the_table(slug: str) -> None:
 def test_registry_a_game_has_a_sentence_or_a_reason_for_none_for_every_fact(slug: str) -> None:
     game = registry.get(slug)
     facts = game.newest.Fact | (TableFact if slug in TABLE_SLUGS else game.newest.Fact)
-    assert {kind_of(fact) for fact in get_args(facts)} <= game.speech.kinds
+    assert {kind_of(fact) for fact in get_args(facts)} <= game.speech.sentences.keys()
 
 
 @pytest.mark.parametrize("slug", registry.slugs())

@@ -3,7 +3,7 @@
 ``python -m tools.road`` prints them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -16,10 +16,14 @@ from games.arena.rules.moves import Move
 from games.matches import tasks
 from games.matches.journal.match_cache import match_cache
 from games.matches.processing import repair, writing
+from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
+from games.realtime.hub import Hub, Room
 from tests.games.arena.kit import ArenaKit, ask
 from tests.games.duel.kit import DuelKit
-from tests.games.match_kit import new_user
+from tests.games.mafia.agora.kit import town
+from tests.games.match_kit import MatchKit, new_user
+from tests.games.table_kit import TableKit
 from tools.road import measure
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -80,6 +84,103 @@ def sweep() -> Callable[[], Any]:
 
 
 ROADS = dict(zip(BUDGETS, (throw, page, deadline, choice, sweep), strict=True))
+
+
+#: Action -> how many of it are in a batch, and the most Python calls for each.
+CALLS = {
+    "one throw": (1, 1000),
+    "20 throws": (20, 1000),
+    "a bet": (1, 1000),
+    "a vote": (1, 1000),
+    "a choice": (1, 1000),
+}
+
+
+class Viewing:
+    """A socket to a match that takes every view."""
+
+    def __init__(self, user_id: int) -> None:
+        self.user_id = user_id
+        self.views: list[bytes] = []
+
+    def show(self, view: bytes, now: str) -> None:
+        self.views.append(view)
+
+
+class Shown:
+    """Matches whose players are all connected."""
+
+    def __init__(self, *kits: MatchKit) -> None:
+        self.kits = kits
+        self.hub = Hub(None, lambda snapshot: None)
+        for kit in kits:
+            sockets = {Viewing(user.pk) for user in kit.people}
+            self.hub.rooms[kit.match.pk] = Room(sockets)
+
+    def act(self, submissions: Sequence[Submission]) -> None:
+        """Apply a batch and show what it changed."""
+        result = writing.apply_batch(submissions, self.kits[0].now)
+        assert not [answer.error for answer in result.answers if answer.error]
+        self.hub.publish(result.snapshots)
+
+    def throws(self, seat: int, hand: str) -> Callable[[], None]:
+        """Return a throw of the same seat in every duel."""
+        batch = [kit.submission(kit.people[seat], kind="throw", hand=hand) for kit in self.kits]
+        return lambda: self.act(batch)
+
+    def does(self, user: Any, **action: Any) -> Callable[[], None]:
+        """Return an action at the only table."""
+        batch = [self.kits[0].submission(user, **action)]
+        return lambda: self.act(batch)
+
+
+def duels(count: int) -> list[Callable[[], None]]:
+    """Return both throws of a round, in duels whose first round is over."""
+    kits = [DuelKit(new_user(), new_user(), best_of=9) for _ in range(count)]
+    for kit in kits:
+        kit.start()
+    shown = Shown(*kits)
+    for seat, hand in enumerate(("rock", "paper")):
+        shown.throws(seat, hand)()
+    return [shown.throws(seat, hand) for seat, hand in enumerate(("paper", "rock"))]
+
+
+def bet() -> list[Callable[[], None]]:
+    """Return a call that goes on to the other seat."""
+    kit = TableKit(new_user(), new_user(), new_user(), seats=3)
+    kit.start()
+    shown = Shown(kit)
+    shown.does(kit.on_turn(), kind="call")()
+    return [shown.does(kit.on_turn(), kind="call")]
+
+
+def vote() -> list[Callable[[], None]]:
+    """Return the second vote of the first day."""
+    kit = town()
+    for user in kit.people:
+        kit.act(user, kind="done")
+    kit.run_out()
+    shown = Shown(kit)
+    first, second, *_ = (kit.people[citizen.no] for citizen in kit.play.living)
+    shown.does(first, kind="vote", choice=kit.people.index(second))()
+    return [shown.does(second, kind="vote", choice=kit.people.index(first))]
+
+
+COUNTED = dict(
+    zip(CALLS, (lambda: duels(1), lambda: duels(20), bet, vote, lambda: [choice()]), strict=True)
+)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_of_an_action_are_within_their_budget(name: str) -> None:
+    batches = COUNTED[name]()
+    roads = [measure(batch) for batch in batches]
+    each, most = CALLS[name]
+    python, c = (
+        sum(count) / each / len(roads) for count in zip(*(r[4:] for r in roads), strict=True)
+    )
+    print(f"\n{name}: {python:.1f} Python and {c:.1f} C calls each")
+    assert python <= most
 
 
 @pytest.mark.parametrize("name", BUDGETS)

@@ -88,7 +88,7 @@ class DuelState(Hidden, frozen=True):
 
     def seat(self, no: SeatNo) -> SeatState | None:
         """Return the seat with that number, None if there is none."""
-        return next((seat for seat in self.seats if seat.no == no), None)
+        return self.seats[no] if no in (0, 1) else None
 
     def opponent(self, seat: SeatState) -> SeatState:
         """Return the other seat."""

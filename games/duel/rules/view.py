@@ -70,12 +70,12 @@ def own_view(state: DuelState, no: SeatNo) -> YouView | None:
     seat = state.seat(no)
     if seat is None:
         return None
-    return {"hand": seat.hand and seat.hand.value, "legal": legal_kinds(state, seat)}
+    return {"hand": seat.hand, "legal": legal_kinds(state, seat)}
 
 
 def _public_view(state: DuelState) -> PublicView:
     return {
-        "stage": state.stage.value,
+        "stage": state.stage,
         "throw": state.throw,
         "due_at": None if state.due_at is None else iso(state.due_at),
         "best_of": state.options.best_of,
@@ -100,7 +100,7 @@ def _public_view(state: DuelState) -> PublicView:
         if state.result is None
         else {
             "winners": list(state.result.winners),
-            "reason": state.result.reason.value,
+            "reason": state.result.reason,
             "awards": list(state.result.awards),
             "tax": state.result.tax,
         },
@@ -114,7 +114,7 @@ PUBLIC: Final = Latest(_public_view)
 def _throw(record: ThrowRecord) -> ThrowView:
     return {
         "throw": record.throw,
-        "hands": [hand and hand.value for hand in record.hands],
+        "hands": list(record.hands),
         "winners": list(record.winners),
         "counted": record.counted,
     }

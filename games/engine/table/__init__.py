@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from games.engine.choices import chosen_options
-from games.engine.errors import BadField, NotInPhase
+from games.engine.errors import BadField, NotInPhase, NotSeated
 from games.engine.facts import Instant, SeatNo, Step, Viewer
 from games.engine.protocols import Room, Rules, table_rooms
 from games.engine.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
@@ -33,7 +33,6 @@ from games.engine.table.state import (
     TableState,
     carry,
     is_of_contest,
-    require_seat,
 )
 
 __all__ = [
@@ -151,11 +150,11 @@ class Table:
         reader: Reader[Any] = reader_of(self.rules.Action)
         if kind in actions.PERSON_KINDS:
             reader = actions.PERSON
-        read: Kinded = reader.made_of(raw) if isinstance(raw, Mapping) else reader.given(raw)
+        read: Kinded = reader.given(raw) if isinstance(raw, _TEXT) else reader.made_of(raw)
         return read
 
     def _read_configure(self, raw: Given) -> actions.Configure:
-        given = raw if isinstance(raw, Mapping) else _ANY_MAP.given(raw)
+        given = _ANY_MAP.given(raw) if isinstance(raw, _TEXT) else raw
         changes = {name: value for name, value in given.items() if name != "kind"}
         for name in changes:
             if name not in chosen_options(self.rules.Options):
@@ -180,10 +179,11 @@ class Table:
         handler = _PEOPLE.get(type(action))
         if handler is not None:
             return handler(self.rules, state, seat, action, at)
-        player = require_seat(seat)
+        if seat is None:
+            raise NotSeated("only a seat may act")
         if state.stage != RUNNING:
             raise NotInPhase("no game is running at this table")
-        return carry(self.rules, state, self.rules.apply(state.play, player, action, at))
+        return carry(self.rules, state, self.rules.apply(state.play, seat, action, at))
 
     def apply_house(self, state: State, raw: Kinded | Given, at: Instant) -> Step[State]:
         """Apply an action of the house: a start, a short purse, an outage, a void, a deadline.
@@ -195,10 +195,10 @@ class Table:
         action: Kinded
         if isinstance(raw, Kinded):
             action = raw
-        elif isinstance(raw, Mapping):
-            action = actions.HOUSE.made_of(raw)
-        else:
+        elif isinstance(raw, _TEXT):
             action = actions.HOUSE.given(raw)
+        else:
+            action = actions.HOUSE.made_of(raw)
         return _HOUSE[type(action)](self.rules, state, action, at)
 
     def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
@@ -243,10 +243,10 @@ class Table:
         """Return the seats of the running game that a substitute may take over now."""
         if state.stage != RUNNING:
             return ()
-        is_any_idle = bool(self.rules.open_seats(state.play))
-        if not is_any_idle and not any(seat.is_offered for seat in state.seats):
-            return ()
-        return substitutes.open_seats(self.rules, state)
+        has_open = bool(self.rules.open_seats(state.play))
+        for seat in state.seats:
+            has_open |= seat.is_offered
+        return substitutes.open_seats(self.rules, state) if has_open else ()
 
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of; before the start the table's own."""
@@ -293,18 +293,19 @@ class _Peek(msgspec.Struct):
     kind: Any = None
 
 
+_TEXT: Final = (str, bytes, msgspec.Raw)
 _PEEK: Final = msgspec.json.Decoder(_Peek)
 _ANY_MAP: Final[Reader[dict[str, Any]]] = Reader(dict[str, Any])
 
 
 def _kind_in(raw: Given) -> str:
     """Return the name of an action's kind, empty if it cannot be read."""
-    if isinstance(raw, Mapping):
-        kind = raw.get("kind")
-    else:
+    if isinstance(raw, _TEXT):
         try:
             kind = _PEEK.decode(raw).kind
         except (ValueError, RecursionError):
             # The reader of the whole action reports the error.
             return ""
+    else:
+        kind = raw.get("kind")
     return kind if isinstance(kind, str) else ""

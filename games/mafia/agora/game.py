@@ -52,8 +52,7 @@ GAME: Final = TableGame(
     numbers=NUMBERS,
     rules={Agora.version: Agora()},
     speech=Speech(
-        tell=words.tell,
-        kinds=frozenset(words.SENTENCES),
+        sentences=words.SENTENCES,
         place_names=(
             "Agora",
             "Market Square",

@@ -17,7 +17,6 @@ from games.text.telling import (
     name_of,
     people,
     plain_pattern,
-    told,
     who_pattern,
 )
 
@@ -82,11 +81,6 @@ BOARD: Final[Mapping[str, Any]] = {
         "options": OPTIONS,
     },
 }
-
-
-def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Return a fact as one line of the log; None if the log does not show it."""
-    return told(kind, data, names, SENTENCES)
 
 
 def role_word(role: str, number: int = 1) -> str:

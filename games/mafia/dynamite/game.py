@@ -51,8 +51,7 @@ GAME: Final = TableGame(
     numbers=NUMBERS,
     rules={Dynamite.version: Dynamite()},
     speech=Speech(
-        tell=words.tell,
-        kinds=frozenset(words.SENTENCES),
+        sentences=words.SENTENCES,
         place_names=(
             "Dynamite Town",
             "Powder Hill",

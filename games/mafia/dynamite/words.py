@@ -20,7 +20,6 @@ from games.text.telling import (
     name_of,
     people,
     plain_pattern,
-    told,
     who_pattern,
 )
 
@@ -68,11 +67,6 @@ BOARD: Final[Mapping[str, Any]] = {
         "explodes_at": EXPLODES_AT,
     },
 }
-
-
-def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Return a fact as one line of the log; None if the log does not show it."""
-    return told(kind, data, names, SENTENCES)
 
 
 def team_word(team: str) -> str:

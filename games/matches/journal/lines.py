@@ -1,11 +1,14 @@
 """The newest public lines of a match, as its views show them, in canonical text."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import msgspec
 
 from games.engine.facts import Told
 from games.engine.structs import canonical
+from games.text.telling import Teller
 
 #: The most public lines in a view, and the most characters of them.
 LINES: Final = 20
@@ -13,34 +16,36 @@ LINES_LENGTH: Final = 3_500
 
 _DECODER: Final = json.JSONDecoder()
 
-Tell = Callable[[str, Mapping[str, Any], Mapping[int, str]], str | None]
 
-
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True):
     """A public line in canonical text, and the length of its sentence in characters."""
 
     text: str
     length: int
 
 
-def line_of(number: int, phase: int, kind: str, text: str) -> Line:
-    """Return a fact's sentence as a line."""
-    shown = {"n": number, "phase": phase, "kind": kind, "text": text}
-    return Line(canonical(shown), len(text))
-
-
-def told_lines(
-    told: Sequence[Told], last_public: int, phase: int, names: Mapping[int, str], tell: Tell
-) -> Iterator[Line]:
-    """Yield a line for each public fact of an entry that has a sentence.
+def lines_of(
+    told: Iterable[Told],
+    earlier: int,
+    phase: int,
+    names: Mapping[int, str],
+    sentences: Mapping[str, Teller | None],
+) -> list[Line]:
+    """Return a line for each public fact of an entry that has a sentence.
 
     Args:
-        last_public: the number of the last public fact.
+        earlier: the number of public facts before the entry.
     """
-    public = [each for each in told if each.audience is None]
-    for number, each in enumerate(public, last_public - len(public) + 1):
-        if text := tell(each.kind, each.data, names):
-            yield line_of(number, phase, each.kind, text)
+    lines, number = list[Line](), earlier
+    for each in told:
+        if each.audience is not None:
+            continue
+        number += 1
+        teller = sentences.get(each.kind)
+        if teller is not None and (text := teller(each.data, names)):
+            shown = {"n": number, "phase": phase, "kind": each.kind, "text": text}
+            lines.append(Line(canonical(shown), len(text)))
+    return lines
 
 
 def read_lines(stored: str) -> list[Line]:
@@ -58,15 +63,12 @@ def write_lines(lines: Iterable[Line]) -> str:
     return f"[{','.join([line.text for line in lines])}]"
 
 
-def newest(lines: Sequence[Line]) -> list[Line]:
-    """Return the newest lines that fit into a view, oldest first."""
-    if len(lines) <= LINES and sum(line.length + 60 for line in lines) <= LINES_LENGTH:
-        return list(lines)
-    kept: list[Line] = []
-    length = 0
+def newest(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Return the newest lines that fit into a view, oldest first, and the last one in any case."""
+    kept = length = 0
     for line in reversed(lines[-LINES:]):
         length += line.length + 60
         if kept and length > LINES_LENGTH:
             break
-        kept.append(line)
-    return kept[::-1]
+        kept += 1
+    return tuple(lines[len(lines) - kept :])

@@ -8,7 +8,6 @@ Source: docs/explanation/performance.md "The journal".
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
 from django.db import connection
@@ -17,10 +16,12 @@ from django.db.models import Model, Q
 from accounts.models import User
 from economy.sql import BulkRows, read_rows
 from games import registry
+from games.engine.structs import replace
 from games.matches.journal.entries import EntryRow, Range, read_entries
 from games.matches.journal.lines import read_lines
-from games.matches.journal.match_cache import CachedMatch, match_cache, names_at, users_at
+from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import Differs, play_on, table_of
+from games.matches.journal.snapshots import Snapshot, seating_of
 from games.matches.models import Match, Replaced, Seat
 
 log = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ def awake() -> Q:
     return Q(game__in=registry.slugs())
 
 
-def standing(match_ids: Iterable[int]) -> dict[int, CachedMatch]:
+def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     """Return the current state of these matches: one query for those that are cached and current.
 
     A match that cannot be played here is left out: its rules are unknown, or its journal does not
@@ -82,7 +83,7 @@ def standing(match_ids: Iterable[int]) -> dict[int, CachedMatch]:
     return found
 
 
-def standing_of(match: Match) -> CachedMatch:
+def standing_of(match: Match) -> Snapshot:
     """Return the current state of one match.
 
     Raises:
@@ -91,7 +92,7 @@ def standing_of(match: Match) -> CachedMatch:
     return standing([match.pk])[match.pk]
 
 
-def catch_up(marks: Sequence[Mark], held: Mapping[int, CachedMatch]) -> dict[int, CachedMatch]:
+def catch_up(marks: Sequence[Mark], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
     """Bring matches to the entries of their rows: no query for those that are current.
 
     Replay onto the others the entries that other processes appended: two queries.  Three more
@@ -115,7 +116,7 @@ def catch_up(marks: Sequence[Mark], held: Mapping[int, CachedMatch]) -> dict[int
     return found
 
 
-def load(match_ids: Collection[int]) -> dict[int, CachedMatch]:
+def load(match_ids: Collection[int]) -> dict[int, Snapshot]:
     """Read matches from their checkpoints and the entries after them: four queries.
 
     One more query where somebody was replaced.
@@ -131,7 +132,7 @@ def load(match_ids: Collection[int]) -> dict[int, CachedMatch]:
     return _with_replaced(found)
 
 
-def _go_on(behind: Sequence[CachedMatch]) -> dict[int, CachedMatch]:
+def _go_on(behind: Sequence[Snapshot]) -> dict[int, Snapshot]:
     """Replay the entries appended since; leave out matches where that is not possible."""
     older = {cached.match.pk: cached for cached in behind}
     rows = _repaced(cached.match for cached in behind)
@@ -153,22 +154,27 @@ def _go_on(behind: Sequence[CachedMatch]) -> dict[int, CachedMatch]:
 
 def _from_checkpoint(
     match: Match, seats: Iterable[Seat], rest: Sequence[EntryRow]
-) -> CachedMatch | None:
+) -> Snapshot | None:
     try:
         table = table_of(match)
     except KeyError:
         log.warning("%r has a rules version that is not registered", match)
         return None
     sitting = {seat.no: seat for seat in seats}
+    names = None
+    if match.opened_by is not None and match.invited is not None:
+        names = (match.opened_by.username, match.invited.username)
     state = table.decode(match.table, match.state)
-    cached = CachedMatch(
+    cached = Snapshot(
         match,
+        registry.table(match.game),
         table,
         state,
         sitting,
+        table.deadline(state),
+        seating_of(sitting),
         tuple(read_lines(match.recent)),
-        users=users_at(sitting),
-        names=names_at(sitting),
+        challenge=names,
     )
     try:
         return play_on(cached, rest) if rest else cached
@@ -177,7 +183,7 @@ def _from_checkpoint(
         return None
 
 
-def _with_replaced(found: dict[int, CachedMatch]) -> dict[int, CachedMatch]:
+def _with_replaced(found: dict[int, Snapshot]) -> dict[int, Snapshot]:
     """Return these matches with the users who were replaced there."""
     changed = [pk for pk, cached in found.items() if any(s.successions for s in cached.state.seats)]
     if not changed:

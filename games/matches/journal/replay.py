@@ -5,15 +5,16 @@ Source: docs/explanation/durability.md G3; docs/explanation/performance.md "The 
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from games import registry
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, Step
+from games.engine.structs import replace
 from games.engine.table import Table, TableState
 from games.matches.journal.entries import EntryRow, all_entries, write_facts
-from games.matches.journal.lines import newest, told_lines
-from games.matches.journal.match_cache import CachedMatch
+from games.matches.journal.lines import lines_of, newest
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 
 DEADLINE = {"kind": "deadline"}
@@ -32,13 +33,13 @@ def table_of(match: Match) -> Table:
     return Table(registry.rules_of(match.game, match.rules_version))
 
 
-def play_on(cached: CachedMatch, entries: Iterable[EntryRow]) -> CachedMatch:
+def play_on(cached: Snapshot, entries: Iterable[EntryRow]) -> Snapshot:
     """Replay entries that changed only the game; return the match with its state after them.
 
     Raises:
         Differs: an entry gives other facts or another phase, or one is missing.
     """
-    tell, names = registry.get(cached.match.game).speech.tell, cached.names
+    sentences, names = cached.game.speech.sentences, cached.seating.names
     table, state, lines, expected = cached.table, cached.state, list(cached.lines), None
     for entry in entries:
         try:
@@ -51,8 +52,9 @@ def play_on(cached: CachedMatch, entries: Iterable[EntryRow]) -> CachedMatch:
         if entry.last_seq != (expected or entry.last_seq - len(step.events)) + len(step.events):
             raise Differs(f"entry {entry.no} does not follow on the one before it")
         expected = entry.last_seq
-        lines += told_lines(step.events, entry.last_public, entry.phase, names, tell)
-    return replace(cached, state=state, lines=tuple(newest(lines)))
+        earlier = entry.last_public - sum(fact.audience is None for fact in step.events)
+        lines += lines_of(step.events, earlier, entry.phase, names, sentences)
+    return replace(cached, state=state, due_at=table.deadline(state), lines=newest(lines))
 
 
 def _step(table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:

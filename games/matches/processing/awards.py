@@ -47,7 +47,7 @@ def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, An
     limit = numbers["awards.daily"]
     action = {"kind": "award", "daily_limit": limit, "paid": [], "is_halved": False}
     by_seat = {fact.data["seat"]: fact.data for fact in earned}
-    people = {no: pk for no, pk in locked.users.items() if not locked.seats[no].user.is_bot}
+    people = {no: pk for no, pk in locked.seating.users.items() if not locked.seats[no].user.is_bot}
     lasting = timedelta(minutes=numbers["awards.lasting"])
     reason, before, earlier = "", None, 0
     if not locked.match.is_rated:

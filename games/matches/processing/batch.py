@@ -20,6 +20,7 @@ from games.engine.table import RUNNING, TableState
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.journal.loading import Mark, catch_up
 from games.matches.journal.match_cache import match_cache
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Replaced, Seat
 from games.matches.processing import checkpoints, outage, settlement
 from games.matches.processing.consequences import follow
@@ -40,6 +41,7 @@ from games.matches.processing.submissions import (
 )
 
 DEADLINE: Final = {"kind": "deadline"}
+ACCEPTED: Final = Answer()
 
 
 @dataclass(slots=True)
@@ -56,7 +58,7 @@ class Judge:
             IllegalAction: late, or against the rules.
             LedgerError: it cannot be paid for.
         """
-        kind, actor_id = submission.action.get("kind"), submission.actor_id
+        kind, actor_id = submission.kind, submission.actor_id
         if locked.is_overdue and locked.match.stalled_at is None and not submission.is_clockwork:
             self.by_house(locked, DEADLINE)
         if locked.match.stalled_at is not None and locked.is_played_by(actor_id):
@@ -92,7 +94,7 @@ class Judge:
 
     def _by_person(self, locked: LockedMatch, submission: Submission) -> None:
         action = self.participants.check(locked, submission, self.plan)
-        actor_id, kind = submission.actor_id or 0, action.get("kind")
+        actor_id, kind = submission.actor_id or 0, submission.kind
         seat = locked.seat_of(actor_id)
         sitter = self.participants.users[actor_id] if kind in SEATING_KINDS else None
         begins = kind in CONSENTING and consents(locked, submission)
@@ -122,11 +124,7 @@ class Judge:
                 raise
         locked.keep(step, accepted)
         # While people alone play, nothing follows.
-        if (
-            locked.state.stage != RUNNING
-            or locked.match.bot_at is not None
-            or any(seat.bot for seat in locked.state.seats)
-        ):
+        if locked.state.stage != RUNNING or locked.seating.has_bots or locked.match.bot_at:
             follow(self, locked, step.events)
 
 
@@ -148,6 +146,8 @@ class Batch:
         self.keeps_cached = is_outermost and self.store.keeps_cached
         self.match_ids = sorted({submission.match_id for submission in submissions})
         self.marks: dict[int, Mark] = {}
+        #: The matches as they were at the lock, then those that changed as they are.
+        self.snapshots: dict[int, Snapshot] = {}
         self.locked_matches: dict[int, LockedMatch] = {}
         self.used: dict[Key, str] = {}
         self.plan: Plan
@@ -164,13 +164,14 @@ class Batch:
         if changed:
             self.write(changed)
         self.participants.look_at_belongings(self.plan, changed)
-        snapshots = {locked.match.pk: locked.snapshot() for locked in changed}
+        snapshots = {locked.match.id: locked.snapshot() for locked in changed}
+        self.snapshots |= snapshots
         return BatchResult(answers, snapshots, moved_points=self.plan.is_locked)
 
     def hold(self) -> None:
         """Cache the committed matches for this process's next batch; call after the COMMIT."""
         if self.keeps_cached:
-            match_cache.put(locked.cached for locked in self.locked_matches.values())
+            match_cache.put(self.snapshots.values())
             if match_cache.let_go:
                 checkpoints.write(match_cache.take_let_go())
 
@@ -186,18 +187,18 @@ class Batch:
         marks = self.store.lock(self.match_ids)
         self.locked_at = time.monotonic()
         self.marks = {mark.match_id: mark for mark in marks}
-        found = catch_up(marks, match_cache.get(self.match_ids) if self.keeps_cached else {})
+        cached = match_cache.get(self.match_ids) if self.keeps_cached else {}
+        self.snapshots = found = catch_up(marks, cached)
         matches = [found[pk] for pk in self.match_ids if pk in found]
         self.participants.invite(self.submissions, matches)
         self.used = self.store.used(self.submissions)
         self.plan = Plan.over(self._owners(), self.given_now or timezone.now())
-        if any(match.state.stage != RUNNING for match in matches):
+        if {match.state.stage for match in matches} - {RUNNING}:
             # Before the start nearly every action needs balances.
             self.plan.lock_all()
         now = self.plan.at = self.given_now or timezone.now()
-        self.locked_matches = {
-            match.match.pk: LockedMatch(match, instant(now)) for match in matches
-        }
+        at = instant(now)
+        self.locked_matches = {match.match.id: LockedMatch(match, at) for match in matches}
         self._judge = Judge(self.plan, self.participants)
         overdue = [locked for locked in self.locked_matches.values() if locked.is_overdue]
         if overdue:
@@ -235,13 +236,13 @@ class Batch:
                 return Answer(repeated=True)
             return Answer(ActionConflict("this id was used for another action"))
         try:
-            if locked.match.pk in self.doubts and not submission.is_clockwork:
-                raise self.doubts[locked.match.pk]
+            if submission.match_id in self.doubts and not submission.is_clockwork:
+                raise self.doubts[submission.match_id]
             self._judge.judge(locked, submission)
         except REFUSALS as refusal:
             return Answer(refusal)
         self.used[key] = submission.asked
-        return Answer()
+        return ACCEPTED
 
     def _why_not(self, match_id: int) -> Maintenance | MatchNotFound:
         if match_id in self.marks:

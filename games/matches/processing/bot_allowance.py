@@ -103,7 +103,7 @@ def least_purse(locked: LockedMatch) -> int:
 
 def purses_of(locked: LockedMatch) -> Purses:
     """Return user -> purse of all players here."""
-    return {locked.users[seat.no]: int(seat.purse) for seat in locked.state.taken}
+    return {locked.seating.users[seat.no]: int(seat.purse) for seat in locked.state.taken}
 
 
 def people_at(locked: LockedMatch, besides: int | None = None) -> Collection[int]:

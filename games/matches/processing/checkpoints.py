@@ -12,13 +12,14 @@ from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 
 from games.matches.journal.lines import write_lines
-from games.matches.journal.match_cache import CachedMatch, match_cache
+from games.matches.journal.match_cache import match_cache
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Entry, Match
 
 log = logging.getLogger(__name__)
 
 
-def write(matches: Iterable[CachedMatch]) -> int:
+def write(matches: Iterable[Snapshot]) -> int:
     """Store these states, each if it is newer than the stored checkpoint; return how many were."""
     behind = [cached for cached in matches if cached.match.state_no < cached.no]
     if not behind:
@@ -36,7 +37,7 @@ def write_everything() -> int:
     return write(match_cache.everything())
 
 
-def _write_one(cached: CachedMatch) -> int:
+def _write_one(cached: Snapshot) -> int:
     table, state = cached.table.encode(cached.state)
     # Only if the journal still holds that entry: a database may have been set back.
     same = Entry.objects.filter(match=OuterRef("pk"), no=cached.no, at_ms=cached.match.at_ms)

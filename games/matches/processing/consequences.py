@@ -52,7 +52,7 @@ def start(house: House, locked: LockedMatch) -> None:
     if missing:
         house.by_house(locked, {"kind": "short", "seats": missing})
         return
-    purses = [(s.no, locked.users[s.no], s.purse) for s in locked.state.taken]
+    purses = [(s.no, locked.seating.users[s.no], s.purse) for s in locked.state.taken]
     for move in settlement.purse_moves(locked.match.pk, purses):
         plan.move(move)
     participants.begun(locked)
@@ -71,7 +71,7 @@ def pay_bonuses(house: House, locked: LockedMatch, facts: Sequence[Told]) -> Non
     for fact in earned:
         seat, amount = fact.data["seat"], fact.data["amount"]
         others = [s.user for no, s in locked.seats.items() if no != seat]
-        user_id = locked.users[seat]
+        user_id = locked.seating.users[seat]
         key = settlement.bonus_key(user_id, [other.pk for other in others], locked.now)
         everyone_is_a_bot = all(other.is_bot for other in others)
         if everyone_is_a_bot or not house.participants.may_pay_bonus(user_id, key, locked.now):

@@ -1,27 +1,26 @@
 """A locked match in a batch: its state at the lock, its new state, and the rows to store."""
 
+import math
 import time
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+import msgspec
 
 from accounts.models import User
 from economy.units import Unit
-from games import registry
-from games.contract import TableGame
 from games.engine.facts import Instant, SeatNo, Step, Told, as_datetime
-from games.engine.structs import canonical
+from games.engine.structs import canonical, replace
 from games.engine.table import FINISHED, OVER, RUNNING, TableState
 from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.entries import EntryRow, write_facts
-from games.matches.journal.lines import newest, told_lines
+from games.matches.journal.lines import lines_of, newest
 from games.matches.journal.loading import twin
-from games.matches.journal.match_cache import CachedMatch, names_at, sitter_of, users_at
+from games.matches.journal.snapshots import NOTHING, News, Snapshot, seating_of, sitter_of
 from games.matches.journal.story import SEATING
 from games.matches.models import Replaced, Seat
 from games.matches.processing.submissions import Submission
-from games.matches.queries.snapshots import News, Snapshot
 from games.text.telling import FORMER
 
 #: Seconds.  Views read the sitters' belongings again after this; at once when points move.
@@ -30,7 +29,7 @@ LOOK_AGAIN: Final = 2.0
 CHECKPOINT_EVERY: Final = 32
 
 
-class AcceptedAction(NamedTuple):
+class AcceptedAction(msgspec.Struct, frozen=True):
     """An accepted action of a seat, or of the house, which has no seat.
 
     ``submission`` is the request, None for actions of the house.  ``sitter`` is the user who
@@ -46,35 +45,35 @@ class AcceptedAction(NamedTuple):
 class LockedMatch:
     """One match of a batch, from its lock to its writing."""
 
-    def __init__(self, cached: CachedMatch, now: Instant) -> None:
-        self.match = twin(cached.match)
-        self.game: TableGame = registry.table(cached.match.game)
-        self.table = cached.table
-        self.state: TableState[Any] = cached.state
-        #: The next deadline.
-        self.due_at = self.table.deadline(self.state)
+    def __init__(self, before: Snapshot, now: Instant) -> None:
+        self.before = before
+        self.match = twin(before.match)
+        self.game, self.table = before.game, before.table
+        self.state: TableState[Any] = before.state
+        self.at = Instant(max(before.match.at_ms, now))
+        #: The next deadline, and whether it has passed.
+        self.due_at = before.due_at
+        self.is_overdue = self.due_at is not None and self.due_at <= self.at
         #: Whether the clock is a slow one; the row says so once the batch is projected.
         self.is_slow = self.match.is_slow
         #: Copied before the first change, because cached states share these seats.
-        self.seats: Mapping[int, Seat] = cached.seats
-        self.users, self.names = cached.users, cached.names
-        self.at = Instant(max(cached.match.at_ms, now))
+        self.seats: Mapping[int, Seat] = before.seats
+        self.seating = before.seating
         self.entries: list[EntryRow] = []
         self.told: list[Told] = []
         self.new_seats: list[Seat] = []
         self.gone_seats: list[Seat] = []
-        self.replaced: tuple[Replaced, ...] = cached.replaced
+        self.replaced: tuple[Replaced, ...] = before.replaced
         self.successor: str | None = None
         #: Whether an entry changed more than the game, so that the whole row is written.
         self.is_whole = False
         #: Whether anything happened that everybody may notice.
         self.is_public = False
         #: The last public lines.
-        self.lines = cached.lines
-        self._cached = cached
+        self.lines = before.lines
         self._changed_seats: set[int] = set()
         self._noticed_by: set[int] = set()
-        self._sitters, self._looked_at = cached.sitters, cached.looked_at
+        self._sitters, self._looked_at = before.sitters, before.looked_at
 
     @property
     def changed_seats(self) -> list[Seat]:
@@ -86,18 +85,13 @@ class LockedMatch:
         """Whether to write the checkpoint; slow matches, seldom cached, write one each phase."""
         if self.is_whole or (self.is_slow and self.has_new_phase):
             return True
-        before, after = self._cached.match.action_count, self.match.action_count
+        before, after = self.before.match.action_count, self.match.action_count
         return after // CHECKPOINT_EVERY > before // CHECKPOINT_EVERY
 
     @property
     def now(self) -> datetime:
         """The instant at which this batch acts on the match."""
         return as_datetime(self.at)
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.due_at is not None and self.due_at <= self.at
 
     @property
     def has_just_ended(self) -> bool:
@@ -107,7 +101,7 @@ class LockedMatch:
     @property
     def has_new_phase(self) -> bool:
         """Whether the match is in another phase than when it was locked."""
-        return self.match.phase != self._cached.match.phase
+        return self.match.phase != self.before.match.phase
 
     @property
     def is_ending(self) -> bool:
@@ -116,14 +110,15 @@ class LockedMatch:
 
     def seat_of(self, user_id: int | None) -> SeatNo | None:
         """Return the seat of a user."""
-        for no, seat in self.seats.items():
-            if seat.user_id == user_id:
+        for no, sitting in self.seating.users.items():
+            if sitting == user_id:
                 return SeatNo(no)
         return None
 
     def is_played_by(self, user_id: int | None) -> bool:
         """Whether a user sits here; bots do not count."""
-        return any(s.user_id == user_id and not s.user.is_bot for s in self.seats.values())
+        user = self.seating.accounts.get(user_id or 0)
+        return user is not None and not user.is_bot
 
     def change_seat(self, no: int, **changes: Any) -> None:
         """Change columns of a seat, on a copy if it is stored: others still read the old one."""
@@ -144,58 +139,43 @@ class LockedMatch:
             and before.stage == after.stage == RUNNING
             and not after.differs_around_play(before)
         )
+        phase = self.table.phase(after)
+        if is_whole or phase != match.phase:
+            # A clock changes its length with a phase alone.
+            self.is_slow = self.table.is_slow(after)
         self.is_whole |= is_whole
         self.state, self.due_at = after, self.table.deadline(after)
-        self.is_slow = self.table.is_slow(after)
-        match.phase = self.table.phase(after)
+        self.is_overdue = self.due_at is not None and self.due_at <= self.at
+        match.phase = phase
         match.action_count += 1
         match.seq += len(events)
-        match.public_count += sum(event.audience is None for event in events)
-        former: Mapping[int, str] = {}
+        # With the names of those who stand up by the entry.
+        names = self.seating.names
         if accepted.sitter is not None:
             sat = next(event for event in events if event.kind in SEATING)
-            former = self._take_seat(sat.data["seat"], accepted.sitter)
-        self.entries.append(self._entry(accepted, events, is_whole=is_whole))
+            names = self._take_seat(sat.data["seat"], accepted.sitter)
+        lines = lines_of(events, match.public_count, phase, names, self.game.speech.sentences)
+        if lines:
+            self.lines = newest([*self.lines, *lines])
+        self._note_facts(events)
         self.told += events
-        # With the names of those who stand up by the entry.
-        names = {**self.names, **former} if former else self.names
-        tell = self.game.speech.tell
-        if told := [*told_lines(events, match.public_count, match.phase, names, tell)]:
-            self.lines = tuple(newest([*self.lines, *told]))
         if accepted.seat is None or not events:
             self.is_public = True
-        self._note_facts(events)
+        self.entries.append(self._entry(accepted, events, is_whole=is_whole))
         if before.play is not None:
             self._note_conduct(accepted)
-
-    @cached_property
-    def cached(self) -> CachedMatch:
-        """The state to cache for the next batch after the commit; read it when the batch ends."""
-        if not self.entries:
-            return self._cached
-        return CachedMatch(
-            self.match,
-            self.table,
-            self.state,
-            self.seats,
-            self.lines,
-            self._sitters,
-            self._looked_at,
-            self.replaced,
-            self.users,
-            self.names,
-        )
 
     @property
     def knows_belongings(self) -> bool:
         """Whether the sitters' belongings were read less than two seconds ago."""
-        return self._sitters is not None and time.monotonic() - self._looked_at < LOOK_AGAIN
+        return time.monotonic() - self._looked_at < LOOK_AGAIN
 
     def note_belongings(self, belongings: Mapping[int, Mapping[Unit, int]]) -> None:
         """Store the sitters' belongings, given by user."""
         self._looked_at = time.monotonic()
         self._sitters = {
-            no: sitter_of(seat, belongings[seat.user_id]) for no, seat in self.seats.items()
+            no: sitter_of(seat, belongings[self.seating.users[no]])
+            for no, seat in self.seats.items()
         }
 
     def note_results(self) -> None:
@@ -204,17 +184,33 @@ class LockedMatch:
             self.change_seat(seat, net=ended.net, result=ended.result)
 
     def snapshot(self) -> Snapshot:
-        """Return the current state of the match, with the sitters' belongings."""
+        """Return the match as it is now, with the sitters' belongings."""
+        if not self.entries:
+            return self.before
         # Everybody's view changes, unless a seat acted in secret; each game's tests prove that no
         # other view changes then.
-        seen_by = frozenset(self._noticed_by)
-        news = None if self.is_public else News(self._cached.match.action_count, seen_by)
-        return Snapshot(self.cached, self._sitters or {}, self.successor, news)
+        news = None
+        if not self.is_public:
+            news = News(self.before.match.action_count, frozenset(self._noticed_by))
+        return replace(
+            self.before,
+            match=self.match,
+            state=self.state,
+            due_at=self.due_at,
+            seats=self.seats,
+            seating=self.seating,
+            lines=self.lines,
+            sitters=self._sitters,
+            looked_at=self._looked_at,
+            replaced=self.replaced,
+            successor=self.successor,
+            news=news,
+        )
 
     def _entry(
         self, accepted: AcceptedAction, events: tuple[Told, ...], *, is_whole: bool
     ) -> EntryRow:
-        match, (action, submission, seat, sitter) = self.match, accepted
+        match, action, submission = self.match, accepted.action, accepted.submission
         asked = None
         if submission is None:
             text = canonical(action)
@@ -222,11 +218,11 @@ class LockedMatch:
             text = submission.text if submission.action is action else canonical(action)
             asked = None if submission.asked == text else submission.asked
         return EntryRow(
-            match_id=match.pk,
+            match_id=match.id,
             no=match.action_count,
             actor_id=None if submission is None else submission.actor_id,
-            seat=seat,
-            sitter_id=sitter.pk if sitter else None,
+            seat=accepted.seat,
+            sitter_id=accepted.sitter.pk if accepted.sitter else None,
             action_id=submission.action_id if submission else f"house-{match.action_count}",
             action=text,
             asked=asked,
@@ -243,13 +239,15 @@ class LockedMatch:
         absences = self.game.counts.absences
         for event in events:
             if event.audience is None:
+                self.match.public_count += 1
                 self.is_public = True
             else:
                 self._noticed_by |= event.audience
-            absent = absences.get(event.kind)
-            if absent is not None and event.data == {**absent, "seat": event.data["seat"]}:
-                self.change_seat(event.data["seat"], timed_out_at=self.now)
-            if event.kind == "stood" and event.data["seat"] in self.seats:
+            if event.kind in absences:
+                seat = event.data["seat"]
+                if event.data == {**absences[event.kind], "seat": seat}:
+                    self.change_seat(seat, timed_out_at=self.now)
+            elif event.kind == "stood" and event.data["seat"] in self.seats:
                 self._vacate(event.data["seat"])
 
     def _note_conduct(self, accepted: AcceptedAction) -> None:
@@ -265,10 +263,10 @@ class LockedMatch:
             self.change_seat(no, has_played=True)
 
     def _take_seat(self, no: int, user: User) -> Mapping[int, str]:
-        """Seat a user; keep the previous holder as replaced and return the name."""
+        """Seat a user and return the names; the previous holder is kept as replaced."""
         former = {}
         if (old := self.seats.get(no)) is not None:
-            former = {FORMER: self.names[no]}
+            former = {FORMER: self.seating.names[no]}
             count = self.match.action_count
             gone = Replaced(match=self.match, no=no, user=old.user, entry_no=count, at=self.now)
             self.replaced = (*self.replaced, gone)
@@ -276,12 +274,12 @@ class LockedMatch:
         seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)
         self._seat({**self.seats, no: seat})
         self.new_seats.append(seat)
-        return former
+        return {**self.seating.names, **former}
 
     def _seat(self, seats: Mapping[int, Seat]) -> None:
-        """Replace the seats with their ids and names; belongings are read again."""
-        self.seats, self._sitters = seats, None
-        self.users, self.names = users_at(seats), names_at(seats)
+        """Replace the seats, and who sits there; belongings are read again."""
+        self.seats, self.seating = seats, seating_of(seats)
+        self._sitters, self._looked_at = NOTHING, -math.inf
 
     def _vacate(self, no: int) -> None:
         seat = self.seats[no]

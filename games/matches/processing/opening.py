@@ -79,7 +79,9 @@ def open_successor(locked: LockedMatch, caller: SeatNo, owned: Mapping[int, int]
     match.opened_by_id = locked.match.opened_by_id
     match.invited_id = locked.match.invited_id
     match.summary = canonical({"players": players(locked, state)})
-    match.origin_users = canonical({str(no): user_id for no, user_id in locked.users.items()})
+    match.origin_users = canonical(
+        {str(no): user_id for no, user_id in locked.seating.users.items()}
+    )
     match.save()
     Seat.objects.bulk_create(
         Seat(match=match, no=no, user=seat.user, seen_at=locked.now, rating=seat.rating)

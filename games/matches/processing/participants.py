@@ -21,8 +21,7 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo
 from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
-from games.matches.journal.match_cache import CachedMatch
-from games.matches.models import Seat
+from games.matches.journal.snapshots import Snapshot
 from games.matches.processing import bot_allowance, opening, roster, settlement
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
@@ -79,29 +78,33 @@ class Participants:
         for user in (*self.users.values(), *self.bots.values()):
             yield ledger.user_owner(user.pk)
 
-    def invite(self, submissions: Sequence[Submission], matches: Sequence[CachedMatch]) -> None:
+    def invite(self, submissions: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
         """Load all users who take part, so that all their accounts can be locked at once."""
-        seats = [seat for cached in matches for seat in cached.seats.values()]
-        self.users = {seat.user_id: seat.user for seat in seats}
+        for snapshot in matches:
+            self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
-        if unknown := actors - set(self.users):
+        if unknown := actors - self.users.keys():
             self.users |= {user.pk: user for user in User.objects.filter(pk__in=unknown)}
         # A deadline may start a game.
-        opened = {cached.match.pk for cached in matches if cached.state.stage == OPEN}
+        opened = {each.match.id for each in matches if each.state.stage == OPEN}
         asking = {
             s.match_id
             for s in submissions
-            if (kind := s.action.get("kind")) in ASKING
-            or (kind == "deadline" and s.match_id in opened)
+            if s.kind in ASKING or (s.kind == "deadline" and s.match_id in opened)
         }
         if asking:
             coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
-            sitting = {seat.user_id for seat in seats if seat.match_id in asking}
+            sitting = {
+                user_id
+                for each in matches
+                if each.match.id in asking
+                for user_id in each.seating.accounts
+            }
             for reaction in self.reactions:
                 reaction.expect(coming | sitting)
-        callers = [s for s in submissions if s.action.get("kind") == "add_bot"]
+        callers = [s for s in submissions if s.kind == "add_bot"]
         if callers:
-            self._call_bots(callers, seats)
+            self._call_bots(callers, matches)
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
         """Return the action to apply: sitting down without a purse gets the offered one.
@@ -115,8 +118,7 @@ class Participants:
             TooManyTables: the limit of live seats is reached.
             IllegalAction: a reaction refuses the action.
         """
-        action, actor_id = submission.action, submission.actor_id
-        kind = action.get("kind")
+        action, actor_id, kind = submission.action, submission.actor_id, submission.kind
         if actor_id is None:
             return action
         user = self.users.get(actor_id)
@@ -188,7 +190,7 @@ class Participants:
         """Return [seat, missing points] for each user who cannot pay the purse."""
         short = []
         for seat in locked.state.taken:
-            held = plan.balance(ledger.wallet(locked.users[seat.no]))
+            held = plan.balance(ledger.wallet(locked.seating.users[seat.no]))
             if held < seat.purse:
                 short.append([seat.no, seat.purse - held])
         return short
@@ -207,7 +209,7 @@ class Participants:
         asking = [
             locked for locked in locked_matches if plan.is_locked or not locked.knows_belongings
         ]
-        users = {user_id for locked in asking for user_id in locked.users.values()}
+        users = {user_id for locked in asking for user_id in locked.seating.users.values()}
         if users:
             owned = _planned(plan, users) if plan.is_locked else belongings_of(users)
             for locked in asking:
@@ -226,8 +228,10 @@ class Participants:
                         owned[no] = min(owned[no], self.bot_room.left(taken.user_id, locked.now))
             locked.match.successor = opening.open_successor(locked, SeatNo(seat), owned)
 
-    def _call_bots(self, callers: Sequence[Submission], seats: Sequence[Seat]) -> None:
-        sitting = {(seat.match_id, seat.user_id) for seat in seats}
+    def _call_bots(self, callers: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
+        sitting = {
+            (each.match.id, user_id) for each in matches for user_id in each.seating.accounts
+        }
         willing = roster.free_bots()
         for caller in callers:
             free = [bot for bot in willing if (caller.match_id, bot.pk) not in sitting]

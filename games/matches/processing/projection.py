@@ -54,7 +54,7 @@ def players(locked: LockedMatch, state: TableState[Any]) -> list[dict[str, Any]]
     """Return the list entries of the users seated at this table, or at its next one."""
     return [
         {
-            "name": locked.names[s.no],
+            "name": locked.seating.names[s.no],
             "bot": s.bot,
             "ready": s.ready,
             "rating": locked.seats[s.no].rating,

@@ -70,7 +70,10 @@ def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Mo
         asked = COMMON.get(event.kind) or locked.game.moves.get(event.kind)
         if asked is None or not (count := asked.count(event.data)):
             continue
-        unit, user_id = asked.unit(event.data), locked.users.get(event.data.get("seat", -1), 0)
+        unit, user_id = (
+            asked.unit(event.data),
+            locked.seating.users.get(event.data.get("seat", -1), 0),
+        )
         give, take = (_side(kind, match_id, user_id, unit) for kind in FLOWS[asked.code])
         key = f"{group}/{len(moves)}"
         moves.append(ledger.Move(key, group, give, take, count, asked.code, cause_of(match_id)))

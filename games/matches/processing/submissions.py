@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
+import msgspec
+
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.structs import canonical
@@ -62,48 +64,44 @@ class SessionEnded(IllegalAction):
     code: ClassVar[str] = "unauthenticated"
 
 
-@dataclass(frozen=True, slots=True)
 class Submission:
     """One action for one match, by a user (``actor_id``) or by the house (None).
 
-    ``action_id`` is made by the caller and kept on retry; ``phase`` is that of the view it was
-    made for (None: not checked); ``body`` replaces the action in the comparison of a retry with
-    the first try, for actions that were typed as text.
+    Args:
+        action_id: made by the caller and kept on retry.
+        phase: that of the view it was made for; None: not checked.
+        body: replaces the action in the comparison of a retry with the first try, for actions that
+            were typed as text.
+
+    ``key`` identifies a retry, ``text`` is the action in canonical text, ``asked`` the request by
+    which a retry is told from another action with the same id.  By ``is_clockwork`` the house
+    repairs the clock, so that the clock must not fire first.
     """
 
-    match_id: int
-    action: Mapping[str, Any]
-    action_id: str
-    actor_id: int | None = None
-    phase: int | None = None
-    body: str | None = None
-    _text: str = field(default="", init=False, repr=False, compare=False)
+    __slots__ = (
+        "action", "action_id", "actor_id", "asked", "is_clockwork", "key", "kind", "match_id",
+        "phase", "text",
+    )  # fmt: skip
 
-    @property
-    def key(self) -> Key:
-        """The key by which a retry is recognised."""
-        return self.match_id, self.actor_id, self.action_id
-
-    @property
-    def is_clockwork(self) -> bool:
-        """Whether the house repairs the clock by it, so that the clock must not fire first."""
-        return self.actor_id is None and self.action.get("kind") in CLOCKWORK
-
-    @property
-    def text(self) -> str:
-        """The action as canonical text."""
-        if not self._text:
-            object.__setattr__(self, "_text", canonical(self.action))
-        return self._text
-
-    @property
-    def asked(self) -> str:
-        """The request as text, to distinguish a retry from another action with a used id."""
-        return self.text if self.body is None else self.body
+    def __init__(
+        self,
+        match_id: int,
+        action: Mapping[str, Any],
+        action_id: str,
+        actor_id: int | None = None,
+        phase: int | None = None,
+        body: str | None = None,
+    ) -> None:
+        self.match_id, self.action, self.action_id = match_id, action, action_id
+        self.actor_id, self.phase = actor_id, phase
+        self.key: Key = (match_id, actor_id, action_id)
+        self.kind: Any = action.get("kind")
+        self.text = canonical(action)
+        self.asked = self.text if body is None else body
+        self.is_clockwork = actor_id is None and self.kind in CLOCKWORK
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """The answer to a submission: accepted (``repeated``: it had been before) or refused."""
 
     error: Refusal | None = None

@@ -15,10 +15,10 @@ from economy.selectors import balances_of
 from games import registry
 from games.engine.facts import SeatNo
 from games.engine.table import OPEN, RUNNING
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Seat
 from games.matches.queries import selectors
 from games.matches.queries.addresses import address_of, match_url
-from games.matches.queries.snapshots import Snapshot
 
 #: A request to a user, as title, url and what (a few words).
 Need = dict[str, str]

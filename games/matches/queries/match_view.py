@@ -10,12 +10,11 @@ from typing import Any, Final
 
 import msgspec
 
-from games import registry
-from games.engine.facts import Instant, Latest, SeatNo, iso
+from games.engine.facts import Latest, SeatNo, iso
 from games.engine.structs import plain
 from games.engine.table import OPEN, RUNNING
 from games.engine.table.purses import offered_purse
-from games.matches.queries.snapshots import Snapshot
+from games.matches.journal.snapshots import Snapshot
 from games.matches.queries.summaries import is_rated
 
 #: Bytes: where roles are hidden, a seat's own part is padded to a multiple of this.
@@ -36,7 +35,7 @@ def match_view(
     return {
         **head_part(snapshot, here),
         **pace_part(snapshot),
-        "log": [json.loads(line.text) for line in snapshot.cached.lines],
+        "log": [json.loads(line.text) for line in snapshot.lines],
         "you": you_part(snapshot, seat),
         "game": None if game is None else {**game, "you": own_game_part(snapshot, seat)},
     }
@@ -44,7 +43,7 @@ def match_view(
 
 def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
     """Build the part of the table that is the same for everybody: the match and its seats."""
-    match, state = snapshot.cached.match, snapshot.cached.state
+    match, state = snapshot.match, snapshot.state
     # The challenger and the challenged, while the game has not begun.
     names = snapshot.challenge if state.stage == OPEN else None
     shown = {
@@ -71,52 +70,58 @@ def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]
 _OPTIONS: Final = Latest(plain)
 
 
-def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return all values that the head depends on; a move of the game does not change them."""
+def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return all values on which the head and the seats' own parts of the table depend.
+
+    A move of the game replaces none of them, so that two tuples are compared by identity.
+    """
     match, state = snapshot.match, snapshot.state
     return (
-        (match.public_id, match.title, match.mark, match.stalled_at, match.void_reason),
-        (state.stage, state.options, state.options_revision, state.seats),
-        (snapshot.successor, snapshot.challenge),
-        (presence["watching"], *presence["seats"]),
-        [
-            (no, s.name, s.bot, s.rating, s.rating_change, s.bonus, s.award, s.seen_on)
-            for no, s in snapshot.sitters.items()
-        ],
-        (*snapshot.open_seats, len(snapshot.cached.replaced)),
+        presence,
+        state.seats,
+        state.options,
+        snapshot.sitters,
+        snapshot.replaced,
+        snapshot.open_seats,
+        snapshot.challenge,
+        snapshot.successor,
+        (state.stage, state.options_revision, match.stalled_at, match.void_reason, match.is_rated),
+        (match.public_id, match.title, match.mark),
     )
 
 
 def pace_part(snapshot: Snapshot) -> dict[str, Any]:
     """Build the part that changes with every move: the phase and the clock."""
-    cached = snapshot.cached
-    state = cached.state
-    due_at = cached.table.shown_deadline(state) if state.stage == RUNNING else None
+    state, phase = snapshot.state, snapshot.match.phase
+    start_at = None if state.start_at is None else iso(state.start_at)
+    if state.stage == OPEN:
+        until = state.unready_until
+        ready_by, newcomer, due_at = None if until is None else iso(until), state.newcomer, None
+    else:
+        ready_by = newcomer = None
+        due_at = snapshot.table.shown_deadline(state) if state.stage == RUNNING else None
     return {
-        "phase": cached.match.phase,
-        "start_at": _iso(state.start_at),
-        "ready_by": _iso(state.unready_until) if state.stage == OPEN else None,
-        "newcomer": state.newcomer if state.stage == OPEN else None,
-        "due_at": _iso(due_at),
+        "phase": phase,
+        "start_at": start_at,
+        "ready_by": ready_by,
+        "newcomer": newcomer,
+        "due_at": None if due_at is None else iso(due_at),
     }
 
 
 def game_part(snapshot: Snapshot) -> dict[str, Any] | None:
     """Build the public part of the game; None before its start."""
-    play = snapshot.cached.state.play
-    return None if play is None else snapshot.cached.table.rules.public_view(play)
+    play = snapshot.state.play
+    return None if play is None else snapshot.table.rules.public_view(play)
 
 
 def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None:
     """Build a seat's own part of the game."""
-    cached = snapshot.cached
-    play = cached.state.play
+    play = snapshot.state.play
     if play is None or seat is None:
         return None
-    own: dict[str, Any] | None = cached.table.rules.own_view(play, SeatNo(seat))
-    if own is None or not registry.table(cached.match.game).hides_presence:
-        return own
-    return filled(own)
+    own: dict[str, Any] | None = snapshot.table.rules.own_view(play, SeatNo(seat))
+    return filled(own) if own is not None and snapshot.game.hides_presence else own
 
 
 def filled(
@@ -135,17 +140,14 @@ def filled(
 
 
 def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, Any]]:
-    cached = snapshot.cached
-    open_seats = cached.table.open_seats(cached.state)
-    hides_presence = registry.table(cached.match.game).hides_presence
-    shown = []
-    for seat in cached.state.seats:
+    open_seats, shown = snapshot.open_seats, []
+    for seat in snapshot.state.seats:
         sitter = snapshot.sitters.get(seat.no) if seat.taken else None
         player = None
         if sitter is not None:
             player = {"name": sitter.name, "bot": sitter.bot, "rating": sitter.rating}
         here: dict[str, Any] = {"present": bool(sitter and sitter.bot) or seat.no in present}
-        if hides_presence:
+        if snapshot.game.hides_presence:
             # Only the day last seen: more could reveal a role.
             day = sitter.seen_on if sitter else None
             here = {"present": None, "seen_on": None if day is None else day.isoformat()}
@@ -156,7 +158,7 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "purse": seat.purse,
                 "ready": seat.ready,
                 "is_open": seat.no in open_seats,
-                "replaced": [g.user.username for g in cached.replaced if g.no == seat.no],
+                "replaced": [g.user.username for g in snapshot.replaced if g.no == seat.no],
                 **here,
                 "bonus": sitter.bonus if sitter else 0,
                 "award": list(sitter.award) if sitter else [0, 0],
@@ -168,7 +170,7 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
 
 def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
     """Build the seat's own part of the table: belongings and allowed kinds of action."""
-    table, state = snapshot.cached.table, snapshot.cached.state
+    table, state = snapshot.table, snapshot.state
     sitter = None if seat is None else snapshot.sitters.get(seat)
     limits = table.rules.purse_limits(state.options)
     kinds = table.may(state, None if seat is None else SeatNo(seat))
@@ -182,14 +184,3 @@ def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
         "default_purse": offered_purse(limits, sitter.balance) if sitter else None,
         "purse_cut": 0 if seat is None else state.seats[seat].cut,
     }
-
-
-def you_key(snapshot: Snapshot, seat: int | None) -> tuple[Any, ...]:
-    """Return all values that a seat's own part of the table depends on."""
-    state, sitter = snapshot.state, None if seat is None else snapshot.sitters.get(seat)
-    table = (state.stage, state.options, state.seats, snapshot.challenge is None)
-    return (sitter, *table, snapshot.open_seats)
-
-
-def _iso(at: Instant | None) -> str | None:
-    return None if at is None else iso(at)

@@ -19,13 +19,13 @@ from economy.selectors import belongings_of, setting
 from economy.sql import is_any
 from games import registry
 from games.engine.facts import Instant, iso
+from games.engine.structs import replace
 from games.matches.journal.loading import awake, standing
-from games.matches.journal.match_cache import sitter_of
+from games.matches.journal.snapshots import Snapshot, sitter_of
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match, Post, Presence, WebProcess
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view
-from games.matches.queries.snapshots import Snapshot
 from games.matches.queries.summaries import read_summary
 
 log = logging.getLogger(__name__)
@@ -57,16 +57,17 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     Seven queries at most for any number of matches; two for those that are cached and current.
     """
     found = standing(match_ids)
-    users = {seat.user_id for cached in found.values() for seat in cached.seats.values()}
+    users = {user_id for cached in found.values() for user_id in cached.seating.accounts}
     owned = belongings_of(users) if users else {}
     over = [pk for pk, cached in found.items() if cached.match.successor_id is not None]
     following = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
     successors = dict(following)
     return {
-        pk: Snapshot(
+        pk: replace(
             cached,
-            {no: sitter_of(seat, owned[seat.user_id]) for no, seat in cached.seats.items()},
-            successors.get(pk),
+            sitters={no: sitter_of(seat, owned[seat.user_id]) for no, seat in cached.seats.items()},
+            successor=successors.get(pk),
+            news=None,
         )
         for pk, cached in found.items()
     }

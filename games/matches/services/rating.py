@@ -62,12 +62,12 @@ def note(changed: Sequence[LockedMatch]) -> None:
     ]
     if not wanted:
         return
-    users = {user_id for locked in wanted for user_id in locked.users.values()}
+    users = {user_id for locked in wanted for user_id in locked.seating.users.values()}
     rows = Rating.objects.filter(user__in=users, game__in=rated)
     known = {(user, game): shown(mu) for user, game, mu in rows.values_list("user", "game", "mu")}
     for locked in wanted:
         game = locked.match.game
-        for no, pk in locked.users.items():
+        for no, pk in locked.seating.users.items():
             locked.change_seat(no, rating=known.get((pk, game), START))
 
 

@@ -24,13 +24,13 @@ from accounts.models import Reminders as Wanted
 from accounts.reminders import Reachable, public_address
 from games import registry
 from games.engine.facts import as_datetime
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Reminder, ReminderDue
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.attention import need_of
-from games.matches.queries.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 

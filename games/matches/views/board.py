@@ -17,13 +17,13 @@ from economy.selectors import balance_of, settings_starting
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.roster import BOT_NAMES
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import filled
-from games.matches.queries.snapshots import Snapshot
 
 PRIVATE = "no-store, private"
 
@@ -97,7 +97,7 @@ def award_numbers() -> dict[str, int]:
 
 def _config(request: HttpRequest, snapshot: Snapshot, game: TableGame) -> dict[str, Any]:
     """Return the entries of a board's configuration that all games have."""
-    match = snapshot.cached.match
+    match = snapshot.match
     user = request.user if isinstance(request.user, User) else None
     address, bots = match_url(match), BOT_NAMES[: settings.HOUSE_BOTS]
     config: dict[str, Any] = {

@@ -10,10 +10,11 @@ from economy.models import Account, Setting, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.engine.errors import BadOption
+from games.matches.journal import snapshots
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Seat
 from games.matches.processing import writing
-from games.matches.queries import selectors, snapshots
+from games.matches.queries import selectors
 from games.matches.queries.standings import standings
 from games.matches.services import matches, rewards
 from games.showdown import shopping

@@ -9,8 +9,9 @@ import pytest
 from economy.models import Setting
 from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
+from games.duel.game import GAME
 from games.duel.rules.hands import BadHand
-from games.duel.words import SENTENCES, tell
+from games.duel.words import SENTENCES
 from games.matches.models import Match, Seat
 from games.matches.processing import bots, roster
 from games.matches.processing.participants import NoBotWilling
@@ -19,6 +20,8 @@ from games.matches.queries.commands import answer, confirmation, parse
 from games.text.typed import Action, Query, UnknownCommand
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
+
+tell = GAME.speech.tell
 
 BOT = DuelBot()
 NAMES = {0: "ann", 1: "bob"}

@@ -17,7 +17,7 @@ from games.matches.journal.match_cache import match_cache
 from games.matches.processing import locked_match, writing
 from games.matches.processing.submissions import BatchResult
 from games.matches.queries import selectors
-from games.realtime import protocol
+from games.realtime import protocol, rendering
 from games.realtime.hub import Hub, Room
 from games.realtime.rendering import Rendering
 from tests.games.socket_kit import Browser, log_in, running_site
@@ -110,8 +110,8 @@ def watched_table() -> tuple[TableKit, Hub, list[Spectator]]:
 def test_counts_a_view_is_encoded_once_an_audience(monkeypatch) -> None:
     kit, hub, spectators = watched_table()
     encoded: list[object] = []
-    encode = protocol.encode_view
-    monkeypatch.setattr(protocol, "encode_view", lambda view: encoded.append(view) or encode(view))
+    encode = rendering.encode_view
+    monkeypatch.setattr(rendering, "encode_view", lambda view: encoded.append(view) or encode(view))
     hub.publish({kit.match.pk: kit.snapshot})
     common = ["head", "pace", "what everybody may see of the game"]
     own = ["affairs at the table", "part of the game"]
@@ -142,10 +142,10 @@ def test_counts_bytes_for_an_audience_are_its_view() -> None:
     kit.play_to_the_end()
     for snapshot in [*snapshots, kit.snapshot, TableKit(new_user()).snapshot]:
         presence = {"seats": [1], "watching": 3}
-        rendering = Rendering(snapshot, presence)
+        shown = Rendering(snapshot, presence)
         for seat in (0, 1, None):
             view = selectors.match_view(snapshot, seat, presence)
-            assert json.loads(rendering.view(seat)) == json.loads(protocol.encode_view(view))
+            assert json.loads(shown.view(seat)) == json.loads(protocol.encode_view(view))
 
 
 async def play_by_sockets(actions: int) -> tuple[Counter[str], int]:

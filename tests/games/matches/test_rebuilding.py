@@ -18,8 +18,9 @@ from games.engine.facts import Fact, SeatNo, Told, as_datetime
 from games.engine.structs import plain
 from games.matches.journal import loading
 from games.matches.journal.entries import read_facts, write_facts
-from games.matches.journal.match_cache import CachedMatch, match_cache
+from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, WebProcess
 from games.matches.processing import outage, writing
 from games.matches.processing.submissions import Submission
@@ -93,7 +94,7 @@ class SocketRegistry:
         assert {type(each) for each in refused} <= {InsufficientStock, NotInStock}, refused[:3]
         self.now += timedelta(seconds=0.5)
 
-    def running(self) -> dict[int, CachedMatch]:
+    def running(self) -> dict[int, Snapshot]:
         """Return the games that are not over; one that is over is not read again."""
         found = loading.standing(self.unfinished)
         running = {pk: cached for pk, cached in found.items() if cached.state.stage == "running"}
@@ -115,13 +116,13 @@ class SocketRegistry:
             legal = [plain(action) for action in rules.legal_actions(play, seat)]
             # Who leaves ends a game that is to be played.
             kinds = [a for a in legal if a["kind"] not in ("leave", "resign", "suspend")] or legal
-            batch.append(self.ask(match_id, cached.users[seat], self.chance.choice(kinds)))
+            batch.append(self.ask(match_id, cached.seating.users[seat], self.chance.choice(kinds)))
         passing = [each for each in batch if each.actor_id is None]
         self.apply([each for each in batch if each.actor_id is not None])
         self.pass_clocks(passing)
         return bool(batch)
 
-    def late(self, match_id: int, cached: CachedMatch) -> Submission:
+    def late(self, match_id: int, cached: Snapshot) -> Submission:
         """Return what the clock does once it has run out."""
         due_at = cached.table.deadline(cached.state)
         assert due_at is not None

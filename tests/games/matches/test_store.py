@@ -1,7 +1,6 @@
 """Quick statements and the plain reference do the same; what is held is what is stored."""
 
 import json
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,8 +12,9 @@ from economy.ledger.rows import OrmRows, SqlRows
 from games.engine.table import RUNNING, TableState
 from games.matches.journal import loading
 from games.matches.journal.loading import CHECKPOINT
-from games.matches.journal.match_cache import CachedMatch, MatchCache, match_cache
+from games.matches.journal.match_cache import MatchCache, match_cache
 from games.matches.journal.replay import replay_match, table_of
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Entry, Match
 from games.matches.processing import checkpoints, writing
 from games.matches.processing.batch import Batch
@@ -35,7 +35,7 @@ def _nothing_held() -> None:
     match_cache.forget()
 
 
-def held() -> dict[int, CachedMatch]:
+def held() -> dict[int, Snapshot]:
     """Return what this process holds."""
     return {cached.match.pk: cached for cached in match_cache.everything()}
 
@@ -62,7 +62,7 @@ def test_store_both_ways_of_writing_leave_the_same_rows(monkeypatch) -> None:
 LOAD = loading.load
 
 
-def stored(match_id: int) -> CachedMatch:
+def stored(match_id: int) -> Snapshot:
     """Return what the database says of a match: checkpoint and rest."""
     return LOAD([match_id])[match_id]
 
@@ -76,7 +76,7 @@ def fields(match: Match) -> dict[str, object]:
     }
 
 
-def require_same(cached: CachedMatch, other: CachedMatch) -> None:
+def require_same(cached: Snapshot, other: Snapshot) -> None:
     """Fail where two records of a match differ in anything but what sitters own."""
     assert fields(cached.match) == fields(other.match)
     assert cached.table.encode(cached.state) == other.table.encode(other.state)
@@ -106,7 +106,7 @@ def test_cached_matches_of_another_process_catch_up_by_playing_what_was_appended
     monkeypatch,
 ) -> None:
     kits = open_tables()
-    elsewhere: dict[int, CachedMatch] = {}
+    elsewhere: dict[int, Snapshot] = {}
     loaded: list[int] = []
     monkeypatch.setattr(loading, "load", lambda ids: loaded.extend(ids) or LOAD(ids))
     compared = 0
@@ -214,7 +214,7 @@ def test_cached_matches_are_running_ones() -> None:
 def test_cached_matches_that_were_used_last_are_held_and_the_others_let_go() -> None:
     few = MatchCache(most=2)
     state = TableState(RUNNING, {}, 1, (), 0)
-    cached = [CachedMatch(Match(pk=n, public_id=str(n)), None, state, {}) for n in (1, 2, 3)]
+    cached = [Snapshot(Match(pk=n, public_id=str(n)), None, None, state, {}) for n in (1, 2, 3)]
     few.put(cached[:2])
     few.put([cached[0], cached[2]])
     assert few.everything() == [cached[0], cached[2]]
@@ -225,7 +225,7 @@ def test_cached_matches_that_were_used_last_are_held_and_the_others_let_go() -> 
 def test_cached_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
     few = MatchCache()
     state = TableState(RUNNING, {}, 1, (), 0)
-    old, new = (CachedMatch(Match(pk=1, action_count=n), None, state, {}) for n in (4, 5))
+    old, new = (Snapshot(Match(pk=1, action_count=n), None, None, state, {}) for n in (4, 5))
     few.put([new])
     few.put([old])
     assert few.everything() == [new]
@@ -237,7 +237,7 @@ def test_cached_matches_take_up_what_was_read_to_show_it() -> None:
     kit.start()
     match_cache.forget()
     snapshot = selectors.snapshots([kit.match.pk])[kit.match.pk]
-    assert held()[kit.match.pk] is snapshot.cached
+    assert held()[kit.match.pk].match is snapshot.match
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     assert replay_match(kit.row).is_same
 
@@ -288,20 +288,22 @@ def test_an_id_that_comes_again_after_a_restart_is_known_in_all_three_forms() ->
     kit.seat_everybody()
     sit = Entry.objects.get(match=kit.match)
     first = [
-        Submission(kit.match.pk, json.loads(sit.action), sit.action_id, ann.pk, 0),
-        kit.submission(ann, kind="add_bot"),
-        Submission(kit.match.pk, {"kind": "add_bot"}, "typed-line-1", ann.pk, 0, "!bot"),
+        (json.loads(sit.action), sit.action_id, None),
+        ({"kind": "add_bot"}, "pressed-1", None),
+        ({"kind": "add_bot"}, "typed-line-1", "!bot"),
     ]
-    writing.submit(first[1], kit.now)
-    writing.submit(first[2], kit.now)
+    for action, action_id, body in first[1:]:
+        writing.submit(Submission(kit.match.pk, action, action_id, ann.pk, 0, body), kit.now)
     stored = dict(Entry.objects.filter(match=kit.match).values_list("action_id", "asked"))
-    assert [stored[each.action_id] for each in first] == [None, '{"kind":"add_bot"}', "!bot"]
-    for again in first:
+    assert [stored[each[1]] for each in first] == [None, '{"kind":"add_bot"}', "!bot"]
+    for action, action_id, body in first:
         match_cache.forget()
         # Also long after its phase, and once the game is on.
-        (answer,) = writing.apply_batch([replace(again, phase=99)], kit.now).answers
+        again = Submission(kit.match.pk, action, action_id, ann.pk, 99, body)
+        (answer,) = writing.apply_batch([again], kit.now).answers
         assert (answer.error, answer.repeated) == (None, True)
-        other = replace(again, action={"kind": "leave"}, body=again.body and "!leave")
+        leave, typed = {"kind": "leave"}, body and "!leave"
+        other = Submission(kit.match.pk, leave, action_id, ann.pk, 0, typed)
         (answer,) = writing.apply_batch([other], kit.now).answers
         assert answer.error is not None
         assert answer.error.code == "conflict"
@@ -412,7 +414,7 @@ def test_matches_that_fell_far_behind_are_read_and_shown_in_portions(monkeypatch
     played: list[int] = []
     play_on = loading.play_on
 
-    def count(cached: CachedMatch, entries: list[Any]) -> CachedMatch:
+    def count(cached: Snapshot, entries: list[Any]) -> Snapshot:
         played.append(len(list(entries)))
         return play_on(cached, entries)
 

@@ -13,7 +13,7 @@ from games.testing.trials import Chance
 from games.text.answers import TABLE_CONFIRMATIONS, confirmed, filled, help_text, table_status
 from games.text.entries import CommandEntry, help_, plain, query, ready
 from games.text.table_words import TABLE_SENTENCES
-from games.text.telling import people, plain_pattern, told, who_pattern
+from games.text.telling import people, plain_pattern, who_pattern
 from games.text.typed import Action, Query, View, Words
 from tests.games.odds import SLUG
 from tests.games.odds.rules import OddsAndEvens, Options, State
@@ -111,8 +111,7 @@ GAME = TableGame(
     numbers=(Tunable("odds.clock", 10, 5, 60, "seconds to name a number"),),
     rules={1: RULES},
     speech=Speech(
-        tell=lambda kind, data, names: told(kind, data, names, SENTENCES),
-        kinds=frozenset(SENTENCES),
+        sentences=SENTENCES,
         place_names=("The Kitchen",),
     ),
     lists=Lists(

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from games.engine.facts import SPECTATOR, Instant, SecretFact, Told
-from games.showdown.words import SENTENCES, tell
+from games.showdown.game import GAME
+from games.showdown.words import SENTENCES
 from games.text.telling import listed, points
 from tests.games.sample_views import NOON, RULES, start
+
+tell = GAME.speech.tell
 
 NAMES = {0: "tessio", 1: "bob", 2: "carmela", 3: "tom"}
 

@@ -9,7 +9,7 @@ from typing import Any
 from economy.tunables import Tunable
 from games.contract import Character, Counts, Lists, Speech
 from games.text.table_words import TABLE_SENTENCES
-from games.text.telling import plain_pattern, told, who_pattern
+from games.text.telling import plain_pattern, who_pattern
 from games.text.typed import View
 from tests.games.engine.small_game import SmallGame
 from tests.games.odds.game import GAME as ODDS
@@ -51,8 +51,7 @@ GAME = replace(
     ),
     rules={1: SmallGame()},
     speech=Speech(
-        tell=lambda kind, data, names: told(kind, data, names, SENTENCES),
-        kinds=frozenset(SENTENCES),
+        sentences=SENTENCES,
         place_names=("The Hall",),
     ),
     bot=Bot(),

@@ -344,7 +344,7 @@ def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
             earned = [Told(AwardEarned(no, points, points)) for no in range(3)]
             action = awards.pay(plan, locked, earned)
             for no, x, y, kept_x, kept_y in action["paid"]:
-                user, day = locked.users[no], f"{at:%Y-%m-%d}"
+                user, day = locked.seating.users[no], f"{at:%Y-%m-%d}"
                 paid = max(0, min(points, limit - model[user, day]))
                 assert (x, y, kept_x, kept_y) == (paid, paid, points - paid, points - paid)
                 model[user, day] += x

@@ -11,18 +11,21 @@ from games.engine.facts import SPECTATOR, Viewer
 from games.engine.structs import kind_of
 from games.mafia.agora.bot import HESITANT, LINES, LINES_WITH_OTHERS, AgoraBot
 from games.mafia.agora.commands import COMMANDS
+from games.mafia.agora.game import GAME
 from games.mafia.agora.replies import answer, confirm
 from games.mafia.agora.rules.actions import AgoraAction
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import Role
 from games.mafia.agora.rules.state import AgoraState
 from games.mafia.agora.testing import other_worlds, play_random
-from games.mafia.agora.words import AGORA_SENTENCES, tell
+from games.mafia.agora.words import AGORA_SENTENCES
 from games.testing.trials import steps
 from games.text.typed import Query, UnknownPlayer, Words
 from tests.forms import form
 from tests.games.mafia.agora.rules.kit import RULES, Town
 from tests.games.mafia.common.bots import NAMES, played_by_bots, table_view
+
+tell = GAME.speech.tell
 
 BOT = AgoraBot()
 BOT_GAMES = form(200, in_all=1_000)

@@ -10,18 +10,21 @@ from games.engine.facts import Viewer
 from games.engine.structs import kind_of
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.commands import COMMANDS
+from games.mafia.dynamite.game import GAME
 from games.mafia.dynamite.replies import answer, confirm
 from games.mafia.dynamite.rules.actions import Confront, DynamiteAction, Vote
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.options import Options
 from games.mafia.dynamite.rules.teams import Team
 from games.mafia.dynamite.testing import other_worlds, play_random
-from games.mafia.dynamite.words import DYNAMITE_SENTENCES, tell
+from games.mafia.dynamite.words import DYNAMITE_SENTENCES
 from games.testing.trials import steps
 from games.text.typed import Query, UnknownPlayer, Words
 from tests.forms import form
 from tests.games.mafia.common.bots import NAMES, played_by_bots, table_view
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
+
+tell = GAME.speech.tell
 
 BOT = DynamiteBot()
 BOT_GAMES = form(120, in_all=400)

@@ -1,0 +1,142 @@
+"""A match at one moment: its state, who sits where, and all data for any viewer's view of it."""
+
+import math
+from collections.abc import Mapping
+from datetime import date
+from types import MappingProxyType
+from typing import Any, Final
+
+import msgspec
+
+from accounts.models import User
+from economy.units import OWNED, Unit
+from games.contract import TableGame
+from games.engine.facts import Instant, SeatNo
+from games.engine.table import Table, TableState
+from games.matches.journal.lines import Line
+from games.matches.models import Match, Replaced, Seat
+
+NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
+
+
+class Sitter(msgspec.Struct, frozen=True):
+    """The user on a seat, with the points and weapons (by name) owned, and the day last seen.
+
+    ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points, ``award`` in points
+    of either axis, as paid.
+    """
+
+    user_id: int
+    name: str
+    bot: bool
+    balance: int = 0
+    stock: Mapping[str, int] = NOTHING
+    seen_on: date | None = None
+    rating: int | None = None
+    rating_change: int | None = None
+    bonus: int = 0
+    award: tuple[int, int] = (0, 0)
+
+
+def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
+    """Return the user on a seat, with the belongings."""
+    user = seat.user
+    return Sitter(
+        user.pk,
+        user.username,
+        user.is_bot,
+        owned.get(Unit.POINT, 0),
+        {name: owned.get(unit, 0) for name, unit in OWNED.items()},
+        seat.seen_at.date(),
+        seat.rating,
+        seat.rating_change,
+        seat.bonus,
+        (seat.award, seat.y_award),
+    )
+
+
+class Seating(msgspec.Struct, frozen=True, eq=False):
+    """Who sits where; a new one is made only when somebody sits down or stands up.
+
+    ``users`` and ``names`` are by seat, ``accounts`` by user.
+    """
+
+    users: Mapping[int, int] = NOTHING
+    names: Mapping[int, str] = NOTHING
+    accounts: Mapping[int, User] = NOTHING
+    has_bots: bool = False
+
+
+def seating_of(seats: Mapping[int, Seat]) -> Seating:
+    """Return who sits on these seats."""
+    people = {no: seat.user for no, seat in seats.items()}
+    return Seating(
+        {no: user.pk for no, user in people.items()},
+        {no: user.username for no, user in people.items()},
+        {user.pk: user for user in people.values()},
+        any(user.is_bot for user in people.values()),
+    )
+
+
+class News(msgspec.Struct, frozen=True):
+    """The seats that can see a difference to an earlier state; nobody else can.
+
+    ``since`` is the number of that state's last entry.
+    """
+
+    since: int
+    seats: frozenset[int]
+
+
+class Snapshot(msgspec.Struct, frozen=True, eq=False):
+    """The state of a match after an entry.  It is immutable; it holds every secret, never sent.
+
+    The checkpoint in ``match`` may be older than ``state`` and ``lines``, which are current.
+    ``no`` is the number of the last entry; a larger one is a later state.  Without ``news``
+    everybody may see a difference to the state before.
+    """
+
+    match: Match
+    game: TableGame
+    table: Table
+    state: TableState
+    seats: Mapping[int, Seat]
+    #: The next deadline.
+    due_at: Instant | None = None
+    seating: Seating = Seating()
+    #: The last public lines.
+    lines: tuple[Line, ...] = ()
+    #: The sitters with their belongings, read at ``looked_at`` of the monotonic clock.
+    sitters: Mapping[int, Sitter] = NOTHING
+    looked_at: float = -math.inf
+    #: The users who were replaced here, in that order.
+    replaced: tuple[Replaced, ...] = ()
+    #: The names of challenger and challenged; None for a match without a challenge.
+    challenge: tuple[str, str] | None = None
+    #: The public id of the table's next game.
+    successor: str | None = None
+    news: News | None = None
+
+    @property
+    def no(self) -> int:
+        """The number of its last entry."""
+        return self.match.action_count
+
+    @property
+    def open_seats(self) -> tuple[SeatNo, ...]:
+        """The seats that somebody else may take over; this is public."""
+        return self.table.open_seats(self.state)
+
+    @property
+    def people(self) -> set[int]:
+        """The users whom the match concerns: seated, replaced and invited."""
+        invited = {self.match.invited_id} if self.match.invited_id else set()
+        replaced = {gone.user_id for gone in self.replaced}
+        return invited | replaced | set(self.seating.accounts)
+
+    def seat_of(self, user_id: int | None) -> int | None:
+        """Return the seat of a user, None for a user without one."""
+        for seat, sitting in self.seating.users.items():
+            if sitting == user_id:
+                return seat
+        return None
