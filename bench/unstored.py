@@ -12,6 +12,7 @@ import contextlib
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 
@@ -47,7 +48,9 @@ class Nothing(SqlStore):
             Mark(pk, cached.match.public_id, cached.no, cached.match.at_ms)
             for pk, cached in held.items()
         ]
-        return sorted(marks + (super().lock(unknown) if unknown else []))
+        return sorted(
+            marks + (super().lock(unknown) if unknown else []), key=attrgetter("match_id")
+        )
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
         """Return an empty result: no id was used before."""

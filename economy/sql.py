@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import cache, cached_property
 from typing import Any, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import DateTimeField, Model, QuerySet
 
 Row = Sequence[Any]
@@ -37,26 +37,11 @@ class BulkRows:
 
     def insert(self, rows: Sequence[Row]) -> None:
         """Insert rows; no statement when there are none."""
-        into = f'INSERT INTO "{self._table}" ({self._listed})'
-        if connection.vendor == "postgresql":
-            self._run_arrays(f"{into} SELECT * FROM unnest({self._arrays})", rows)
-        else:
-            self._run_each(f"{into} VALUES ({', '.join('%s' for _ in self._columns)})", rows)
+        self._run(self._insertion, rows)
 
     def update(self, rows: Sequence[Row]) -> None:
         """Update all fields of the rows; the last field is the key."""
-        *columns, key = self._columns
-        if connection.vendor == "postgresql":
-            changes = ", ".join(f'"{column}" = given."{column}"' for column in columns)
-            given = f"unnest({self._arrays}) AS given({self._listed})"
-            self._run_arrays(
-                f'UPDATE "{self._table}" AS kept SET {changes} FROM {given}'
-                f' WHERE kept."{key}" = given."{key}"',
-                rows,
-            )
-        else:
-            changes = ", ".join(f'"{column}" = %s' for column in columns)
-            self._run_each(f'UPDATE "{self._table}" SET {changes} WHERE "{key}" = %s', rows)
+        self._run(self._update, rows)
 
     def select(self, keys: Iterable[int]) -> list[Row]:
         """Return the rows whose last field, the key, is one of these, in no order."""
@@ -67,19 +52,40 @@ class BulkRows:
         return rows if connection.vendor == "postgresql" else self._with_moments(rows, _in_utc)
 
     @cached_property
+    def _insertion(self) -> str:
+        into = f'INSERT INTO "{self._table}" ({self._listed})'
+        if connection.vendor == "postgresql":
+            return f"{into} SELECT * FROM unnest({self._arrays})"
+        return f"{into} VALUES ({', '.join(['%s'] * len(self._columns))})"
+
+    @cached_property
+    def _update(self) -> str:
+        *columns, key = self._columns
+        if connection.vendor == "postgresql":
+            changes = ", ".join(f'"{column}" = given."{column}"' for column in columns)
+            given = f"unnest({self._arrays}) AS given({self._listed})"
+            return (
+                f'UPDATE "{self._table}" AS kept SET {changes} FROM {given}'
+                f' WHERE kept."{key}" = given."{key}"'
+            )
+        changes = ", ".join(f'"{column}" = %s' for column in columns)
+        return f'UPDATE "{self._table}" SET {changes} WHERE "{key}" = %s'
+
+    @cached_property
     def _arrays(self) -> str:
-        """Return one array type per column, without length: a too long text is refused, not cut."""
+        """One array type per column, without length: a too long text is refused, not cut."""
         kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
         return ", ".join(f"%s::{kind}[]" for kind in kinds)
 
-    def _run_arrays(self, statement: str, rows: Sequence[Row]) -> None:
-        if rows:
-            with connection.cursor() as cursor:
+    def _run(self, statement: str, rows: Sequence[Row]) -> None:
+        if not rows:
+            return
+        # The proxy ``connection`` finds the thread's connection anew at each attribute.
+        database = connections[DEFAULT_DB_ALIAS]
+        with database.cursor() as cursor:
+            if database.vendor == "postgresql":
                 cursor.execute(statement, [list(column) for column in zip(*rows, strict=True)])
-
-    def _run_each(self, statement: str, rows: Sequence[Row]) -> None:
-        if rows:
-            with connection.cursor() as cursor:
+            else:
                 cursor.executemany(statement, self._with_moments(rows, _as_text))
 
     def _with_moments(self, rows: Sequence[Row], change: Callable[[Any], Any]) -> list[Row]:

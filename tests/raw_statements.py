@@ -31,7 +31,7 @@ EXPRESSION = "Func"
 HINT = re.compile("|".join([*MAKERS, *CLASSES, EXPRESSION, *(rf"\.{name}\(" for name in METHODS)]))
 #: What runs on SQLite only.
 ONLY_ON_SQLITE = ("rpsite/backups/sqlite.py:", "rpsite/db/sqlite/")
-ONLY_ON_SQLITE += ("economy/sql.py:_run_each#1", "economy/triggers.py:_on_sqlite#1")
+ONLY_ON_SQLITE += ("economy/sql.py:_run#2", "economy/triggers.py:_on_sqlite#1")
 ONLY_ON_SQLITE += ("games/arena/statements.py:rows_of#2",)
 
 

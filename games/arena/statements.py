@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, Final
 
 import msgspec
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import DateField, Model
 from django.utils import timezone
 
@@ -49,6 +49,9 @@ class GivenRows:
         changes = ", ".join(f"{column} = given.{column}" for column in others)
         self._update = f'UPDATE "{table}" SET {changes} FROM'
         self._same = "".join(f' AND "{table}".{key} = given.{key}' for key in own)
+        named = (f"column{place} AS {column}" for place, column in enumerate(columns, 1))
+        self._values = f"SELECT {', '.join(named)} FROM (VALUES "
+        self._row = f"({', '.join('%s' for _ in columns)})"
 
     def insert(self, rows: Sequence[Row]) -> None:
         """Insert rows; existing rows stay unchanged."""
@@ -76,11 +79,7 @@ class GivenRows:
             kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
             arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
             return f"SELECT * FROM unnest({arrays}) AS given({self._columns})"
-        columns = ", ".join(
-            f'column{place} AS "{field.column}"' for place, field in enumerate(self._fields, 1)
-        )
-        row = f"({', '.join('%s' for _ in self._fields)})"
-        return f"SELECT {columns} FROM (VALUES {', '.join([row] * count)})"
+        return f"{self._values}{', '.join([self._row] * count)})"
 
     def _run(
         self, head: str, tail: str, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()
@@ -90,9 +89,10 @@ class GivenRows:
         The WHERE keeps SQLite from parsing ON CONFLICT as part of a join.
         """
         count = 0
-        is_postgresql = connection.vendor == "postgresql"
+        database = connections[DEFAULT_DB_ALIAS]
+        is_postgresql = database.vendor == "postgresql"
         size = max(len(rows), 1) if is_postgresql else PORTION
-        with connection.cursor() as cursor:
+        with database.cursor() as cursor:
             for first in range(0, len(rows), size):
                 portion = rows[first : first + size]
                 given: list[Any]
@@ -131,8 +131,9 @@ def rows_of(columns: Sequence[str], rest: str, given: Sequence[Any]) -> list[lis
         rest: the statement from its FROM on.
     """
     listed = ", ".join(columns)
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+    database = connections[DEFAULT_DB_ALIAS]
+    with database.cursor() as cursor:
+        if database.vendor == "postgresql":
             cursor.execute(f"SELECT {listed} {rest}", list(given))
             return [list(row) for row in cursor.fetchall()]
         cursor.execute(f"SELECT json_group_array(json_array({listed})) {rest}", list(given))

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from games.contract import Character
+from games.duel.rules.actions import Resume, Throw
 from games.duel.rules.hands import Hand
-from games.duel.rules.legal import legal_kinds
+from games.duel.rules.legal import legal_actions
 from games.duel.rules.state import DuelState
 
 #: Milliseconds between a view and an action: a person's pace, well within any clock.
@@ -33,7 +34,9 @@ class DuelBot:
 
     def has_decision(self, state: DuelState, seat: int) -> bool:
         """Whether the bot would act now; it never answers a request for a suspension."""
-        return not {"throw", "resume"}.isdisjoint(legal_kinds(state, state.seats[seat]))
+        return any(
+            type(each) in (Throw, Resume) for each in legal_actions(state, state.seats[seat])
+        )
 
     def think_milliseconds(self, state: DuelState, seat: int, chance: Random) -> int:
         """Return the delay before an action, 0.9 to 3.5 s in milliseconds."""

@@ -65,7 +65,8 @@ def _game_started(data: Data, names: Names) -> str:
 
 def _hands_revealed(data: Data, names: Names) -> str:
     """Tell the hands, the winner of the throw, and the score."""
-    shown = " against ".join(_hand(seat, hand, names) for seat, hand in enumerate(data["hands"]))
+    first, second = data["hands"]
+    shown = f"{_hand(0, first, names)} against {_hand(1, second, names)}"
     return f"Throw {data['throw']}: {shown}. {_verdict(data, names)}."
 
 
@@ -74,7 +75,8 @@ def _hand(seat: int, hand: str | None, names: Names) -> str:
 
 
 def _verdict(data: Data, names: Names) -> str:
-    score = " to ".join(str(wins) for wins in data["wins"])
+    first, second = data["wins"]
+    score = f"{first} to {second}"
     if not data["counted"]:
         return f"It does not count: {score}"
     is_for_both = len(data["winners"]) == 2

@@ -67,7 +67,7 @@ def kind_of(made: type[msgspec.Struct]) -> str:
 
 def kinds_of(values: Iterable[Kinded]) -> list[str]:
     """Return the names of the kinds among some values, each once, in their order."""
-    return list(dict.fromkeys(value.kind for value in values))
+    return list(dict.fromkeys([kind_of(type(value)) for value in values]))
 
 
 replace = msgspec.structs.replace
@@ -102,12 +102,6 @@ class _Nothing(Kinded, frozen=True, tag=""):
 
 def _is_kinded(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Kinded)
-
-
-def _something(value: Any) -> Any:
-    if isinstance(value, _Nothing):
-        raise BadField("there is no such kind", field="kind")
-    return value
 
 
 #: msgspec collects the type information of a struct on first use and is not thread-safe there: a
@@ -148,11 +142,13 @@ class Reader(Generic[Value]):
             BadField: a field is unknown, missing or invalid; ``field`` names it.
         """
         try:
-            value = _something(self._decoder.decode(text))
+            value = self._decoder.decode(text)
         except msgspec.ValidationError as problem:
             refuse(problem)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as problem:
             raise BadText("this is not JSON") from problem
+        if isinstance(value, _Nothing):
+            raise BadField("there is no such kind", field="kind")
         if (_NUL in text) if isinstance(text, str) else (_NUL.encode() in bytes(text)):
             require_readable(value)
         return value  # type: ignore[no-any-return]
@@ -165,9 +161,11 @@ class Reader(Generic[Value]):
         """
         try:
             shell = msgspec.convert({"value": raw}, self._shell, strict=True)
-            value = _something(shell.value)  # type: ignore[attr-defined]
+            value = shell.value  # type: ignore[attr-defined]
         except (msgspec.ValidationError, UnicodeError, RecursionError) as problem:
             refuse(problem)
+        if isinstance(value, _Nothing):
+            raise BadField("there is no such kind", field="kind")
         require_readable(raw)
         return value  # type: ignore[no-any-return]
 

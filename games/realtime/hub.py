@@ -53,9 +53,8 @@ class Room:
     elsewhere: dict[str, Any] = field(default_factory=lambda: {"seats": [], "watching": 0})
     last_post: int | None = None
     parts: Parts = field(default_factory=Parts)
-    #: The sockets by the seat of their user, and for whom they were sorted; None: to be sorted.
-    _sorted: tuple[Seating, dict[int | None, list[Subscriber]]] | None = None
-    _presence: dict[str, Any] | None = None
+    #: What ``viewers`` returned last; None once somebody came or went.
+    last_viewers: "Viewers | None" = None
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """Return the seat of a socket's user; None for a spectator."""
@@ -69,38 +68,41 @@ class Room:
         viewer = Viewer(None if seat is None else SeatNo(seat))
         return may_read(self.snapshot.table.rooms(self.snapshot.state, viewer), line)
 
-    def audiences(self) -> Mapping[int | None, Sequence[Subscriber]]:
-        """Return the sockets by the seat of their user, None for spectators."""
+    def viewers(self) -> "Viewers":
+        """Return the sockets by audience, and the presence in all processes that is shown."""
         seating = self.snapshot.seating if self.snapshot else Seating()
-        if self._sorted is not None and self._sorted[0] is seating:
-            return self._sorted[1]
+        last = self.last_viewers
+        if last is not None and last.seating is seating:
+            return last
         seats = {user_id: seat for seat, user_id in seating.users.items()}
-        found: dict[int | None, list[Subscriber]] = {}
+        audiences: dict[int | None, list[Subscriber]] = {}
         for subscriber in self.subscribers:
             seat = None if subscriber.user_id is None else seats.get(subscriber.user_id)
-            found.setdefault(seat, []).append(subscriber)
-        self._sorted, self._presence = (seating, found), None
-        return found
+            audiences.setdefault(seat, []).append(subscriber)
+        here = sorted(seat for seat in audiences if seat is not None)
+        watching = len(audiences.get(None, ()))
+        everywhere = {
+            "seats": sorted({*here, *self.elsewhere["seats"]}),
+            "watching": watching + self.elsewhere["watching"],
+        }
+        self.last_viewers = Viewers(
+            seating, audiences, {"seats": here, "watching": watching}, everywhere
+        )
+        return self.last_viewers
 
-    def here(self) -> dict[str, Any]:
-        """Return the seats and spectators with a socket in this process."""
-        audiences = self.audiences()
-        seats = sorted(seat for seat in audiences if seat is not None)
-        return {"seats": seats, "watching": len(audiences.get(None, ()))}
 
-    def presence(self) -> Mapping[str, Any]:
-        """Return the seats and spectators of all processes, as far as this one knows."""
-        self.audiences()
-        if self._presence is None:
-            here = self.here()
-            seats = sorted({*here["seats"], *self.elsewhere["seats"]})
-            watching = here["watching"] + self.elsewhere["watching"]
-            self._presence = {"seats": seats, "watching": watching}
-        return self._presence
+@dataclass(slots=True)
+class Viewers:
+    """The sockets of a room by the seat of their user, None for spectators.
 
-    def changed(self) -> None:
-        """Sort the sockets again, because one came or went here or in another process."""
-        self._sorted = None
+    ``here`` and ``everywhere``: the seats and spectators with a socket, in this process and in all
+    that it knows of.
+    """
+
+    seating: Seating
+    audiences: Mapping[int | None, Sequence[Subscriber]]
+    here: Mapping[str, Any]
+    everywhere: Mapping[str, Any]
 
 
 class Hub(Poller):
@@ -118,7 +120,7 @@ class Hub(Poller):
         """Subscribe a socket to a match; its first view is sent once it is loaded."""
         room = self.rooms.setdefault(match_id, Room())
         room.subscribers.add(subscriber)
-        room.changed()
+        room.last_viewers = None
         # Always load from the database: the cached snapshot may be a hint behind.
         self.look_again([match_id])
 
@@ -128,7 +130,7 @@ class Hub(Poller):
         if room is None:
             return
         room.subscribers.discard(subscriber)
-        room.changed()
+        room.last_viewers = None
         if not room.subscribers:
             del self.rooms[match_id]
         elif match_id not in self._unsettled:
@@ -155,8 +157,8 @@ class Hub(Poller):
             if room is None:
                 continue
             held, only = room.snapshot, None
-            if held is None or snapshot.no >= held.no:
-                if held is not None and snapshot.news and snapshot.news.since == held.no:
+            if held is None or snapshot.match.action_count >= held.match.action_count:
+                if held and snapshot.news and snapshot.news.since == held.match.action_count:
                     only = snapshot.news.seats
                 room.snapshot = snapshot
             self._show(room, now, only)
@@ -181,7 +183,7 @@ class Hub(Poller):
             elsewhere = presences.get(match_id, {"seats": [], "watching": 0})
             if elsewhere != room.elsewhere:
                 room.elsewhere = elsewhere
-                room.changed()
+                room.last_viewers = None
                 self._show(room, time_now())
 
     def post(self, match_id: int, lines: Iterable[Line]) -> None:
@@ -219,10 +221,10 @@ class Hub(Poller):
         """Render a view for each audience, or only for these seats, and pass it to its sockets."""
         if room.snapshot is None:
             return
-        audiences = room.audiences()
-        rendering = Rendering(room.snapshot, room.presence(), room.parts)
+        viewers = room.viewers()
+        rendering = Rendering(room.snapshot, viewers.everywhere, room.parts)
         has_spectators = selectors.allows_spectators(room.snapshot.match)
-        for seat, subscribers in audiences.items():
+        for seat, subscribers in viewers.audiences.items():
             if seat is None and not has_spectators:
                 for subscriber in subscribers:
                     subscriber.close(Close.BANNED)

@@ -174,7 +174,7 @@ class Runtime:
 
     async def _tend(self) -> None:
         """Write heartbeat and presence, and compare all rooms with the database."""
-        here = {pk: room.here() for pk, room in self.hub.rooms.items() if room.snapshot}
+        here = {pk: room.viewers().here for pk, room in self.hub.rooms.items() if room.snapshot}
         elsewhere = await self.clock.run(keep_presence, here)
         self.hub.set_elsewhere(elsewhere)
         held = list(self.hub.rooms)
@@ -185,7 +185,7 @@ class Runtime:
         back = [
             pk
             for pk, room in self.hub.rooms.items()
-            if room.snapshot and room.snapshot.match.stalled_at and room.here()["seats"]
+            if room.snapshot and room.snapshot.match.stalled_at and room.viewers().here["seats"]
         ]
         for submission in await self.reads.run(repair.resume, back) if back else ():
             self.writer.submit(submission, _ignore)

@@ -32,12 +32,12 @@ class Timers:
         """
         match = snapshot.match
         if match.wake_at is None or match.stalled_at is not None:
-            self._wanted.pop(match.pk, None)
+            self._wanted.pop(match.id, None)
             return
-        self._wanted[match.pk] = match.wake_at
-        set_for, timer = self._set.get(match.pk, (None, None))
+        self._wanted[match.id] = match.wake_at
+        set_for, timer = self._set.get(match.id, (None, None))
         if timer is None or set_for is None or match.wake_at < set_for:
-            self._arm(match.pk)
+            self._arm(match.id)
 
     def stop(self) -> None:
         """Cancel all timers."""

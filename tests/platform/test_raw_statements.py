@@ -74,7 +74,7 @@ def test_what_is_left_out_as_sqlites_alone_is_still_there() -> None:
     assert gone == []
 
 
-@pytest.mark.both_databases
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_a_place_has_run_when_its_statement_has(
     recorder: raw_statements.Recorder, tmp_path: Path

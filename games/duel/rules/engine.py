@@ -47,6 +47,8 @@ class Duel(TableRules):
     State: Any = DuelState
     Action: Any = actions.DuelAction
     Fact: Any = DuelFact
+    public_view: Any = staticmethod(view.PUBLIC.of)
+    own_view: Any = staticmethod(view.own_view)
 
     def purse_limits(self, options: DuelOptions) -> tuple[int, int]:
         """Return the stake as both limits: the purse is exactly the stake, which may be 0."""
@@ -128,15 +130,6 @@ class Duel(TableRules):
     def leave(self, state: DuelState, seat: SeatNo, at: Instant) -> Step[DuelState]:
         """Resign by leaving; raises as ``apply`` does."""
         return self.apply(state, seat, actions.Leave(), at)
-
-    def public_view(self, state: DuelState) -> dict[str, Any]:
-        """Build the part of the view that all viewers get; view.PublicView names every field."""
-        return dict(view.PUBLIC.of(state))
-
-    def own_view(self, state: DuelState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; view.YouView names every field."""
-        own = view.own_view(state, seat)
-        return None if own is None else dict(own)
 
     def is_over(self, state: DuelState) -> bool:
         """Whether the duel has ended, by play or by voiding."""

@@ -25,11 +25,6 @@ def legal_actions(state: DuelState, seat: SeatState) -> list[DuelAction]:
     return list(_legal(state.stage, seat.hand is None, seat.asks_suspension, seat.is_back))
 
 
-def legal_kinds(state: DuelState, seat: SeatState) -> list[str]:
-    """Return the kinds of the legal actions, in the same order."""
-    return list(_kinds(state.stage, seat.hand is None, seat.asks_suspension, seat.is_back))
-
-
 @cache
 def _legal(stage: Stage, may_throw: bool, asks: bool, is_back: bool) -> tuple[DuelAction, ...]:
     if stage == Stage.OVER:
@@ -41,7 +36,8 @@ def _legal(stage: Stage, may_throw: bool, asks: bool, is_back: bool) -> tuple[Du
 
 
 @cache
-def _kinds(stage: Stage, may_throw: bool, asks: bool, is_back: bool) -> tuple[str, ...]:
+def legal_kinds(stage: Stage, may_throw: bool, asks: bool, is_back: bool) -> tuple[str, ...]:
+    """Return the kinds of a seat's legal actions, in the same order."""
     actions = _legal(stage, may_throw, asks, is_back)
     return tuple(dict.fromkeys(action.kind for action in actions))
 

@@ -56,9 +56,9 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
     winners = winners_of(*hands, no_ties=options.no_ties)
     counted, is_void = bool(winners), hands == (None, None)
     # The hands are revealed: only a running throw may have a secret hand.
-    first, second = (
-        replace(seat, wins=seat.wins + (seat.no in winners), hand=None) for seat in state.seats
-    )
+    first, second = state.seats
+    first = replace(first, wins=first.wins + (0 in winners), hand=None)
+    second = replace(second, wins=second.wins + (1 in winners), hand=None)
     record = ThrowRecord(state.throw, hands, winners, counted)
     shown = replace(
         state,

@@ -67,10 +67,11 @@ class PublicView(TypedDict):
 
 def own_view(state: DuelState, no: SeatNo) -> YouView | None:
     """Build the part of the view that only the seat gets; None if the seat does not play."""
-    seat = state.seat(no)
-    if seat is None:
+    if no not in (0, 1):
         return None
-    return {"hand": seat.hand, "legal": legal_kinds(state, seat)}
+    seat = state.seats[no]
+    kinds = legal_kinds(state.stage, seat.hand is None, seat.asks_suspension, seat.is_back)
+    return {"hand": seat.hand, "legal": list(kinds)}
 
 
 def _public_view(state: DuelState) -> PublicView:

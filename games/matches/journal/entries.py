@@ -16,7 +16,7 @@ from games.engine.structs import canonical
 from games.matches.models import Entry
 
 
-class EntryRow(NamedTuple):
+class EntryRow(msgspec.Struct, frozen=True):
     """A line of the journal; see ``games.matches.models.Entry`` for the fields."""
 
     match_id: int
@@ -73,7 +73,7 @@ def read_facts(text: str) -> list[Recorded]:
     return [Recorded(fact.pop("kind"), fact, audience) for fact, audience in _FACTS.decode(text)]
 
 
-_COLUMNS: Final = ", ".join(f"entry.{name}" for name in EntryRow._fields)
+_COLUMNS: Final = ", ".join(f"entry.{name}" for name in EntryRow.__struct_fields__)
 # One lookup in the primary key for each match; every name in these texts is a constant.
 _READ: Final = {
     "sqlite": f"""
@@ -108,5 +108,5 @@ def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
 def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
     """Yield a match's entries from the first to ``last``, 500 at a time."""
     rows = Entry.objects.filter(match_id=match_id, no__lte=last).order_by("no")
-    for row in rows.values_list(*EntryRow._fields).iterator(500):
+    for row in rows.values_list(*EntryRow.__struct_fields__).iterator(500):
         yield EntryRow(*row)

@@ -8,8 +8,9 @@ Source: docs/explanation/performance.md "The journal".
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
+import msgspec
 from django.db import connection
 from django.db.models import Model, Q
 
@@ -47,7 +48,7 @@ WHOLE: Final = [
 ]  # fmt: skip
 
 
-class Mark(NamedTuple):
+class Mark(msgspec.Struct, frozen=True):
     """The position of a match by its row: its last entry and instant."""
 
     match_id: int
@@ -104,7 +105,8 @@ def catch_up(marks: Sequence[Mark], held: Mapping[int, Snapshot]) -> dict[int, S
         if (cached := held.get(mark.match_id)) is None:
             continue
         match = cached.match
-        if mark[1:] == (match.public_id, match.action_count, match.at_ms):
+        same = mark.public_id == match.public_id and mark.at_ms == match.at_ms
+        if same and mark.no == match.action_count:
             found[mark.match_id] = cached
         elif 0 < mark.no - match.action_count <= MOST_BEHIND:
             behind.append(cached)

@@ -41,7 +41,7 @@ class MatchCache:
         """Cache these matches if running, unless a later state is cached; drop the others."""
         with self._lock:
             for cached in matches:
-                match_id = cached.match.pk
+                match_id = cached.match.id
                 held = self._held.get(match_id)
                 if held is not None and held.match.action_count > cached.match.action_count:
                     continue

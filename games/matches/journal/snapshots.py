@@ -56,7 +56,7 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
 
 
 class Seating(msgspec.Struct, frozen=True, eq=False):
-    """Who sits where; a new one is made only when somebody sits down or stands up.
+    """The users of the seats; a new one is made only when somebody sits down or stands up.
 
     ``users`` and ``names`` are by seat, ``accounts`` by user.
     """
@@ -68,7 +68,7 @@ class Seating(msgspec.Struct, frozen=True, eq=False):
 
 
 def seating_of(seats: Mapping[int, Seat]) -> Seating:
-    """Return who sits on these seats."""
+    """Return the users of these seats."""
     people = {no: seat.user for no, seat in seats.items()}
     return Seating(
         {no: user.pk for no, user in people.items()},

@@ -264,7 +264,11 @@ class Batch:
             row for locked in changed for row in locked.replaced if row.pk is None
         ]:
             Replaced.objects.bulk_create(gone_for_good)
-        if differing := [seat for locked in changed for seat in locked.changed_seats]:
+        if differing := [
+            locked.seats[no]
+            for locked in changed
+            for no in sorted(locked.changed_seats & locked.seats.keys())
+        ]:
             self.store.update_seats(differing)
         self.store.append([entry for locked in changed for entry in locked.entries])
         paced, whole = list[Match](), list[Match]()

@@ -71,14 +71,10 @@ class LockedMatch:
         self.is_public = False
         #: The last public lines.
         self.lines = before.lines
-        self._changed_seats: set[int] = set()
+        #: The stored seats with changes; new seats are stored anyway.
+        self.changed_seats: set[int] = set()
         self._noticed_by: set[int] = set()
         self._sitters, self._looked_at = before.sitters, before.looked_at
-
-    @property
-    def changed_seats(self) -> list[Seat]:
-        """The stored seats with changes; new seats are stored anyway."""
-        return [self.seats[no] for no in sorted(self._changed_seats & self.seats.keys())]
 
     @property
     def needs_checkpoint(self) -> bool:
@@ -126,7 +122,7 @@ class LockedMatch:
         if seat.pk is not None:
             seat = twin(seat)
             self.seats = {**self.seats, no: seat}
-            self._changed_seats.add(no)
+            self.changed_seats.add(no)
         seat.__dict__.update(changes)
 
     def keep(self, step: Step[TableState[Any]], accepted: AcceptedAction) -> None:

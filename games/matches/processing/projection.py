@@ -21,8 +21,11 @@ def project(locked: LockedMatch) -> bool:
     match.is_slow = locked.is_slow
     if state.stage != RUNNING:
         match.bot_at = match.stalled_at = None
-    match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
-    if locked.is_public:
+    match.wake_at = match.due_at
+    if match.bot_at and (match.due_at is None or match.bot_at < match.due_at):
+        match.wake_at = match.bot_at
+    if locked.is_whole or locked.has_new_phase or locked.changed_seats:
+        # Within a phase it changes only when somebody leaves; see tests/games/test_summaries.py.
         shown = {}
         if state.play is not None:
             shown = locked.game.lists.summary(locked.table.rules.public_view(state.play))

@@ -63,7 +63,7 @@ def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Mo
 
     The group in which a match is settled or voided has one name, so that it can end only once.
     """
-    match_id, moves = locked.match.pk, list[ledger.Move]()
+    match_id, moves = locked.match.id, list[ledger.Move]()
     is_end = step.state.stage in FINISHED
     group = f"match:{match_id}" + (":close" if is_end else f"/{locked.match.action_count + 1}")
     for event in step.events:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import ClassVar, Final, Protocol
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
+from msgspec.structs import asdict, astuple
 
 from economy.sql import BulkRows, as_given, is_any
 from games.matches.journal.entries import EntryRow
@@ -77,7 +78,7 @@ class OrmStore:
 
     def append(self, entries: Sequence[EntryRow]) -> None:
         """Insert entries of journals."""
-        Entry.objects.bulk_create(Entry(**row._asdict()) for row in entries)
+        Entry.objects.bulk_create(Entry(**asdict(row)) for row in entries)
 
     def update_pace(self, matches: Sequence[Match]) -> None:
         """Update the pace columns, for entries that changed only the game."""
@@ -126,9 +127,10 @@ class SqlStore:
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
         """Lock these matches in id order and return their positions: one query."""
         is_one, given = is_any("id", match_ids, "bigint")
+        database = connections[DEFAULT_DB_ALIAS]
         # SQLite has one writer at a time: this transaction, from its BEGIN on.
-        lock = " FOR NO KEY UPDATE" if connection.vendor == "postgresql" else ""
-        with connection.cursor() as cursor:
+        lock = " FOR NO KEY UPDATE" if database.vendor == "postgresql" else ""
+        with database.cursor() as cursor:
             cursor.execute(
                 "SELECT id, public_id, action_count, at_ms FROM games_match"  # noqa: S608
                 f" WHERE {is_one} ORDER BY id{lock}",
@@ -139,13 +141,14 @@ class SqlStore:
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
         """Return the requests accepted earlier under these ids: one query."""
         keys = [submission.key for submission in submissions]
-        with connection.cursor() as cursor:
-            cursor.execute(_USED[connection.vendor], as_given(keys))
+        database = connections[DEFAULT_DB_ALIAS]
+        with database.cursor() as cursor:
+            cursor.execute(_USED[database.vendor], as_given(keys))
             return {row[:3]: row[3] for row in cursor.fetchall()}
 
     def append(self, entries: Sequence[EntryRow]) -> None:
         """Insert entries of journals."""
-        _ENTRIES.insert(entries)
+        _ENTRIES.insert([astuple(entry) for entry in entries])
 
     def update_pace(self, matches: Sequence[Match]) -> None:
         """Update the pace columns, for entries that changed only the game."""
@@ -160,7 +163,7 @@ class SqlStore:
         _SEATS.update([_seat_row(seat) for seat in seats])
 
 
-_ENTRIES: Final = BulkRows(Entry, EntryRow._fields)
+_ENTRIES: Final = BulkRows(Entry, EntryRow.__struct_fields__)
 _PACE: Final = BulkRows(Match, [*PACE, "id"])
 _WHOLE: Final = BulkRows(Match, [*WHOLE, "id"])
 _SEATS: Final = BulkRows(Seat, [*SEAT_COLUMNS, "id"])

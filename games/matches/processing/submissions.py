@@ -64,6 +64,7 @@ class SessionEnded(IllegalAction):
     code: ClassVar[str] = "unauthenticated"
 
 
+@dataclass(slots=True)
 class Submission:
     """One action for one match, by a user (``actor_id``) or by the house (None).
 
@@ -78,27 +79,24 @@ class Submission:
     repairs the clock, so that the clock must not fire first.
     """
 
-    __slots__ = (
-        "action", "action_id", "actor_id", "asked", "is_clockwork", "key", "kind", "match_id",
-        "phase", "text",
-    )  # fmt: skip
+    match_id: int
+    action: Mapping[str, Any]
+    action_id: str
+    actor_id: int | None = None
+    phase: int | None = None
+    body: str | None = None
+    key: Key = field(init=False)
+    kind: Any = field(init=False)
+    text: str = field(init=False)
+    asked: str = field(init=False)
+    is_clockwork: bool = field(init=False)
 
-    def __init__(
-        self,
-        match_id: int,
-        action: Mapping[str, Any],
-        action_id: str,
-        actor_id: int | None = None,
-        phase: int | None = None,
-        body: str | None = None,
-    ) -> None:
-        self.match_id, self.action, self.action_id = match_id, action, action_id
-        self.actor_id, self.phase = actor_id, phase
-        self.key: Key = (match_id, actor_id, action_id)
-        self.kind: Any = action.get("kind")
-        self.text = canonical(action)
-        self.asked = self.text if body is None else body
-        self.is_clockwork = actor_id is None and self.kind in CLOCKWORK
+    def __post_init__(self) -> None:
+        self.key = (self.match_id, self.actor_id, self.action_id)
+        self.kind = self.action.get("kind")
+        self.text = canonical(self.action)
+        self.asked = self.text if self.body is None else self.body
+        self.is_clockwork = self.actor_id is None and self.kind in CLOCKWORK
 
 
 class Answer(msgspec.Struct, frozen=True):

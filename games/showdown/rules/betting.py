@@ -120,8 +120,8 @@ def _why_not_raise(state: TableState, seat: SeatState) -> IllegalAction | None:
     if state.full_raises >= limit:
         return TooManyRaises("the betting has seen all its raises", limit=limit)
     # A seat whose whole purse only just matches the present bet cannot call any of a raise.
-    others = (other for other in state.live if other.no != seat.no)
-    if not any(other.stake + other.purse > state.to_match for other in others):
+    others = [other.stake + other.purse for other in state.live if other.no != seat.no]
+    if max(others, default=0) <= state.to_match:
         return NobodyCanCall("no other player has points left to call a raise")
     if seat.has_acted:
         return MustCallOrFold("only short raises came after you acted: call or fold")
@@ -163,26 +163,28 @@ def _fold(state: TableState, seat: SeatState, *, is_late: bool) -> Step[TableSta
     return Step(with_seat(state, replace(seat, status=Status.FOLDED)), (folded,))
 
 
-def _must_act(state: TableState, seat: SeatState) -> bool:
-    is_matched = seat.stake == state.to_match
-    return seat.status == Status.IN and not (seat.has_acted and is_matched)
+def _must_act(state: TableState) -> list[SeatNo]:
+    """Return the seats that have not acted, or not matched the highest bet."""
+    bet = state.to_match
+    return [
+        seat.no
+        for seat in state.seats
+        if seat.status == Status.IN and not (seat.has_acted and seat.stake == bet)
+    ]
 
 
 def _is_betting_over(state: TableState) -> bool:
     if len(state.live) == 1:
         return True
-    able = [seat for seat in state.live if seat.status == Status.IN]
-    if len(able) <= 1 and all(seat.stake == state.to_match for seat in able):
-        return True
-    return not any(_must_act(state, seat) for seat in able)
+    able = [seat.stake for seat in state.seats if seat.status == Status.IN]
+    return not able or able == [state.to_match] or not _must_act(state)
 
 
 def _pass_turn(state: TableState, after: SeatNo, at: Instant) -> Step[TableState]:
     """Give the turn to the next seat that must act, or end the betting."""
     if _is_betting_over(state):
         return _end_betting(state, at)
-    waiting = [seat.no for seat in state.live if _must_act(state, seat)]
-    turn = clockwise(waiting, after)[0]
+    turn = clockwise(_must_act(state), after)[0]
     due_at = Instant(at + state.options.betting_milliseconds)
     passed = replace(state, turn=turn, phase=state.phase + 1, due_at=due_at)
     return Step(passed, (Told(facts.TurnPassed(turn)),))

@@ -68,6 +68,8 @@ class Showdown(protocols.TableRules):
     State: Any = TableState
     Action: Any = actions.ShowdownAction
     Fact: Any = facts.ShowdownFact
+    public_view: Any = staticmethod(view.PUBLIC.of)
+    own_view: Any = staticmethod(view.own_view)
     Options: Any = options.Options
     min_seats: int = 2
     max_seats: int = options.MOST_SEATS
@@ -132,13 +134,6 @@ class Showdown(protocols.TableRules):
 
     def leave(self, state: TableState, seat: SeatNo, at: Instant) -> Step[TableState]:
         return self.apply(state, seat, actions.Leave(), at)
-
-    def public_view(self, state: TableState) -> dict[str, Any]:
-        return dict(view.PUBLIC.of(state))
-
-    def own_view(self, state: TableState, seat: SeatNo) -> dict[str, Any] | None:
-        own = view.own_view(state, seat)
-        return None if own is None else dict(own)
 
     def is_over(self, state: TableState) -> bool:
         return state.stage == Stage.OVER

@@ -158,7 +158,10 @@ class TableState(Hidden, frozen=True):
 
     def seat(self, no: SeatNo) -> SeatState | None:
         """Return the seat of that number, None if it takes no part."""
-        return next((seat for seat in self.seats if seat.no == no), None)
+        for seat in self.seats:
+            if seat.no == no:
+                return seat
+        return None
 
     @property
     def clock_limit(self) -> int | None:
@@ -172,12 +175,12 @@ class TableState(Hidden, frozen=True):
     @property
     def live(self) -> tuple[SeatState, ...]:
         """The live seats, in seat order."""
-        return tuple(seat for seat in self.seats if seat.is_in)
+        return tuple([seat for seat in self.seats if seat.status in STILL_IN])
 
     @property
     def to_match(self) -> Points:
         """The highest bet, in points; the bet of a folded seat still has to be matched."""
-        return max(seat.stake for seat in self.seats)
+        return max([seat.stake for seat in self.seats])
 
     @property
     def stakes(self) -> dict[SeatNo, Points]:
@@ -187,7 +190,7 @@ class TableState(Hidden, frozen=True):
 
 def with_seat(state: TableState, changed: SeatState) -> TableState:
     """Return the state with one seat replaced."""
-    seats = tuple(changed if seat.no == changed.no else seat for seat in state.seats)
+    seats = tuple([changed if seat.no == changed.no else seat for seat in state.seats])
     return replace(state, seats=seats)
 
 

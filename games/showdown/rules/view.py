@@ -139,7 +139,7 @@ class PublicView(TypedDict):
 
 def _public_view(state: TableState) -> PublicView:
     return {
-        "stage": state.stage.value,
+        "stage": state.stage,
         "phase": state.phase,
         "round": state.round,
         "target": state.options.target,
@@ -149,7 +149,7 @@ def _public_view(state: TableState) -> PublicView:
         "turn": state.turn,
         "due_at": None if state.due_at is None else iso(state.due_at),
         "clock_limit": state.clock_limit,
-        "pot": sum(seat.stake for seat in state.seats),
+        "pot": sum([seat.stake for seat in state.seats]),
         "pots": [{"amount": pot.amount, "claimants": list(pot.claimants)} for pot in state.pots],
         "bet": {
             "to_match": state.to_match,
@@ -172,7 +172,7 @@ def _seat(state: TableState, seat: SeatState) -> SeatView:
         "no": seat.no,
         "purse": seat.purse,
         "stake": seat.stake,
-        "status": seat.status.value,
+        "status": seat.status,
         "points": seat.points,
         "locked": seat.is_locked,
         "leaving": seat.is_leaving,
@@ -192,7 +192,7 @@ def own_view(state: TableState, no: SeatNo) -> YouView | None:
     return {
         "seat": seat.no,
         "stock": stock_by_name(free_stock(seat)),
-        "attacks": {str(target): weapon.value for target, weapon in seat.attacks},
+        "attacks": {str(target): weapon for target, weapon in seat.attacks},
         "mines": {str(target): count for target, count in seat.mines},
         "locked": seat.is_locked,
         "warned": bool(seat.absences),
@@ -208,10 +208,10 @@ def _battle(battle: Battle) -> BattleView:
     return {
         "a": battle.a,
         "b": battle.b,
-        "a_weapon": None if battle.a_weapon is None else battle.a_weapon.value,
-        "b_weapon": None if battle.b_weapon is None else battle.b_weapon.value,
+        "a_weapon": battle.a_weapon,
+        "b_weapon": battle.b_weapon,
         "winner": battle.winner,
-        "taken": None if battle.taken is None else battle.taken.value,
+        "taken": battle.taken,
         "taken_by": battle.taken_by,
     }
 
@@ -237,7 +237,7 @@ def _result(state: TableState) -> ResultView | None:
     back = {seat.no: paid_out(state, seat) for seat in state.seats}
     return {
         "winners": list(state.result.winners),
-        "reason": state.result.reason.value,
+        "reason": state.result.reason,
         "pots": [
             {
                 "amount": payout.amount,

@@ -7,10 +7,12 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 from django.db.backends.sqlite3 import base
+from django.utils.asyncio import async_unsafe
 
 from rpsite.db.sqlite.turnstile import Turnstile, TurnstileTimeout
 
@@ -38,36 +40,42 @@ def is_write(query: str) -> bool:
     return _READS.match(query) is None
 
 
-class TurnstileCursor(base.SQLiteCursorWrapper):
-    """Takes the turn before a statement that begins a transaction or writes outside of one."""
+class Cursor(base.SQLiteCursorWrapper):
+    """Takes the turn before a statement that begins a transaction or writes outside of one.
+
+    It raises Django's errors, so that it needs no ``CursorWrapper`` around it: a statement takes a
+    third of the calls.  Where statements are logged or wrapped, Django's wrapper is there.
+    """
 
     wrapper: "DatabaseWrapper"
     _rows: Iterator[Any] | None = None
 
     def execute(self, query: str, params: Any = None) -> Any:
         """Run a statement; wait for the turn if it writes."""
-        self._rows = None
-        if self.connection.in_transaction:
-            return super().execute(query, params)
-        return self._in_turn(query, lambda: super(TurnstileCursor, self).execute(query, params))
+        return self._run(super().execute, query, params)
 
     def executemany(self, query: str, param_list: Iterable[Any]) -> Any:
         """Run a statement for each row of parameters, in turn."""
-        self._rows = None
-        if self.connection.in_transaction:
-            return super().executemany(query, param_list)
-        return self._in_turn(
-            query, lambda: super(TurnstileCursor, self).executemany(query, param_list)
-        )
+        return self._run(super().executemany, query, param_list)
 
-    def _in_turn(self, query: str, run: Callable[[], Any]) -> Any:
-        """Run a statement outside a transaction, or the one that begins a transaction."""
+    def _run(self, run: Callable[[str, Any], Any], query: str, given: Any) -> Any:
+        self._rows = None
+        if self.wrapper.needs_rollback:
+            self.wrapper.validate_no_broken_transaction()
+        try:
+            if self.connection.in_transaction or not is_write(query):
+                return run(query, given)
+            return self._in_turn(run, query, given)
+        except sqlite3.Error:
+            with self.wrapper.wrap_database_errors:
+                raise
+
+    def _in_turn(self, run: Callable[[str, Any], Any], query: str, given: Any) -> Any:
+        """Run a statement that writes outside a transaction, or begins one."""
         raw = self.connection
-        if not is_write(query):
-            return run()
         self.wrapper.take_turn()
         try:
-            result = run()
+            result = run(query, given)
             if not raw.in_transaction and self.description is not None:
                 # INSERT … RETURNING: SQLite commits it only when its rows have been fetched.
                 self._rows = iter(super().fetchall())
@@ -78,22 +86,40 @@ class TurnstileCursor(base.SQLiteCursorWrapper):
 
     def fetchone(self) -> Any:
         """Return the next row, or None."""
-        return super().fetchone() if self._rows is None else next(self._rows, None)
+        return next(self, None)
 
     def fetchmany(self, size: int | None = None) -> list[Any]:
         """Return up to ``size`` rows."""
-        size = self.arraysize if size is None else size
-        if self._rows is None:
-            return super().fetchmany(size)
-        return [row for _, row in zip(range(size), self._rows, strict=False)]
+        return list(islice(self, self.arraysize if size is None else size))
 
     def fetchall(self) -> list[Any]:
         """Return the remaining rows."""
-        return super().fetchall() if self._rows is None else list(self._rows)
+        if self._rows is not None:
+            return list(self._rows)
+        try:
+            return super().fetchall()
+        except sqlite3.Error:
+            with self.wrapper.wrap_database_errors:
+                raise
 
     def __next__(self) -> Any:
         """Return the next row."""
-        return super().__next__() if self._rows is None else next(self._rows)
+        if self._rows is not None:
+            return next(self._rows)
+        try:
+            return super().__next__()
+        except sqlite3.Error:
+            with self.wrapper.wrap_database_errors:
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        try:
+            self.close()
+        except sqlite3.Error:
+            return  # As in Django's wrapper: it would hide the error of the statement.
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -110,13 +136,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(dict(settings_dict), alias)
         self.write_timeout: float | None = None
         self._turnstile: Turnstile | None = None
+        self._of_turnstile = ""
 
     @property
     def turnstile(self) -> Turnstile:
         """The locks of this connection's database file; tests use another file."""
-        database = Path(str(self.settings_dict["NAME"]))
-        if self._turnstile is None or self._turnstile.database != database:
-            self._turnstile = Turnstile(database)
+        name = str(self.settings_dict["NAME"])
+        if self._turnstile is None or self._of_turnstile != name:
+            self._turnstile, self._of_turnstile = Turnstile(Path(name)), name
         return self._turnstile
 
     def take_turn(self) -> None:
@@ -187,9 +214,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raw.execute("PRAGMA wal_autocheckpoint=0")
         return raw
 
-    def create_cursor(self, name: str | None = None) -> TurnstileCursor:
+    @async_unsafe
+    def cursor(self) -> Any:
+        """Return a cursor; one that goes to the driver at once, if nobody logs statements."""
+        if self.connection is None:
+            self.ensure_connection()
+        if self.execute_wrappers or self.queries_logged:
+            return super().cursor()
+        return self.create_cursor()
+
+    def create_cursor(self, name: str | None = None) -> Cursor:
         """Return a cursor that takes turns."""
-        cursor: TurnstileCursor = self.connection.cursor(factory=TurnstileCursor)
+        cursor: Cursor = self.connection.cursor(factory=Cursor)
         cursor.wrapper = self
         return cursor
 

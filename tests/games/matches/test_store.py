@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from msgspec.structs import replace
 
 from economy.ledger import Plan
 from economy.ledger.rows import OrmRows, SqlRows
@@ -139,9 +140,9 @@ def test_cached_match_of_another_past_is_read_anew() -> None:
     mark = loading.Mark(row.pk, row.public_id, row.action_count, row.at_ms)
     assert loading.catch_up([mark], {row.pk: known})[row.pk].no == row.action_count
     for other in (
-        mark._replace(public_id="another1"),
-        mark._replace(at_ms=row.at_ms + 1),
-        mark._replace(no=row.action_count - 1),
+        replace(mark, public_id="another1"),
+        replace(mark, at_ms=row.at_ms + 1),
+        replace(mark, no=row.action_count - 1),
     ):
         (cached,) = loading.standing([row.pk]).values()
         found = loading.catch_up([other], {row.pk: cached})[row.pk]

@@ -33,7 +33,7 @@ def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[Ago
 def count(state: AgoraState, at: Instant) -> Step[AgoraState]:
     """End the day if a majority of the living has the same vote."""
     living = state.living
-    choice = carried((citizen.vote for citizen in living), len(living))
+    choice = carried([citizen.vote for citizen in living], len(living))
     return Step(state) if choice is None else end_day(state, choice, at)
 
 

@@ -83,6 +83,8 @@ class Agora(MafiaRules[AgoraState]):
     State: Any = AgoraState
     Action: Any = actions.AgoraAction
     Fact: Any = AgoraFact
+    public_view: Any = staticmethod(view.PUBLIC.of)
+    own_view: Any = staticmethod(view.own_view)
     team_rooms = (MAFIA_ROOM,)
 
     def cards_for(self, options: AgoraOptions, players: int) -> tuple[Role, ...]:
@@ -121,13 +123,6 @@ class Agora(MafiaRules[AgoraState]):
     def void_game(self, state: AgoraState) -> Step[AgoraState]:
         over = replace(closed(state), result=Ending(Reason.VOID, None))
         return Step(over, (Told(GameVoided(deaths.roles_of(state))),))
-
-    def public_view(self, state: AgoraState) -> dict[str, Any]:
-        return dict(view.PUBLIC.of(state))
-
-    def own_view(self, state: AgoraState, seat: SeatNo) -> dict[str, Any] | None:
-        own = view.own_view(state, seat)
-        return None if own is None else dict(own)
 
     def result_of(self, state: AgoraState, member: Citizen) -> Result:
         """Return a seat's result: a player who left has lost; a voided game has no result."""

@@ -15,9 +15,9 @@ def legal_actions(state: AgoraState, own: Citizen) -> list[AgoraAction]:
     """List the legal actions of a citizen in a stable order; the dead may only post."""
     if state.stage == Stage.OVER or not own.is_alive:
         return []
-    targets: list[Choice] = [*(citizen.no for citizen in state.living), NOBODY]
+    targets: list[Choice] = [*[citizen.no for citizen in state.living], NOBODY]
     if state.stage == Stage.DAY:
-        return [*(Vote(choice) for choice in (*targets, None)), Leave()]
+        return [*[Vote(choice) for choice in (*targets, None)], Leave()]
     chosen = [Choose(target) for target in targets] if may_choose(own) else []
     return [*chosen, Undone() if own.is_done else Done(), Leave()]
 

@@ -71,4 +71,4 @@ def roles_for(citizens: int) -> tuple[Role, ...]:
 def count_roles(citizens: int) -> tuple[tuple[Role, int], ...]:
     """Return each role that is dealt, with its number."""
     dealt = roles_for(citizens)
-    return tuple((role, dealt.count(role)) for role in Role if role in dealt)
+    return tuple([(role, dealt.count(role)) for role in dict.fromkeys(dealt)])

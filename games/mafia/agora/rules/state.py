@@ -97,7 +97,7 @@ class AgoraState(TownState[Citizen], frozen=True, kw_only=True):
     @property
     def mafia(self) -> tuple[Citizen, ...]:
         """The members of the mafia, dead or alive."""
-        return tuple(citizen for citizen in self.citizens if citizen.role in MAFIA)
+        return tuple([citizen for citizen in self.citizens if citizen.role in MAFIA])
 
     @property
     def members(self) -> tuple[Citizen, ...]:
@@ -105,7 +105,7 @@ class AgoraState(TownState[Citizen], frozen=True, kw_only=True):
 
     @property
     def teams(self) -> dict[SeatNo, str]:
-        return {citizen.no: MAFIA_ROOM for citizen in self.mafia}
+        return dict.fromkeys([citizen.no for citizen in self.mafia], MAFIA_ROOM)
 
     @property
     def may_end_early(self) -> bool:

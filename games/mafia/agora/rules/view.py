@@ -89,18 +89,19 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
     own = state.member(seat)
     if own is None:
         return None
-    mafia: list[tuple[int, str]] = [(mate.no, mate.role.value) for mate in state.mafia]
+    mates = state.mafia
+    mafia: list[tuple[int, str]] = [(mate.no, mate.role) for mate in mates]
     return {
-        "role": own.role.value,
-        "side": own.side.value,
+        "role": own.role,
+        "side": own.side,
         "is_alive": own.is_alive,
         "is_done": own.is_done,
         "idle_phases": own.idle_phases,
         "target": own.target,
         "nights": list(own.nights),
-        "mafia": mafia if own in state.mafia else None,
+        "mafia": mafia if own in mates else None,
         "read_files": list(own.read_files),
-        "learned": [(no, role.value) for no, role in own.learned],
+        "learned": list(own.learned),
         "saved": list(own.saved),
         "rooms": rooms_of(state, own),
         "may": kinds_of(legal_actions(state, own)),
@@ -116,7 +117,7 @@ def _public_view(state: AgoraState) -> PublicView:
         "reveal_on_death": options.reveal_on_death,
         "threshold": options.threshold,
         "quiet_limit": options.quiet_limit,
-        "roles": [(role.value, number) for role, number in count_roles(len(state.citizens))],
+        "roles": list(count_roles(len(state.citizens))),
         "needed": majority(len(state.living)),
         "seats": [_citizen(state, citizen) for citizen in state.citizens],
         "last_night": None if night is None else {"round": night.round, "killed": night.killed},
@@ -126,9 +127,9 @@ def _public_view(state: AgoraState) -> PublicView:
         "result": None
         if result is None
         else {
-            "reason": result.reason.value,
-            "winner": None if result.winner is None else result.winner.value,
-            "awards": [(no, points) for no, points in result.awards],
+            "reason": result.reason,
+            "winner": result.winner,
+            "awards": list(result.awards),
         },
     }
 
@@ -142,8 +143,8 @@ def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:
     return {
         "no": citizen.no,
         "is_alive": citizen.is_alive,
-        "cause": None if citizen.cause is None else citizen.cause.value,
+        "cause": citizen.cause,
         "died_round": citizen.died_round or None,
-        "role": citizen.role.value if is_shown else None,
+        "role": citizen.role if is_shown else None,
         "vote": citizen.vote,
     }

@@ -31,7 +31,7 @@ def tally(votes: Iterable[Vote]) -> tuple[tuple[Choice, int], ...]:
     >>> tally([3, "none", None, 1, 3])
     ((3, 2), (1, 1), ('none', 1))
     """
-    counted = Counter(vote for vote in votes if vote is not None)
+    counted = Counter([vote for vote in votes if vote is not None])
     return tuple(sorted(counted.items(), key=_rank))
 
 

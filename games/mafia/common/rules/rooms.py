@@ -97,7 +97,7 @@ class Talk:
 
 def lines_in(rooms: tuple[RoomLines, ...], name: str) -> int:
     """Return the number of posts in a room."""
-    return next(room.lines for room in rooms if room.room == name)
+    return {room.room: room.lines for room in rooms}[name]
 
 
 def _read_only(reads_to: int | None) -> Room:

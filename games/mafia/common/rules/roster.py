@@ -59,7 +59,10 @@ M = TypeVar("M", bound=Member)
 
 def find(members: Iterable[M], no: int) -> M | None:
     """Return the member on a seat, None if the seat does not play."""
-    return next((member for member in members if member.no == no), None)
+    for member in members:
+        if member.no == no:
+            return member
+    return None
 
 
 def are_all_done(members: Iterable[Member]) -> bool:

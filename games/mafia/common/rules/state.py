@@ -72,7 +72,7 @@ class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
     @property
     def living(self) -> tuple[M, ...]:
         """The living members, in seat order."""
-        return tuple(member for member in self.members if member.is_alive)
+        return tuple([member for member in self.members if member.is_alive])
 
     @property
     def due_at(self) -> Instant | None:
@@ -91,7 +91,7 @@ class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
     def with_member(self, changed: M) -> Self:
         """Return the state with one member replaced."""
         return self.with_members(
-            tuple(changed if member.no == changed.no else member for member in self.members)
+            tuple([changed if member.no == changed.no else member for member in self.members])
         )
 
 

@@ -37,13 +37,13 @@ class RoomView(TypedDict):
 def town_view(state: TownState[Any]) -> TownView:
     """Build the common part of the public view; it does not contain a hidden early end."""
     return {
-        "stage": state.stage.value,
+        "stage": state.stage,
         "phase": state.phase,
         "round": state.round,
         "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
         "quiet_phases": state.quiet_phases,
         "living": len(state.living),
-        "tally": list(tally(member.vote for member in state.living)),
+        "tally": list(tally([member.vote for member in state.living])),
         "town_lines": lines_in(state.rooms, TOWN),
     }
 

@@ -66,6 +66,8 @@ class Dynamite(MafiaRules[DynamiteState]):
     State: Any = DynamiteState
     Action: Any = actions.DynamiteAction
     Fact: Any = DynamiteFact
+    public_view: Any = staticmethod(view.PUBLIC.of)
+    own_view: Any = staticmethod(view.own_view)
     team_rooms = MAFIAS
 
     def cards_for(self, options: DynamiteOptions, players: int) -> tuple[Team, ...]:
@@ -106,13 +108,6 @@ class Dynamite(MafiaRules[DynamiteState]):
     def void_game(self, state: DynamiteState) -> Step[DynamiteState]:
         over = replace(closed(state), result=Ending(Reason.VOID))
         return Step(over, (Told(GameVoided(deaths.teams_of(state))),))
-
-    def public_view(self, state: DynamiteState) -> dict[str, Any]:
-        return dict(view.PUBLIC.of(state))
-
-    def own_view(self, state: DynamiteState, seat: SeatNo) -> dict[str, Any] | None:
-        own = view.own_view(state, seat)
-        return None if own is None else dict(own)
 
     def result_of(self, state: DynamiteState, member: Player) -> Result:
         """Return a seat's result: a player who left has lost; a voided game has no result."""

@@ -97,7 +97,7 @@ def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
     plans = declared(state, own.team) if own.is_alive else ()
     is_mafia = own.is_mafia
     return {
-        "team": own.team.value,
+        "team": own.team,
         "is_alive": own.is_alive,
         "is_done": own.is_done,
         "is_leaving": own.is_leaving,
@@ -122,7 +122,7 @@ def _public_view(state: DynamiteState) -> PublicView:
         "award": options.award,
         "quiet_limit": options.quiet_limit,
         "teams": [
-            (team.value, size, sum(not player.is_alive for player in state.team(team)))
+            (team, size, sum([not player.is_alive for player in state.team(team)]))
             for team, size in team_sizes(len(state.players))
         ],
         "seats": [_player(state, player) for player in state.players],
@@ -133,8 +133,8 @@ def _public_view(state: DynamiteState) -> PublicView:
         "result": None
         if result is None
         else {
-            "reason": result.reason.value,
-            "teams": [team.value for team in result.teams],
+            "reason": result.reason,
+            "teams": list(result.teams),
             "winners": list(result.winners),
             "awards": [(no, points) for no, points in result.awards],
         },
@@ -150,8 +150,8 @@ def _player(state: DynamiteState, player: Player) -> PlayerView:
     return {
         "no": player.no,
         "is_alive": player.is_alive,
-        "causes": [cause.value for cause in player.causes],
+        "causes": list(player.causes),
         "died_round": player.died_round or None,
-        "team": player.team.value if is_shown else None,
+        "team": player.team if is_shown else None,
         "vote": player.vote,
     }

@@ -23,6 +23,7 @@ from economy.units import Unit
 from games.engine.facts import Told
 from games.mafia.common.rules.facts import AwardEarned
 from games.matches.journal.replay import replay_match
+from games.matches.journal.snapshots import seating_of
 from games.matches.models import Match, Seat
 from games.matches.processing import awards, writing
 from games.matches.processing.roster import ensure_bots
@@ -298,8 +299,8 @@ class Ended:
 
     def __init__(self, users: list[Any]) -> None:
         self.match = Match(pk=next(self.numbers), is_rated=True, started_at=NOON - DAY)
-        self.users = {no: user.pk for no, user in enumerate(users)}
         self.seats = {no: Seat(no=no, user=user) for no, user in enumerate(users)}
+        self.seating = seating_of(self.seats)
 
     def change_seat(self, no: int, **changes: int) -> None:
         self.seats[no].__dict__.update(changes)

@@ -83,7 +83,7 @@ def test_agora_the_trial_notices_a_view_that_shows_too_much(
 
     def leaky(self: object, state: AgoraState, seat: SeatNo) -> dict[str, object]:
         done = [citizen.no for citizen in state.citizens if citizen.is_done]
-        return {**(own_view(RULES, state, seat) or {}), "done": done}
+        return {**(own_view(state, seat) or {}), "done": done}
 
     monkeypatch.setattr(type(RULES), "own_view", leaky)
     found = violations(played)

@@ -83,7 +83,7 @@ def test_dynamite_the_trial_notices_a_view_that_shows_too_much(
     own_view = type(RULES).own_view
 
     def leaky(self: object, state: DynamiteState, seat: SeatNo) -> dict[str, object]:
-        return {**(own_view(RULES, state, seat) or {}), "all": [p.is_done for p in state.players]}
+        return {**(own_view(state, seat) or {}), "all": [p.is_done for p in state.players]}
 
     monkeypatch.setattr(type(RULES), "own_view", leaky)
     found = violations(played)
