@@ -25,6 +25,7 @@ from rpsite.processes.limits import (  # isort: skip
     PING_INTERVAL,
     PING_TIMEOUT,
     STOP_LIMIT,
+    UnhandledFrames,
 )
 
 from rpsite.processes.request import Request  # isort: skip
@@ -50,6 +51,8 @@ Hook = Callable[[], Awaitable[None]]
 
 #: Bytes per read; Twisted's 64 KiB hold about 3,000 small frames, read before one is checked.
 READ_AT_ONCE: Final = LONGEST_FRAME
+#: Text and binary; the frames of 0 continue a message.
+MESSAGE_OPCODES: Final = (1, 2)
 
 
 class Wire:
@@ -81,11 +84,20 @@ class Protocol(WebSocketProtocol):
 
     maxMessagePayloadSize: int  # noqa: N815 - Autobahn's name
     last_ping: float
+    current_frame: Any
 
     def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
         """Read in small pieces: a flooding client is closed before more is read."""
         super().connectionMade()
         self.transport.bufferSize = READ_AT_ONCE
+        self._unhandled = UnhandledFrames()
+
+    def onFrameBegin(self) -> None:  # noqa: N802 - Autobahn's name
+        """Drop a client that floods with frames other than the first ones of messages."""
+        super().onFrameBegin()
+        if self.current_frame.opcode not in MESSAGE_OPCODES and self._unhandled.is_flood():
+            self.wasNotCleanReason = "a flood of pings, pongs or pieces"
+            self.dropConnection(abort=True)
 
     def sendMessage(self, *given: Any, **named: Any) -> None:  # noqa: N802 - Autobahn's name
         """Send a message of any length, such as a full lobby."""

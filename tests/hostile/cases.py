@@ -311,7 +311,8 @@ CASES: dict[int, tuple[str, str]] = {
     ),
     64: (
         "hoard sockets",
-        "a user's ninth closes the oldest with 4409; the 61st of an address is refused",
+        "a user's ninth closes the oldest with 4409; the 61st of an address is refused; each web "
+        "process counts its own",
     ),
     65: (
         "an arena of thousands",
