@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
 import uvicorn
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from rpsite.processes.limits import (
     END_LIMIT,
@@ -23,75 +22,14 @@ from rpsite.processes.limits import (
     PING_INTERVAL,
     PING_TIMEOUT,
     STOP_LIMIT,
-    UnhandledFrames,
 )
+from rpsite.processes.uvicorn_socket import socket_protocol
 
 log = logging.getLogger(__name__)
 
 Hook = Callable[[], Awaitable[None]]
 #: Seconds for running requests, after the live parts have stopped.
 REQUESTS_LIMIT: Final = 1
-
-
-class Wire:
-    """A connection for ``games.realtime.send_buffer``."""
-
-    def __init__(self, protocol: Any) -> None:
-        self._protocol = protocol
-        self._transport: asyncio.Transport = protocol.transport
-
-    def unsent(self) -> int:
-        """Return the number of bytes not sent yet."""
-        return self._transport.get_write_buffer_size()
-
-    def deafen(self) -> None:
-        """Stop reading, and keep uvicorn from resuming it."""
-        self._transport.pause_reading()
-        self._protocol.read_paused = False
-
-    def drop(self) -> None:
-        """Abort the connection and drop its buffer; closing it would wait for the reader."""
-        self._transport.abort()
-
-
-class Protocol(WebSocketsSansIOProtocol):
-    """A socket with access to its connection, which drops a client that floods it."""
-
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._unhandled = UnhandledFrames()
-
-    def data_received(self, data: bytes) -> None:
-        """Read in small pieces: uvloop's 256 KiB hold 40,000 frames, a second of work."""
-        for at in range(0, len(data), LONGEST_FRAME):
-            if self.transport.is_closing():
-                break
-            super().data_received(data[at : at + LONGEST_FRAME])
-
-    def handle_cont(self, event: Any) -> None:
-        if self._is_taken():
-            super().handle_cont(event)
-
-    def handle_ping(self) -> None:
-        if self._is_taken():
-            super().handle_ping()
-
-    def handle_pong(self, event: Any) -> None:
-        if self._is_taken():
-            super().handle_pong(event)
-
-    def _is_taken(self) -> bool:
-        """Count a frame; drop the connection if it is one too many."""
-        is_flood = self._unhandled.is_flood()
-        if is_flood and not self.transport.is_closing():
-            log.info("ws.lost: a flood of pings, pongs or pieces")
-            self.transport.abort()
-        return not is_flood
-
-    async def run_asgi(self) -> None:
-        scope: Any = self.scope
-        scope["wire"] = Wire(self)
-        await super().run_asgi()
 
 
 class Server(uvicorn.Server):
@@ -155,7 +93,7 @@ def _configuration(application: Any) -> uvicorn.Config:
         application,
         loop="uvloop",
         http="httptools",
-        ws=Protocol,
+        ws=socket_protocol(),
         ws_max_size=LONGEST_FRAME,
         ws_ping_interval=PING_INTERVAL,
         ws_ping_timeout=PING_TIMEOUT,
