@@ -1,7 +1,7 @@
 """Adjustments: an administrator gives or takes points.  The only writer of ``Adjustment``.
 
-Points move by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  An administrator who
-passes the setting ``admin.adjust_alone`` within a day needs the approval of a second one.
+Points move by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  Amounts above the
+setting ``admin.adjust_alone``, added up over a day, need the approval of a second administrator.
 """
 
 from datetime import datetime, timedelta
