@@ -137,7 +137,7 @@ class Player:
         if ready:
             self.press("Ready")
             expect(
-                self.button("Not ready after all").or_(self.page.locator(".centre .pot"))
+                self.button("Cancel ready").or_(self.page.locator(".centre .pot"))
             ).to_be_visible()
 
     def is_over(self) -> bool:

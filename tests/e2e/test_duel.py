@@ -145,9 +145,9 @@ def test_a_challenge_rings_the_bell_and_can_be_declined_or_accepted(new_player: 
 def test_a_changed_configuration_makes_both_unready_and_says_so(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     bob.go(create_duel(ann, best_of=1, rated=False))
-    ann.press("Not ready after all")
+    ann.press("Cancel ready")
     bob.press("Take the seat and play")
-    expect(bob.button("Not ready after all")).to_be_visible()
+    expect(bob.button("Cancel ready")).to_be_visible()
     ann.page.get_by_text("Change the configuration").click()
     ann.page.get_by_label("Best of").select_option("3")
     ann.press("Change for both")

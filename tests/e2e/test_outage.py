@@ -50,7 +50,7 @@ def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: Make
     expect(chosen).to_contain_text("Paper")
     bob.press(re.compile("^Lock in"))
     for player in (ann, bob):
-        expect(player.page.locator(".round-result")).to_contain_text("Paper wraps Rock")
+        expect(player.page.locator(".round-result")).to_contain_text("Paper covers Rock")
     play_to_the_end(ann, bob)
 
 

@@ -1,8 +1,8 @@
 // The felt of a duel: two players, their wins, and the two hands between them.
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
-import { Ring, useLeft, useTable } from "rr/board/parts";
-import { callName, initial } from "rr/board/seats";
+import { Avatar, Ring, useLeft, useTable } from "rr/board/parts";
+import { callName } from "rr/board/seats";
 import { spanWords } from "rr/board/wording";
 import { HandFace } from "rr/duel/face";
 import { latest, moneyOf, sidesOf } from "rr/duel/game";
@@ -21,7 +21,7 @@ function Pips({ wins, needed }) {
 
 function Disc({ chair }) {
   const isAway = !chair.present && !chair.player.bot;
-  return html`<span class="disc">${chair.player.bot ? html`<${Icon} name="robot" />` : initial(chair.player.name)}
+  return html`<span class="disc"><${Avatar} player=${chair.player} />
     ${isAway && html`<span class="disc-away"><${Icon} name="wifi-off" /><span class="sr">not connected</span></span>`}</span>`;
 }
 

@@ -98,7 +98,7 @@ function Seated() {
   const own = view.seats[view.you.seat];
   const other = view.seats[1 - view.you.seat];
   const ready = own.ready
-    ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Not ready after all<//>`
+    ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Cancel ready<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${!view.you.may.includes("ready")} onPress=${() => controls.ready()}><${Icon} name="check" />Ready<//>`;
   const line = own.ready ? "You are ready." : "Press Ready when the configuration suits you.";
   return html`<${ChangedNotice} /><${NewFace} own=${own} other=${other} />

@@ -71,7 +71,7 @@ function SuspendedDock() {
   const mine = game.you;
   const isBack = mine && game.seats[view.you.seat].is_back;
   const back = mine && (isBack
-    ? html`<${ActButton} kind="withdraw_resume" disabled=${!mine.legal.includes("withdraw_resume")} onPress=${() => controls.act("withdraw_resume")}>Not ready after all<//>`
+    ? html`<${ActButton} kind="withdraw_resume" disabled=${!mine.legal.includes("withdraw_resume")} onPress=${() => controls.act("withdraw_resume")}>Cancel ready<//>`
     : html`<${ActButton} kind="resume" class="btn btn-brass" disabled=${!mine.legal.includes("resume")} onPress=${() => controls.act("resume")}><${Icon} name="play" />I am ready<//>`);
   return html`<section class="panel dock suspended" aria-label="Suspended">
     <header class="dock-head"><h2>Waiting to go on</h2></header>

@@ -28,6 +28,7 @@ function roundLine(game, seat) {
 
 function gameLine(game, seat) {
   if (["folded", "gave_up"].includes(seat.status)) return statusWord(seat.status);
+  if (seat.leaving) return statusWord("gave_up");
   if (game.stage === "betting") return bettingLine(game, seat);
   if (game.stage === "round") return roundLine(game, seat);
   return game.result?.winners.includes(seat.no) ? "Winner" : "Out of luck";
