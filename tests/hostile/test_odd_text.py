@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib import admin
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
+from django.urls import reverse
 
 from games import registry
 from games.jsonrpc import views
@@ -159,6 +161,16 @@ def test_hostile_75_what_no_database_stores_is_not_understood(client):
     assert client.generic("POST", "/theme/", b"theme=%41", odd).status_code == 400
     client.cookies["sessionid"] = "a" * 20 + "\0"
     assert client.get("/").status_code == 400
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_hostile_75_a_huge_key_of_the_admin_is_that_of_no_row(admin_client):
+    huge = [str(2**63), "9" * 400]
+    for model, key in itertools.product(admin.site._registry, huge):
+        for page in ("change", "delete", "history"):
+            name = f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}"
+            assert admin_client.get(reverse(name, args=[key])).status_code in (302, 403, 404)
 
 
 @pytest.mark.django_db
