@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
+from psycopg.errors import NumericValueOutOfRange
 
 _UNSTORABLE: Final = re.compile(r"[\0\ud800-\udfff]")
 #: In an address, no control character has a meaning.
@@ -39,6 +40,12 @@ class StorableInput:
         if any(_UNSTORABLE.search(text) for text in _texts(request)):
             raise BadRequest("a character that cannot be stored")
         return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, problem: Exception) -> None:
+        """Answer 400 where a form asked the database for a number that no column holds."""
+        is_huge = isinstance(problem, OverflowError) and "SQLite INTEGER" in str(problem)
+        if is_huge or isinstance(problem.__cause__, NumericValueOutOfRange):
+            raise BadRequest("a number that cannot be stored") from problem
 
 
 class StorableHandshakes:
