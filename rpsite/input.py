@@ -55,8 +55,9 @@ class StorableHandshakes:
         self._application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        cookie = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
-        is_odd = _NO_ADDRESS.search(scope["path"]) or _is_odd_cookie(cookie)
+        # Of several headers, a reader may take any.
+        cookies = [text.decode("latin-1") for name, text in scope["headers"] if name == b"cookie"]
+        is_odd = _NO_ADDRESS.search(scope["path"]) or any(map(_is_odd_cookie, cookies))
         await (refuse if is_odd else self._application)(scope, receive, send)
 
 

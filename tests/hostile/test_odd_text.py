@@ -293,6 +293,9 @@ async def test_hostile_75_no_socket_fails():
                 await browser.leave()
         for cookie in ('sessionid="aaaaaaaaaaaaaaaaaaaa\\000"', f"{cookies[0]}\0"):
             assert not await Browser("/ws/lobby/", cookie).open()
+            two = Browser("/ws/lobby/", cookie)
+            two.line.scope["headers"].append((b"cookie", b"theme=dark"))
+            assert not await two.open()
     assert found["/ws/lobby/"]
     assert found[f"/ws/match/{match.public_id}/"]
     assert not found["/ws/nothing/"]
