@@ -42,9 +42,10 @@ class StorableInput:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> None:
-        """Answer 400 where a form asked the database for a number that no column holds."""
+        """Answer 400 where a form of Django read a number that no column or Python's int takes."""
         is_huge = isinstance(problem, OverflowError) and "SQLite INTEGER" in str(problem)
-        if is_huge or isinstance(problem.__cause__, NumericValueOutOfRange):
+        is_long = isinstance(problem, ValueError) and "integer string conversion" in str(problem)
+        if is_huge or is_long or isinstance(problem.__cause__, NumericValueOutOfRange):
             raise BadRequest("a number that cannot be stored") from problem
 
 
