@@ -60,6 +60,9 @@ _WRITTEN: Final = (
 
 _players: Final = GivenRows(Player, _WRITTEN, ("user",))
 
+#: The columns of a player that are read beside a choice.
+_STATS: Final = ("user_id", *(f'"{name}"' for name in OF_PLAYER))
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Item:
@@ -228,8 +231,7 @@ class ArenaWork(StepwiseWork):
         held = time.monotonic() - begun
         # Without a model object for each row, because there are thousands.
         is_one, asking = is_any("user_id", {item.user_id for item in items}, "bigint")
-        columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
-        rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}', [asking])
+        rows = rows_of(_STATS, f'FROM "arena_player" WHERE {is_one}', [asking])
         players = {user: OwnStats(bool(is_in), *rest) for user, is_in, *rest in rows}
         answers = []
         for item in items:

@@ -52,30 +52,32 @@ class Cursor(base.SQLiteCursorWrapper):
 
     def execute(self, query: str, params: Any = None) -> Any:
         """Run a statement; wait for the turn if it writes."""
-        return self._run(super().execute, query, params)
+        return self._run(super().execute, query, params, is_statement=True)
 
     def executemany(self, query: str, param_list: Iterable[Any]) -> Any:
         """Run a statement for each row of parameters, in turn."""
-        return self._run(super().executemany, query, param_list)
+        return self._run(super().executemany, query, param_list, is_statement=True)
 
-    def _run(self, run: Callable[[str, Any], Any], query: str, given: Any) -> Any:
-        self._rows = None
-        if self.wrapper.needs_rollback:
-            self.wrapper.validate_no_broken_transaction()
+    def _run(self, run: Callable[..., Any], *given: Any, is_statement: bool = False) -> Any:
+        """Call the driver, with Django's errors; the first argument of a statement is its text."""
+        if is_statement:
+            self._rows = None
+            if self.wrapper.needs_rollback:
+                self.wrapper.validate_no_broken_transaction()
         try:
-            if self.connection.in_transaction or not is_write(query):
-                return run(query, given)
-            return self._in_turn(run, query, given)
+            if is_statement and not self.connection.in_transaction and is_write(given[0]):
+                return self._in_turn(run, *given)
+            return run(*given)
         except sqlite3.Error:
             with self.wrapper.wrap_database_errors:
                 raise
 
-    def _in_turn(self, run: Callable[[str, Any], Any], query: str, given: Any) -> Any:
+    def _in_turn(self, run: Callable[..., Any], *given: Any) -> Any:
         """Run a statement that writes outside a transaction, or begins one."""
         raw = self.connection
         self.wrapper.take_turn()
         try:
-            result = run(query, given)
+            result = run(*given)
             if not raw.in_transaction and self.description is not None:
                 # INSERT … RETURNING: SQLite commits it only when its rows have been fetched.
                 self._rows = iter(super().fetchall())
@@ -86,31 +88,23 @@ class Cursor(base.SQLiteCursorWrapper):
 
     def fetchone(self) -> Any:
         """Return the next row, or None."""
-        return next(self, None)
+        return next(self._rows, None) if self._rows is not None else self._run(super().fetchone)
 
     def fetchmany(self, size: int | None = None) -> list[Any]:
         """Return up to ``size`` rows."""
-        return list(islice(self, self.arraysize if size is None else size))
+        size = self.arraysize if size is None else size
+        if self._rows is not None:
+            return list(islice(self._rows, size))
+        rows: list[Any] = self._run(super().fetchmany, size)
+        return rows
 
     def fetchall(self) -> list[Any]:
         """Return the remaining rows."""
-        if self._rows is not None:
-            return list(self._rows)
-        try:
-            return super().fetchall()
-        except sqlite3.Error:
-            with self.wrapper.wrap_database_errors:
-                raise
+        return list(self._rows) if self._rows is not None else self._run(super().fetchall)
 
     def __next__(self) -> Any:
         """Return the next row."""
-        if self._rows is not None:
-            return next(self._rows)
-        try:
-            return super().__next__()
-        except sqlite3.Error:
-            with self.wrapper.wrap_database_errors:
-                raise
+        return next(self._rows) if self._rows is not None else self._run(super().__next__)
 
     def __enter__(self) -> Self:
         return self
