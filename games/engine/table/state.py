@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Generic, Literal, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from games.engine import errors
 from games.engine.facts import Instant, Points, SeatNo, Step
 from games.engine.protocols import Rules
@@ -66,6 +68,8 @@ class TableState(Hidden, Generic[Options], frozen=True):
     #: The person who sat down last, and the instant.
     newcomer: SeatNo | None = None
     sat_at: Instant | None = None
+    #: True at a challenge, whose seats are for two people who named each other; else left out.
+    is_challenge: bool | UnsetType = UNSET
     #: The game's state, stored in a text of its own.
     play: Any = None
 

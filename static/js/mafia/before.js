@@ -31,7 +31,7 @@ function Seated() {
   const { view, controls, config } = useTable();
   const own = view.seats[view.you.seat];
   const ready = own.ready
-    ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Not ready after all<//>`
+    ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Cancel ready<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" onPress=${() => controls.ready()}><${Icon} name="check" />Ready<//>`;
   return html`<p>${own.ready ? `You are ready. The game begins when all who sit are, and they are at least ${config.players[0]}.` : "Look at the options below, then press Ready. Nothing is at stake but the afternoon."}</p>
     <${NewFace} /><${FillWithBots} /><${SeatClock} />
