@@ -1,19 +1,21 @@
 """Admin pages of users; the admin uses the site's log-in page."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from allauth.account.decorators import secure_admin_login
 from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin
+from django.contrib.admin import SimpleListFilter
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
@@ -99,6 +101,35 @@ class BanForm(ReasonForm):
         return until
 
 
+class WhoFilter(SimpleListFilter):
+    """Chooses people, bots or administrators; people by default."""
+
+    title, parameter_name = "who", "who"
+    #: Value -> words and the condition.
+    choices_of: ClassVar[dict[str, tuple[str, Q]]] = {
+        "people": ("People", Q(is_bot=False)),
+        "staff": ("Administrators", Q(is_staff=True)),
+        "bots": ("Bots", Q(is_bot=True)),
+        "all": ("All", Q()),
+    }
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(value, words) for value, (words, _) in self.choices_of.items()]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """Yield the choices without Django's own "All"."""
+        for value, (words, _) in self.choices_of.items():
+            query = changelist.get_query_string({self.parameter_name: value})
+            is_chosen = value == (self.value() or ("all" if changelist.query else "people"))
+            yield {"selected": is_chosen, "query_string": query, "display": words}
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Filter; a search without a choice finds bots as well."""
+        default = "all" if request.GET.get("q") else "people"
+        value = self.value() if self.value() in self.choices_of else default
+        return queryset.filter(self.choices_of[str(value)][1])
+
+
 @admin.register(User)
 class PlayerAdmin(UserAdminBase, RecordedAdmin):
     """Admin pages of users.  Users are never deleted: the ledger refers to them."""
@@ -107,17 +138,16 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
     list_display = (
-        "username", "email", "points", "is_active", "is_frozen", "is_bot", "is_staff",
-        "date_joined",
+        "username", "email", "points", "is_active", "is_frozen", "is_staff", "date_joined",
     )  # fmt: skip
-    list_filter = ("is_active", "is_frozen", "is_bot", "is_staff")
+    list_filter = (WhoFilter, "is_active", "is_frozen")
     search_fields = ("username", "email", "=id")
     search_help_text = "A name, an address or a number"
     #: Permissions are given by groups; the list of two hundred single ones is left out.
     fieldsets = (
         (None, {"fields": ("username", "password", "email")}),
         ("Play", {"fields": ("points", "is_bot", "is_frozen", "frozen_reason", "theme")}),
-        ("What there is", {"fields": ("everything",)}),
+        ("History", {"fields": ("everything",)}),
         (
             "Account",
             {
@@ -145,7 +175,7 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
     def points(self, user: User) -> int:
         return balance_of(user.pk)
 
-    @admin.display(description="games, flags, points")
+    @admin.display(description="history")
     def everything(self, user: User) -> str:
         return everything_of(user)
 

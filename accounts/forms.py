@@ -4,8 +4,12 @@ from typing import Any, Final
 
 from allauth.account import forms
 from allauth.account.adapter import get_adapter
+from allauth.core import context
 from allauth.mfa.adapter import get_adapter as get_mfa_adapter
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY
 from allauth.mfa.webauthn.forms import (
     AddWebAuthnForm,
     AuthenticateWebAuthnForm,
@@ -13,8 +17,11 @@ from allauth.mfa.webauthn.forms import (
     LoginWebAuthnForm,
     ReauthenticateWebAuthnForm,
 )
+from django.core.exceptions import ValidationError
+from django.forms import HiddenInput, JSONField
 
 from accounts.backends import owner_of
+from accounts.guessing import guess, tell_if_closed
 
 #: The label of the field on pages.
 ADDRESS: Final = "E-mail address"
@@ -38,6 +45,45 @@ class AddEmailForm(forms.AddEmailForm):
         _call(self, "email", ADDRESS)
 
 
+class ChangePasswordForm(forms.ChangePasswordForm):
+    """Limits wrong old passwords."""
+
+    def clean_oldpassword(self) -> str:
+        return guess(self.user, super().clean_oldpassword)
+
+
+class PasswordAgainForm(forms.ReauthenticateForm):
+    """Asks for the password inside a session; limits wrong ones."""
+
+    def clean_password(self) -> str:
+        return guess(self.user, super().clean_password)
+
+
+class CodeForm(AuthenticateForm):
+    """Takes a code after the password; tells the owner when none is accepted any more."""
+
+    def clean_code(self) -> str:
+        return tell_if_closed(self.user, super().clean_code)
+
+
+class CodeAgainForm(ReauthenticateForm):
+    """Asks for a code inside a session; limits wrong ones."""
+
+    def clean_code(self) -> str:
+        return guess(self.user, super().clean_code)
+
+
+class AddAppForm(ActivateTOTPForm):
+    """Adds an authenticator app; shows the same secret for as long as the session lasts."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        session = context.request.session
+        kept = session.get(SECRET_SESSION_KEY)
+        super().__init__(*given, **named)
+        if kept:
+            self.secret = session[SECRET_SESSION_KEY] = kept
+
+
 class ResetPasswordForm(forms.ResetPasswordForm):
     """Sends one mail that resets a password, to a confirmed address.
 
@@ -59,12 +105,26 @@ class ResetPasswordForm(forms.ResetPasswordForm):
 _MALFORMED: Final = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
+class CredentialField(JSONField):
+    """A passkey's answer as JSON; refuses numbers and depths that Python's reader fails on."""
+
+    widget = HiddenInput
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except (RecursionError, ValueError):
+            raise ValidationError(self.error_messages["invalid"], code="invalid") from None
+
+
 class PasskeyForm(AuthenticateWebAuthnForm):
     """Takes a passkey after the password; refuses malformed credentials like wrong ones."""
 
+    credential = CredentialField()
+
     def clean_credential(self) -> Authenticator:
         try:
-            return super().clean_credential()
+            return tell_if_closed(self.user, super().clean_credential)
         except _MALFORMED:
             raise get_mfa_adapter().validation_error("incorrect_code") from None
 
@@ -79,6 +139,8 @@ class PasskeyAgainForm(PasskeyForm, ReauthenticateWebAuthnForm):
 
 class AddPasskeyForm(AddWebAuthnForm):
     """Asks for the name of a new passkey, and whether it replaces the password."""
+
+    credential = CredentialField()
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

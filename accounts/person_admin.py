@@ -12,6 +12,8 @@ from django.utils.safestring import SafeString
 
 from accounts.models import User
 from economy.admin_links import link as admin_link
+from economy.admin_links import link_to
+from economy.admin_models import AdminRecord
 from economy.cause_links import Cause, links_of
 from economy.codes import TransferCode
 from economy.filters import Filters
@@ -34,8 +36,8 @@ def register_section(title: str, section: Section) -> None:
 
 
 def everything_of(user: User) -> SafeString:
-    """Return all sections: the registered ones, such as games and flags, then the points."""
-    sections = {**_sections, "Points": _points}
+    """Return all sections: actions of administrators, the registered ones, sessions, points."""
+    sections = {"Actions": _actions, **_sections, "Sessions": _sessions, "Points": _points}
     return format_html_join("", "{}", ((_section(t, list(s(user))),) for t, s in sections.items()))
 
 
@@ -43,6 +45,20 @@ def _section(title: str, lines: list[SafeString]) -> SafeString:
     items = format_html_join("", '<li class="py-1">{}</li>', ((line,) for line in lines))
     body = items or format_html("<li>{}</li>", "Nothing.")
     return format_html('<h3 class="font-semibold mt-2">{}</h3><ul>{}</ul>', title, body)
+
+
+def _actions(user: User) -> Iterable[SafeString]:
+    """Yield the last records of what administrators did about a user."""
+    for record in AdminRecord.objects.filter(target=user_owner(user.pk)).order_by("-pk")[:LAST]:
+        words = link_to(record, record.action.replace("_", " "))
+        at, actor, reason = f"{record.at:%Y-%m-%d %H:%M}", record.actor_name, record.reason
+        yield format_html("{} · {} · {} · {}", at, actor, words, reason)
+
+
+def _sessions(user: User) -> Iterable[SafeString]:
+    """Yield a link to the sessions of a user; that page has a permission of its own."""
+    sessions = reverse("admin:usersessions_usersession_changelist")
+    yield admin_link(f"{sessions}?{urlencode({'q': user.username})}", "All sessions")
 
 
 def _points(user: User) -> Iterable[SafeString]:

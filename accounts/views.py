@@ -32,14 +32,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts import devices, invitations, tokens
 from accounts.adapters import is_local_path
 from accounts.away import LONGEST, say_away
+from accounts.guessing import LOCKED_FOR
 from accounts.models import Reminders, Theme, User
 from accounts.names import name_refused
 from accounts.notices import tell_owner
 from accounts.reminders import choose_reminders, has_confirmed_address, user_of
 from accounts.services import choose_theme
 
-#: Seconds for which a network cannot log in as a name after too many failures.
-LOCKED_FOR: Final = 15 * 60
 #: The cookie of a guest's theme.
 THEME_COOKIE: Final = "theme"
 _YEAR: Final = 365 * 24 * 60 * 60

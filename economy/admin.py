@@ -3,28 +3,32 @@
 No transfer and no balance can be added, changed or deleted here.
 """
 
+from collections import defaultdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin import SimpleListFilter
+from django.contrib.admin.utils import quote
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AnonymousUser, Permission
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from economy.admin_base import FixedAdmin, ReadOnlyAdmin
-from economy.admin_links import change_in_words, target_link
+from economy.admin_links import change_in_words, target_link, target_links
 from economy.admin_models import AdminRecord
 from economy.codes import TransferCode
 from economy.models import Account, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
 from economy.redaction import hidden_causes, secret_balances, secret_causes
 from economy.transfers import user_owner
-from economy.tunables import TUNABLES
+from economy.tunables import SECTIONS, TUNABLES, Tunable
 from economy.units import MOST_AMOUNT, Unit
 
 if TYPE_CHECKING:
@@ -101,12 +105,25 @@ def find_transfers(transfers: QuerySet[Any], term: str, *, unmasked: bool) -> Qu
 
 
 class TransferList(ChangeList):
-    """A page of transfers; it marks the rows that are still secret."""
+    """A page of transfers; it marks the rows that are still secret and links the others."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Mark the masked rows: two queries a page."""
+        """Mark the masked rows: two queries, and one for each kind of owner."""
         super().get_results(request)
         _mask(request, list(self.result_list))
+
+
+class NamedList(ChangeList):
+    """A page of rows whose subjects are links: one query for each kind of subject."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        subject = self.model_admin.subject  # type: ignore[attr-defined]
+        rows = list(self.result_list)
+        links = target_links(getattr(row, subject) for row in rows)
+        for row in rows:
+            row.link = links[getattr(row, subject)]
+        self.result_list = rows
 
 
 def _mask(request: HttpRequest, transfers: list[Any]) -> None:
@@ -119,8 +136,11 @@ def _mask(request: HttpRequest, transfers: list[Any]) -> None:
                 if not has_looked_at(actor.owner, cause):
                     write_record(actor, LOOKED, cause, reason="its transfers, in the ledger")
         hidden = frozenset()
+    seen = [transfer for transfer in transfers if transfer.cause not in hidden]
+    sides = [side for each in seen for side in (each.debit.owner, each.credit.owner)]
+    links = target_links([*sides, *(transfer.cause for transfer in transfers)])
     for transfer in transfers:
-        transfer.is_masked = transfer.cause in hidden
+        transfer.is_masked, transfer.links = transfer.cause in hidden, links
 
 
 def _masked(name: str) -> Any:
@@ -128,7 +148,10 @@ def _masked(name: str) -> Any:
 
     @admin.display(description=name)
     def shown(transfer: Any) -> Any:
-        return "hidden" if transfer.is_masked else getattr(transfer, name)
+        value = "hidden" if transfer.is_masked else getattr(transfer, name)
+        if isinstance(value, Account):
+            return format_html("{} · {}", transfer.links[value.owner], value.get_kind_display())
+        return value
 
     return shown
 
@@ -142,7 +165,7 @@ class TransferAdmin(ReadOnlyAdmin):
 
     _columns: ClassVar = [
         "at",
-        "cause",
+        "about",
         *(_masked(name) for name in ("code", "debit", "credit", "unit", "amount", "key")),
     ]
     list_display = ("id", *_columns)
@@ -154,6 +177,10 @@ class TransferAdmin(ReadOnlyAdmin):
     search_help_text = "A cause, a key, a group, an owner such as user:12, or a player's name"
     sortable_by = ("id", "at")
     ordering = ("-id",)
+
+    @admin.display(description="cause")
+    def about(self, transfer: Any) -> Any:
+        return transfer.links[transfer.cause]
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -177,9 +204,17 @@ class TransferAdmin(ReadOnlyAdmin):
 class AccountAdmin(ReadOnlyAdmin):
     """List of accounts; those that reveal weapons in play need the unmask permission."""
 
-    list_display = ("owner", "kind", "unit", "balance")
+    list_display = ("whose", "kind", "unit", "balance")
     list_filter = ("kind", "unit")
     search_fields = ("=owner",)
+    subject = "owner"
+
+    @admin.display(description="owner", ordering="owner")
+    def whose(self, account: Account) -> str:
+        return getattr(account, "link", account.owner)
+
+    def get_changelist(self, request: HttpRequest, **_: Any) -> type[ChangeList]:
+        return NamedList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         accounts = super().get_queryset(request)
@@ -206,26 +241,60 @@ class ItemAdmin(FixedAdmin):
 class SettingAdmin(FixedAdmin):
     """Admin pages of the tunable numbers; the model checks their limits."""
 
-    list_display = ("name", "value", "meaning")
+    list_display = ("name", "value")
     readonly_fields = ("name",)
     search_fields = ("name",)
-    list_per_page = 200
+    list_per_page = 1_000
     ordering = ("name",)
+    change_list_template = "admin/settings.html"
 
-    @admin.display(description="meaning")
-    def meaning(self, setting: Setting) -> str:
+    def words_of(self, setting: Setting) -> str:
+        """The setting in the words of a link."""
         tunable = TUNABLES.get(setting.name)
-        if tunable is None:
-            return "no longer used"
-        return f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})"
+        return setting.name if tunable is None else f"{_section(setting.name)}: {tunable.help}"
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show the found settings by game, with values in their units."""
+        answer = super().changelist_view(request, extra_context)
+        page = getattr(answer, "context_data", {})
+        if "cl" in page:
+            stored = {setting.name: setting.value for setting in page["cl"].result_list}
+            sections: dict[str, list[Any]] = defaultdict(list)
+            for name, tunable in TUNABLES.items():
+                if name in stored:
+                    sections[_section(name)].append(_in_words(tunable, stored[name]))
+            page["sections"] = dict(sections)
+        return answer
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
     ) -> Any:
-        texts = (
-            {"value": f"{self.meaning(obj)}. Games that were opened keep theirs."} if obj else {}
-        )
+        tunable = TUNABLES.get(obj.name) if obj else None
+        texts = {}
+        if tunable is not None:
+            unit = f" Unit: {tunable.unit}." if tunable.unit else ""
+            limits = f"{tunable.least} to {tunable.most}, default {tunable.default}"
+            about = f"{tunable.help} ({limits}).{unit}"
+            texts["value"] = f"{about} Games that were opened keep theirs."
         return super().get_form(request, obj, change, help_texts=texts, **options)
+
+
+def _section(name: str) -> str:
+    first = name.partition(".")[0]
+    return SECTIONS.get(first, first)
+
+
+def _in_words(tunable: Tunable, value: int) -> dict[str, Any]:
+    """Return a row of the settings page."""
+    least, most, default = map(tunable.amount, (tunable.least, tunable.most, tunable.default))
+    return {
+        "page": reverse("admin:economy_setting_change", args=[quote(tunable.name)]),
+        "value": tunable.amount(value),
+        "help": tunable.help,
+        "limits": f"{least} to {most}",
+        "default": "" if value == tunable.default else default,
+        "name": tunable.name,
+    }
 
 
 @admin.register(AdminRecord)
@@ -240,6 +309,10 @@ class RecordAdmin(ReadOnlyAdmin):
         "at", "who", "action_name", "about", "reason", "change",
     )  # fmt: skip
     ordering = ("-pk",)
+    subject = "target"
+
+    def get_changelist(self, request: HttpRequest, **_: Any) -> type[ChangeList]:
+        return NamedList
 
     @admin.display(description="when", ordering="pk")
     def when(self, record: AdminRecord) -> str:
@@ -256,7 +329,7 @@ class RecordAdmin(ReadOnlyAdmin):
 
     @admin.display(description="about")
     def about(self, record: AdminRecord) -> str:
-        return target_link(record.target)
+        return getattr(record, "link", None) or target_link(record.target)
 
     @admin.display(description="change")
     def change(self, record: AdminRecord) -> str:

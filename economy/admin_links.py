@@ -1,11 +1,13 @@
 """Format names, tables and values for the admin: links and words instead of keys and JSON."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model
+from django.contrib.admin.utils import quote
+from django.db.models import CharField, Model
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -25,7 +27,7 @@ def link(address: str, words: object) -> SafeString:
 def page_of(row: Model) -> str:
     """Return the address of a row's page in the admin."""
     meta = row._meta
-    return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[row.pk])
+    return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[quote(row.pk)])
 
 
 def links_to(rows: Iterable[Model]) -> SafeString:
@@ -33,19 +35,27 @@ def links_to(rows: Iterable[Model]) -> SafeString:
     return format_html_join(", ", "{}", ((link_to(row),) for row in rows))
 
 
-def target_link(target: str) -> SafeString | str:
-    """Return a link to the subject of a record, such as ``user:12``; the text if it is no row.
+def target_links(targets: Iterable[str]) -> dict[str, SafeString | str]:
+    """Return links to subjects of records, such as ``user:12``: one query for each model.
 
-    A subject that no longer exists, or has no page in the admin, stays plain text.
+    A subject that no longer exists, or has no page in the admin, stays plain text.  A model's admin
+    may have the words of a link as ``words_of``.
     """
-    kind, _, number = target.partition(":")
-    if not number.isdigit():
-        return target
-    for model in admin.site._registry:
-        if model._meta.model_name == kind:
-            row = model._default_manager.filter(pk=int(number)).first()
-            return target if row is None else link_to(row)
-    return target
+    found: dict[str, SafeString | str] = {target: target for target in targets}
+    keys: dict[str, list[str]] = defaultdict(list)
+    for kind, _, key in (target.partition(":") for target in found):
+        keys[kind].append(key)
+    for model, pages in admin.site._registry.items():
+        kind, is_text = str(model._meta.model_name), isinstance(model._meta.pk, CharField)
+        wanted = [key for key in keys.pop(kind, []) if is_text or key.isdigit()]
+        for pk, row in model._default_manager.in_bulk(wanted).items():
+            found[f"{kind}:{pk}"] = link_to(row, getattr(pages, "words_of", str)(row))
+    return found
+
+
+def target_link(target: str) -> SafeString | str:
+    """Return a link to one subject of a record."""
+    return target_links([target])[target]
 
 
 def in_words(values: Mapping[str, Any]) -> str:

@@ -87,7 +87,7 @@ def ask(
     """Show the action's page, or run the action; the page shows a refusal, and nothing has changed.
 
     Raises:
-        PermissionDenied: without the action's permission, or on one's own account.
+        PermissionDenied: without the action's permission, or on the own account.
     """
     if not request.user.has_perm(action.permission):
         raise PermissionDenied

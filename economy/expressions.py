@@ -8,7 +8,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 
 class IsInteger(Func):
-    """True when the column holds a whole number, whatever its declared type.
+    """True when the column holds a whole number, for any declared type.
 
     SQLite stores 1.5 in an integer column as it is; PostgreSQL cannot.
     """

@@ -80,7 +80,7 @@ class BulkRows:
     def _run(self, statement: str, rows: Sequence[Row]) -> None:
         if not rows:
             return
-        # The proxy ``connection`` finds the thread's connection anew at each attribute.
+        # The proxy ``connection`` finds the connection of the thread again at each attribute.
         database = connections[DEFAULT_DB_ALIAS]
         with database.cursor() as cursor:
             if database.vendor == "postgresql":

@@ -5,14 +5,42 @@ from typing import Final, NamedTuple
 
 
 class Tunable(NamedTuple):
-    """One number: its default and the limits of its values."""
+    """One number: its default and the limits of its values.
+
+    ``unit``, where ``help`` does not say it: ms, s, min, bp (hundredths of a percent) or %.
+    """
 
     name: str
     default: int
     least: int
     most: int
     help: str
+    unit: str = ""
 
+    def amount(self, value: int) -> str:
+        """Return a value in the largest unit that it fills, or a bare number.
+
+        >>> TUNABLES["fair.cool_down"].amount(90)
+        '90 min'
+        >>> TUNABLES["awards.minutes"].amount(1_440)
+        '1 d'
+        >>> TUNABLES["grant.signup"].amount(1_000)
+        '1,000'
+        """
+        for size, word in UNITS.get(self.unit, ()):
+            if value and value % size == 0:
+                return f"{value // size:,} {word}"
+        if self.unit == "bp":
+            return f"{value / 100:g} %"
+        return f"{value:,} {self.unit}".strip()
+
+
+#: Unit of a stored number -> the units in which pages show it, the largest first, with their sizes.
+UNITS: Final = {
+    "ms": ((1_000, "s"),),
+    "s": ((86_400, "d"), (3_600, "h"), (60, "min")),
+    "min": ((1_440, "d"), (60, "h")),
+}
 
 #: The site's numbers; games register theirs.
 TUNABLES: Final[dict[str, Tunable]] = {
@@ -31,8 +59,8 @@ TUNABLES: Final[dict[str, Tunable]] = {
         Tunable("referral.turns", 3, 1, 100, "throws or turns that make a game count for that"),
         Tunable("referral.daily", 10, 0, 1_000, "such bonuses one inviter gets in a day"),
         Tunable("awards.people", 5, 1, 40, "people without whom a game with awards is not rated"),
-        Tunable("awards.minutes", 10, 1, 10_080, "minutes a phase of a rated game has at least"),
-        Tunable("awards.lasting", 10, 0, 10_080, "minutes a game that pays awards lasts at least"),
+        Tunable("awards.minutes", 10, 1, 10_080, "phase of a rated game at least", "min"),
+        Tunable("awards.lasting", 10, 0, 10_080, "a game that pays awards lasts at least", "min"),
         Tunable(
             "awards.daily", 60, 0, 1_000_000, "points of awards one is paid in a day on each axis"
         ),
@@ -43,15 +71,33 @@ TUNABLES: Final[dict[str, Tunable]] = {
         Tunable("fair.pair_daily", 300, 1, 1_000_000, "points one may lose to another in a day"),
         Tunable("fair.device_days", 30, 0, 3_650, "days for which a shared device is remembered"),
         Tunable("fair.timeouts", 3, 1, 100, "time-outs in a row that start a cool-down"),
-        Tunable("fair.cool_down", 30, 0, 1_440, "minutes a cool-down lasts"),
+        Tunable("fair.cool_down", 30, 0, 1_440, "a cool-down lasts", "min"),
         Tunable("fair.grant_accounts", 3, 2, 100, "new accounts losing to one player that flag it"),
         Tunable("fair.grant_points", 150, 1, 1_000_000, "points won from them in a day to flag it"),
     )
 }
 
 
-def register_tunables(tunables: Iterable[Tunable]) -> None:
-    """Register further numbers; registering an equal one again changes nothing.
+#: First word of a name -> the title of its section on the settings page; games add theirs.
+SECTIONS: Final[dict[str, str]] = {
+    "grant": "New accounts",
+    "bots": "Bots",
+    "admin": "Administration",
+    "tables": "Tables",
+    "shop": "Shop",
+    "stipend": "Stipend",
+    "referral": "Invitations",
+    "awards": "Awards",
+    "prizes": "Weekly prizes",
+    "fair": "Fair play",
+}
+
+
+def register_tunables(tunables: Iterable[Tunable], title: str) -> None:
+    """Register further numbers, whose names begin alike; registering them again changes nothing.
+
+    Args:
+        title: of their section on the settings page.
 
     Raises:
         ValueError: another number has that name.
@@ -59,3 +105,4 @@ def register_tunables(tunables: Iterable[Tunable]) -> None:
     for tunable in tunables:
         if TUNABLES.setdefault(tunable.name, tunable) != tunable:
             raise ValueError(f"two numbers are called {tunable.name}")
+        SECTIONS[tunable.name.partition(".")[0]] = title

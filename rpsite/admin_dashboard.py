@@ -6,14 +6,17 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.timesince import timesince
 
-from economy.admin_links import target_link
+from economy.admin_links import target_links
 from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account
 from economy.overview import last_audit
 from economy.units import AccountKind, Unit
 from games.matches.models import Flag, Match, WebProcess
 from games.matches.queries import selectors
+from games.matches.queries.people import people_of
+from games.matches.services import moderation
 
 #: The period of outages on the front page.
 _WEEK = timedelta(days=7)
@@ -37,6 +40,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add the last records and the cards whose pages the user may see."""
     now = timezone.now()
     cards = [
+        ("games.view_flag", _reports),
         ("games.view_flag", _flags),
         ("economy.view_adjustment", _adjustments),
         ("economy.view_account", _treasury),
@@ -47,28 +51,28 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     ]
     seen = [make for permission, make in cards if request.user.has_perm(permission)]
     context["cards"] = [make(now) for make in seen]
+    records = list(AdminRecord.objects.order_by("-pk")[:_RECORDS])
+    links = target_links(record.target for record in records)
     context["records"] = [
-        _told(record) for record in AdminRecord.objects.order_by("-pk")[:_RECORDS]
+        (record, record.action.replace("_", " "), links[record.target]) for record in records
     ]
+    if request.user.has_perm("games.view_match"):
+        context["people"] = people_of(now.date())
     return context
 
 
-def _told(record: AdminRecord) -> dict[str, Any]:
-    """Return a record for the front page: its fields as text, and a link to its subject."""
-    return {
-        "pk": record.pk,
-        "at": record.at,
-        "actor_name": record.actor_name,
-        "action": record.action.replace("_", " "),
-        "about": target_link(record.target),
-        "reason": record.reason,
-    }
+def _reports(now: datetime) -> Card:
+    oldest = moderation.open_reports().first()
+    count = moderation.open_reports().count()
+    note = f"the oldest for {timesince(oldest.opened_at, now, depth=1)}" if oldest else "none waits"
+    url = reverse("admin:games_report_queue")
+    return Card("Open reports", str(count), note, url, "bad" if count else "good")
 
 
 def _flags(now: datetime) -> Card:
-    count = Flag.objects.filter(closed_at=None).count()
-    url = reverse("admin:games_flag_changelist")
-    return Card("Open flags", str(count), "to be looked at", url, "bad" if count else "good")
+    count = Flag.objects.filter(closed_at=None).exclude(kind__in=moderation.REPORTS).count()
+    url = f"{reverse('admin:games_flag_changelist')}?closed_at__isempty=1"
+    return Card("Open flags", str(count), "of the site itself", url, "bad" if count else "good")
 
 
 def _adjustments(now: datetime) -> Card:

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.apps import AdminConfig
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from unfold.sites import UnfoldAdminSite
 
 #: The comparisons that the admin's own filters put into an address.
@@ -30,6 +31,10 @@ class Site(UnfoldAdminSite):
         given = admin_class or ModelAdmin
         closed = type(given.__name__, (ClosedLists, given), {"__module__": given.__module__})
         super().register(model_or_iterable, closed, **options)
+
+    def password_change(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Redirect to the account's page, which limits wrong passwords and mails the owner."""
+        return redirect("account_change_password")
 
 
 class AdminApp(AdminConfig):

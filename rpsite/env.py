@@ -13,7 +13,8 @@ import environ
 ROOT: Final = Path(__file__).resolve().parent.parent
 env: Final = environ.Env()
 
-#: The directory of files that the site writes: database, secret, mail, static files, sockets.
+#: The directory of files that the site writes, by default ``var/``: database, secret, mail, static
+#: files, sockets.
 VAR: Final = Path(env.str("SITE_VAR", str(ROOT / "var"))).resolve()
 
 #: A socket's path may have 108 bytes on Linux and 104 on macOS.
@@ -37,6 +38,7 @@ def database(*, synchronous: str = "FULL") -> dict[str, Any]:
     Args:
         synchronous: SQLite's pragma; only tests may use less than FULL.
     """
+    # Such as ``postgres://user:password@host/name``; by default a SQLite file in ``SITE_VAR``.
     settings = dict(env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'site.sqlite3'}"))
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         return _sqlite(settings, synchronous)
@@ -79,6 +81,7 @@ def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
 
 def redis_url() -> str:
     """Return REDIS_URL, or the address of the Redis that ``manage.py up`` starts."""
+    # Such as ``redis://host:6379``; if unset, ``manage.py up`` starts a Valkey in ``SITE_VAR``.
     return str(env.str("REDIS_URL", f"unix://{valkey_socket()}"))
 
 

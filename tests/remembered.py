@@ -3,7 +3,7 @@
 To open a match, to seat nine people and to begin takes 100 ms.  A function marked ``@remembered``
 runs for real the first time.  The rows that it changed are kept, and its result.  The next test
 that calls it with the same arguments, in a database with the same rows as then, gets the rows
-inserted again, in some milliseconds, and models loaded anew by their keys.  Calls may follow
+inserted again, in some milliseconds, and models loaded again by their keys.  Calls may follow
 each other: ``new_user``, ``MatchKit(…)`` and ``kit.start()`` are all remembered.
 
 A call runs for real when anything else was written before it in the same test, when what is known
@@ -163,7 +163,7 @@ class _Dumper(pickle.Pickler):
 
 
 class _Loader(pickle.Unpickler):
-    """Loads rows of models anew."""
+    """Loads rows of models again."""
 
     def persistent_load(self, value: Any) -> Any:
         label, pk = value

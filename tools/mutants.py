@@ -132,7 +132,7 @@ def try_out(mutant: dict[str, Any], clone: Path) -> dict[str, Any]:
     line, start = lines[mutant["line"] - 1], mutant["column"]
     end = start + len(mutant["old"])
     if line[start:end] != mutant["old"]:
-        raise SystemExit(f"{path} has changed: choose anew")
+        raise SystemExit(f"{path} has changed: choose again")
     lines[mutant["line"] - 1] = line[:start] + mutant["new"] + line[end:]
     path.write_text("".join(lines), encoding="utf-8")
     options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider"]

@@ -3,17 +3,21 @@
 A test compares the pages with the code.
 """
 
+import ast
 import inspect
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_args, is_typeddict
+from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 
 import django
+
+from tools import reference_messages as messages
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "docs/reference"
@@ -48,8 +52,10 @@ SETTINGS = """# Settings
 The numbers that an administrator changes in the admin, with their limits. `./run docs` writes this
 page.
 
-| name | default | least | most | meaning |
-|---|---|---|---|---|
+Unit bp: hundredths of a percent.
+
+| name | default | least | most | unit | meaning |
+|---|---|---|---|---|---|
 """
 
 COMMANDS = """# Commands
@@ -63,10 +69,19 @@ COMMANDS = """# Commands
 |---|---|
 """
 
+ENVIRONMENT = """# Environment variables
+
+The variables that the settings read. [Run a site](../how-to/run-a-site.md) says how to set them.
+`./run docs` writes this page.
+
+| variable | default | meaning |
+|---|---|---|
+"""
+
 VIEWS = """# Views
 
 The game's part of a view, as each game's rules build it: `game` in a `view` frame, and `game.you`.
-`./run docs` writes this page.
+For the arena the parts of an `arena` frame. `./run docs` writes this page.
 """
 
 #: The applications whose commands and errors count.
@@ -78,8 +93,11 @@ def pages() -> dict[Path, str]:
     written = {
         "attacks": _attacks(),
         "commands": _commands(),
+        "environment": _environment(),
         "errors": _errors(),
         "facts": _facts(),
+        "frames": messages.frames(),
+        "rpc": messages.rpc(),
         "settings": _settings(),
         "views": _views(),
     }
@@ -126,7 +144,7 @@ def _settings() -> str:
 
     rows = sorted(TUNABLES.values())
     return SETTINGS + "".join(
-        f"| `{row.name}` | {row.default} | {row.least} | {row.most} | {row.help} |\n"
+        f"| `{row.name}` | {row.default} | {row.least} | {row.most} | {row.unit} | {row.help} |\n"
         for row in rows
     )
 
@@ -146,23 +164,85 @@ def _commands() -> str:
     return text
 
 
+def _environment() -> str:
+    rows: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for path in (ROOT / "rpsite/env.py", *sorted((ROOT / "rpsite/settings").glob("*.py"))):
+        where = f"`{path.stem}`: " if path.stem in ("prod", "site") else ""
+        for name, default, meaning in variables(path.read_text("utf-8")):
+            rows[name].append((where, default, meaning))
+    text = ENVIRONMENT
+    for name, found in sorted(rows.items()):
+        defaults = "; ".join(where + default for where, default, _ in found)
+        meaning = next((meaning for *_, meaning in found if meaning), "")
+        text += f"| `{name}` | {defaults} | {meaning} |\n"
+    return text
+
+
+def variables(source: str) -> Iterator[tuple[str, str, str]]:
+    """Yield name, default and meaning of the variables that a module of settings reads.
+
+    The meaning is the comment above the call or its statement.
+    """
+    lines = source.splitlines()
+    for statement in ast.walk(ast.parse(source)):
+        if not isinstance(statement, ast.stmt) or hasattr(statement, "body"):
+            continue
+        for node in ast.walk(statement):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="env")),
+                    args=[ast.Constant(value=str(name)), *more],
+                    keywords=keywords,
+                ):
+                    given = [*more, *(keyword.value for keyword in keywords)]
+                    comments = (_comment(lines, at.lineno - 1) for at in (node, statement))
+                    yield name, _default(given), next(filter(None, comments), "")
+
+
+def _default(given: list[ast.expr]) -> str:
+    try:
+        value = eval(ast.unparse(given[0]), {}) if given else "required"
+    except NameError:
+        return "computed"
+    if given and value not in ("", [], False):
+        return f"`{value}`"
+    return value or ("off" if value is False else "empty")
+
+
+def _comment(lines: list[str], first: int) -> str:
+    start = first
+    while lines[start - 1].lstrip().startswith("#"):
+        start -= 1
+    text = " ".join(line.lstrip(" #:") for line in lines[start:first])
+    return text.rstrip(".").replace("``", "`")
+
+
 def _views() -> str:
     from games import registry
 
     text = VIEWS
+    for name, meaning, keys in messages.arena_views():
+        types = {key: " | ".join(kinds) for key, kinds in keys.items()}
+        text += _keys(f"Arena: {name}", meaning, types)
+    common = import_module("games.mafia.common.rules.view")
+    views = [("Every Mafia game", common)]
     for game in registry.games():
         name = f"{registry.package(game.slug)}.rules"
-        if not find_spec(name).submodule_search_locations:  # type: ignore[union-attr]
-            continue
-        module = import_module(f"{name}.view")
+        if find_spec(name).submodule_search_locations:  # type: ignore[union-attr]
+            views.append((game.title, import_module(f"{name}.view")))
+    for title, module in views:
         for name, kind in inspect.getmembers(module, is_typeddict):
-            if kind.__module__ != module.__name__:
-                continue
-            text += (
-                f"\n## {game.title}: {name}\n{inspect.getdoc(kind)}\n\n| key | type |\n|---|---|\n"
-            )
-            for key, type_ in kind.__annotations__.items():
-                text += f"| `{key}` | `{_type_name(type_)}` |\n"
+            if kind.__module__ == module.__name__:
+                types = {key: _type_name(type_) for key, type_ in get_type_hints(kind).items()}
+                text += _keys(f"{title}: {name}", inspect.getdoc(kind) or "", types)
+    return text
+
+
+def _keys(title: str, meaning: str, types: dict[str, str]) -> str:
+    text = f"\n## {title}\n{meaning}\n\n| key | type |\n|---|---|\n"
+    for key, type_ in types.items():
+        shown = type_.replace("NoneType", "None").replace("|", "\\|")
+        text += f"| `{key}` | `{shown}` |\n"
     return text
 
 
@@ -182,8 +262,16 @@ def _attacks() -> str:
 
 
 def _type_name(kind: Any) -> str:
-    name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
-    return re.sub(r"[\w.]+\.(\w+)", r"\1", name).replace("|", "\\|")
+    """Return a type as code, without modules and bounds."""
+    parts = get_args(kind)
+    if not parts:
+        return str(getattr(kind, "__name__", kind))
+    if get_origin(kind) is Literal:
+        return " | ".join(map(repr, parts))
+    names = [_type_name(part) for part in parts]
+    if get_origin(kind) in (list, dict, tuple):
+        return f"{get_origin(kind).__name__}[{', '.join(names)}]"
+    return " | ".join(names)
 
 
 def _table(title: str, facts: Iterable[type[Any]]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from django.db import connection
@@ -32,16 +33,21 @@ from games.arena.rounds import (
 )
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.health import sits_out
-from games.arena.statements import GivenRows, moment, rows_of, stored
+from games.arena.statements import GivenRows, Row, moment, rows_of, stored
 from games.engine.errors import IllegalAction, IsOut, StaleAction
 from games.engine.structs import canonical, replace
 from games.matches.processing.jobs import Committed, StepwiseWork
-from games.matches.processing.submissions import Answer
+from games.matches.processing.submissions import ActionConflict, Answer
 from games.matches.services.fair_play import require_not_frozen
 
 #: Least seconds between two batches: with thousands of choices this makes fewer batches, and other
 #: tables wait less.  After a pause the first choice is written at once.
 GATHER: Final = 0.1
+#: Accepted actions that are recognised when they are sent again, more than in the 12 s of a retry.
+KEPT: Final = 20_000
+
+#: A user, and the id of an action.
+Key = tuple[int, str]
 
 #: Takes a round's number and the new stats of some players.
 Tell = Callable[[int, Mapping[int, OwnStats]], None]
@@ -57,18 +63,22 @@ _players: Final = GivenRows(Player, _WRITTEN, ("user",))
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Item:
-    """A user's action; ``phase`` is the round of the view it was made for."""
+    """A user's action; ``phase`` is the round of the view it was made for.
+
+    ``id`` is the client's, kept on retry.
+    """
 
     user_id: int
     action: ArenaAction
     phase: int
+    id: str
 
 
 @dataclass(slots=True, repr=False)
 class Batch:
     """A batch of actions other than choices, with the locked round and players.
 
-    ``choices``: these users' choices in this round.  ``tell`` takes the players' new stats.
+    ``choices``: these users' choices in this round.  ``tell`` takes the players' stats.
     """
 
     items: Sequence[Item]
@@ -78,7 +88,10 @@ class Batch:
     players: dict[int, Player]
     users: Mapping[int, User]
     choices: Mapping[int, str]
-    changed: set[int] = field(default_factory=set)
+    _stored: dict[int, Row] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._stored = {user: _row(player) for user, player in self.players.items()}
 
     @property
     def is_running(self) -> bool:
@@ -100,7 +113,8 @@ class Batch:
     def player(self, user_id: int) -> Player:
         """Return a player's row, a new one if there is none."""
         if user_id not in self.players:
-            self.players[user_id] = Player(user_id=user_id, is_bot=self.users[user_id].is_bot)
+            new = Player(user_id=user_id, is_bot=self.users[user_id].is_bot)
+            self.players[user_id], self._stored[user_id] = new, _row(new)
         return self.players[user_id]
 
     def judge(self) -> list[Answer]:
@@ -115,16 +129,22 @@ class Batch:
         return answers
 
     def write(self) -> None:
-        rows = []
-        for user in sorted(self.changed):
-            player = self.players[user]
-            rows.append((user, *(getattr(player, name) for name in _WRITTEN[1:])))
-        _players.upsert(rows)
+        """Write the players that differ from what is stored."""
+        rows = [_row(self.players[user]) for user in sorted(self.players)]
+        _players.upsert([row for row in rows if row != self._stored[row[0]]])
 
     def show(self) -> None:
-        players, choices = self.players, self.choices
-        mine = {user: own_stats_of(players[user], choices.get(user, "")) for user in self.changed}
+        """Show all these players: one may not have seen what another process has written."""
+        choices = self.choices
+        mine = {
+            user: own_stats_of(player, choices.get(user, ""))
+            for user, player in self.players.items()
+        }
         self.tell(self.round_no, mine)
+
+
+def _row(player: Player) -> Row:
+    return player.user_id, *(getattr(player, name) for name in _WRITTEN[1:])
 
 
 class ArenaWork(StepwiseWork):
@@ -134,22 +154,50 @@ class ArenaWork(StepwiseWork):
 
     def __init__(self, tell: Tell, clock: Callable[[], datetime] = moment) -> None:
         self._tell, self._clock = tell, clock
+        #: The last accepted actions.
+        self._accepted: dict[Key, ArenaAction] = {}
 
     def commit(self, items: Sequence[Item]) -> Committed:
-        """Apply the actions: first all others, then the choices.
+        """Apply the actions; one whose id was accepted before is a repeat or a conflict.
 
         Raises:
             DatabaseError: a write failed; all actions may be sent again.
         """
-        choices = [item for item in items if isinstance(item.action, Choose)]
-        others = [item for item in items if not isinstance(item.action, Choose)]
-        done = [super().commit(others)] if others else []
-        done += [_choose(choices, self._tell, self._clock())] if choices else []
-        if len(done) == 1:
-            return done[0]
-        rest, made = (iter(each.answers) for each in done)
-        answers = [next(made if isinstance(item.action, Choose) else rest) for item in items]
-        return Committed(answers, partial(_show, done), sum(each.held for each in done))
+        accepted, new = self._accepted, dict[Key, Item]()
+        for item in items:
+            if (item.user_id, item.id) not in accepted:
+                new.setdefault((item.user_id, item.id), item)
+        done, judged = self._apply(list(new.values()))
+        for key, answer in judged.items():
+            if answer.error is None:
+                accepted[key] = new[key].action
+        answers = []
+        for item in items:
+            key = (item.user_id, item.id)
+            if key not in accepted:
+                answers.append(judged[key])
+            elif accepted[key] != item.action:
+                answers.append(Answer(ActionConflict("this id was used for another action")))
+            else:
+                answers.append(judged.pop(key, Answer(repeated=True)))
+        for old in list(islice(accepted, max(0, len(accepted) - KEPT))):
+            del accepted[old]
+        return Committed(answers, partial(_show, done), sum([each.held for each in done]))
+
+    def _apply(self, items: Sequence[Item]) -> tuple[list[Committed], dict[Key, Answer]]:
+        """Apply choices before the rest, but a choice after a join of the same user."""
+        joining = {item.user_id for item in items if isinstance(item.action, Join)}
+        parts: tuple[list[Item], ...] = ([], [], [])
+        for item in items:
+            is_choice = isinstance(item.action, Choose)
+            parts[1 if not is_choice else 2 if item.user_id in joining else 0].append(item)
+        done, judged = [], dict[Key, Answer]()
+        for part, apply in zip(parts, (self._choose, super().commit, self._choose), strict=True):
+            if part:
+                done.append(apply(part))
+                for item, answer in zip(part, done[-1].answers, strict=True):
+                    judged[item.user_id, item.id] = answer
+        return done, judged
 
     def lock(self, items: Sequence[Item]) -> Batch:
         """Lock the newest round and the players of these actions."""
@@ -162,47 +210,48 @@ class ArenaWork(StepwiseWork):
         choices = dict(chosen.values_list("user", "move"))
         return Batch(items, self._tell, at, current, players, User.objects.in_bulk(asking), choices)
 
+    def _choose(self, items: Sequence[Item]) -> Committed:
+        """Store the choices that were made for the round in its selection."""
+        at, begun = self._clock(), time.monotonic()
+        newest = rows_of(
+            ["no", "options", "ends_at > %s"],
+            'FROM "arena_round" WHERE no = (SELECT max(no) FROM "arena_round")',
+            [stored(at)],
+        )
+        no, options, is_open = newest[0] if newest else (0, "", False)
+        moves = {
+            item.user_id: item.action.move.value if item.action.move else ""
+            for item in items
+            if isinstance(item.action, Choose) and item.phase == no
+        }
+        taken = store_choices(moves, no, at) if moves and is_open else set()
+        held = time.monotonic() - begun
+        # Without a model object for each row, because there are thousands.
+        is_one, asking = is_any("user_id", {item.user_id for item in items}, "bigint")
+        columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
+        rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}', [asking])
+        players = {user: OwnStats(bool(is_in), *rest) for user, is_in, *rest in rows}
+        answers = []
+        for item in items:
+            player = players.get(item.user_id)
+            if item.phase == no and item.user_id in taken:
+                answers.append(Answer())
+            elif player is None or not player.is_in:
+                answers.append(Answer(NotInArena("join first")))
+            elif item.phase == no and is_open and sits_out(options_of(options), player.health):
+                answers.append(Answer(IsOut("without health one sits the round out")))
+            else:
+                answers.append(Answer(StaleAction("this selection is over", round=no)))
+        for user in taken:
+            players[user].choice = moves[user]
+        return Committed(
+            answers, partial(self._tell, no, {user: players[user] for user in taken}), held
+        )
+
 
 def _show(done: Sequence[Committed]) -> None:
     for each in done:
         each.show()
-
-
-def _choose(items: Sequence[Item], tell: Tell, at: datetime) -> Committed:
-    """Store the choices that were made for the round in its selection."""
-    begun = time.monotonic()
-    newest = rows_of(
-        ["no", "options", "ends_at > %s"],
-        'FROM "arena_round" WHERE no = (SELECT max(no) FROM "arena_round")',
-        [stored(at)],
-    )
-    no, options, is_open = newest[0] if newest else (0, "", False)
-    moves = {
-        item.user_id: item.action.move.value if item.action.move else ""
-        for item in items
-        if isinstance(item.action, Choose) and item.phase == no
-    }
-    taken = store_choices(moves, no, at) if moves and is_open else set()
-    held = time.monotonic() - begun
-    # Without a model object for each row, because there are thousands.
-    is_one, asking = is_any("user_id", {item.user_id for item in items}, "bigint")
-    columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
-    rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}', [asking])
-    players = {user: OwnStats(bool(is_in), *rest) for user, is_in, *rest in rows}
-    answers = []
-    for item in items:
-        player = players.get(item.user_id)
-        if item.phase == no and item.user_id in taken:
-            answers.append(Answer())
-        elif player is None or not player.is_in:
-            answers.append(Answer(NotInArena("join first")))
-        elif item.phase == no and is_open and sits_out(options_of(options), player.health):
-            answers.append(Answer(IsOut("without health one sits the round out")))
-        else:
-            answers.append(Answer(StaleAction("this selection is over", round=no)))
-    for user in taken:
-        players[user].choice = moves[user]
-    return Committed(answers, partial(tell, no, {user: players[user] for user in taken}), held)
 
 
 def store_choices(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
@@ -246,7 +295,6 @@ def _join(batch: Batch, item: Item) -> None:
     if not player.is_in:
         player.is_in, player.joined_at, player.idle_rounds = True, batch.joined_at, 0
     player.leaves, player.watching, player.gone_since = False, "", None
-    batch.changed.add(item.user_id)
 
 
 def _leave(batch: Batch, item: Item) -> None:
@@ -258,15 +306,15 @@ def _leave(batch: Batch, item: Item) -> None:
         player.leaves = True
     else:
         player.is_in, player.watching = False, Player.Watching.LEFT
-    batch.changed.add(item.user_id)
 
 
 def _prefer(batch: Batch, item: Item) -> None:
     assert isinstance(item.action, Prefer)
     player = batch.player(item.user_id)
-    wishes = replace(preferences_of(player.preferences), **{item.action.option: item.action.value})
-    player.preferences = canonical(wishes)
-    batch.changed.add(item.user_id)
+    before = preferences_of(player.preferences)
+    wishes = replace(before, **{item.action.option: item.action.value})
+    if wishes != before:
+        player.preferences = canonical(wishes)
 
 
 def _reset(batch: Batch, item: Item) -> None:
@@ -276,11 +324,10 @@ def _reset(batch: Batch, item: Item) -> None:
     player = batch.player(item.user_id)
     if player.is_in and batch.is_running:
         player.resets = True
-    else:
+    elif any(getattr(player, name) for name in FIGURES):
         for name, value in FIGURES.items():
             setattr(player, name, value)
         forget_day([item.user_id], batch.at)
-    batch.changed.add(item.user_id)
 
 
 ACTIONS: Final[Mapping[type[ArenaAction], Callable[[Batch, Item], None]]] = {

@@ -14,8 +14,9 @@ from games.engine.errors import IllegalAction
 from games.engine.structs import Reader, reader_of
 from games.matches.processing.submissions import Answer, SessionEnded
 from games.matches.queries import commands
+from games.realtime.chat_limits import TooFast
 from games.realtime.flow_control import FlowControl
-from games.realtime.protocol import Act, Typed
+from games.realtime.protocol import Act, Close, Typed
 from games.realtime.view_socket import ViewSocket
 from games.text.typed import Command, Query, View
 
@@ -40,6 +41,15 @@ class ArenaConsumer(ViewSocket):
     def _arena_hub(self) -> ArenaHub:
         arena_hub: ArenaHub = self.runtime.runners[ARENA_HUB]
         return arena_hub
+
+    async def admit(self) -> int | None:
+        """Refuse a user who was closed as a flood less than a minute ago."""
+        return Close.FLOOD if self._arena_hub.rests(self.user_id) else None
+
+    def close(self, code: int) -> None:
+        if code == Close.FLOOD and self.user_id is not None:
+            self._arena_hub.note_flood(self.user_id)
+        super().close(code)
 
     def entered(self) -> None:
         self._arena_hub.enter(self)
@@ -74,7 +84,12 @@ class ArenaConsumer(ViewSocket):
         try:
             if self.user_id is None:
                 raise SessionEnded("log in to play")
-            item = Item(self.user_id, _READER.made_of(action), phase)
+            item = Item(self.user_id, _READER.made_of(action), phase, frame_id)
+            self._arena_hub.count_action(self.user_id, item.action)
+        except TooFast as problem:
+            self.refuse(frame_id, problem, problem.retry_ms, is_typed=said is not None)
+            self._count_bad_frame()
+            return
         except IllegalAction as problem:
             self.refuse(frame_id, problem)
             return

@@ -10,12 +10,14 @@ from games.contract import Address, Game, Speech, Typing
 
 #: Source: docs/rules/arena.md, the numbers marked A.
 NUMBERS: Final = (
-    Tunable("arena.selection_ms", 5_000, 50, 60_000, "milliseconds of a selection"),
-    Tunable("arena.blitz_ms", 3_000, 50, 60_000, "milliseconds of a selection with Blitz"),
-    Tunable("arena.result_ms", 2_000, 0, 60_000, "milliseconds a result is shown for"),
+    Tunable("arena.selection_ms", 5_000, 50, 60_000, "selection", "ms"),
+    Tunable("arena.blitz_ms", 3_000, 50, 60_000, "selection with Blitz", "ms"),
+    Tunable("arena.result_ms", 2_000, 0, 60_000, "result shown for", "ms"),
     Tunable("arena.names_shown", 50, 1, 200, "names that are shown of those who are in"),
-    Tunable("arena.gone_seconds", 20, 1, 3_600, "seconds without a socket, then one is out"),
+    Tunable("arena.gone_seconds", 20, 1, 3_600, "without a socket, then one is out", "s"),
     Tunable("arena.idle_rounds", 20, 1, 1_000, "rounds without a choice, then one is out"),
+    Tunable("arena.actions_a_minute", 60, 1, 6_000, "actions of a player besides choices"),
+    Tunable("arena.actions_at_once", 5, 1, 100, "actions of a player at once besides choices"),
     Tunable("arena.days_kept", 7, 1, 365, "days for which each player's part of a round is kept"),
 )
 

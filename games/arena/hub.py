@@ -9,14 +9,21 @@ Source: docs/explanation/arena.md "Fanning out".
 import asyncio
 import logging
 import math
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
+from economy.selectors import settings_starting
+from economy.tunables import TUNABLES
 from games.arena import queries
 from games.arena.batch import ArenaWork
 from games.arena.presenters import OwnStats, Standing, own, public, sees_choices
+from games.arena.rules.actions import ArenaAction, Choose
 from games.realtime import protocol
+from games.realtime.bucket import Bucket
+from games.realtime.chat_limits import TooFast
 from games.realtime.executors import Executor
+from games.realtime.last_users import LastUsers
 from games.realtime.poller import Poller
 from games.realtime.rendering import time_now
 from games.realtime.runtime import Runtime
@@ -38,6 +45,12 @@ PORTION: Final = 20
 #: interpreter to tables; all rests together take at most ``SPREAD`` seconds: a result must
 #: arrive within 2 s.
 REST, SPREAD, FEW = 0.003, 0.3, 5
+
+#: The limits of a user's actions besides choices.
+ACTION_LIMITS: Final = ("arena.actions_a_minute", "arena.actions_at_once")
+#: Seconds after a flood in which a user may not connect again: a handshake costs others more than
+#: a frame.
+FLOOD_REST: Final = 60.0
 
 _GUEST: Final = b"null"
 
@@ -70,6 +83,9 @@ class ArenaHub(Poller):
         super().__init__(runtime.reads)
         self._runtime = runtime
         self.work = ArenaWork(self.changed)
+        self._limits = [TUNABLES[name].default for name in ACTION_LIMITS]
+        self._allowances = LastUsers(lambda: Bucket(self._limits[0] / 60, self._limits[1]))
+        self._flooded: dict[int, float] = {}
         self.standing: Standing | None = None
         self._visitors: dict[int | None, set[Visitor]] = {}
         self._mine: dict[int, OwnStats] = {}
@@ -147,6 +163,29 @@ class ArenaHub(Poller):
             self._runtime.runners[LOOP].wake()
             self._runtime.tell([(TOPIC, 0, 0)])
 
+    def count_action(self, user_id: int, action: ArenaAction) -> None:
+        """Count an action other than a choice, over all the user's sockets in this process.
+
+        Raises:
+            TooFast: the user sends too many.
+        """
+        if isinstance(action, Choose):
+            return
+        allowance = self._allowances.of(user_id)
+        if not allowance.take():
+            raise TooFast("too many at once, wait a moment", allowance.pause)
+
+    def note_flood(self, user_id: int) -> None:
+        """Note that a user's socket is closed as a flood."""
+        now = time.monotonic()
+        recent = {user: at for user, at in self._flooded.items() if at > now - FLOOD_REST}
+        self._flooded = {**recent, user_id: now}
+
+    def rests(self, user_id: int | None) -> bool:
+        """Whether a user was closed as a flood less than ``FLOOD_REST`` seconds ago."""
+        flooded_at = None if user_id is None else self._flooded.get(user_id)
+        return flooded_at is not None and time.monotonic() - flooded_at < FLOOD_REST
+
     def view(self, visitor: Visitor) -> dict[str, Any] | None:
         """Return a socket's view, for typed commands; None before it is loaded."""
         if self.standing is None or visitor in self._waiting:
@@ -202,7 +241,10 @@ class ArenaHub(Poller):
         self._touched.clear()
         waiting, new = set(self._waiting), set(self._new)
         users = self.users if is_moved else new
-        standing, mine = await self._executor.run(_read, users)
+        standing, mine, limits = await self._executor.run(_read, users)
+        if limits != self._limits:
+            self._limits = limits
+            self._allowances.clear()
         self._new -= new
         # The stats of users who acted meanwhile are newer than those read.
         self._new |= self._touched & users
@@ -236,10 +278,12 @@ class ArenaHub(Poller):
             await asyncio.sleep(rest)
 
 
-def _read(users: set[int]) -> tuple[Standing, dict[int, OwnStats]]:
-    """Read the standing of the arena, and the stats of these users."""
+def _read(users: set[int]) -> tuple[Standing, dict[int, OwnStats], list[int]]:
+    """Read the standing of the arena, the stats of these users, and the limits of actions."""
     standing = queries.read_standing()
-    return standing, queries.read_own_stats(standing, users) if users else {}
+    mine = queries.read_own_stats(standing, users) if users else {}
+    limits = settings_starting("arena.actions_")
+    return standing, mine, [limits[name] for name in ACTION_LIMITS]
 
 
 class _Live(Poller):

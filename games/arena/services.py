@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from economy.selectors import setting
 from games.arena.models import Fight, Grant, Round
-from games.matches.services import flags
+from games.matches.services import flags, reports
 
 #: Rounds deleted by one sweep: with a sweep every five seconds, more than are played.
 ROUNDS: Final = 3
@@ -26,11 +26,17 @@ def report(*, user: User, name: str, reason: str, at: datetime | None = None) ->
     Args:
         user: the reporting user.
         reason: text; cut to 500 characters.
+
+    Raises:
+        ReportedEnough: the daily limit of reports is reached.
     """
+    at = at or timezone.now()
     reported = User.objects.filter(username=name).exclude(pk=user.pk).first()
     if reported is None:
         return False
-    return flags.open_flag(flags.reported(user.pk, reported.pk, reason[:500], at or timezone.now()))
+    reports.require_report_left(user, at)
+    reason = reason[: reports.LONGEST_REASON]
+    return flags.open_flag(flags.reported(user.pk, reported.pk, reason, at))
 
 
 def forget_old_rounds(at: datetime | None = None) -> int:

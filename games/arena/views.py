@@ -16,6 +16,7 @@ from games.arena import SLUG, queries, services, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
+from games.matches.services.reports import ReportedEnough
 from games.matches.views.board import PRIVATE, user_of
 
 #: The leaderboards: the name in the URL, and the title on the page.
@@ -118,7 +119,10 @@ def report(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"reported": False}, status=400)
     if not User.objects.filter(username=name, is_bot=False).exists():
         return JsonResponse({"reported": False}, status=404)
-    services.report(user=user_of(request), name=name, reason=reason)
+    try:
+        services.report(user=user_of(request), name=name, reason=reason)
+    except ReportedEnough as problem:
+        return JsonResponse({"reported": False, "message": problem.message}, status=409)
     return JsonResponse({"reported": True})
 
 

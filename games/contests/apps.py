@@ -16,5 +16,5 @@ class ContestsConfig(AppConfig):
         from games.contests.terms import NUMBERS
         from games.matches.queries.attention import ask_also
 
-        register_tunables(NUMBERS)
+        register_tunables(NUMBERS, "Contests")
         ask_also(proposals_for)

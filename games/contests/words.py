@@ -19,7 +19,7 @@ UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 UNREADY: Final = {
     "asked": "is ready no longer",
-    "absent": "was absent for two phases and must press ready anew",
+    "absent": "was absent for two phases and must press ready again",
     "away": "is away, and ready no longer",
     "left_out": "was ready and is left out: fair play keeps apart some who would play together",
 }

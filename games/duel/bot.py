@@ -1,4 +1,4 @@
-"""The bot of Duel: it throws each hand with equal probability, whatever was thrown before.
+"""The bot of Duel: it throws each hand with equal probability, independent of earlier throws.
 
 In the long run nobody can beat it, and nobody can lose to it.
 """

@@ -11,10 +11,10 @@ from games.duel.rules.engine import Duel
 
 #: Source: docs/rules/duel.md, the numbers marked A.
 NUMBERS: Final = (
-    Tunable("duel.clock", 30, 5, 86_400, "seconds for a throw"),
+    Tunable("duel.clock", 30, 5, 86_400, "clock of a throw", "s"),
     Tunable("duel.bot_clock_times", 3, 1, 10, "times as long a clock against a bot"),
     Tunable("duel.largest_stake", 100, 1, 100_000, "points each may stake on a duel"),
-    Tunable("duel.tax_bp", 500, 0, 10_000, "tax of both stakes, in hundredths of a percent"),
+    Tunable("duel.tax_bp", 500, 0, 10_000, "tax of both stakes", "bp"),
     Tunable("duel.uncounted_limit", 20, 3, 1_000, "throws that do not count, then it ends"),
     Tunable("duel.suspension_days", 7, 1, 30, "days a duel may be suspended"),
 )

@@ -101,7 +101,7 @@ def _questions() -> Iterator[Method]:
     told = {"type": "boolean", "enum": [True]}
     instant = {"type": "string", "format": "date-time"}
     for name, summary, result, where in (
-        ("send_state", "Send the whole state once more.", told, (SOCKET,)),
+        ("send_state", "Send the whole state again.", told, (SOCKET,)),
         ("server_time", "Tell the server's clock.", instant, (SOCKET, HTTP)),
         ("rpc.discover", "Give this description.", {"type": "object"}, (SOCKET, HTTP)),
     ):

@@ -70,7 +70,7 @@ def _my_matches(caller: Caller) -> list[dict[str, Any]]:
 
 
 def _open_match(caller: Caller, **options: Any) -> dict[str, Any]:
-    """Open a match in place of the caller's own without a seat taken, but for challenges."""
+    """Open a match in place of the caller's own without a seat taken, except challenges."""
     slug = caller.interface.slug
     mine = Match.objects.filter(opened_by=caller.user, game=slug, status=Match.Status.OPEN)
     for empty in list(mine.filter(invited=None, seats=None)):

@@ -44,7 +44,7 @@ class Method:
     """A method.  ``kind`` is the kind of its action, or the name of its handler.
 
     ``is_move``: it changes the match; it takes an ``action_id`` and is answered after the commit.
-    ``is_phased``: it is refused in a later phase than the one that the program was told of.
+    ``is_phased``: it is refused in a later phase than the last one sent to the program.
     """
 
     name: str

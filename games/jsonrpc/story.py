@@ -1,7 +1,7 @@
 """The reads of the narrator: the facts after the last one told, and whole states.
 
 All facts are read from the committed journal, in its order, so that no fact is repeated or lost,
-whichever process wrote it.
+from any process.
 Source: docs/reference/json-rpc.md "Notifications"; docs/explanation/durability.md R2.
 """
 
@@ -41,7 +41,7 @@ class Fact:
 
 @dataclass(slots=True)
 class Position:
-    """The position in a match's story that its programs were told of.
+    """The position in a match's story up to which its programs have been sent.
 
     ``no`` is the entry of the last fact, None before the first state; ``sitters`` are the users on
     the seats then, who alone may hear what is told to their seats.

@@ -6,9 +6,8 @@ Source: docs/reference/json-rpc.md "Over HTTP".
 """
 
 import logging
-from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -32,14 +31,14 @@ from games.jsonrpc.openrpc import ADDITION, NAMES, document, type_of
 from games.jsonrpc.parameters import ACTION_ID
 from games.matches.queries import selectors
 from games.realtime.bucket import Bucket
+from games.realtime.last_users import LastUsers
 from games.realtime.protocol import write
 from games.realtime.sessions import BadToken, token_stamp
 
 log = logging.getLogger(__name__)
 
-#: The number of callers with a stored bucket; a dropped caller gets a full allowance again.
-MOST_BUCKETS: Final = 10_000
-_buckets: OrderedDict[str, Bucket] = OrderedDict()
+#: The callers' allowances; a dropped caller gets a full one again.
+_buckets = LastUsers(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
 
 
 @require_GET
@@ -156,11 +155,7 @@ def _origin(request: HttpRequest) -> str:
 
 def _allows(caller: Caller, calls: int) -> bool:
     """Take ``calls`` from the caller's allowance, which equals that of a socket."""
-    key = str(caller.user.pk)
-    bucket = _buckets.pop(key, None) or Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
-    _buckets[key] = bucket
-    while len(_buckets) > MOST_BUCKETS:
-        _buckets.popitem(last=False)
+    bucket = _buckets.of(caller.user.pk)
     return all(bucket.take() for _ in range(calls))
 
 

@@ -22,7 +22,7 @@ class MatchesConfig(AppConfig):
         from games.matches.views.cause_links import cause_links
 
         for game in registry.games():
-            register_tunables(game.numbers)
+            register_tunables(game.numbers, game.title)
         post_migrate.connect(_ensure_bots, sender=self)
         audit.register()
         register_links(cause_links)

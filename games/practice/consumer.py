@@ -50,7 +50,7 @@ class PracticeConsumer(ViewSocket):
             return Close.BANNED
         session = sessions.session_of(self.scope) or sessions.new_session()
         plan = await self.runtime.reads.run(opening.plan_of, game, kind[1])
-        # No await from here on: the count of tables stays valid until the new one is added.
+        # No await below: the count of tables stays valid until the new one is added.
         self.room = self._store.find(session, kind)
         if self.room is None and self._store.may_open(session, self.address):
             name = self.stamp.name if self.stamp else opening.GUEST

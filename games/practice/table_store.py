@@ -25,7 +25,8 @@ log = logging.getLogger(__name__)
 
 #: The store's name among the runners of a web process.
 STORE: Final = f"{__name__}.TableStore"
-#: Seconds for which a table waits for a socket to return, and for an action of its person.
+#: Seconds for which a table waits for a socket to return, and for an action of its person.  If
+#: there are too many, a table that has had no action for ``GRACE`` is ended for a new one.
 GRACE: Final = 60.0
 IDLE: Final = 600.0
 #: Actions a second and in a burst: of one table, and of all tables in this process.
@@ -33,6 +34,8 @@ PACE: Final = (4, 12)
 PACE_OF_ALL: Final = (150, 300)
 #: The most sockets at one table; a further one closes the oldest.
 SOCKETS: Final = 3
+#: Once half of the tables are taken, an address has this part of its tables.
+CROWDED: Final = 3
 
 
 class TableSocket(Protocol):
@@ -69,6 +72,11 @@ class Room:
         """Whether the person has done nothing for ten minutes."""
         return time.monotonic() - self.acted > IDLE
 
+    @property
+    def may_end(self) -> bool:
+        """Whether the table may end for a new one: nobody is there, or nobody acts."""
+        return not self.table_sockets or time.monotonic() - self.acted > GRACE
+
 
 def now() -> Instant:
     """Return the server's clock."""
@@ -98,12 +106,15 @@ class TableStore:
         return room if room is not None and room.kind == kind and not room.is_idle else None
 
     def may_open(self, session: str, address: str) -> bool:
-        """Whether a session may open a table; if full, drop the longest idle empty one."""
+        """Whether a session may open a table; if there are too many, end the longest idle one."""
         others = [room for room in self.rooms.values() if room.session != session]
         here = [room for room in others if room.address == address]
-        if len(here) >= settings.PRACTICE_PER_ADDRESS:
+        most, here_most = settings.PRACTICE_TABLES, settings.PRACTICE_PER_ADDRESS
+        if 2 * len(others) >= most:
+            here_most = max(1, here_most // CROWDED)
+        if len(here) >= here_most:
             return self._clear_one(here)
-        return len(others) < settings.PRACTICE_TABLES or self._clear_one(others)
+        return len(others) < most or self._clear_one(others)
 
     def open(self, room: Room) -> None:
         """Add a session's new table; end its earlier one."""
@@ -172,8 +183,8 @@ class TableStore:
             del self.rooms[room.session]
 
     def _clear_one(self, rooms: list[Room]) -> bool:
-        """Drop the longest idle table without sockets; return False if there is none."""
-        empty = [room for room in rooms if not room.table_sockets]
-        if empty:
-            self._drop(min(empty, key=lambda room: room.acted))
-        return bool(empty)
+        """End the longest idle table that may end; return False if there is none."""
+        idle = [room for room in rooms if room.may_end]
+        if idle:
+            self.end(min(idle, key=lambda room: room.acted))
+        return bool(idle)

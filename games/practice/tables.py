@@ -72,7 +72,7 @@ class PracticeTable:
         self.table = Table(game.newest)
         self.bot_at: Instant | None = None
         self._chance = random.Random(lesson.seed) if lesson else random.SystemRandom()
-        # The clock of the world, and the table's own, which stands still while the person decides.
+        # The clock of the world, and the table's own, which stops while the person decides.
         self._now, self._at = now, now
         seed = lesson.seed if lesson else secrets.token_hex(32)
         match = Match(

@@ -21,3 +21,8 @@ class Bucket:
             return False
         self.level -= 1
         return True
+
+    @property
+    def pause(self) -> float:
+        """The seconds from the last ``take`` until there is a token."""
+        return max(0.0, 1 - self.level) / self.rate

@@ -22,7 +22,7 @@ MOST_KNOWN: Final = 20_000
 
 
 class TooFast(IllegalAction):
-    """The line is refused; one fits again in ``retry_ms`` milliseconds; detail: seconds."""
+    """Refused for now; one fits again in ``retry_ms`` milliseconds; detail: seconds."""
 
     code: ClassVar[str] = "rate_limited"
 

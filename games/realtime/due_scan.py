@@ -28,7 +28,7 @@ Part = Callable[[], BatchResult]
 
 
 class DueScan:
-    """The due matches that this process was told of, or found by a sweep.
+    """The due matches from hints to this process, or from a sweep.
 
     ``tell`` and ``sweep`` may be called while the batch writer works; only it calls the rest.
     """

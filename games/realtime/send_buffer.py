@@ -1,14 +1,14 @@
 """Count the bytes that a socket has not read; a client that never reads must not fill the memory.
 
-A server that accepts every message at once (Daphne) buffers the bytes that the network does not
-take.  It puts a ``Wire`` into the scope, which reports them.  For other servers only the outbox
-counts.
+Our servers accept every message at once and buffer the bytes that the network does not take.  They
+put a ``Wire`` into the scope, which reports them.  For other servers only the outbox counts.
 
 Source: docs/explanation/security.md "Who does not read".
 """
 
 import asyncio
 import time
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
 
 from games.realtime.flow_control import LAG_LIMIT
@@ -30,6 +30,16 @@ class Wire(Protocol):
         """End the connection and discard the waiting bytes."""
 
 
+class Direct(Protocol):
+    """The way of texts past the server's library, where a server has one."""
+
+    def listen(self, take: Callable[[str], None] | None) -> None:
+        """Give each text that arrives from now on to ``take``, except those in ASGI's messages."""
+
+    def send(self, texts: Iterable[str]) -> None:
+        """Write texts in one piece."""
+
+
 class SendBuffer:
     """The bytes that one socket was sent, and the unsent part of them.
 
@@ -49,9 +59,9 @@ class SendBuffer:
         self._told += len(text)
         self._outbox += len(text)
 
-    def handed_over(self, text: str) -> None:
-        """Count a message that the server has accepted."""
-        self._outbox -= len(text)
+    def handed_over(self, texts: Iterable[str]) -> None:
+        """Count messages that the server has accepted."""
+        self._outbox -= sum(map(len, texts))
 
     def waiting(self) -> int:
         """Return the number of bytes that wait, here and in the server."""
@@ -71,7 +81,7 @@ class SendBuffer:
         return now - since > LAG_LIMIT
 
     def deafen(self) -> None:
-        """Stop reading from a flooding client until the connection ends."""
+        """Stop reading from a client until the connection ends."""
         if self._wire is not None:
             self._wire.deafen()
 

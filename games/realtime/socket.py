@@ -1,7 +1,7 @@
 """The base of every live socket: log-in, limits, an outbox, and a loop that survives errors.
 
 A Channels consumer whose dispatch needs no thread hop and no task for a message: callbacks answer
-frames, and one writer task a socket sends the frames in its outbox.
+frames, and what a socket is told in one turn of the loop is written in one piece.
 
 Source: docs/reference/protocol.md; docs/explanation/performance.md "The consumer";
 docs/explanation/durability.md D8, D9.
@@ -21,7 +21,7 @@ from games.realtime import protocol, runtime, sessions
 from games.realtime.bucket import Bucket
 from games.realtime.protocol import Close, Frame, MalformedFrame
 from games.realtime.runtime import Runtime
-from games.realtime.send_buffer import SendBuffer
+from games.realtime.send_buffer import Direct, SendBuffer
 from games.realtime.sessions import Stamp
 
 log = logging.getLogger(__name__)
@@ -44,9 +44,10 @@ class Socket(AsyncWebsocketConsumer):
         self.runtime: Runtime
         self.opened = time.monotonic()
         self._heard = self.opened
+        self._direct: Direct | None = None
         self._outbox: deque[str] = deque()
         self._send_buffer = SendBuffer({}, settings.SOCKET_UNSENT)
-        self._wanted = asyncio.Event()
+        self._sending: asyncio.Task[None] | None = None
         self._closing: int | None = None
         self._frames = Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
         self._bad_frames = Bucket(settings.BAD_FRAMES / 10, settings.BAD_FRAMES - 1)
@@ -64,18 +65,23 @@ class Socket(AsyncWebsocketConsumer):
     ) -> None:
         """Serve the socket until it ends; always unregister and unsubscribe it."""
         self.scope, self.base_send = scope, send
-        writer: asyncio.Task[None] | None = None
+        self._direct = scope.get("direct")
+        if not await self._open(await receive()):
+            return
         try:
-            if not await self._open(await receive()):
-                return
-            writer = asyncio.create_task(self._write())
             self.entered()
-            await self._serve(receive)
+            if self._direct is not None:
+                self._direct.listen(self._hear)
+            while (message := await receive())["type"] == "websocket.receive":
+                self._hear(message.get("text") or message.get("bytes") or "")
         finally:
-            if writer is not None:
-                self.runtime.sockets.discard(self)
-                self.left()
-                writer.cancel()
+            if self._direct is not None:
+                # Otherwise the socket would be in a cycle, which is collected much later.
+                self._direct.listen(None)
+            self.runtime.sockets.discard(self)
+            self.left()
+            if self._sending is not None:
+                self._sending.cancel()
 
     async def admit(self) -> int | None:
         """Return a close code, or None to admit the socket.  Subclasses look up their subject."""
@@ -98,11 +104,13 @@ class Socket(AsyncWebsocketConsumer):
         if self._send_buffer.is_full():
             log.warning("ws.unread: closing a socket whose client does not read")
             self._outbox.clear()
+            self._send_buffer.deafen()
             self.close(Close.SLOW_OR_IDLE)
             return
         self._send_buffer.queued(text)
+        if not self._outbox:
+            asyncio.get_running_loop().call_soon(self._flush)
         self._outbox.append(text)
-        self._wanted.set()
 
     def close(self, code: int) -> None:
         """End the socket after its queued frames; drop one that does not read a little later."""
@@ -111,7 +119,7 @@ class Socket(AsyncWebsocketConsumer):
                 silent, unsent = time.monotonic() - self._heard, self._send_buffer.waiting()
                 log.info("ws.close: %d, silent for %.0f s, %d bytes unsent", code, silent, unsent)
             self._closing = code
-            self._wanted.set()
+            asyncio.get_running_loop().call_soon(self._flush)
             if code == Close.FLOOD:
                 self._send_buffer.deafen()
             self._send_buffer.drop_soon()
@@ -187,18 +195,15 @@ class Socket(AsyncWebsocketConsumer):
         client = self.scope.get("client") or ("", 0)
         return str(client[0])
 
-    async def _serve(self, receive: Callable[[], Awaitable[dict[str, Any]]]) -> None:
-        while True:
-            message = await receive()
-            if message["type"] != "websocket.receive":
-                return
-            if self._closing is not None:
-                continue
-            self._heard = time.monotonic()
-            if not self._frames.take():
-                self.close(Close.FLOOD)
-                continue
-            self._read(message.get("text") or message.get("bytes") or "")
+    def _hear(self, text: str | bytes) -> None:
+        """Count what has arrived, and read it unless the socket is closing."""
+        if self._closing is not None:
+            return
+        self._heard = time.monotonic()
+        if self._frames.take():
+            self._read(text)
+        else:
+            self.close(Close.FLOOD)
 
     def _read(self, text: str | bytes) -> None:
         """Parse a frame and handle it; an error in it does not end the loop."""
@@ -212,18 +217,27 @@ class Socket(AsyncWebsocketConsumer):
             self.tell(protocol.refusal("internal"))
             self._count_bad_frame()
 
-    async def _write(self) -> None:
-        """Send the queued frames in order; only this task writes frames to the open socket."""
+    def _flush(self) -> None:
+        """Write the outbox; where there is no direct way, and for a close frame, by a task."""
+        if self._sending is not None:
+            return
+        if self._outbox and self._direct is not None:
+            self._direct.send(self._outbox)
+            self._send_buffer.handed_over(self._outbox)
+            self._outbox.clear()
+        if self._outbox or self._closing is not None:
+            self._sending = asyncio.create_task(self._send_by_asgi())
+
+    async def _send_by_asgi(self) -> None:
+        """Send the outbox and then the close frame, the last of all, as ASGI's messages."""
         try:
-            while True:
-                while self._outbox:
-                    text = self._outbox.popleft()
-                    await self.base_send({"type": "websocket.send", "text": text})
-                    self._send_buffer.handed_over(text)
-                if self._closing is not None:
-                    await self.base_send({"type": "websocket.close", "code": self._closing})
-                    return
-                self._wanted.clear()
-                await self._wanted.wait()
+            while self._outbox:
+                text = self._outbox.popleft()
+                await self.base_send({"type": "websocket.send", "text": text})
+                self._send_buffer.handed_over([text])
+            if self._closing is not None:
+                await self.base_send({"type": "websocket.close", "code": self._closing})
+            else:
+                self._sending = None
         except Exception:
             log.info("a socket was closed during a write")

@@ -1,6 +1,6 @@
 """The user feed: sends pages their user's affairs (points, and tables that wait).
 
-Source: docs/reference/protocol.md "One's own affairs".
+Source: docs/reference/protocol.md "User affairs".
 """
 
 import asyncio

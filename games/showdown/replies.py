@@ -9,6 +9,7 @@ from typing import Any, Final
 from games.showdown.commands import COMMANDS
 from games.showdown.rules.weapons import Weapon, combine_weapons
 from games.showdown.words import (
+    FREE_TURN,
     POTS,
     SECRETS,
     STATUSES,
@@ -109,10 +110,11 @@ def _armed(own: Mapping[str, Any]) -> str:
 
 
 def _betting_status(game: Mapping[str, Any], view: View) -> str:
-    text = f"Betting. {points(game['pot'])} in the pot, {game['bet']['to_match']} to match"
+    text = f"Betting. {points(game['pot'])} in the pot, the bet is {game['bet']['to_match']}"
     own = game["you"]
     if own and game["turn"] == own["seat"]:
-        return f"{text}. It is your turn: {own['call_amount']} to call."
+        price = own["call_amount"]
+        return f"{text}. It is your turn: {f'{price} to call' if price else FREE_TURN}."
     return f"{text}. It is {name_of(game['turn'], names_of(view))}'s turn."
 
 

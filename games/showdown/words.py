@@ -24,6 +24,7 @@ from games.text.telling import (
     who_pattern,
 )
 
+MINE: Final = "landmine"
 #: Weapons whose names are plural.
 PLURAL: Final = frozenset({Weapon.SCISSORS, Weapon.TWIN_BLADES})
 #: Weapons whose names take no article.
@@ -32,7 +33,7 @@ UNCOUNTED: Final = PLURAL | {Weapon.PAPER}
 
 def weapon_title(weapon: str) -> str:
     """Return the display name of one of the nine weapons or of a landmine."""
-    return "Landmine" if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
+    return MINE.capitalize() if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
 
 
 def with_article(weapon: str) -> str:
@@ -139,15 +140,15 @@ def _weapon_added(data: Data, names: Names) -> str:
 
 def _mine_planted(data: Data, names: Names) -> str:
     target = name_of(data["target"], names)
-    return f"{name_of(data['seat'], names)} plants a landmine under {target}."
+    return f"{name_of(data['seat'], names)} plants a {MINE} under {target}."
 
 
 def _mine_exploded(data: Data, names: Names) -> str:
     who = name_of(data["seat"], names)
     if data["count"] == 0:
-        return f"All level and no mine planted: {who} draws the short straw and loses the round."
+        return f"{LEVEL}: {who} loses the toss."
     mines = "a mine goes" if data["count"] == 1 else f"{data['count']} mines go"
-    return f"All level: {mines} off under {who}, who loses the round."
+    return f"Dead level: {mines} off under {who}, who loses the round."
 
 
 def _gave_up(data: Data, names: Names) -> str:
@@ -157,10 +158,15 @@ def _gave_up(data: Data, names: Names) -> str:
 
 #: The reason for the end of a game -> its text.
 ENDINGS: Final[Mapping[str, str]] = {
-    "target": "The target is reached. Everyone else gets to keep their hats.",
+    "target": "Everyone else gets to keep their hats.",
     "folds": "Everyone else folded. Not a finger was lifted.",
     "last_left": "Everyone else gave up. Empty chairs don't count.",
     "all_gave_up": "Everybody gave up. The points so far decide.",
+}
+#: Reason -> the status of a seat that is out -> the text for that seat in place of the reason's.
+GONE: Final[Mapping[str, Mapping[str, str]]] = {
+    "folds": {"folded": "You folded."},
+    "last_left": {"folded": "You folded.", "gave_up": "You gave up."},
 }
 #: Status of a seat -> its text.
 STATUSES: Final[Mapping[str, str]] = {
@@ -173,9 +179,13 @@ STATUSES: Final[Mapping[str, str]] = {
 POTS: Final = ("the pot", "main pot", "side pot {number}")
 #: No weapon.
 BARE: Final = "bare hands"
+#: A round without a winner that no mine decides.
+LEVEL: Final = "Dead level, no mines"
+#: A turn of the betting with nothing to call.
+FREE_TURN: Final = "check or raise"
 #: An action that others are not told in full -> its confirmation.
 SECRETS: Final[Mapping[str, str]] = {
-    "mine": "You plant a landmine under {target}. Only you know.",
+    "mine": f"You plant a {MINE} under {{target}}. Only you know.",
     "add": "You bring in {weapon} from your stock. The others only learn that you added something.",
 }
 
@@ -220,7 +230,7 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "called": _called,
     "raised": _raised,
     "folded": _folded,
-    "betting_ended": plain_pattern("The betting is over. Points that nobody bet go back."),
+    "betting_ended": plain_pattern("The betting is over. Unbet points are returned."),
     "uncalled_returned": _uncalled,
     "purse_returned": None,
     "pots_formed": _pots_formed,
@@ -261,8 +271,12 @@ BOARD: Final[Mapping[str, Any]] = {
         for weapon, info in WEAPONS.items()
     },
     "endings": ENDINGS,
+    "gone": GONE,
     "statuses": STATUSES,
     "pots": POTS,
     "bare": BARE,
+    "level": LEVEL,
+    "free_turn": FREE_TURN,
+    "mine": MINE,
     "secrets": SECRETS,
 }

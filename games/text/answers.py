@@ -101,7 +101,7 @@ def _sit(action: Mapping[str, Any], view: View) -> str:
 
 
 def _take_over(action: Mapping[str, Any], view: View) -> str:
-    return f"You play from here on for {name_of(action['seat'], names_of(view))}."
+    return f"From now on you play for {name_of(action['seat'], names_of(view))}."
 
 
 def _remove_bot(action: Mapping[str, Any], view: View) -> str:

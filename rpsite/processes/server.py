@@ -15,7 +15,6 @@ from typing import Any, Final
 
 # Comes first: it chooses asyncio's reactor.
 from daphne.server import Server as Daphne  # isort: skip
-from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import defer, reactor
 
 from rpsite.processes.limits import (  # isort: skip
@@ -27,6 +26,7 @@ from rpsite.processes.limits import (  # isort: skip
     STOP_LIMIT,
 )
 
+from rpsite.processes.daphne_socket import socket_protocol  # isort: skip
 from rpsite.processes.request import Request  # isort: skip
 
 log = logging.getLogger(__name__)
@@ -46,66 +46,6 @@ REQUESTS_LIMIT: Final = 4.4
 FAREWELL_LIMIT: Final = 1.5
 
 Hook = Callable[[], Awaitable[None]]
-
-
-#: Bytes per read; Twisted's 64 KiB hold about 3,000 small frames, read before one is checked.
-READ_AT_ONCE: Final = LONGEST_FRAME
-
-
-class Wire:
-    """A connection for ``games.realtime.send_buffer``.
-
-    Twisted accepts all data at once and buffers what the network does not accept.
-    """
-
-    def __init__(self, protocol: Any) -> None:
-        self._protocol = protocol
-
-    def unsent(self) -> int:
-        """Return the number of bytes in Twisted's buffer."""
-        transport = self._protocol.transport
-        kept: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
-        return kept
-
-    def deafen(self) -> None:
-        """Stop reading from the connection."""
-        self._protocol.transport.pauseProducing()
-
-    def drop(self) -> None:
-        """Drop the connection and its buffer."""
-        self._protocol.transport.abortConnection()
-
-
-class Protocol(WebSocketProtocol):
-    """A socket that limits incoming messages only; Autobahn's limit is for outgoing ones too."""
-
-    maxMessagePayloadSize: int  # noqa: N815 - Autobahn's name
-    last_ping: float
-
-    def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
-        """Read in small pieces: a flooding client is closed before more is read."""
-        super().connectionMade()
-        self.transport.bufferSize = READ_AT_ONCE
-
-    def sendMessage(self, *given: Any, **named: Any) -> None:  # noqa: N802 - Autobahn's name
-        """Send a message of any length, such as a full lobby."""
-        limit, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
-        try:
-            super().sendMessage(*given, **named)
-        finally:
-            self.maxMessagePayloadSize = limit
-
-    def onClose(self, was_clean: bool, code: Any, reason: Any) -> None:  # noqa: N802
-        """Log the reason if Autobahn dropped the connection, such as an unanswered ping."""
-        if self.droppedByMe and not was_clean:
-            log.info("ws.lost: %s", reason)
-        super().onClose(was_clean, code, reason)
-
-    def onMessage(self, *given: Any) -> None:  # noqa: N802 - Autobahn's name
-        """Pass on a message; the keep-alive ping is sent even while messages arrive."""
-        asked_at = self.last_ping
-        super().onMessage(*given)
-        self.last_ping = asked_at
 
 
 class Server(Daphne):
@@ -142,7 +82,7 @@ class Server(Daphne):
     def _prepare(self) -> None:
         """Runs between Daphne's set-up and the reactor's first turn."""
         self.http_factory.buildProtocol = _with_requests_of_ours(self.http_factory.buildProtocol)
-        self.ws_factory.protocol = Protocol
+        self.ws_factory.protocol = socket_protocol()
         self.ws_factory.setProtocolOptions(
             # Say why a socket is closed (1007, 1009) instead of dropping it.
             failByDrop=False,
@@ -207,7 +147,7 @@ class Server(Daphne):
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         if scope["type"] == "websocket":
-            scope["wire"] = Wire(protocol)
+            protocol.extend(scope)
         return super().create_application(protocol, scope)
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
 import uvicorn
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from rpsite.processes.limits import (
     END_LIMIT,
@@ -24,42 +23,13 @@ from rpsite.processes.limits import (
     PING_TIMEOUT,
     STOP_LIMIT,
 )
+from rpsite.processes.uvicorn_socket import socket_protocol
 
 log = logging.getLogger(__name__)
 
 Hook = Callable[[], Awaitable[None]]
 #: Seconds for running requests, after the live parts have stopped.
 REQUESTS_LIMIT: Final = 1
-
-
-class Wire:
-    """A connection for ``games.realtime.send_buffer``."""
-
-    def __init__(self, protocol: Any) -> None:
-        self._protocol = protocol
-        self._transport: asyncio.Transport = protocol.transport
-
-    def unsent(self) -> int:
-        """Return the number of bytes not sent yet."""
-        return self._transport.get_write_buffer_size()
-
-    def deafen(self) -> None:
-        """Stop reading, and keep uvicorn from resuming it."""
-        self._transport.pause_reading()
-        self._protocol.read_paused = False
-
-    def drop(self) -> None:
-        """Abort the connection and drop its buffer; closing it would wait for the reader."""
-        self._transport.abort()
-
-
-class Protocol(WebSocketsSansIOProtocol):
-    """A socket with access to its connection."""
-
-    async def run_asgi(self) -> None:
-        scope: Any = self.scope
-        scope["wire"] = Wire(self)
-        await super().run_asgi()
 
 
 class Server(uvicorn.Server):
@@ -123,7 +93,7 @@ def _configuration(application: Any) -> uvicorn.Config:
         application,
         loop="uvloop",
         http="httptools",
-        ws=Protocol,
+        ws=socket_protocol(),
         ws_max_size=LONGEST_FRAME,
         ws_ping_interval=PING_INTERVAL,
         ws_ping_timeout=PING_TIMEOUT,

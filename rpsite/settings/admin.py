@@ -3,20 +3,11 @@
 from typing import Any
 
 from django.templatetags.static import static
-from django.urls import reverse_lazy
 from django.utils.functional import lazy
 
 from rpsite.settings.names import SITE_NAME
 
 _static = lazy(static, str)
-
-
-def _link(title: str, icon: str, name: str, permission: str = "") -> dict[str, Any]:
-    link: dict[str, Any] = {"title": title, "icon": icon, "link": reverse_lazy(name)}
-    if permission:
-        link["permission"] = lambda request: request.user.has_perm(permission)
-    return link
-
 
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": SITE_NAME,
@@ -41,47 +32,5 @@ UNFOLD: dict[str, Any] = {
             "800": "#5c3c04", "900": "#4a3107", "950": "#2b1b02",
         },
     },
-    "SIDEBAR": {
-        "show_search": True,
-        "navigation": [
-            {"items": [_link("Overview", "dashboard", "admin:index")]},
-            {
-                "title": "People",
-                "items": [
-                    _link("Players", "group", "admin:accounts_user_changelist",
-                          "accounts.view_user"),
-                    _link("Flags", "flag", "admin:games_flag_changelist", "games.view_flag"),
-                    _link("Groups", "badge", "admin:auth_group_changelist", "auth.view_group"),
-                ],
-            },
-            {
-                "title": "Tables",
-                "items": [
-                    _link("Matches", "playing_cards", "admin:games_match_changelist",
-                          "games.view_match"),
-                    _link("Web processes", "dns", "admin:games_webprocess_changelist",
-                          "games.view_webprocess"),
-                ],
-            },
-            {
-                "title": "Points",
-                "items": [
-                    _link("Adjustments", "balance", "admin:economy_adjustment_changelist",
-                          "economy.view_adjustment"),
-                    _link("Transfers", "receipt_long", "admin:economy_transfer_changelist",
-                          "economy.view_transfer"),
-                    _link("Accounts", "account_balance_wallet",
-                          "admin:economy_account_changelist", "economy.view_account"),
-                    _link("Price list", "sell", "admin:economy_item_changelist",
-                          "economy.view_item"),
-                    _link("Settings", "tune", "admin:economy_setting_changelist",
-                          "economy.view_setting"),
-                ],
-            },
-            {
-                "title": "Audit",
-                "items": [_link("Records", "history", "admin:economy_adminrecord_changelist")],
-            },
-        ],
-    },
+    "SIDEBAR": {"navigation": "rpsite.admin_menu.menu"},
 }  # fmt: skip

@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "rpsite.headers.StaticFiles",
     "rpsite.headers.PageHeaders",
     "rpsite.headers.SitePolicy",
+    "rpsite.input.StorableInput",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -96,23 +97,29 @@ DEVICE_COOKIE_NAME = "device"
 
 # Redis carries hints and Celery's messages; it holds nothing that must survive.
 REDIS_URL = redis_url()
+#: The hint bus; by default database 1 of ``REDIS_URL``, Celery uses database 0.
 HINT_BUS_URL = env.str("HINT_BUS_URL", redis_database(REDIS_URL, 1))
 #: No channel layer: games/realtime/hub.py fans out inside a process, hints go between them.
 CHANNEL_LAYERS: dict[str, Any] = {}
 
-# Number of bots; the largest table needs one fewer than its seats.
+#: Number of bots, 40 at most; the largest table needs one fewer than its seats.
 HOUSE_BOTS = env.int("HOUSE_BOTS", 40)
 
-# Live sockets: frames a second and at once, bytes that may wait unread, bad frames in ten
-# seconds, sockets at once.  Guests have half of the frames and a quarter of the bytes.
+#: Frames a second of a socket; guests have half.
 SOCKET_RATE = env.int("SOCKET_RATE", 20)
+#: Frames at once of a socket; guests have half.
 SOCKET_BURST = env.int("SOCKET_BURST", 40)
+#: Bytes that a socket may leave unread; guests have a quarter.
 SOCKET_UNSENT = env.int("SOCKET_UNSENT", 512 * 1024)
+#: Malformed frames in 10 s that close a socket.
 BAD_FRAMES = env.int("BAD_FRAMES", 10)
+#: Sockets of one user at once, in one web process.
 SOCKETS_PER_USER = env.int("SOCKETS_PER_USER", 8)
+#: Sockets of one address at once, in one web process.
 SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", 60)
-# Practice tables of guests, in one web process and from one address.
+#: Practice tables of guests in one web process.
 PRACTICE_TABLES = env.int("PRACTICE_TABLES", 200)
+#: Practice tables of guests from one address.
 PRACTICE_PER_ADDRESS = env.int("PRACTICE_PER_ADDRESS", 10)
 
 CELERY_BROKER_URL = broker_url(REDIS_URL)
@@ -149,11 +156,12 @@ CELERY_BEAT_SCHEDULE = {
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
     "backup": _every(300, "rpsite.backup"),
 }
-#: How many copies of the database are kept in var/backups/; 0: beat makes none.
+#: Copies of the database kept in ``var/backups/``; 0: beat makes none.
 BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
 
 # A mail is a row in the request's transaction; a beat task sends it.
 EMAIL_BACKEND = "post_office.EmailBackend"
+#: Mail server, such as ``smtp+tls://user:password@host:587``; by default files in ``var/mail/``.
 _MAIL = env.email_url("EMAIL_URL", default="filemail:///")
 if "filebased" in _MAIL["EMAIL_BACKEND"]:
     _MAIL["EMAIL_FILE_PATH"] = _MAIL.get("EMAIL_FILE_PATH") or str(VAR / "mail")
@@ -165,8 +173,10 @@ EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD") or ""
 EMAIL_USE_TLS = bool(_MAIL.get("EMAIL_USE_TLS"))
 EMAIL_USE_SSL = bool(_MAIL.get("EMAIL_USE_SSL"))
 EMAIL_TIMEOUT = 10
-#: The site's address, for links in mails that no request sends.
+#: The site's address, for links in mails that no request sends; ``prod`` wants ``https://`` and no
+#: path.
 PUBLIC_URL = env.str("PUBLIC_URL", "http://localhost:8000").rstrip("/")
+#: The sender; by default ``noreply@`` and the site's host.
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
 POST_OFFICE = {
     "BACKENDS": {"default": _MAIL["EMAIL_BACKEND"]},
@@ -224,9 +234,11 @@ LOGGING: dict[str, Any] = {
         "console": {
             "class": "logging.StreamHandler",
             "filters": ["mask"],
+            # One JSON object a line.
             "formatter": "json" if env.bool("LOG_JSON", False) else "line",
         },
     },
+    # The least level of messages.
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
     "loggers": {
         # Django's own handlers would log everything twice.

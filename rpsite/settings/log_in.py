@@ -26,11 +26,14 @@ LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
 ACCOUNT_FORMS = {
     "add_email": "accounts.forms.AddEmailForm",
+    "change_password": "accounts.forms.ChangePasswordForm",
     "login": "accounts.forms.LogInForm",
+    "reauthenticate": "accounts.forms.PasswordAgainForm",
     "reset_password": "accounts.forms.ResetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_UNIQUE_EMAIL = True
+#: ``mandatory`` requires a confirmed address, ``optional`` does not.
 ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
 # Sign-up asks for a name and one password; an address can be added later.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
@@ -49,10 +52,13 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_USER_VERIFICATION = "required"
 MFA_FORMS = {
+    "activate_totp": "accounts.forms.AddAppForm",
     "add_webauthn": "accounts.forms.AddPasskeyForm",
+    "authenticate": "accounts.forms.CodeForm",
     "authenticate_webauthn": "accounts.forms.PasskeyForm",
     "edit_webauthn": "accounts.forms.NamePasskeyForm",
     "login_webauthn": "accounts.forms.PasskeyLogInForm",
+    "reauthenticate": "accounts.forms.CodeAgainForm",
     "reauthenticate_webauthn": "accounts.forms.PasskeyAgainForm",
 }
 MFA_TOTP_ISSUER = SITE_NAME
@@ -65,6 +71,11 @@ STAFF_SECOND_FACTOR = True
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "5/15m/key,20/15m/ip",
+    # Wrong passwords and codes inside sessions; the tenth of a session ends it.
+    "guess": "5/15m/user",
+    "guess_in_session": "9/14d/key",
+    "tell_if_closed": "1/h/user",
+    # Sign-ups, in the form of django-allauth.
     "signup": env.str("SIGNUP_RATE", "20/h/ip"),
     "reset_password": "10/h/ip,3/h/key",
 }

@@ -3,5 +3,6 @@
 from rpsite.env import env
 
 SITE_NAME = "Rock & Racket"
-#: The contact for banned users and for deletion of data: an address or a sentence.
+#: The contact for banned users and for deletion of data, an address or a sentence: on the pages
+#: about privacy and closed accounts.
 SITE_CONTACT = env.str("SITE_CONTACT", "")

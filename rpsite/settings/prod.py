@@ -13,7 +13,9 @@ _public = urlsplit(PUBLIC_URL)
 if _public.scheme != "https" or not _public.hostname or _public.path:
     raise ImproperlyConfigured("PUBLIC_URL must be the site's address, like https://play.example")
 
+#: 50 characters or more; ``site`` makes one in ``SITE_VAR`` if there is none.
 SECRET_KEY = env.str("SECRET_KEY")
+#: Further host names, separated by commas.
 ALLOWED_HOSTS = [_public.hostname, *env.list("SITE_HOSTS", default=[])]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
@@ -21,7 +23,8 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
 ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": env.str("SIGNUP_RATE", "3/h/ip")}
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"noreply@{_public.hostname}")
 
-# Trust this header only from a proxy that removes it from clients' requests.
+#: Believe ``X-Forwarded-Proto``, ``-For`` and ``-Port``; only behind a proxy that removes them from
+#: clients' requests.
 TRUST_PROXY = env.bool("TRUST_PROXY", False)
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -29,6 +32,7 @@ if TRUST_PROXY:
 SECURE_SSL_REDIRECT = True
 #: The runner and the proxy ask for it without TLS.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+#: Seconds for which browsers use HTTPS only.
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 31_536_000)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True

@@ -18,7 +18,7 @@ def sign_up(client, name, **changes):
 
 
 def add_address(client, address):
-    """Enter the password once more, and send the form that adds an e-mail address."""
+    """Enter the password again, and send the form that adds an e-mail address."""
     confirm_password(client)
     return client.post("/accounts/email/", {"action_add": "1", "email": address})
 
@@ -29,7 +29,7 @@ def log_in(client, login, password=PASSWORD, **extra):
 
 
 def confirm_password(client, password=PASSWORD):
-    """Enter the password once more, as pages ask before they touch the account."""
+    """Enter the password again, as pages ask before they touch the account."""
     return client.post("/accounts/reauthenticate/", {"password": password, "next": "/"})
 
 

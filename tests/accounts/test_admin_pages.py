@@ -1,6 +1,8 @@
 """Administrators and players: adjusting, freezing, banning; who may, and what is written down."""
 
 import pytest
+from django.contrib import admin
+from django.urls import reverse
 
 from accounts.models import User
 from accounts.signals import user_revoked
@@ -169,11 +171,44 @@ def test_the_front_page_shows_what_waits(chief, player):
     page = client.get("/admin/").content.decode()
     cards = {card.title: card for card in client.get("/admin/").context["cards"]}
     assert cards["Pending adjustments"].value == "1"
-    assert cards["Open flags"].value == "0"
+    assert cards["Open flags"].value == cards["Open reports"].value == "0"
     assert {"Treasury", "Running games", "Web processes", "Outages"} < set(cards)
     assert "adjustment proposed" in page
     clerk = browser(administrator("clerk"))
-    assert clerk.get("/admin/").context["cards"] == []
+    front = clerk.get("/admin/")
+    assert front.context["cards"] == []
+    assert "people" not in front.context
+    links = [item["title"] for group in front.context["sidebar_navigation"]
+             for item in group["items"]]  # fmt: skip
+    assert links == ["Overview", "Records"]
+
+
+def test_the_list_of_players_begins_with_people(chief, player):
+    User.objects.create_user("robot", is_bot=True)
+    client = browser(chief)
+
+    def names(query=""):
+        rows = client.get(f"/admin/accounts/user/?{query}").context["cl"].result_list
+        return {user.username for user in rows} & {"robot", "tessio", "chief"}
+
+    assert names() == {"tessio", "chief"}
+    assert names("who=bots") == {"robot"}
+    assert names("who=staff") == {"chief"}
+    assert names("who=all") == {"robot", "tessio", "chief"}
+    assert names("who=nonsense") == names()
+    assert names("q=robot") == {"robot"}
+
+
+def test_the_menu_leads_to_every_list(chief):
+    front = browser(chief).get("/admin/")
+    links = {str(item["link"]) for group in front.context["sidebar_navigation"]
+             for item in group["items"]}  # fmt: skip
+    lists = {
+        reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        for model in admin.site._registry
+    }
+    assert lists <= links
+    assert "app-" not in front.content.decode().partition("<main")[2]
 
 
 def test_the_admin_has_a_policy_of_its_own_and_other_pages_keep_theirs(chief):

@@ -29,7 +29,7 @@ def tree(path: Path) -> ast.Module:
 
 
 def imports(path: Path) -> set[str]:
-    """Return all that a file imports, wherever in it, by full names."""
+    """Return all that a file imports, at any place in it, by full names."""
     found: set[str] = set()
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):

@@ -7,6 +7,7 @@ from pathlib import Path
 from django.core.management import get_commands
 
 from tests.architecture.code import ROOT, where
+from tools import reference
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
@@ -20,10 +21,11 @@ NOT_KEPT = (
     *("templates/pages/questions.html", "templates/account/motto.html"),
     "tests/accounts/test_motto.py",
 )
-#: What a checkout can do without; the page says so itself.
-OPTIONAL = {"docs/pictures/table.png"}
 
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]+)?\)")
+#: Words written by hand, without rule books and the list of changes.
+MOST_WORDS = 26_000
+
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
 CODE_PATH = re.compile(r"^[\w./*-]+/[\w./*-]*$|^[\w-]+\.(?:py|md|txt|toml)$")
 ENVIRONMENT = re.compile(r"env(?:\.\w+)?\(\s*\"([A-Z][A-Z_]+)\"")
@@ -53,13 +55,21 @@ def is_there(path: str) -> bool:
     return any(each.exists() for each in found)
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_docs_links_lead_somewhere() -> None:
-    missing = [
-        f"{where(page)}: {target}"
-        for page in PAGES
-        for target in LINK.findall(page.read_text())
-        if "://" not in target and target not in OPTIONAL and not (page.parent / target).exists()
-    ]
+    missing = []
+    for page in PAGES:
+        for target, anchor in LINK.findall(page.read_text()):
+            to = page.parent / target if target else page
+            if "://" in target:
+                continue
+            if not to.exists() or (anchor and anchor not in anchors(to)):
+                missing.append(f"{where(page)}: {target}#{anchor}")
     assert not missing, "\n".join(missing)
 
 
@@ -68,9 +78,15 @@ def test_docs_name_existing_paths() -> None:
         f"{where(page)}: {path}"
         for page in SPEAKING
         for path in quoted_paths(page)
-        if path not in OPTIONAL and not is_there(path)
+        if not is_there(path)
     ]
     assert not missing, "\n".join(missing)
+
+
+def test_docs_by_hand_are_short() -> None:
+    generated = set(reference.pages())
+    by_hand = [page for page in SPEAKING if page not in generated and page.name != "CHANGELOG.md"]
+    assert sum(len(page.read_text().split()) for page in by_hand) <= MOST_WORDS
 
 
 def test_docs_stay_inside_the_repository() -> None:
@@ -95,7 +111,9 @@ def test_docs_name_existing_commands() -> None:
 def test_docs_name_every_environment_variable() -> None:
     sources = [ROOT / "rpsite/env.py", *(ROOT / "rpsite/settings").glob("*.py")]
     read = {name for path in sources for name in ENVIRONMENT.findall(path.read_text())}
-    told = set(re.findall(r"`([A-Z][A-Z_]+)`", (ROOT / "docs/how-to/run-a-site.md").read_text()))
+    told = set(
+        re.findall(r"`([A-Z][A-Z_]+)`", (ROOT / "docs/reference/environment.md").read_text())
+    )
     assert {"DATABASE_URL", "PUBLIC_URL"} <= read
     assert read - told == set()
 

@@ -155,7 +155,7 @@ def test_layout_a_planted_import_of_one_mafia_game_by_another_is_found() -> None
 
 
 def test_layout_there_are_no_circles_between_rooms() -> None:
-    """Between rooms nothing comes back, whatever the file; edges of games are one room."""
+    """Between rooms nothing comes back, for any file; edges of games are one room."""
     arrows: dict[str, set[str]] = {}
     for path in modules("games"):
         here = room_of(name_of(path))

@@ -71,7 +71,7 @@ def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
 
 
 def throw_until_the_end(page: Page, ending: str = ".ending") -> None:
-    """Throw whatever comes first until the duel on the page is over."""
+    """Throw the first hand offered until the duel on the page is over."""
     card = page.locator("button.throw-card:not([disabled])").first
     for _ in range(60):
         page.locator(ending).or_(card).first.wait_for()

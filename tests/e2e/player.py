@@ -137,7 +137,7 @@ class Player:
         if ready:
             self.press("Ready")
             expect(
-                self.button("Not ready after all").or_(self.page.locator(".centre .pot"))
+                self.button("Cancel ready").or_(self.page.locator(".centre .pot"))
             ).to_be_visible()
 
     def is_over(self) -> bool:
@@ -193,7 +193,7 @@ def _balance(answer: APIResponse) -> int:
 
 
 def bet_until_the_round(player: Player) -> None:
-    """Call whatever is asked until weapons are chosen: a bot may raise what others have called."""
+    """Call every bet until weapons are chosen: a bot may raise what others have called."""
     call, lock = player.button(re.compile("^(Call|Check)")), player.button(LOCK_IN)
     for _ in range(9):
         expect(call.or_(lock)).to_be_visible()

@@ -79,8 +79,8 @@ def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlay
     ann.press("Ready")
     expect(ann.page.get_by_role("heading", name=re.compile("^Your turn"))).to_be_visible()
     dock = ann.page.locator(".dock")
-    expect(dock.locator(".count")).to_contain_text("no answer folds")
-    expect(dock.locator(".notice")).to_contain_text("Everybody has put the ante in.")
+    expect(dock.locator(".count")).to_contain_text("time out = fold")
+    expect(dock.locator(".notice")).to_contain_text("You bet once per game.")
     expect(ann.page.locator(".wallet")).to_contain_text(re.compile(r"80\s*, 20 in play"))
     words = ann.page.get_by_role("heading", name=re.compile("^Your turn")).inner_text()
     expect(ann.page.locator(".centre-line")).to_contain_text(words.removeprefix("Your turn: "))
@@ -100,7 +100,7 @@ def test_nothing_is_locked_in_with_bare_hands_by_mistake(new_player: MakePlayer)
     ann.page.keyboard.press("Enter")
     question = ann.page.get_by_role("dialog", name="Lock in with bare hands?")
     expect(question).to_be_visible()
-    question.get_by_role("button", name="Choose on").click()
+    question.get_by_role("button", name="Keep choosing").click()
     expect(question).to_have_count(0)
     expect(ann.page.locator(".tray.is-locked")).to_have_count(0)
     ann.press(re.compile("^Lock in"))
@@ -116,7 +116,7 @@ def test_nothing_is_locked_in_with_bare_hands_by_mistake(new_player: MakePlayer)
     expect(ann.page.locator(".round-result, .ending").first).to_be_visible()
 
 
-def test_a_phone_shows_the_rounds_result_in_the_dock(new_player: MakePlayer):
+def test_a_phone_shows_the_round_in_the_dock(new_player: MakePlayer):
     ann = new_player("Ann", look=PHONE)
     ann.open_table(seats=4, target=15)
     ann.sit_and(ready=False)
@@ -129,14 +129,16 @@ def test_a_phone_shows_the_rounds_result_in_the_dock(new_player: MakePlayer):
         ann.page.locator(".cards-basic .card:not([disabled])").first.click()
         ann.page.wait_for_timeout(300)
     ann.press(re.compile("^Lock in"))
-    result = ann.page.locator(".round-result")
-    expect(result).to_be_visible()
-    expect(result).to_be_in_viewport(ratio=0.99)
-    own = result.locator("li:not(.is-other)")
-    expect(own).not_to_have_count(0)
-    looks = [line.get_attribute("class") for line in result.locator("li").all()]
+    reveal = ann.page.locator(".reveal")
+    expect(reveal).to_be_visible()
+    expect(reveal.locator("h2")).to_contain_text("VP", timeout=6_000)
+    expect(reveal).to_be_in_viewport(ratio=0.99)
+    expect(ann.page.locator(".felt")).to_be_in_viewport(ratio=0.99)
+    looks = [line.get_attribute("class") for line in reveal.locator("li").all()]
+    assert looks[0] != "is-other"
     assert looks == sorted(looks, key=lambda look: look == "is-other"), "own battles come first"
-    expect(ann.page.locator(".reveal")).to_have_count(0, timeout=4_000)
+    expect(reveal).to_have_count(0, timeout=6_000)
+    expect(ann.page.locator(".round-result")).to_contain_text("Round 1")
     assert clipped(ann.page) == []
 
 
@@ -164,6 +166,8 @@ def test_a_key_ends_the_reveal_and_a_half_made_combination_ends_with_its_round(
     expect(reveal).to_be_visible()
     expect(reveal.locator(".count")).to_be_visible()
     ann.page.keyboard.press("j")
+    expect(reveal.locator("h2")).to_contain_text("Round 1: ")
+    ann.page.keyboard.press("j")
     expect(reveal).to_have_count(0)
     expect(ann.page.locator(".combine-bar")).to_have_count(0)
     expect(ann.page.locator(".round-result")).to_contain_text("Round 1")
@@ -174,7 +178,7 @@ def test_a_weapon_says_what_it_beats_on_its_card_and_in_the_rules(new_player: Ma
     with_a_bot(ann)
     ann.press("Ready")
     bet_until_the_round(ann)
-    card = ann.page.get_by_role("button", name=re.compile("^Boulder, .*beats"))
+    card = ann.page.get_by_role("button", name=re.compile("^Boulder .*beats"))
     expect(card).to_have_accessible_name(
         re.compile("beats Rock, Scissors, Twin Blades and Shuriken$")
     )

@@ -50,7 +50,7 @@ def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: Make
     expect(chosen).to_contain_text("Paper")
     bob.press(re.compile("^Lock in"))
     for player in (ann, bob):
-        expect(player.page.locator(".round-result")).to_contain_text("Paper wraps Rock")
+        expect(player.page.locator(".round-result")).to_contain_text("Paper covers Rock")
     play_to_the_end(ann, bob)
 
 
@@ -68,7 +68,7 @@ def test_after_an_outage_the_clock_waits_for_the_players(site: Site, new_player:
     os.kill(site.pid_of("web"), signal.SIGKILL)
     waiting = guest.page.get_by_text("The clock waits for the players to come back")
     expect(waiting).to_be_visible()
-    expect(guest.page.locator(".centre")).to_contain_text("The clock stands still")
+    expect(guest.page.locator(".centre")).to_contain_text("The clock is stopped")
     ann.go(path)
     expect(waiting).to_have_count(0)
     assert ann.round_no() == 1

@@ -34,7 +34,7 @@ def test_a_guest_throws_with_one_click_and_plays_again(
     wrong += look_at(page, "practice-home-thrown", pictures) if look is None else []
     throw_until_the_end(page, ".door-ending")
     wrong += look_at(page, "practice-home-over", pictures) if look is None else []
-    page.get_by_role("button", name="Once more").click()
+    page.get_by_role("button", name="Play again").click()
     expect(page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
     # A throw is no lesson: that is still on offer.
     assert "learned" not in {cookie["name"] for cookie in guest.context.cookies()}
@@ -57,7 +57,7 @@ def test_a_guest_plays_showdown_against_bots_with_one_click(
     page = guest.page
     page.goto("/")
     page.get_by_role("link", name="Play Showdown with two bots").click()
-    expect(page.locator(".practice-strip")).to_contain_text("chips are no points")
+    expect(page.locator(".practice-strip")).to_contain_text("Practice chips")
     check = page.get_by_role("button", name=re.compile("^(Check|Call)")).first
     expect(check).to_be_enabled()
     wrong = look_at(page, "practice-table", pictures)
@@ -131,15 +131,24 @@ def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pi
     wrong = look_at(page, "lesson-bet", pictures)
     guest.press(re.compile("^Check"))
     expect(step).to_have_text("2/6 Throw in secret")
-    page.locator(".cards-basic .card").first.click()
-    guest.press(re.compile("^Lock in"))
+    ringed = page.locator(".is-ringed")
+    expect(ringed).to_contain_text("Rock")
+    expect(ringed).to_be_in_viewport(ratio=0.99)
+    guest.press(re.compile("^Combine"))
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=re.compile("^Mine under")).click()
+    guest.press("Plant it")
+    expect(page.locator(".toast").last).to_contain_text("First: throw in secret")
+    ringed.click()
+    expect(ringed).to_contain_text("Lock in")
+    ringed.click()
     expect(step).to_have_text("3/6 Battles and victory points")
     expect(page.locator(".lesson")).to_contain_text("Rock against Scissors: you win the battle")
     wrong += look_at(page, "lesson-battle", pictures)
-    page.locator(".lesson").get_by_role("button", name="Go on").click()
+    page.locator(".lesson").get_by_role("button", name="Continue").click()
     expect(step).to_have_text("4/6 Combine")
     page.locator(".lesson").get_by_role("button", name="Skip this step").click()
-    expect(step).to_have_text("5/6 Your stock, and a mine")
+    expect(step).to_have_text("5/6 Your stash, and a mine")
     page.get_by_role("button", name=re.compile("^Mine under")).click()
     guest.press("Plant it")
     expect(step).to_have_text("6/6 Win the pot")

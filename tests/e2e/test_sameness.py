@@ -169,7 +169,7 @@ def test_typed_commands_play_a_round_and_an_spectator_learns_no_secret(new_playe
     say(ann, "!lock")
     say(bob, "!lock")
     for page in (ann.page, bob.page, spectator.page):
-        expect(page.locator(".round-result")).to_contain_text("Rock blunts Scissors")
+        expect(page.locator(".round-result")).to_contain_text("Rock breaks Scissors")
     expect(ann.page.locator(".seat.is-you .seat-money")).to_contain_text("2 VP")
     assert_no_secret(spectator)
 

@@ -26,14 +26,14 @@ def ask(site: Site, name: str, **given: Any) -> dict[str, Any]:
 def step(arguments: str) -> None:
     """Do one step, in the process that ``ask`` has started."""
     given = json.loads(arguments)
-    steps = {"begin": begin, "act": act, "run_out": run_out}
+    steps = {"begin": begin, "act": act, "run_out": run_out, "complain": complain}
     print("TOWN", json.dumps(steps[given.pop("name")](**given)))
 
 
 def begin(idle: str) -> dict[str, Any]:
     """Begin a town that wants substitutes, in which a user is an ordinary citizen.
 
-    From here on its clock is ahead of the site's, which may not go back.
+    From now on its clock is ahead of the site's, which may not go back.
     """
     from django.utils import timezone
 
@@ -80,7 +80,7 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
             voted = (seats[user.username] + 1) % len(seats) if choice is None else seats[choice]
             wanted = {"kind": "vote", "choice": voted}
         if kit.row.status == "running":
-            # Each step is a process, which begins to count its actions anew.
+            # Each step is a process, which begins to count its actions again.
             action_id = f"town-{kit.row.phase}-{user.pk}"
             writing.submit(kit.submission(user, action_id, **wanted), kit.now)
     return {"stage": stage}
@@ -94,6 +94,30 @@ def run_out(public_id: str) -> dict[str, Any]:
     with mock.patch.object(outage, "LOST", timedelta(days=1)):
         kit.run_out()
     return {"phase": kit.row.phase}
+
+
+def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[str, Any]:
+    """The mafioso posts, then by day a rude citizen; both posts and a name are reported.
+
+    Also makes a user a superuser.  Returns the user whose name is reported.
+    """
+    from accounts.models import User
+    from games.matches.services import flags, reports
+    from tests.games.match_kit import new_user
+
+    User.objects.filter(username=moderator).update(is_staff=True, is_superuser=True)
+    kit = _found(public_id)
+    people = {user.username: user for user in kit.people}
+    posts = ((mafioso, "mafia", "a secret plan"), (rude, "town", "rude words"))
+    for name, room, text in posts:
+        kit.act(people[name], kind="post", room=room, text=text)
+        assert reports.report_post(kit.row, people[mafioso], (room, 1), "an insult", kit.now)
+        if room == "mafia":
+            run_out(public_id)
+            kit = _found(public_id)
+    named = new_user("rude_name")
+    assert flags.open_flag(flags.reported(people[rude].pk, named.pk, "an insult too", kit.now))
+    return {"named": named.username}
 
 
 def _kit() -> Any:

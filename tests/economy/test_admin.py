@@ -7,6 +7,7 @@ from django.contrib.auth.models import Permission
 from economy import redaction
 from economy.ledger import post, stock, wallet
 from economy.models import Account, Item, Setting
+from economy.tunables import TUNABLES
 from economy.units import Unit
 from tests.economy.kit import NOON, box, give, move
 
@@ -105,11 +106,52 @@ def test_settings_can_be_changed_within_their_limits(admin_client, value, kept):
     assert Setting.objects.get(name="showdown.target").value == kept
 
 
-def test_the_settings_page_says_what_they_mean(admin_client):
-    assert (
-        b"victory points that end a game (3 to 15, default 5)"
-        in admin_client.get(f"{PAGES}/setting/").content
-    )
+def test_the_settings_page_says_what_they_mean_by_game_with_units(admin_client):
+    admin_client.post(f"{PAGES}/setting/agora.phase/change/", {"value": "604800"})
+    answer = admin_client.get(f"{PAGES}/setting/")
+    sections = answer.context_data["sections"]
+    assert [row["name"] for rows in sections.values() for row in rows] == list(TUNABLES)
+    by_name = {row["name"]: row for rows in sections.values() for row in rows}
+    assert by_name["showdown.target"] == {
+        "page": f"{PAGES}/setting/showdown.target/change/",
+        "value": "5",
+        "help": "victory points that end a game",
+        "limits": "3 to 15",
+        "default": "",
+        "name": "showdown.target",
+    }
+    agora = by_name["agora.phase"]
+    assert (agora["value"], agora["limits"], agora["default"]) == ("7 d", "1 min to 7 d", "1 d")
+    assert by_name["showdown.tax_bp"]["value"] == "5 %"
+    assert "Agoran Mafia" in sections
+    assert "victory points that end a game" in answer.content.decode()
+    found = admin_client.get(f"{PAGES}/setting/?q=agora.phase").context_data["sections"]
+    assert list(found) == ["Agoran Mafia"]
+
+
+def test_the_record_of_a_changed_setting_links_to_it_in_words(admin_client):
+    address = f"{PAGES}/setting/agora.phase/change/"
+    admin_client.post(address, {"value": "604800"})
+    body = shown(admin_client.get(f"{PAGES}/adminrecord/"))
+    assert f'href="{address}">Agoran Mafia: longest night or day</a>' in body
+    assert "setting:agora.phase" not in body
+
+
+def test_each_settings_page_opens_from_the_list(admin_client):
+    sections = admin_client.get(f"{PAGES}/setting/").context_data["sections"]
+    for row in (row for rows in sections.values() for row in rows):
+        assert admin_client.get(row["page"]).status_code == 200, row["name"]
+
+
+def test_the_ledger_names_people_and_not_their_numbers(admin_client):
+    user = get_user_model().objects.create_user("tessio", "t@example.org", "a password 7")
+    body = shown(admin_client.get(f"{PAGES}/transfer/"))
+    assert f'href="/admin/accounts/user/{user.pk}/change/">tessio</a> · ' in body
+    assert f"user:{user.pk}" not in body
+    for page in ("account", "adminrecord"):
+        admin_client.post(f"/admin/accounts/user/{user.pk}/freeze/", {"reason": "a long reason"})
+        body = shown(admin_client.get(f"{PAGES}/{page}/"))
+        assert f'href="/admin/accounts/user/{user.pk}/change/">tessio</a>' in body, page
 
 
 def test_the_admin_has_the_log_in_page_of_the_site(client):

@@ -1,4 +1,4 @@
-"""Many at once: real threads and processes, real commits, on whichever database is there."""
+"""Many at once: real threads and processes, real commits, on the database of the run."""
 
 import os
 import subprocess

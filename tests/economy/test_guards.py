@@ -1,4 +1,4 @@
-"""The transfer table only ever grows, on whichever database and after whichever migration."""
+"""The transfer table only ever grows, on each database and after each migration."""
 
 import os
 import shutil

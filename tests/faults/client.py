@@ -105,7 +105,7 @@ class Client:
         return frame_id
 
     async def send_again(self) -> list[str]:
-        """Send what was never answered once more, as browsers do; return the ids."""
+        """Send all unanswered actions again, as browsers do; return the ids."""
         open_ids = [i for i in self.sent if i not in self.acks and i not in self.errors]
         for frame_id in open_ids:
             await self.line.send(json.dumps(self.sent[frame_id]))
@@ -223,7 +223,7 @@ async def eventually(
 
 
 def assert_clock_was_given_back(rig: Rig, match: int) -> None:
-    """One outage: the clock stood still once, ran again once, and had twenty seconds then."""
+    """One outage: the clock stopped once, ran again once, and had twenty seconds then."""
     clock = rig.hand("clock", match=match)
     (stalled,), (resumed,) = clock["stalled"], clock["resumed"]
     assert stalled + GRACE_MS <= clock["due_at"] <= resumed + GRACE_MS

@@ -480,7 +480,7 @@ def _sleep_until(at: float) -> None:
 def main() -> None:
     """Do one task after the other until there are no more."""
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # Whatever else is printed goes to the log.
+    os.dup2(2, 1)  # All other output goes to the log.
     for line in sys.stdin:
         name, given = json.loads(line)
         result = globals()[name](**given)

@@ -173,6 +173,11 @@ class Process:
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def processor_seconds(self) -> float:
+        """Return how much processor time it has used."""
+        values = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(values[11]) + int(values[12])) / os.sysconf("SC_CLK_TCK")
+
 
 class Web(Process):
     """One web process."""
@@ -234,7 +239,7 @@ class Hand:
 
 
 class Rig:
-    """A site of real processes; ends with its ``with`` block, whatever became of it.
+    """A site of real processes; ends with its ``with`` block, also after a failure.
 
     ``server`` is what the web processes run.  They and Celery's are the real commands, unless
     ``is_forking``.

@@ -1,4 +1,4 @@
-"""The site's own settings for the fault tests, but for cheap passwords and no limits on pages."""
+"""The site's own settings for the fault tests, except cheap passwords and no limits on pages."""
 
 import os
 

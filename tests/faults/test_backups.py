@@ -58,7 +58,7 @@ def test_backup_of_a_running_site_is_restored_and_audited(rig: Rig) -> None:
     rig.hand = rig.another_hand()
     assert rig.hand("owned", user=cleo["id"]) == owned
     rig.prove()
-    # What was replaced can be put back in its turn, and the site runs on it.
+    # What was replaced can be put back too, and the site runs on it.
     rig.hand.close()
     assert "0 violations" in rig.manage("restore", str(kept), "--overwrite")
     rig.hand = rig.another_hand()

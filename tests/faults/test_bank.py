@@ -22,7 +22,7 @@ ACCOUNTS, GRANT = 20, 100
 WRITERS, READERS = 8, 2
 #: It goes on for so long at least, and until there is enough to look at, however slow it is.
 SECONDS = form(2.0, in_long=60.0)
-#: The nemesis rests so long, and lets a stopped writer stand still for so long.
+#: The nemesis rests so long, and a stopped writer stays stopped for as long.
 REST, STANDSTILL = form((1.5, 0.5), in_long=(6.0, 4.0))
 LEAST_TRANSFERS = form(2_000, in_long=10_000)
 LEAST_READS = form(60, in_long=500)

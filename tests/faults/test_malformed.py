@@ -117,7 +117,7 @@ async def test_fault_malformed_frames_get_their_code_and_leave_the_process_as_it
         await asyncio.gather(*(client.open() for client in clients))
         names = itertools.islice(itertools.cycle(NONSENSE), FRAMES)
         shares = list(names)
-        # Whatever is made once, is made before the memory is measured.
+        # What is made once is made before the memory is measured.
         wrong: list[str] = []
         await send_nonsense(clients[0], iter(NONSENSE), wrong)
         before, begun, done = web.resident_bytes(), time.monotonic(), asyncio.Event()

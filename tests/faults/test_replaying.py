@@ -1,4 +1,4 @@
-"""A played game has the same bytes, and replays to them, whatever seed Python's hashes have."""
+"""A played game has the same bytes, and replays to them, under every hash seed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A web process that stands still for a while, and one that is told to end."""
+"""A web process that stops for a while, and one that gets a signal to end."""
 
 import asyncio
 import contextlib

@@ -27,14 +27,14 @@ async def test_fault_killed_after_a_take_over_loses_nothing_and_the_replaced_see
     assert (await newcomer.answer(frame_id))["type"] == "ack"
     one.kill()
 
-    # What was acknowledged is there, in the process that has heard of it by the database alone.
+    # What was acknowledged is there, in the process that knows it only from the database.
     lost = await replaced.until_view(lambda view: view["you"]["seat"] is None)
     assert lost["game"]["you"] is None
     assert lost == await late.until_view(lambda view: view["seats"][2]["replaced"] == ["cyd"])
     assert (await replaced.act(kind="done"))["code"] == "action/not_seated"
     assert (await late.act(kind="take_over", seat=2))["code"] == "action/seat_not_open"
 
-    # Who came has the seat wherever they come back, and asking again changes nothing.
+    # Who came has the seat in each process, and asking again changes nothing.
     newcomer.web = other
     await newcomer.come_back()
     assert newcomer.view["game"]["you"]["role"] == role

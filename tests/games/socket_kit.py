@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import ExitStack, asynccontextmanager
 from datetime import timedelta
 from importlib import import_module
@@ -92,6 +92,23 @@ async def until_true(found: Callable[[], object], patience: float = PATIENCE) ->
     while not found():
         assert asyncio.get_running_loop().time() < until, "it did not become true"
         await asyncio.sleep(0.01)
+
+
+class Direct:
+    """A direct way that notes what is written in one piece, and lets ``line`` receive it."""
+
+    def __init__(self, line: WebsocketCommunicator) -> None:
+        self.line = line
+        self.pieces: list[list[str]] = []
+        self.takers: list[Callable[[str], None] | None] = []
+
+    def listen(self, take: Callable[[str], None] | None) -> None:
+        self.takers.append(take)
+
+    def send(self, texts: Iterable[str]) -> None:
+        self.pieces.append(list(texts))
+        for text in self.pieces[-1]:
+            self.line.output_queue.put_nowait({"type": "websocket.send", "text": text})
 
 
 class Browser:

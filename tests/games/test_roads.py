@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.arena import batch
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
 from games.matches import tasks
@@ -19,7 +18,7 @@ from games.matches.processing import repair, writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.realtime.hub import Hub, Room
-from tests.games.arena.kit import ArenaKit, ask
+from tests.games.arena.kit import ArenaKit, ask, new_item
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import town
 from tests.games.match_kit import MatchKit, new_user
@@ -32,7 +31,7 @@ BUDGETS = {
     "a throw": (113, 28),
     "a page of a match": (80, 30),
     "a passed deadline": (119, 33),
-    "an arena choice": (29, 6),
+    "an arena choice": (30, 6),
     "an idle sweep": (29, 11),
 }
 
@@ -75,7 +74,7 @@ def choices(count: int) -> Callable[[], Any]:
     """Return a batch of this number of choices, of as many users."""
     kit = ArenaKit(max(count, 2))
     kit.begin()
-    items = [batch.Item(user.pk, Choose(Move.ROCK), kit.no) for user in kit.people[:count]]
+    items = [new_item(user, Choose(Move.ROCK), kit.no) for user in kit.people[:count]]
     return lambda: ask(items, kit.now)
 
 

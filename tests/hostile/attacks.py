@@ -5,7 +5,9 @@ Each runs for the given seconds, and prints its result as one line of JSON.
 
 import contextlib
 import http.client
+import itertools
 import json
+import re
 import socket
 import sqlite3
 import sys
@@ -21,8 +23,21 @@ from tests.platform.raw_socket import frame, shake_hands
 
 PIECE = b"x" * 65_536
 HUGE = 200 * 2**20
-#: What somebody hears of it, and how often.
+#: What somebody receives, and how often.
 Said = Counter[str]
+#: Sockets of one account that flood the arena, the frames a second of each, and the seconds after
+#: which a closed one comes back.
+ARENA_SOCKETS, ARENA_RATE, ARENA_REST = 4, 9, 8.0
+#: What they print when their sockets are open.
+OPENED = "opened"
+#: What they ask for in turn, besides choices.
+WISHES = (
+    {"kind": "join"},
+    {"kind": "prefer", "option": "blitz", "value": "on"},
+    {"kind": "leave"},
+    {"kind": "prefer", "option": "blitz", "value": "off"},
+    {"kind": "reset"},
+)
 
 
 def flood(port: int, path: str, until: float, sent: bytes, first: bytes = b"") -> Said:
@@ -114,6 +129,61 @@ def locked(port: int, until: float, database: str) -> Said:
     return said
 
 
+def wishes(port: int, until: float, cookies: str) -> Said:
+    """4 sockets of each account send 9 wishes a second for the arena and read the answers.
+
+    All are open before the first wish, as a line on standard output says, and the time counts from
+    then.  A closed one comes back when pages do: one that comes back at once is refused.
+    """
+    begun, known = time.monotonic(), cookies.split(",")
+    lines = [[_arena_line(port, cookie) for cookie in known] for _ in range(ARENA_SOCKETS)]
+    print(OPENED, flush=True)
+    until += time.monotonic() - begun
+    waiting = iter(lines)
+    return together(ARENA_SOCKETS, lambda: _wish(port, until, known, next(waiting)))
+
+
+def _wish(port: int, until: float, cookies: list[str], opened: list[socket.socket]) -> Said:
+    said: Said = Counter()
+    lines: list[socket.socket | None] = [*opened]
+    rests = [0.0] * len(lines)
+    turn, phase = time.monotonic(), 0
+    for no in itertools.count():
+        place = no % len(lines)
+        turn = max(turn + 1 / ARENA_RATE / len(lines), time.monotonic() - 0.05)
+        if turn > until:
+            return said
+        time.sleep(max(0.0, turn - time.monotonic()))
+        if turn < rests[place]:
+            continue
+        try:
+            line = lines[place] = lines[place] or _arena_line(port, cookies[place])
+            wish = {"id": f"flood-{time.monotonic_ns()}", "type": "act", "phase": phase}
+            wish["action"] = WISHES[(place + no // len(lines)) % len(WISHES)]
+            line.sendall(frame(json.dumps(wish).encode()))
+            line.sendall(frame(b'{"type":"seen","revision":1000000000}') if not no % 7 else b"")
+            said["wishes"] += 1
+            heard = line.recv(2**20)
+        except BlockingIOError:
+            continue
+        except OSError:
+            heard = b""
+        if not heard:
+            lines[place], rests[place] = None, turn + ARENA_REST
+            said["ended"] += 1
+        said["acks"] += heard.count(b'"type":"ack"')
+        said.update(code.decode() for code in re.findall(rb'"code":"([a-z_/]+)"', heard))
+        shown = re.findall(rb'"arena":.{1,40}"round":(\d+)', heard)
+        phase = int(shown[-1]) if shown else phase
+    return said
+
+
+def _arena_line(port: int, cookie: str) -> socket.socket:
+    line = shake_hands(port, "/ws/arena/", cookie=cookie, room=2**20)
+    line.setblocking(False)
+    return line
+
+
 @contextlib.contextmanager
 def _write_lock(database: str) -> Iterator[None]:
     """Block all other writers; on PostgreSQL, by locks on all tables."""
@@ -129,7 +199,7 @@ def _write_lock(database: str) -> Iterator[None]:
     with psycopg.connect(address, autocommit=True) as line:
         rows = line.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
         tables = ", ".join(f'"{name}"' for (name,) in rows)
-        line.execute("SET deadlock_timeout = '10s'")  # Who writes meanwhile gives way.
+        line.execute("SET deadlock_timeout = '10s'")  # A concurrent writer is aborted.
         with line.transaction(force_rollback=True):
             line.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
             yield

@@ -28,8 +28,8 @@ CASES: dict[int, tuple[str, str]] = {
     6: (
         "go on after another password or a ban",
         (
-            "all other sockets and sessions end: 4401, within two seconds whichever process "
-            'wrote it ("Bans and other ends of log-ins")'
+            "all other sockets and sessions end: 4401, within two seconds in every process "
+            '("Bans and other ends of log-ins")'
         ),
     ),
     7: (
@@ -167,7 +167,7 @@ CASES: dict[int, tuple[str, str]] = {
         ),
     ),
     37: (
-        "read or join a room that is not one's own",
+        "read or join a room of others",
         (
             "rooms are the server's: `bad_field` at tables; in a town 404 and "
             "`action/room_closed`, like a room that does not exist"
@@ -193,7 +193,7 @@ CASES: dict[int, tuple[str, str]] = {
         "learn from traffic",
         (
             "a secret act sends others nothing, and what one is sent oneself is as long "
-            'whatever the role. Over 500 nights: `./run hostile` ("Traffic")'
+            'under every role. Over 500 nights: `./run hostile` ("Traffic")'
         ),
     ),
     41: (
@@ -228,7 +228,7 @@ CASES: dict[int, tuple[str, str]] = {
     ),
     47: (
         "the same by log-in and reset; many hashes or mails by one address",
-        "one page, one hash, one mail, whatever is typed. Times: `./run hostile`",
+        "one page, one hash, one mail for any input. Times: `./run hostile`",
     ),
     48: (
         "guess a password",
@@ -247,7 +247,7 @@ CASES: dict[int, tuple[str, str]] = {
         "not believed without `TRUST_PROXY`",
     ),
     52: (
-        "filters and orders of one's own",
+        "own filters and orders",
         "400 for what is not on a page's list",
     ),
     53: (
@@ -262,7 +262,7 @@ CASES: dict[int, tuple[str, str]] = {
         "points by the admin",
         (
             "only by the form with reason and password, above 1,000 with a second "
-            "administrator, never one's own"
+            "administrator, never the own one"
         ),
     ),
     56: (
@@ -342,10 +342,43 @@ CASES: dict[int, tuple[str, str]] = {
     ),
     71: (
         "an operator who opens games until a seed suits",
-        "every day's commitments are listed with what became of each match (`/seeds/`)",
+        "every day's commitments are listed with the result of each match (`/seeds/`)",
     ),
     72: (
         "guess addresses",
         "128 random bits in a match's name; numbers are 404",
+    ),
+    73: (
+        "flood the arena with joins, leaves, preferences and resets",
+        (
+            "one a second and five at once for a user, over all sockets of a process; more is "
+            "`rate_limited`, and ten refusals in ten seconds close the socket with 4429. What "
+            "it costs others: `./run hostile`"
+        ),
+    ),
+    74: (
+        "report people without end",
+        "`limit` at 20 posts and names a day",
+    ),
+    75: (
+        "NUL, half a surrogate pair, overlong bytes, huge numbers, in every text",
+        (
+            "404 for an address, 400 for a query, form or cookie, a refused handshake, an error "
+            "code for a call; `./run hostile` tries all texts everywhere, on both databases"
+        ),
+    ),
+    76: (
+        "take every practice table and keep it",
+        (
+            "the longest idle table ends, after a minute at least; an address has ten, and three "
+            "once half are taken; games in a row leave memory as it was"
+        ),
+    ),
+    77: (
+        "guess the password or the code in a stolen session",
+        (
+            "429 after five tries of a user in 15 minutes; after ten the session ends; the owner "
+            "gets a mail, also when the second step of a log-in is closed"
+        ),
     ),
 }

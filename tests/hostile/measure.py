@@ -3,15 +3,15 @@
 A site of one web process, an honest player who sits down and stands up, and beside them one attack
 after the other from a process of its own.  Prints a table, such as those of bench/results/: the
 memory of the web process, the waits of the honest player, what the attackers got.  Then it measures
-whether response times tell what exists, and whether the traffic of a town's night tells who has a
-night action; the exit code is 1 when either tells something.
+whether response times tell what exists, whether a flood of wishes harms the arena and tables,
+whether the traffic of a town's night tells who has a night action, and whether an odd text fails
+anywhere; the exit code is 1 when one of them fails.
 """
 
 import argparse
 import asyncio
 import contextlib
 import io
-import itertools
 import json
 import os
 import subprocess
@@ -24,14 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from websockets.exceptions import ConnectionClosed
-
 from tests.boot import POSTGRESQL, ROOT, SQLITE
 from tests.faults.client import Client
 from tests.faults.rig import Rig, Template, Web
-from tests.hostile import traffic
+from tests.hostile import arena_flood, traffic
 from tests.hostile.answers import medians
-from tests.platform.prepared import prepare
+from tests.hostile.honest import play_honestly, share_of
+from tests.platform.prepared import migrate_database, prepare
 from tests.platform.site import environment
 from tools import postgres
 
@@ -47,33 +46,11 @@ ATTACKS = {
     "locked": "the database is locked, 12 at once log in",
 }
 #: What is measured besides.
-ANSWERS, TRAFFIC = "answers", "traffic"
+ANSWERS, ARENA, TRAFFIC, ODD = "answers", "arena", "traffic", "odd"
+#: Odd texts for all addresses, forms and sockets (75).
+ODD_TESTS = "tests/hostile/test_odd_text.py"
 #: Seconds after which ended processes are gone.
 FAREWELL = 3.0
-
-
-async def play_honestly(client: Client, done: asyncio.Event) -> tuple[list[float], list[int]]:
-    """Sit down and stand up; return the seconds of each answer, and the close code.
-
-    A closed client reconnects, as a page does.
-    """
-    taken: list[float] = []
-    closed: list[int] = []
-    actions = itertools.cycle(({"kind": "sit", "seat": 0, "purse": 5}, {"kind": "stand"}))
-    while not done.is_set():
-        begun = time.monotonic()
-        try:
-            answer = await client.act(**next(actions))
-        except (AssertionError, ConnectionClosed):
-            if client.code is None:
-                raise
-            closed.append(client.code)
-            await client.come_back()
-            continue
-        if answer["type"] == "ack":
-            taken.append(time.monotonic() - begun)
-        await asyncio.sleep(0.08)
-    return taken, closed
 
 
 async def watch_memory(web: Web, done: asyncio.Event) -> int:
@@ -100,8 +77,7 @@ class Figures:
 
     def row(self, title: str) -> str:
         """Return a row of the table."""
-        waits = sorted(self.waits)
-        late = [1000 * waits[int((len(waits) - 1) * share)] for share in (0.5, 0.99, 1.0)]
+        late = [share_of(self.waits, share) for share in (0.5, 0.99, 1.0)]
         heard = [f"{what} {count:,}" for what, count in sorted(self.heard.items())]
         told = ", ".join([*heard, *(f"THE HONEST CLOSED {code}" for code in self.closed)]) or "-"
         memory = [f"{size / MIB:+.0f}" for size in (self.most, self.left)]
@@ -205,7 +181,8 @@ def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
         prepared.mkdir()
         settings = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
         prepare(environment(prepared, REDIS_URL="unix:///nowhere", **settings))
-        template = Template(prepared, database)
+        is_on_postgresql = database == POSTGRESQL
+        template = Template(prepared, migrate_database(prepared) if is_on_postgresql else None)
 
         def make(**more: str) -> Rig:
             var = Path(tempfile.mkdtemp(dir=directory))
@@ -214,6 +191,13 @@ def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
             return rig
 
         yield make
+
+
+def try_odd_texts(database: str) -> bool:
+    """Run the tests of odd texts in their long form; whether they pass."""
+    options = ["-q", "--timeout=0", f"--database={database}", ODD_TESTS]
+    command = [sys.executable, "-m", "pytest", *options]
+    return not subprocess.call(command, cwd=ROOT, env={**os.environ, "SUITE": "long"})
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -225,7 +209,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
     parser.add_argument("--towns", type=int, default=500, help="how many nights are listened to")
-    parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, TRAFFIC])
+    parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD])
     parser.add_argument("--server", choices=("daphne", "uvicorn"), default="daphne")
     parser.add_argument("--database", choices=(SQLITE, POSTGRESQL), default=SQLITE)
     return parser.parse_args(arguments)
@@ -234,7 +218,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     """Measure and print; return the exit code."""
     given = parse(arguments)
-    wanted = given.only or [*ATTACKS, ANSWERS, TRAFFIC]
+    wanted = given.only or [*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD]
     attacks = [name for name in wanted if name in ATTACKS]
     is_well = True
     print(f"{given.server} on {given.database}\n", flush=True)
@@ -246,9 +230,14 @@ def main(arguments: list[str]) -> int:
                     is_well &= asyncio.run(measure(rig, web, given.seconds, attacks))
                 if ANSWERS in wanted:
                     is_well &= medians(rig, web)
+        if ARENA in wanted:
+            with site(make(**arena_flood.LIMITS)) as rig:
+                is_well &= asyncio.run(arena_flood.measure(rig, given.seconds))
         if TRAFFIC in wanted:
             with site(make(**traffic.LIMITS)) as rig:
                 is_well &= traffic.measure(rig, given.towns)
+        if ODD in wanted:
+            is_well &= try_odd_texts(given.database)
     return 0 if is_well else 1
 
 

@@ -2,7 +2,7 @@
 
 Towns of 5 to 9, people and bots, on a site of two web processes.  All people act at moments that
 are drawn alike for every role: who has a night action chooses, checks in and takes that back, the
-others check in and take it back; some come anew.  Captured is every frame, with the moment of its
+others check in and take it back; some come again.  Captured is every frame, with the moment of its
 arrival, that reaches a spectator, the lobby, and one plain citizen who does nothing, by the match
 and by the socket of their own affairs; and pages that a guest fetches at random moments.
 """
@@ -30,12 +30,12 @@ AT_ONCE: Final = 20
 NIGHT_ROLES: Final = frozenset({"doctor", "sheriff", "mafioso", "agent"})
 #: Seconds: the phase, when people act in it, and when the one acts who is late.
 PHASE, EARLY, LATE = 60, (1.2, 9.0), (10.5, 18.5)
-#: How often somebody is late, and how often one's socket breaks off and comes anew.
+#: How often somebody is late, and how often a socket breaks off and comes again.
 IS_LATE, COMES_ANEW = 0.3, 0.3
 #: Seconds between two questions for the time, and about that between two pages.
 ASKS_EVERY, LOOKS_EVERY = 0.25, 2.0
 PAGES: Final = ("/mafia/{}/", "/mafia/{}/votes/", "/mafia/{}/posts/town/", "/tables/{}/log.json")
-#: What a page draws anew for each answer.
+#: What a page draws again for each answer.
 PASSING: Final = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]+"|nonce="[^"]+"|"now": ?"[^"]+"'
 )

@@ -54,7 +54,7 @@ def test_hostile_31_a_choice_after_the_clock_is_too_late() -> None:
 
 
 def test_hostile_30_nobody_attacks_themselves_who_is_out_or_not_there() -> None:
-    """One's own seat, one who has folded, one who gave up, an empty chair, a chair there is not."""
+    """The own seat, one who has folded, one who gave up, an empty chair, a chair there is not."""
     people = [new_user() for _ in range(4)]
     kit = TableKit(*people, seats=4, target=3)
     kit.start()

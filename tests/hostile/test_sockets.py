@@ -278,7 +278,7 @@ async def test_hostile_40_a_secret_choice_sends_others_nothing() -> None:
             await browser.until_view(lambda view: view["match"]["watching"] == 1)
         assert (await ann.act(kind="attack", weapon="paper", target=1))["type"] == "ack"
         assert (await ann.act(kind="combine", first="rock", second="scissors"))["type"] == "ack"
-        # What everybody hears of afterwards is the next that they hear of.
+        # What everybody receives afterwards is the next that they receive.
         known = [len(browser.frames) for browser in (bob, guest)]
         assert (await ann.act(kind="lock"))["type"] == "ack"
         for browser, before in zip((bob, guest), known, strict=True):

@@ -1,4 +1,4 @@
-"""Cases 35 to 38 and 40: votes, roles and rooms of a town that are not one's own."""
+"""Cases 35 to 38 and 40: votes, roles and rooms of a town that are not the player's."""
 
 import json
 from typing import Any

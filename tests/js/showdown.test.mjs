@@ -10,9 +10,9 @@ const { FILTERS, invitation } = await import("rr/showdown/list");
 const { LESSON } = await import("rr/showdown/lesson");
 const { ALL, beatenBy, combination, hasParts, recipe, why } = await import("rr/showdown/lore");
 const { changesOf } = await import("rr/showdown/options");
-const { latest } = await import("rr/showdown/reveal");
+const { isScored, latest } = await import("rr/showdown/reveal");
 const { isActing, placeOf, statusLine } = await import("rr/showdown/seats");
-const { battleLine, battleLook, doneLine, endingLine, ownFirst, scoreLine } = await import("rr/showdown/wording");
+const { battleLine, battleLook, doneLine, endingLine, headline, ownFirst, scoreLine } = await import("rr/showdown/wording");
 
 const GAME = { latest, ui: CHOOSING };
 
@@ -54,7 +54,7 @@ test("combinations do not depend on the order and need both parts", () => {
 
 test("a battle is told from the server's winner", () => {
   const battle = { a: 0, b: 1, a_weapon: "rock", b_weapon: "paper", winner: 1, taken: null };
-  assert.equal(why(battle), "Paper wraps Rock");
+  assert.equal(why(battle), "Paper covers Rock");
   assert.equal(why({ ...battle, a_weapon: "mask", b_weapon: "rock", winner: 0, taken: "rock" }), "Scary Mask scares off Rock and takes it");
   assert.equal(why({ ...battle, a_weapon: null, b_weapon: null, winner: null }), "Neither attacked");
   assert.equal(why({ ...battle, a_weapon: "rock", b_weapon: "sling", winner: null }), "Rock and Sling are both rock");
@@ -85,7 +85,7 @@ test("the score of a round says why", () => {
   const shared = { wins: { 0: 1, 1: 1, 2: 0 }, points: {}, mine: null };
   assert.match(scoreLine(view, shared), /^You and tessio tie for the most with 1 win each/);
   const mine = { wins: { 0: 1, 1: 1, 2: 1 }, points: {}, mine: { seat: 2, count: 0 } };
-  assert.match(scoreLine(view, mine), /clemenza steps on a stray land mine/);
+  assert.match(scoreLine(view, mine), /^Dead level, no mines: clemenza loses the toss\./);
 });
 
 test("an ending names its winners", () => {
@@ -134,7 +134,7 @@ test("a part is picked twice only if there are two", () => {
   assert.deepEqual(controls.ui.combine, ["paper"]);
 });
 
-test("going all in is asked once more", () => {
+test("going all in needs a confirmation", () => {
   const mine = { ...gameView().game.you, may: ["raise_by"], raise_min: 1, raise_max: 9 };
   const { sent, controls } = controlled(gameView({ stage: "betting", turn: 0, you: mine }));
   controls.setUi({ raise: 9 });
@@ -144,7 +144,7 @@ test("going all in is asked once more", () => {
   assert.deepEqual(sent[0].action, { kind: "raise_by", amount: 9 });
 });
 
-test("folding is asked once more only where checking is free", () => {
+test("folding needs a confirmation only where checking is free", () => {
   const betting = (call) => ({ stage: "betting", turn: 0, you: { ...gameView().game.you, may: ["call", "fold"], call_amount: call } });
   const free = controlled(gameView(betting(0)));
   free.controls.fold();
@@ -168,14 +168,96 @@ test("bare hands are not locked in without a question", () => {
   const ready = controlled(gameView({ you: armed }));
   ready.controls.enter();
   assert.equal(ready.sent.length, 1);
-  const quick = controlled(gameView({ you: { ...gameView().game.you, attacks: { 1: "rock" } } }));
-  quick.store.change((state) => ({ ...state, pending: new Set(["attack"]) }));
-  quick.controls.enter();
-  assert.equal(quick.sent.length, 1, "the last attack is on its way");
   const empty = { ...gameView().game.you, stock: { rock: 0, paper: 0, scissors: 0 } };
   const out = controlled(gameView({ you: empty }));
   out.controls.enter();
   assert.equal(out.sent.length, 1);
+});
+
+test("keys pressed at once wait for one another", () => {
+  const { sent, store, controls } = controlled(gameView());
+  const mine = gameView().game.you;
+  controls.obey({ name: "weapon", number: 1 });
+  controls.obey({ name: "weapon", number: 2 });
+  store.change((state) => ({ ...state, pending: new Set(["attack"]) }));
+  controls.obey({ name: "enter" });
+  assert.deepEqual(sent.map(({ action }) => action.target), [1, 2]);
+  assert.equal(controls.ui.ask, null, "no question while the attacks are on their way");
+  store.change((state) => ({ ...state, pending: new Set(), view: gameView({ you: { ...mine, attacks: { 1: "rock", 2: "paper" } } }) }));
+  controls.follow();
+  assert.deepEqual(sent.at(-1).action, { kind: "lock" });
+});
+
+test("what waits is forgotten with its round", () => {
+  const { sent, store, controls } = controlled(gameView());
+  store.change((state) => ({ ...state, pending: new Set(["attack"]) }));
+  controls.obey({ name: "lock" });
+  store.change((state) => ({ ...state, pending: new Set(), view: { ...gameView(), phase: 5 } }));
+  controls.follow();
+  assert.deepEqual([sent, controls.ui.ask], [[], null]);
+});
+
+test("a wish for the next turn is done once, and only while the betting lasts", () => {
+  const betting = (call, may = ["call", "fold"]) => gameView({ stage: "betting", turn: 0, you: { ...gameView().game.you, may, call_amount: call } });
+  const wishing = (plan, call) => {
+    const { sent, store, controls } = controlled(betting(call, ["leave"]));
+    controls.togglePlan(plan);
+    controls.follow();
+    assert.deepEqual(sent, [], "not before the turn");
+    store.change((state) => ({ ...state, view: betting(call) }));
+    controls.follow();
+    controls.follow();
+    return sent.map(({ action }) => action.kind);
+  };
+  assert.deepEqual(wishing("check-fold", 0), ["call"]);
+  assert.deepEqual(wishing("check-fold", 3), ["fold"]);
+  assert.deepEqual(wishing("call-any", 3), ["call"]);
+  const late = controlled(gameView());
+  late.controls.togglePlan("call-any");
+  late.controls.follow();
+  assert.deepEqual([late.sent, late.controls.ui.plan], [[], null]);
+});
+
+test("the same again throws what the last round saw, as far as the stock goes", () => {
+  const battles = [{ a: 0, b: 1, a_weapon: "paper", b_weapon: "rock", winner: 0, taken: null }, { a: 0, b: 2, a_weapon: "scissors", b_weapon: null, winner: 0, taken: null }];
+  const { sent, controls } = controlled(gameView({ last_round: { round: 1, battles, wins: {}, points: {} } }));
+  controls.obey({ name: "same" });
+  assert.deepEqual(sent.map(({ action }) => action), [{ kind: "attack", weapon: "paper", target: 1 }]);
+});
+
+test("a round is shown battle by battle; a key goes to its score, the next one ends it", () => {
+  const battle = { a: 0, b: 1, a_weapon: "rock", b_weapon: "paper", winner: 1, taken: null };
+  const round = { round: 1, battles: [battle, { ...battle, b: 2, winner: null, a_weapon: null, b_weapon: null }], wins: {}, points: { 1: 2 } };
+  const { store, controls } = controlled(gameView());
+  store.change((state) => ({ ...state, reveal: latest({ last_round: round }) }));
+  assert.equal(isScored(store.state.reveal), false);
+  assert.equal(controls.skipReveal(null), true);
+  assert.equal(isScored(store.state.reveal), true, "a pair that threw nothing is not shown");
+  assert.equal(controls.skipReveal({ name: "enter" }), true, "it means the round on show, not a lock");
+  assert.equal(store.state.reveal, null);
+  store.change((state) => ({ ...state, reveal: latest({ last_round: round }) }));
+  assert.equal(controls.skipReveal({ name: "weapon", number: 1 }), false, "a weapon acts at once");
+  assert.equal(store.state.reveal, null);
+  assert.equal(headline(gameView(), { round: 1, points: { 1: 1, 0: 1 } }), "Round 1: you +1 VP, tessio +1 VP");
+});
+
+test("a step of the lesson lets only its own action through", () => {
+  const { sent, store, controls } = controlled(gameView());
+  controls.lesson = LESSON;
+  controls.setUi({ lessonStep: 2 });
+  controls.attack("rock");
+  assert.deepEqual(sent, []);
+  assert.equal(store.state.toasts.length, 1);
+  controls.setUi({ lessonStep: 1 });
+  controls.attack("rock");
+  assert.equal(sent.length, 1);
+});
+
+test("who gave up reads that, not that everyone else did", () => {
+  const view = gameView({ stage: "over", result: { winners: [1], reason: "last_left", pots: [], seats: {} } });
+  view.game.seats[0].status = "gave_up";
+  assert.equal(endingLine(view).reason, "You gave up.");
+  assert.match(endingLine({ ...view, you: { seat: 1 } }).reason, /^Everyone else gave up/);
 });
 
 test("a mine is planted only after a question, and only its owner is told", () => {
@@ -191,7 +273,7 @@ test("a mine is planted only after a question, and only its owner is told", () =
 
 test("the felt and the dock say the same of a turn", () => {
   const turn = (call) => ({ turn: 0, bet: { to_match: 7 }, you: { seat: 0, call_amount: call } });
-  assert.deepEqual([betWords(turn(0)), betWords(turn(3))], ["nothing to call", "3 to call"]);
+  assert.deepEqual([betWords(turn(0)), betWords(turn(3))], ["check or raise", "3 to call"]);
   assert.equal(betWords({ ...turn(null), turn: 1 }), "the bet is 7");
 });
 
@@ -259,9 +341,9 @@ test("the lesson has six steps, each done when the view says so", () => {
   assert.match(battles.text(view({ last_round: won })), /^Rock against Scissors: you win the battle\./);
   assert.equal(battles.isDone, undefined);
   assert.equal(combine.isDone(view({})), false);
-  assert.equal(combine.isDone(view({ you: { ...you, stock: { boulder: 1 } } })), true);
+  assert.equal(combine.isDone(view({ you: { ...you, stock: { boulder: 1 } } })), false, "it has to be thrown");
   assert.equal(combine.isDone(view({ you: { ...you, attacks: { 1: "boulder" } } })), true);
   assert.equal(mine.isDone(view({})), false);
   assert.equal(mine.isDone(view({ you: { ...you, mines: { 1: 1 } } })), true);
-  assert.match(pot.text(view({ result: {} })), /Nothing was paid/);
+  assert.match(pot.text(view({ result: {} })), /whole game/);
 });

@@ -1,8 +1,8 @@
-"""Settings of a forked process: loaded anew from its own environment.
+"""Settings of a forked process: loaded again from its own environment.
 
 The fork server has set Django up once, with settings of its own.  A child has another environment,
 so it loads the settings again.  What the server's modules have made of settings is either made
-anew (``RESET``), or read anew at each use (``READ_AT_EACH_USE``).  All other settings must be the
+again (``RESET``), or read again at each use (``READ_AT_EACH_USE``).  All other settings must be the
 server's: a child in which one differs says so and ends.
 """
 
@@ -90,7 +90,7 @@ def load_anew(before: dict[str, Any]) -> None:
 
     Raises:
         AssertionError: a setting differs of which the server's modules have kept something.
-        Exception: whatever the settings themselves refuse.
+        Exception: what the settings themselves refuse.
     """
     from django.conf import empty, settings
     from django.core.signals import setting_changed

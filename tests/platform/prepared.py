@@ -27,7 +27,7 @@ if {is_collecting}:
 
 
 def prepare(variables: dict[str, str], *, is_collecting: bool = True) -> None:
-    """Do what a site's first start does, but for the admin's account.
+    """Do what a site's first start does, except the admin's account.
 
     Raises:
         AssertionError: it failed; says what it printed.
@@ -62,15 +62,21 @@ def prepared_database(factory: pytest.TempPathFactory) -> str:
     """Return the name of a migrated database in the PostgreSQL of the tests, to be a template."""
     with _shared(factory) as shared:
         if not (shared / POSTGRESQL).exists():
-            administer(f"DROP DATABASE IF EXISTS {POSTGRESQL} WITH (FORCE)")
-            administer(f"CREATE DATABASE {POSTGRESQL}")
-            more = {
-                "DATABASE_URL": database_url(POSTGRESQL),
-                "DJANGO_SETTINGS_MODULE": "rpsite.settings.site",
-                "REDIS_URL": "unix:///nowhere",
-            }
-            prepare(environment(shared, **more), is_collecting=False)
+            migrate_database(shared)
             (shared / POSTGRESQL).touch()
+    return POSTGRESQL
+
+
+def migrate_database(directory: Path) -> str:
+    """Make the database that is a template, and return its name."""
+    administer(f"DROP DATABASE IF EXISTS {POSTGRESQL} WITH (FORCE)")
+    administer(f"CREATE DATABASE {POSTGRESQL}")
+    more = {
+        "DATABASE_URL": database_url(POSTGRESQL),
+        "DJANGO_SETTINGS_MODULE": "rpsite.settings.site",
+        "REDIS_URL": "unix:///nowhere",
+    }
+    prepare(environment(directory, **more), is_collecting=False)
     return POSTGRESQL
 
 

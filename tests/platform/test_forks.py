@@ -17,7 +17,7 @@ from tests.platform.forks import Forked
 from tests.platform.prepared import copy_databases
 from tests.platform.site import alive, environment, wait_until_gone
 
-#: Environments that differ in whatever a test's may.
+#: Environments that differ in what a test's may.
 ENVIRONMENTS = {
     "site": {
         "DJANGO_SETTINGS_MODULE": "rpsite.settings.site",

@@ -1,7 +1,7 @@
 """The whole arena as an engine: players are seats, rounds follow one another without end.
 
 The referee plays this, and it is fuzzed.  The site keeps its players in tables; it calls the same
-functions wherever a rule is decided, and a test plays the same rounds through both.
+functions for each rule, and a test plays the same rounds through both.
 
 Source: docs/rules/arena.md; docs/how-to/add-a-game.md.
 """

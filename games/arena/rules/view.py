@@ -57,7 +57,7 @@ def _those_fighting(state: ArenaState) -> list[PlayerState]:
 
 
 def told_round(last: LastRound) -> dict[str, Any]:
-    """Return what everybody is told of a round that was fought.
+    """Build the public result of a round that was fought.
 
     Source: docs/reference/protocol.md "The arena".
     """

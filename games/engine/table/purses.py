@@ -10,7 +10,7 @@ from games.engine.structs import replace
 from games.engine.table.state import NO_POINTS, TableSeat
 
 #: The offered purse is limited to this many antes, or to this fraction of the owner's points,
-#: whichever is more.
+#: the larger one.
 OFFERED_ANTES: Final = 20
 OFFERED_PART: Final = 5
 

@@ -17,7 +17,7 @@ from games.mafia.common.words import NOTICES
 
 #: Source: docs/rules/agora.md, the numbers marked A.
 NUMBERS: Final = (
-    Tunable("agora.phase", 86_400, 60, 604_800, "seconds a night or a day lasts at most"),
+    Tunable("agora.phase", 86_400, 60, 604_800, "longest night or day", "s"),
     Tunable("agora.threshold", 60, 1, 60, "threshold index: what the winners share, on each axis"),
     Tunable("agora.quiet_limit", 3, 1, 30, "nights and days in a row without a death, then a draw"),
     Tunable("agora.contest_threshold", 60, 1, 60, "largest threshold index of a contest"),

@@ -21,8 +21,10 @@ SUBSTITUTES: Final = "Others may take over seats of the absent"
 def phase_numbers(slug: str) -> tuple[Tunable, Tunable]:
     """Return the site's numbers that limit the length of a phase in a game's contests."""
     return (
-        Tunable(f"{slug}.contest_phase_least", 60, 60, 604_800, "shortest phase of a contest, s"),
-        Tunable(f"{slug}.contest_phase_most", 604_800, 60, 604_800, "longest phase of one, s"),
+        Tunable(f"{slug}.contest_phase_least", 60, 60, 604_800, "shortest phase of a contest", "s"),
+        Tunable(
+            f"{slug}.contest_phase_most", 604_800, 60, 604_800, "longest phase of a contest", "s"
+        ),
     )
 
 

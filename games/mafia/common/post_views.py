@@ -7,7 +7,7 @@ Source: docs/explanation/agora.md "The pages".
 from typing import Annotated, Final
 
 from allauth.account.adapter import get_adapter
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from msgspec import Meta, field
 
@@ -18,6 +18,7 @@ from games.engine.input import ActionId, clean_text
 from games.engine.structs import Reader, Record, Whole
 from games.mafia.common.queries import posts_in, votes_of
 from games.mafia.common.rules.actions import RoomName
+from games.mafia.common.town_config import town_configs
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission, pause_after
@@ -69,8 +70,11 @@ def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
 
 @require_GET
 def votes(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Return all votes of a match, by day."""
-    return _answer({"days": votes_of(watched(request, public_id))})
+    """Return all votes of a match, by day; 404 for a match of another game."""
+    match = watched(request, public_id)
+    if match.game not in town_configs():
+        raise Http404
+    return _answer({"days": votes_of(match)})
 
 
 @require_POST

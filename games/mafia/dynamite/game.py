@@ -17,7 +17,7 @@ from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 
 #: Source: docs/rules/dynamite.md, the numbers marked A.
 NUMBERS: Final = (
-    Tunable("dynamite.phase", 86_400, 60, 604_800, "seconds a night or a day lasts at most"),
+    Tunable("dynamite.phase", 86_400, 60, 604_800, "longest night or day", "s"),
     Tunable("dynamite.award", 5, 1, 60, "points that each winner is awarded"),
     Tunable(
         "dynamite.quiet_limit", 6, 2, 60, "days and nights in a row without a death, then a draw"

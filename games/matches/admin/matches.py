@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.html import format_html
 
 from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import link, link_to, links_to
@@ -32,17 +33,15 @@ class MatchAdmin(ReadOnlyAdmin):
     """Game, players, pot, round and times; a live match's state and seed are not shown."""
 
     list_display = (
-        "title", "game", "public_id", "status", "players", "pot", "round", "is_stalled",
-        "opener", "opened_at", "ended_at",
+        "title", "game", "status", "seated", "is_stalled", "opened_at", "ended_at",
     )  # fmt: skip
     list_filter = ("status", "game", "listed")
     search_fields = ("title", "public_id", "opened_by__username", "seats__user__username")
     search_help_text = "A title, an address, or a player's name"
     fields = readonly_fields = (
-        "table_link", "game", "rules_version", "title", "status", "players", "replaced", "pot",
-        "round",
-        "phase", "last_lines", "listed", "spectators", "mark", "invited", "is_rated", "is_slow",
-        "commitment", "hidden", "opener",
+        "table_link", "public_id", "game", "rules_version", "title", "status", "players",
+        "replaced", "pot", "round", "phase", "last_lines", "listed", "spectators", "mark",
+        "invited", "is_rated", "is_slow", "commitment", "hidden", "opener",
         "opened_at", "started_at", "ended_at", "runs_until", "stalled_at", "void_reason",
     )  # fmt: skip
     ordering = ("-pk",)
@@ -52,6 +51,15 @@ class MatchAdmin(ReadOnlyAdmin):
     def players(self, match: Match) -> str:
         seats = sorted(match.seats.all(), key=lambda seat: seat.no)
         return links_to(seat.user for seat in seats) or "nobody"
+
+    @admin.display(description="players")
+    def seated(self, match: Match) -> str:
+        """The number of players; it opens their names."""
+        return format_html(
+            "<details><summary>{}</summary>{}</details>",
+            len(match.seats.all()),
+            self.players(match),
+        )
 
     @admin.display(description="replaced")
     def replaced(self, match: Match) -> str:
@@ -72,7 +80,7 @@ class MatchAdmin(ReadOnlyAdmin):
         summary = read_summary(match.summary)
         return int(summary.get("round", summary.get("throw", 0)))
 
-    @admin.display(description="stands still", boolean=True)
+    @admin.display(description="stopped", boolean=True)
     def is_stalled(self, match: Match) -> bool:
         return match.stalled_at is not None
 

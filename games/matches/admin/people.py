@@ -1,14 +1,134 @@
-"""Sections with a user's games and flags on the user's admin page."""
+"""Mutes in the admin; sections with games, reports and mutes on the user's admin page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
 
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
+from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
 
 from accounts.models import User
 from accounts.person_admin import LAST, register_section
-from economy.admin_links import link_to
-from games.matches.models import Flag, Seat
+from economy.admin_base import ReadOnlyAdmin
+from economy.admin_links import link, link_to
+from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
+from economy.records import Change, actor_of, write_record
+from economy.transfers import user_owner
+from games.matches.admin.reports import SETTLE, actor_in, words_of
+from games.matches.models import Flag, Mute, Seat
+from games.matches.services import moderation, muting
+
+PAGE = "admin:games_mute_changelist"
+
+
+class MuteForm(ReasonForm):
+    """Asks for a user, a length and a reason."""
+
+    player = forms.CharField(max_length=20, widget=UnfoldAdminTextInputWidget())
+    hours = forms.TypedChoiceField(
+        coerce=int,
+        choices=muting.LENGTHS.items(),
+        initial=24,
+        label="Length",
+        widget=UnfoldAdminRadioSelectWidget(),
+    )
+    field_order = ("player", "hours", "reason")
+
+    def clean_player(self) -> User:
+        player = User.objects.filter(username__iexact=self.cleaned_data["player"].strip()).first()
+        if player is None:
+            raise ValidationError("There is no such player.")
+        return player
+
+
+@admin.register(Mute)
+class MuteAdmin(ReadOnlyAdmin):
+    """List of mutes; one whose author is still secret appears when its game is over."""
+
+    list_display = ("at", "player", "until", "by", "report")
+    search_fields = ("user__username",)
+    fields = readonly_fields = list_display
+    ordering = ("-pk",)
+    actions_detail = ("unmute",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Mute]:
+        seen = super().get_queryset(request).filter(pk__in=muting.open_mutes())
+        post = "flag__post_report"
+        return seen.select_related("user", "by", f"{post}__match", f"{post}__author")
+
+    @admin.display(description="player")
+    def player(self, mute: Mute) -> str:
+        return link_to(mute.user)
+
+    @admin.display(description="report")
+    def report(self, mute: Mute) -> str:
+        return "" if mute.flag is None else link_to(mute.flag, words_of(mute.flag))
+
+    def fits(self, action: str, row: Any) -> bool:
+        return bool(row.until > timezone.now())
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("games.view_flag")
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm(SETTLE)
+
+    def has_unmute_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm(SETTLE)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        action = AdminAction(
+            title="Mute a player",
+            lead="They cannot post or chat; they can still vote and play.",
+            button="Mute",
+            permission=SETTLE,
+            do=partial(_mute, request),
+            form=partial(MuteForm, initial={"player": request.GET.get("player", "")}),
+        )
+        return ask(self, request, action, reverse(PAGE))
+
+    @button("Unmute", "unmute", "volume_up")
+    def unmute(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        mute = self.get_object(request, object_id)
+        if not isinstance(mute, Mute):
+            raise PermissionDenied
+        action = AdminAction(
+            title=f"Unmute {mute.user}",
+            lead="They may post and chat again, unless another mute lasts.",
+            button="Unmute",
+            permission=SETTLE,
+            do=partial(_unmute, request, mute),
+        )
+        return ask(self, request, action, reverse(PAGE))
+
+
+def _mute(request: HttpRequest, data: Mapping[str, Any]) -> Done:
+    actor, player = actor_in(request), data["player"]
+    moderation.mute_user(player, actor, data["reason"].strip(), data["hours"])
+    return Done(f"{player} is muted for {muting.LENGTHS[data['hours']]}.")
+
+
+def _unmute(request: HttpRequest, mute: Mute, data: Mapping[str, Any]) -> Done:
+    if not muting.unmute(mute):
+        raise ValidationError("This mute has ended already.")
+    change = Change({"until": f"{mute.until:%Y-%m-%d %H:%M}"}, {"until": None})
+    actor, reason = actor_of(actor_in(request)), data["reason"].strip()
+    write_record(actor, "user_unmuted", user_owner(mute.user_id), reason=reason, change=change)
+    return Done(f"{mute.user} is not muted by this any more.")
 
 
 def games_of(user: User) -> Iterable[SafeString]:
@@ -28,13 +148,23 @@ def games_of(user: User) -> Iterable[SafeString]:
 
 
 def flags_of(user: User) -> Iterable[SafeString]:
-    """Yield the flags about a user, open ones first."""
-    flags = Flag.objects.filter(users=user).order_by("closed_at", "-pk")
-    for flag in sorted(flags, key=lambda one: one.closed_at is not None)[:LAST]:
+    """Yield the reports and flags about a user, open ones first."""
+    about = {*moderation.reports_about(user), *Flag.objects.filter(users=user)}
+    for flag in sorted(about, key=lambda one: (one.closed_at is not None, -one.pk))[:LAST]:
         state = "open" if flag.closed_at is None else f"settled: {flag.note}"
         words = link_to(flag, flag.get_kind_display())
         yield format_html("{} · {} · {}", f"{flag.opened_at:%Y-%m-%d %H:%M}", words, state)
 
 
+def mutes_of(user: User) -> Iterable[SafeString]:
+    """Yield the last mutes of a user, and a link to the form."""
+    for mute in muting.open_mutes().filter(user=user).select_related("by").order_by("-pk")[:LAST]:
+        until = f"{mute.at:%Y-%m-%d %H:%M} until {mute.until:%Y-%m-%d %H:%M}"
+        yield format_html("{} · by {}", link_to(mute, until), mute.by)
+    form = reverse("admin:games_mute_add")
+    yield link(f"{form}?{urlencode({'player': user.username})}", f"Mute {user}")
+
+
+register_section("Mutes", mutes_of)
+register_section("Reports and flags", flags_of)
 register_section("Games", games_of)
-register_section("Flags", flags_of)

@@ -150,7 +150,7 @@ def _go_on(behind: Sequence[Snapshot]) -> dict[int, Snapshot]:
         try:
             found[match.pk] = play_on(replace(cached, match=match), fresh)
         except Differs:
-            log.exception("%r is read anew", match)
+            log.exception("%r is read again", match)
     return found
 
 

@@ -312,6 +312,7 @@ class Migration(migrations.Migration):
                 ('no', models.PositiveIntegerField()),
                 ('reason', models.CharField(max_length=500)),
                 ('at', models.DateTimeField(db_index=True)),
+                ('is_private', models.BooleanField()),
                 ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('match', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='games.match')),
@@ -323,9 +324,16 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Mute',
             fields=[
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField()),
                 ('until', models.DateTimeField()),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('flag', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='games.flag')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='mutes', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'indexes': [models.Index(fields=['user', 'until'], name='mute_user_until')],
+            },
         ),
         migrations.CreateModel(
             name='Notebook',

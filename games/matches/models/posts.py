@@ -43,6 +43,8 @@ class PostReport(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     reason = models.CharField(max_length=500)
     at = models.DateTimeField(db_index=True)
+    #: Spectators do not read the room before the match is over.
+    is_private = models.BooleanField()
 
     class Meta:
         constraints = [
@@ -52,14 +54,23 @@ class PostReport(models.Model):
     def __str__(self) -> str:
         return f"a reported post of match {self.match_id}"
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether room, people and text may still reveal a role."""
+        return self.is_private and self.match.is_live
+
 
 class Mute(models.Model):
-    """A user who may not post or chat until ``until`` and may still play."""
+    """A user may not post or chat until ``until``, and may still play; ``flag`` is the report."""
 
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="mutes")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    flag = models.ForeignKey(Flag, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
     until = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["user", "until"], name="mute_user_until")]
 
     def __str__(self) -> str:
         return f"user {self.user_id} until {self.until:%Y-%m-%d %H:%M}"

@@ -1,6 +1,6 @@
 """A user's affairs: the balance, and the tables and contests that wait for the user.
 
-Source: docs/reference/protocol.md "One's own affairs".
+Source: docs/reference/protocol.md "User affairs".
 """
 
 from __future__ import annotations

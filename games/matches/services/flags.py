@@ -99,6 +99,11 @@ def reported(reporter: int, user: int, reason: str, at: datetime) -> NewFlag:
     return NewFlag(Flag.Kind.REPORT, key, (user, reporter), detail, at)
 
 
+def names_reported(reporter: int, at: datetime) -> int:
+    """Return how many players a user has reported on the UTC day of an instant."""
+    return Flag.objects.filter(key__startswith=f"report:{at:%Y%m%d}:{reporter}:").count()
+
+
 def open_flag(flag: NewFlag) -> bool:
     """Open a flag unless its key exists, open or closed; return whether it is new."""
     if Flag.objects.filter(key=flag.key).exists():

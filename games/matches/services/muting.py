@@ -6,18 +6,19 @@ Source: docs/explanation/agora.md "Moderation".
 from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from games.engine.errors import IllegalAction
-from games.matches.models import Mute
+from games.matches.models import Flag, Match, Mute
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
 from games.matches.queries.posts import POST
 
-#: The length of a mute.
-A_DAY: Final = timedelta(days=1)
+#: Hours of a mute -> how a page calls them.
+LENGTHS: Final = {1: "1 hour", 24: "1 day", 168: "7 days"}
 
 
 class Muted(IllegalAction):
@@ -44,17 +45,32 @@ class Mutes(Reaction):
 def require_voice(user_id: int, at: datetime | None = None) -> None:
     """Refuse a muted user; raises Muted."""
     at = at or timezone.now()
-    until = Mute.objects.filter(user=user_id, until__gt=at).values_list("until", flat=True).first()
+    ends = Mute.objects.filter(user=user_id, until__gt=at).order_by("-until")
+    until = ends.values_list("until", flat=True).first()
     if until is not None:
         seconds = -int(-(until - at).total_seconds() // 1)
         raise Muted(f"you are muted until {until:%Y-%m-%d %H:%M} UTC", seconds=seconds)
 
 
-def mute(*, user_id: int, at: datetime | None = None) -> datetime:
-    """Mute a user for a day from now, never shortening a mute; return its end."""
-    wanted = (at or timezone.now()) + A_DAY
-    row, is_new = Mute.objects.get_or_create(user_id=user_id, defaults={"until": wanted})
-    if not is_new and row.until < wanted:
-        row.until = wanted
-        row.save(update_fields=["until"])
-    return row.until
+def mute(
+    *, user_id: int, by: User, hours: int, flag: Flag | None = None, at: datetime | None = None
+) -> Mute:
+    """Mute a user from now on; of several mutes the longest counts."""
+    at = at or timezone.now()
+    until = at + timedelta(hours=hours)
+    return Mute.objects.create(user_id=user_id, by=by, flag=flag, at=at, until=until)
+
+
+def unmute(mute: Mute, at: datetime | None = None) -> bool:
+    """End a mute now; return whether it was in force."""
+    at = at or timezone.now()
+    return bool(Mute.objects.filter(pk=mute.pk, until__gt=at).update(until=at))
+
+
+def open_mutes() -> QuerySet[Mute]:
+    """Return the mutes that administrators may see: none for a post of a live match.
+
+    One for a private post would tell who reads the room; if only those were left out, a player of
+    the match would see which ones are missing.
+    """
+    return Mute.objects.exclude(flag__post_report__match__status__in=Match.LIVE)

@@ -20,10 +20,10 @@ from games.engine.structs import canonical
 from games.matches.models import Flag, HiddenPost, Match, PostReport
 from games.matches.queries.losses import midnight_before
 from games.matches.queries.posts import Said, author_of, posts_between
-from games.matches.services import peeking
+from games.matches.services import flags
 from games.matches.services.posts import rooms_of
 
-#: The most posts that a user may report in a UTC day.
+#: The most posts and names that a user may report in a UTC day.
 MOST_A_DAY: Final = 20
 #: The number of posts shown before and after a reported one.
 AROUND: Final = 5
@@ -50,6 +50,13 @@ def readable(match: Match, seat: int | None, room: str) -> Room:
     return found
 
 
+def require_report_left(user: User, at: datetime) -> None:
+    """Refuse a report above the daily limit, which posts and names share; raises ReportedEnough."""
+    posts = PostReport.objects.filter(by=user, at__gte=midnight_before(at)).count()
+    if posts + flags.names_reported(user.pk, at) >= MOST_A_DAY:
+        raise ReportedEnough(f"you may report {MOST_A_DAY} times a day", most=MOST_A_DAY)
+
+
 def report_post(
     match: Match, user: User, place: tuple[str, int], reason: str, at: datetime | None = None
 ) -> bool:
@@ -71,51 +78,17 @@ def report_post(
     author = author_of(match, room, no) if is_there else None
     if author is None:
         raise LookupError("there is no such post here")
-    today = PostReport.objects.filter(by=user, at__gte=midnight_before(at))
-    if today.count() >= MOST_A_DAY:
-        raise ReportedEnough(f"you may report {MOST_A_DAY} posts a day", most=MOST_A_DAY)
+    require_report_left(user, at)
     report = PostReport(match=match, room=room, no=no, author_id=author, by=user, at=at)
     report.reason = clean_text(reason)[:LONGEST_REASON]
+    report.is_private = room not in rooms_of(match, None)
     return _open(report)
 
 
-def is_private(report: PostReport) -> bool:
-    """Whether the reported room of a live match is hidden from spectators."""
-    if not report.match.is_live:
-        return False
-    try:
-        return report.room not in rooms_of(report.match, None)
-    except LookupError:
-        # The match cannot be played here, so its rooms are unknown.
-        return True
-
-
-def show(report: PostReport, actor: User, reason: str) -> str:
-    """Return a reported post as text, with the posts around it, hidden ones too.
-
-    For a private room that is a look at the match's secrets: recorded, published in its log at the
-    end, and the administrator cannot play there any more.
-
-    Raises:
-        PlaysHere: the administrator sits there, and the room is private.
-    """
-    if is_private(report):
-        peeking.note_look(actor, report.match_id, reason)
-    around = posts_between(
-        report.match, report.room, report.no - AROUND, report.no + AROUND, with_hidden=True
-    )
-    head = f"{report.match.title}, room {report.room}; reported by {report.by.username}:"
-    return "\n\n".join([head, report.reason, *(_line(said, report.no) for said in around)])
-
-
-def require_not_playing(report: PostReport, actor: User) -> None:
-    """Refuse a player of the live match of a report: room, author and reason can reveal roles.
-
-    Raises:
-        PlaysHere: the administrator sits there.
-    """
-    if report.match.is_live:
-        peeking.require_not_playing(report.match, actor)
+def posts_around(report: PostReport) -> list[Said]:
+    """Return a reported post and the posts around it, hidden ones too."""
+    first, last = report.no - AROUND, report.no + AROUND
+    return posts_between(report.match, report.room, first, last, with_hidden=True)
 
 
 def hide(report: PostReport, at: datetime | None = None) -> bool:
@@ -152,9 +125,3 @@ def _open(report: PostReport) -> bool:
         )
         report.save(force_insert=True)
     return True
-
-
-def _line(said: Said, reported: int) -> str:
-    mark = ">>> " if said.no == reported else ""
-    hidden = " (hidden)" if said.is_hidden else ""
-    return f"{mark}#{said.no}{hidden} {said.name}, {said.at}\n{said.text}"

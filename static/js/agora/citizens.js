@@ -1,15 +1,15 @@
 // The citizens: who lives, who votes for whom; here the viewer votes by day and chooses by night.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { useTable } from "rr/board/parts";
+import { Avatar, useTable } from "rr/board/parts";
 import { AwayTag } from "rr/mafia/substitutes";
 import { filled } from "rr/board/said";
-import { callName, initial } from "rr/board/seats";
+import { callName } from "rr/board/seats";
 import { VOTES, isRunning, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
 import { NOBODY, choiceName, fateOf, isLast, roleWord } from "rr/agora/words";
 
 function Disc({ chair }) {
-  return html`<span class="target-disc" aria-hidden="true">${chair?.player?.bot ? html`<${Icon} name="robot" />` : initial(chair?.player?.name ?? "?")}</span>`;
+  return html`<span class="target-disc" aria-hidden="true"><${Avatar} player=${chair?.player} /></span>`;
 }
 
 function Votes({ view, choice }) {

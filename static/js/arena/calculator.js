@@ -6,7 +6,7 @@ export const MOVES = ["rock", "paper", "scissors"];
 /** The largest count whose square a JavaScript number holds exactly. */
 export const MOST = 94_906_266n;
 
-/** Move -> the one that it beats, but for Inverted. */
+/** Move -> the one that it beats, except under Inverted. */
 export const PREY = { rock: "scissors", paper: "rock", scissors: "paper" };
 
 /** Digits grouped by thousands, as in 94,906,266; "0.5" does not match. */

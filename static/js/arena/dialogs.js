@@ -3,6 +3,7 @@ import { html, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Keys } from "rr/board/help";
 import { Dialog, useTable } from "rr/board/parts";
+import { refusal } from "rr/board/wording";
 
 const KEYS = [
   ["R", "rock"],
@@ -25,13 +26,14 @@ function Reset({ onClose }) {
   <//>`;
 }
 
+/** Send a report; returns why it failed, or "". */
 async function sendReport(config, name, reason) {
   const body = new URLSearchParams({ name, reason, csrfmiddlewaretoken: config.csrf });
   try {
     const answer = await fetch(config.report_url, { method: "POST", body });
-    return answer.ok;
+    return answer.ok ? "" : refusal(await answer.json());
   } catch {
-    return false;
+    return refusal({});
   }
 }
 
@@ -42,11 +44,10 @@ function Report({ name }) {
   const send = async (event) => {
     event.preventDefault();
     say("Sending…");
-    const isDone = await sendReport(config, name, reason);
-    if (isDone) {
-      controls.close();
-      controls.toast(`The house will look at ${name}. Thank you.`, "good");
-    } else say("That did not work. Try again in a moment.");
+    const problem = await sendReport(config, name, reason);
+    if (problem) return say(problem);
+    controls.close();
+    return controls.toast(`The house will look at ${name}. Thank you.`, "good");
   };
   return html`<details class="fold"><summary>Report this name</summary>
     <form class="options-form" onSubmit=${send}>

@@ -64,7 +64,7 @@ function caption(view, isLive, isResult) {
   return isResult ? `Round ${view.last.round} is over` : `Last round, ${view.last.round}`;
 }
 
-/** One's own last result while the next round is already being chosen for. */
+/** The viewer's last result while the next round is already being chosen for. */
 function quietLine(own) {
   if (!own.move) return howLine(own);
   const { words, score } = resultOf(own);

@@ -3,7 +3,7 @@ import { isAside, isTyping } from "rr/board/keys";
 
 const LETTERS = { r: "rock", p: "paper", s: "scissors", n: null, " ": null };
 
-/** Space presses whatever button has the focus; only elsewhere it means nothing at all. */
+/** Space presses the button that has the focus; only elsewhere it means nothing. */
 function isOnButton(event) {
   return event.key === " " && Boolean(event.target?.closest?.("button, a, summary, input, [role=tab]"));
 }

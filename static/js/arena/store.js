@@ -33,7 +33,7 @@ export function withWanted(state, move) {
   return { ...state, wanted: { round: state.view.round, move } };
 }
 
-/** The answer to the last press has come: from here on the view's choice is shown. */
+/** The answer to the last press has come: from now on the view's choice is shown. */
 export function withoutWanted(state, frame) {
   const isIts = frame?.action?.kind === "choose" && frame.phase === state.wanted?.round && frame.action.move === state.wanted.move;
   return isIts ? { ...state, wanted: null } : state;
@@ -48,7 +48,7 @@ export function isIn(view) {
   return Boolean(view.you?.is_in);
 }
 
-/** Whether a choice of one's own would be taken now. */
+/** Whether a choice of the viewer would be taken now. */
 export function mayChoose(view) {
   return isIn(view) && view.state === "selecting" && !view.you.is_sat_out;
 }

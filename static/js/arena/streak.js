@@ -1,4 +1,4 @@
-// One's own streak and what it gives; one's own figures.
+// The viewer's streak and what it gives; the viewer's figures.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";

@@ -55,7 +55,7 @@ export function battlesLine({ wins, losses, ties }) {
   return `${counted(wins, "win")}, ${counted(losses, "loss", "losses")}, ${counted(ties, "tie")}`;
 }
 
-/** The headline and the rest of one's own result. */
+/** The headline and the rest of the viewer's result. */
 export function resultOf(own) {
   const words = results[own.result];
   const score = own.score_delta ? ` · ${signed(own.score_delta)}` : "";

@@ -118,7 +118,7 @@ export class Connection {
 
   #heard(frame) {
     if (frame.type === "now") return this.#answered(frame);
-    if (frame.revision !== undefined) this.#looked(frame); // a view of whatever this socket shows
+    if (frame.revision !== undefined) this.#looked(frame); // a view of what this socket shows
     if (frame.code === "busy" && this.#outbox.postpone(frame.id, Date.now(), frame.retry_ms)) {
       return void setTimeout(() => this.#resend(), frame.retry_ms);
     }

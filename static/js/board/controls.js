@@ -3,6 +3,7 @@ import { withReply } from "rr/board/store";
 
 export class BoardControls {
   constructor(store, send) {
+    this.lesson = null; // the steps, where the game is a lesson
     this.store = store;
     this.sendFrame = send;
   }
@@ -28,13 +29,30 @@ export class BoardControls {
   }
 
   act(kind, fields = {}) {
-    if (this.store.state.link !== "open") return;
+    if (this.store.state.link !== "open" || !this.isAllowed(kind)) return;
     this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields } });
+  }
+
+  /** Whether the step of a lesson lets this act; it says what is meant if not. */
+  isAllowed(kind) {
+    const { allows, title } = this.lesson?.[this.ui.lessonStep ?? 0] ?? {};
+    if (!allows || allows.includes(kind)) return true;
+    this.toast(`First: ${title.toLowerCase()}. Press what is ringed, or skip the step.`);
+    return false;
   }
 
   /** Act when it is allowed now, else do nothing (keys come at any time). */
   tryTo(kind, fields) {
     if (this.may(kind)) this.act(kind, fields);
+  }
+
+  /** After each change of the state: a game's controls do what was asked for in advance. */
+  follow() {}
+
+  /** A key while something is on show; return whether the key is spent on it. */
+  skipReveal() {
+    this.hideReveal();
+    return false;
   }
 
   hideReveal() {

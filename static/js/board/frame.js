@@ -2,7 +2,7 @@
 import { html, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
-import { LessonStrip, PracticeAgain, PracticeLost, PracticeStrip } from "rr/board/practice";
+import { PracticeAgain, PracticeLost, PracticeStrip } from "rr/board/practice";
 import * as sound from "rr/board/sound";
 
 const LINKS = {
@@ -14,9 +14,10 @@ const LINKS = {
 };
 
 export function LinkBadge() {
-  const { state } = useTable();
+  const { state, config } = useTable();
   const [look, word] = state.link === "open" && state.late.size ? LINKS.late : LINKS[state.link];
-  return html`<span class=${`link-badge is-${look}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name="wifi-off" />`}${word}</span>`;
+  const isForEars = config.practice && look === "live"; // a private game; only trouble is worth the room
+  return html`<span class=${`link-badge is-${look}${isForEars ? " sr" : ""}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name="wifi-off" />`}${word}</span>`;
 }
 
 export function SoundButton() {
@@ -24,12 +25,20 @@ export function SoundButton() {
   return html`<button type="button" class="btn btn-icon" aria-pressed=${isOn} aria-label=${isOn ? "Sound is on" : "Sound is off"} onClick=${() => set(sound.toggle())}><${Icon} name=${isOn ? "volume-2" : "volume-x"} /></button>`;
 }
 
-/** The line, the spectators and the sound; between them what the game adds. */
+/** The table's name; which game of the same people it is stands beside it. */
+export function TableTitle() {
+  const { title } = useTable().view.match;
+  const [, name, number] = /^(.*), game (\d+)$/.exec(title) ?? [null, title, null];
+  return html`<h1 title=${title}>${name}${number && html`<span class="sr">, game </span><span class="tag num">${number}</span>`}</h1>`;
+}
+
+/** The line, the spectators and the sound; between them what the game adds. Practice has no spectators. */
 export function HeadTools({ children }) {
-  const { view, controls } = useTable();
+  const { view, controls, config } = useTable();
   return html`<div class="cluster">
+    ${config.practice && html`<${PracticeStrip} />`}
     <${LinkBadge} />
-    <span class="pill"><${Icon} name="eye" /><b class="num">${view.match.watching}</b><span class="pill-word"> watching</span></span>
+    ${!config.practice && html`<span class="pill"><${Icon} name="eye" /><b class="num">${view.match.watching}</b><span class="pill-word"> watching</span></span>`}
     ${children}
     <button type="button" class="btn btn-icon only-wide" aria-label="Keys" onClick=${() => controls.setUi({ dialog: "help" })}><${Icon} name="circle-help" /></button>
     <${SoundButton} />
@@ -45,7 +54,7 @@ function linkWords(state) {
 /** The state of the connection in words; at a practice table also that of the practice. */
 export function LinkNotice() {
   const { config } = useTable();
-  return html`<${LineNotice} />${config.practice && html`<${PracticeLost} /><${PracticeStrip} /><${LessonStrip} />`}`;
+  return html`<${LineNotice} />${config.practice && html`<${PracticeLost} />`}`;
 }
 
 /** Lies over the board, which keeps its place. */

@@ -73,7 +73,7 @@ export function Opponents() {
   return html`<div class="cluster opponents">
     ${may.includes("add_bot") && html`<${ActButton} kind="add_bot" onPress=${() => controls.act("add_bot")}><${Icon} name="robot" />Add a bot<//>`}
     ${may.includes("add_bot") && config.bots?.length > 0 && html`<button type="button" class="btn" onClick=${() => controls.setUi({ dialog: "bots" })}>Choose a bot…</button>`}
-    ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Remove bot${bots.length > 1 ? ` ${seat.player.name}` : ""}<//>`)}
+    ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Remove ${bots.length > 1 ? seat.player.name : "bot"}<//>`)}
     <${CopyLink} />
     ${ui.dialog === "bots" && may.includes("add_bot") && html`<${BotDialog} />`}
   </div>`;

@@ -44,7 +44,7 @@ function Editor({ kind }) {
 }
 
 /**
- * The options and their editor, which begins anew when they have changed.
+ * The options and their editor, which begins again when they have changed.
  * `kind`: `rows(match)` as pairs of words, `Fields({ wanted, options, write })`, `changes(draft,
  * options)`, and the words `summary`, `note` and `send`.
  */

@@ -2,6 +2,7 @@
 import { createContext, html, useContext, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { seconds, spanText } from "rr/board/clock";
+import { initials } from "rr/board/seats";
 
 export const Table = createContext(null);
 
@@ -108,6 +109,11 @@ export function Question({ title, yes, no, isBad, onYes, children }) {
 /** The unit of this table: points, or chips at practice tables. */
 export function useUnit() {
   return useTable().config?.practice ? "chips" : "points";
+}
+
+/** A player's picture at every seat and in every list. */
+export function Avatar({ player }) {
+  return player?.bot ? html`<${Icon} name="robot" />` : initials(player?.name ?? "?");
 }
 
 export function Points({ amount }) {

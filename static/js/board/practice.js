@@ -3,10 +3,10 @@ import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 
-/** Before the first game: what practice is; afterwards: the difference with an account. */
+/** In the game: what practice is; afterwards: the difference with an account. */
 function words({ practice }, isOver) {
   if (isOver) return practice.has_account ? "That was practice: nothing was won or lost." : "That was practice. With an account you play for points, against people.";
-  return "Practice: chips are no points, nothing is kept, and no clock runs.";
+  return "Practice chips, no clock, nothing saved.";
 }
 
 export function PracticeStrip() {
@@ -40,14 +40,24 @@ function remember() {
   document.cookie = location.protocol === "https:" ? `${LEARNED}; secure` : LEARNED;
 }
 
-/** The steps of a first game, one at a time; each can be skipped, and all of them. */
+/** Ring the buttons that a step means; the classes stand outside of what Preact draws. */
+function ring(places) {
+  for (const old of document.querySelectorAll(".is-ringed")) old.classList.remove("is-ringed");
+  const meant = document.querySelector(places.map((place) => `${place}:not([disabled])`).join(","));
+  meant?.classList.add("is-ringed");
+}
+
+/**
+ * The steps of a first game, one at a time, above the hand.  A step rings the very button that it
+ * means, and nothing else acts until it is done or skipped.
+ */
 export function LessonStrip() {
   const { view, ui, controls, config, lesson } = useTable();
   const place = ui.lessonStep ?? 0;
   const step = lesson?.[place];
   const isDone = Boolean(step?.isDone && view.game && step.isDone(view));
   useEffect(() => {
-    if (config.practice.lesson) remember();
+    if (config.practice?.lesson) remember();
   }, []);
   useEffect(() => {
     if (!isDone || place === lesson.length - 1) return undefined;
@@ -55,13 +65,16 @@ export function LessonStrip() {
     const timer = setTimeout(() => controls.setUi({ lessonStep: place + 1 }));
     return () => clearTimeout(timer);
   }, [isDone, place]);
-  if (!config.practice.lesson || !step || !view.game) return null;
+  useEffect(() => {
+    if (config.practice?.lesson && view.game) ring(step?.rings?.(view, ui) ?? [".lesson .btn-brass"]);
+  });
+  if (!config.practice?.lesson || !step || !view.game) return null;
   const isLast = place === lesson.length - 1;
   const isOver = Boolean(view.game.result);
   return html`<section class="panel lesson" aria-label="Lesson"><div role="status">
       <h2><span class="muted num">${place + 1}/${lesson.length}</span> ${step.title}</h2><p>${step.text(view)}</p></div>
     <div class="form-end">${isOver
       ? html`<a class="btn" href=${config.practice.again_url}>Practice with bots</a><a class="btn btn-brass" href=${config.practice.start_url}>${config.practice.has_account ? "Play for points" : "Sign up, get 100 points"}</a>`
-      : html`<a class="btn" href="/">Leave the lesson</a>${!isLast && html`<button type="button" class=${step.isDone ? "btn" : "btn btn-brass"} onClick=${() => controls.setUi({ lessonStep: place + 1 })}>${step.isDone ? "Skip this step" : "Go on"}</button>`}`}</div>
+      : html`<a class="btn" href="/"><span>Leave<span class="only-wide"> the lesson</span></span></a>${!isLast && html`<button type="button" class=${step.isDone ? "btn" : "btn btn-brass"} onClick=${() => controls.setUi({ lessonStep: place + 1 })}>${step.isDone ? "Skip this step" : "Continue"}</button>`}`}</div>
   </section>`;
 }

@@ -9,6 +9,7 @@ export function callName(view, no) {
   return view.you.seat === no ? "You" : nameOf(view, no);
 }
 
-export function initial(name) {
-  return (name[0] ?? "?").toUpperCase();
+/** As on the page of a player. */
+export function initials(name) {
+  return name.slice(0, 2).toUpperCase();
 }

@@ -21,6 +21,7 @@ export function setUpBoard(brought) {
   const own = { name: config.name, balance: config.balance };
   const store = new Store(fresh(asMine(first.view, own), game));
   const controls = new game.Controls(store, (frame) => connection.send(frame));
+  controls.lesson = config.practice?.lesson ? game.lesson : null;
   let wantsNext = false;
   let hasArrived = false; // whether the socket has shown anything yet
   let connection = connect(config.socket);
@@ -93,7 +94,7 @@ export function setUpBoard(brought) {
     else if (frame.type === "said") onSaid(frame);
   }
 
-  /** Go on at the next game's table without loading the page anew. */
+  /** Go on at the next game's table without loading the page again. */
   function moveTo(publicId) {
     connection.close();
     history.replaceState(null, "", config.table_url.replace(config.public_id, publicId));
@@ -141,11 +142,12 @@ export function setUpBoard(brought) {
     showTitle(now);
     game.soundFor(now, before);
     followNext(now);
+    controls.follow();
   });
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]")) return;
     const wish = game.wishOf(event);
-    if (store.state.reveal && !isTyping(event.target)) controls.hideReveal();
+    if (store.state.reveal && !isTyping(event.target) && controls.skipReveal(wish)) return;
     if (wish) controls.obey(wish);
   });
   board.replaceChildren();

@@ -1,8 +1,8 @@
 // The felt of a duel: two players, their wins, and the two hands between them.
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
-import { Ring, useLeft, useTable } from "rr/board/parts";
-import { callName, initial } from "rr/board/seats";
+import { Avatar, Ring, useLeft, useTable } from "rr/board/parts";
+import { callName } from "rr/board/seats";
 import { spanWords } from "rr/board/wording";
 import { HandFace } from "rr/duel/face";
 import { latest, moneyOf, sidesOf } from "rr/duel/game";
@@ -21,7 +21,7 @@ function Pips({ wins, needed }) {
 
 function Disc({ chair }) {
   const isAway = !chair.present && !chair.player.bot;
-  return html`<span class="disc">${chair.player.bot ? html`<${Icon} name="robot" />` : initial(chair.player.name)}
+  return html`<span class="disc"><${Avatar} player=${chair.player} />
     ${isAway && html`<span class="disc-away"><${Icon} name="wifi-off" /><span class="sr">not connected</span></span>`}</span>`;
 }
 
@@ -81,7 +81,7 @@ function Clock() {
   const { view } = useTable();
   const { game, match } = view;
   const left = useLeft(game.due_at);
-  if (match.stalled) return html`<p class="centre-line">The clock stands still</p>`;
+  if (match.stalled) return html`<p class="centre-line">The clock is stopped</p>`;
   if (left === null) return null;
   if (left > HOUR) return html`<p class="long-clock" role="timer" aria-label="Time left"><b class="num">${spanWords(left)}</b><span>left</span></p>`;
   return html`<${Ring} dueAt=${game.due_at} limit=${game.clock_seconds * 1000} label="Time left for this throw" />`;

@@ -58,7 +58,7 @@ function BotOnItsWay() {
   const isAsked = useRef(false);
   useEffect(() => {
     if (left !== 0 || isAsked.current) return;
-    isAsked.current = true; // before asking, which draws the board anew
+    isAsked.current = true; // before asking, which draws the board again
     controls.tryTo("add_bot");
   }, [left === 0]);
   if (isWaved) return null;

@@ -15,7 +15,7 @@ function DoorEnding() {
   const { headline } = endingOf(view);
   return html`<section class="panel dock door-ending" aria-label="End of the duel">
     <h2 role="status">${headline} <span class="tally">${finalScore(view)}</span></h2>
-    <div class="actions"><${ActButton} kind="rematch" onPress=${rematch}><${Icon} name="rotate-ccw" />Once more<//>
+    <div class="actions"><${ActButton} kind="rematch" onPress=${rematch}><${Icon} name="rotate-ccw" />Play again<//>
       <a class="btn btn-brass" href=${config.practice.start_url}>Sign up to duel people</a></div>
   </section>`;
 }

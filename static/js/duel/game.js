@@ -6,7 +6,7 @@ export function latest(game) {
   return thrown ? { ...thrown, number: thrown.throw } : null;
 }
 
-/** The seats as they stand on the board: one's own on the left. */
+/** The seats as they stand on the board: the viewer's on the left. */
 export function sidesOf(view) {
   return view.you.seat === 1 ? [1, 0] : [0, 1];
 }

@@ -1,9 +1,8 @@
 // The living players and their votes, and the dead; here the viewer votes by day and confronts by night.
 import { html } from "preact";
-import { Icon } from "rr/icon";
-import { useTable } from "rr/board/parts";
+import { Avatar, useTable } from "rr/board/parts";
 import { filled } from "rr/board/said";
-import { callName, initial, nameOf } from "rr/board/seats";
+import { callName, nameOf } from "rr/board/seats";
 import { VOTES, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
 import { AwayTag } from "rr/mafia/substitutes";
 import { Scene } from "rr/dynamite/pictures";
@@ -30,7 +29,7 @@ export function votesOf(view, no) {
 }
 
 function Disc({ chair }) {
-  return html`<span class="target-disc" aria-hidden="true">${chair?.player?.bot ? html`<${Icon} name="robot" />` : initial(chair?.player?.name ?? "?")}</span>`;
+  return html`<span class="target-disc" aria-hidden="true"><${Avatar} player=${chair?.player} /></span>`;
 }
 
 function Votes({ count }) {

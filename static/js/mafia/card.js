@@ -1,4 +1,4 @@
-// Parts of one's own card in every town: the button that all have, and leaving for good.
+// Parts of the viewer's card in every town: the button that all have, and leaving for good.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Question, useTable } from "rr/board/parts";

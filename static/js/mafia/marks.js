@@ -1,5 +1,5 @@
 // A small markdown for posts: paragraphs, quotes, strong, emphasis, names and numbers of posts.
-// It makes words, never markup: whatever is typed is drawn as text. Pure but for the drawing.
+// It makes words, never markup: everything typed is drawn as text. Pure except for the drawing.
 import { html } from "preact";
 
 const QUOTE = /^\s*> ?/;

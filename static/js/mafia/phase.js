@@ -21,6 +21,6 @@ export function PhaseHead({ stage, title, note, dueAt }) {
   const icon = { night: "moon", day: "sun" }[stage] ?? "users";
   return html`<section class=${`phase phase-${stage}`} aria-label="The phase">
     <${Icon} name=${icon} /><div class="phase-text"><h2>${title}</h2><p>${note}</p></div>
-    ${view.match.stalled ? html`<p class="phase-clock"><span>The clock stands still</span></p>` : dueAt && html`<${Left} dueAt=${dueAt} />`}
+    ${view.match.stalled ? html`<p class="phase-clock"><span>The clock is stopped</span></p>` : dueAt && html`<${Left} dueAt=${dueAt} />`}
   </section>`;
 }

@@ -1,20 +1,23 @@
 // The whole board: heading, felt, dock, side; what floats over it.
-import { html } from "preact";
+import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
-import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
+import { HeadTools, LinkNotice, TableTitle, Toasts } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
+import { LessonStrip } from "rr/board/practice";
 import { Side } from "rr/board/side";
+import { TIME_OUT } from "rr/showdown/betting";
 import { Dock } from "rr/showdown/dock";
 import { Felt } from "rr/showdown/felt";
 import { Dialogs, ShortRules } from "rr/showdown/help";
+import { Reveal, isScored } from "rr/showdown/reveal";
 import { isMyMove } from "rr/showdown/seats";
 
 function Heading() {
-  const { view, controls } = useTable();
-  const { match } = view;
+  const { view, controls, config } = useTable();
+  const mayLeave = controls.may("leave") && !config.practice;
   return html`<header class="table-head">
-    <h1>${match.title}</h1>
-    <${HeadTools}>${controls.may("leave") && html`<button type="button" class="btn" onClick=${() => controls.setUi({ dialog: "leave" })}><${Icon} name="log-out" />Give up</button>`}<//>
+    <${TableTitle} />
+    <${HeadTools}>${mayLeave && html`<button type="button" class="btn" aria-label="Give up" onClick=${() => controls.setUi({ dialog: "leave" })}><${Icon} name="log-out" /><span class="only-wide">Give up</span></button>`}<//>
   </header>`;
 }
 
@@ -27,15 +30,21 @@ function Warning() {
 function Board() {
   const { state, view } = useTable();
   const isInert = state.link !== "open";
-  return html`<div class="board-main">
+  const isPlayed = view.match.status === "running" && ["betting", "round"].includes(view.game?.stage);
+  const isFitted = isPlayed || !isScored(state.reveal);
+  // The game begins where the hand lies, however far down the page Ready was pressed.
+  useEffect(() => {
+    if (isFitted) scrollTo({ top: 0 });
+  }, [isFitted]);
+  return html`<div class=${isFitted ? "board-main is-fitted" : "board-main"}>
       <${Heading} />
       <${LinkNotice} />
       <${Warning} />
-      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Felt} /><${Dock} /></div>
+      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Felt} />${state.reveal && html`<${Reveal} key=${state.reveal.round} />`}<div class="dock-slot"><${LessonStrip} /><${Dock} /></div></div>
       <${Toasts} />
     </div>
     <${Side} rules=${ShortRules} />
-    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} note=${view.game?.stage === "betting" ? "no answer folds" : ""} />
+    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} note=${view.game?.stage === "betting" ? TIME_OUT : ""} />
     <${Dialogs} />`;
 }
 

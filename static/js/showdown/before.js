@@ -20,7 +20,7 @@ function PurseBox({ value, children }) {
   const { least, most } = purseLimits(view);
   const purse = clamp(ui.purse ?? value, least, most);
   return html`<${Slider} name="purse" word="Purse" least=${least} most=${most} value=${purse} choose=${(wish) => controls.setUi({ purse: wish })} />
-  <p class="small muted">You can lose no more than your purse in this game. You have <b class="num">${view.you.balance}</b>; <b class="num">${view.you.balance - purse}</b> stay in your wallet. What you do not bet comes back.</p>
+  <p class="small muted">You can lose no more than your purse in this game. You have <b class="num">${view.you.balance}</b>; <b class="num">${view.you.balance - purse}</b> stay in your wallet. Unbet points are returned.</p>
   ${children(purse)}`;
 }
 
@@ -56,7 +56,7 @@ function Seated() {
   const own = view.seats.find((seat) => seat.no === view.you.seat);
   const isShort = missingFor(view) > 0;
   const ready = own.ready
-    ? html`<${ActButton} kind="unready" class="btn" onPress=${() => controls.act("unready")}>Not ready after all<//>`
+    ? html`<${ActButton} kind="unready" class="btn" onPress=${() => controls.act("unready")}>Cancel ready<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${isShort || !view.you.may.includes("ready")} onPress=${() => controls.act("ready", { configuration: view.match.options_revision })}><${Icon} name="check" />Ready<//>`;
   return html`<p>${own.ready ? "You are ready. The game starts when everyone is." : html`You bring <b class="num">${own.purse}</b>. It leaves your wallet when the game starts.`}</p>
     <${NewFace} /><${OwnPurse} own=${own} /><${SeatClock} />

@@ -1,7 +1,10 @@
 // Sums of purse and bet. Pure; the server has the last word on every bet.
 import { missingPoints, offeredPurse } from "rr/board/purse";
 import { clamp } from "rr/board/slider";
+import { wordsOf } from "rr/board/said";
 import { statusWord } from "rr/showdown/lore";
+
+const { free_turn: free } = wordsOf("showdown");
 
 /** The least and the most purse of this viewer here: the table's limits and the balance. */
 export function purseLimits({ match, you }) {
@@ -40,13 +43,16 @@ export function purseAfter(purse, call, amount) {
 }
 
 /** The help for the first bet. */
-export const FIRST_BET = "Everybody has put the ante in. Check to play on for that, raise to play for more, fold to give it up; what you do not bet comes back.";
+export const FIRST_BET = "You bet once per game. Check is free, a raise raises the price for everyone, a fold gives up your ante. Unbet points are returned.";
+
+/** The meaning of the end of the clock. */
+export const TIME_OUT = "time out = fold";
 
 /** The same words for the felt and the dock: what this turn of the betting costs. */
 export function betWords(game) {
   const call = game.you?.seat === game.turn ? game.you.call_amount : null;
   if (call === null || call === undefined) return `the bet is ${game.bet.to_match}`;
-  return call ? `${call} to call` : "nothing to call";
+  return call ? `${call} to call` : free;
 }
 
 /** The viewer's points in the running game: purse and bets that are not settled. */

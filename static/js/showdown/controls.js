@@ -1,10 +1,12 @@
 // The effect of a button or key at a Showdown table.
 import { BoardControls } from "rr/board/controls";
 import { clamp } from "rr/board/slider";
+import { isAutoLock } from "rr/showdown/habits";
 import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
+import { shown } from "rr/showdown/reveal";
 
 /** The state of the choices that are not sent. */
-export const CHOOSING = { target: null, combine: null, raise: null, purse: null, ask: null };
+export const CHOOSING = { target: null, combine: null, raise: null, purse: null, ask: null, plan: null, lockedFor: null };
 
 /** The part of it that ends with a turn or a round. */
 export const PASSING = ["target", "combine", "raise", "ask"];
@@ -35,7 +37,120 @@ function isBasic(weapon) {
   return BASIC.includes(weapon);
 }
 
+/** A weapon and a lock wait for the answers to these kinds of action. */
+const BEFORE_WEAPON = ["combine", "add", "reset", "unlock"];
+const BEFORE_LOCK = ["attack", "mine", ...BEFORE_WEAPON];
+
+/** Keys that do not mean the round that is on show. */
+const ASIDE = ["enter", "lock", "escape", "help"];
+
 export class Controls extends BoardControls {
+  // In advance
+
+  queue = []; // presses that wait for the answers to earlier ones: {kinds, phase, run}
+
+  isWaitingFor(kinds) {
+    return kinds.some((kind) => this.store.state.pending.has(kind));
+  }
+
+  /** Run in its turn: after everything that was pressed before and after these kinds are answered. */
+  inTurn(kinds, run) {
+    this.queue.push({ kinds, phase: this.view.phase, run });
+    this.runQueue();
+  }
+
+  runQueue() {
+    while (this.queue.length && !this.isWaitingFor(this.queue[0].kinds)) {
+      const { phase, run } = this.queue.shift();
+      if (phase === this.view.phase) run();
+    }
+  }
+
+  follow() {
+    if (this.store.state.link !== "open") return;
+    this.runQueue();
+    this.runPlan();
+    this.autoLock();
+  }
+
+  /** Wish for something at the own next turn, or take the wish back. */
+  togglePlan(plan) {
+    this.setUi({ plan: this.ui.plan === plan ? null : plan });
+  }
+
+  /** Do what was wished as soon as it is possible; a wish for the betting ends with it. */
+  runPlan() {
+    const { plan } = this.ui;
+    if (!plan) return;
+    const isBet = plan !== "same";
+    if (isBet !== (this.view.game?.stage === "betting")) {
+      this.setUi({ plan: null });
+    } else if (this.may(isBet ? "fold" : "attack")) {
+      this.setUi({ plan: null }); // before it acts: to send changes the state too
+      if (!isBet) this.sameAgain();
+      else if (plan === "call-any" || !this.mine.call_amount) this.act("call");
+      else this.act("fold");
+    }
+  }
+
+  /** The weapons that the viewer threw in the last round, for those who are still there. */
+  lastThrown() {
+    const { game, you } = this.view;
+    const own = (game?.last_round?.battles ?? []).filter(({ a, b }) => a === you.seat || b === you.seat);
+    const thrown = own.map(({ a, b, a_weapon: left, b_weapon: right }) => (a === you.seat ? [b, left] : [a, right]));
+    return thrown.filter(([no, weapon]) => weapon && game.seats.some((seat) => seat.no === no && ["in", "all_in"].includes(seat.status)));
+  }
+
+  /** Throw the last round's weapons again, as far as the stock goes. */
+  sameAgain() {
+    for (const [target, weapon] of this.lastThrown()) {
+      if (!this.mine.stock[weapon] && !isBasic(weapon)) {
+        const [first, second] = WEAPONS[weapon].made_of;
+        this.inTurn(BEFORE_WEAPON, () => hasParts(weapon, this.mine.stock) && this.tryTo("combine", { first, second }));
+      }
+      this.inTurn(["attack", ...BEFORE_WEAPON], () => this.mine.stock[weapon] && this.tryTo("attack", { weapon, target }));
+    }
+  }
+
+  /** Lock in without a press, once a round, for those who like it so. */
+  autoLock() {
+    const { mine, ui } = this;
+    if (!isAutoLock() || this.lesson || !this.may("lock") || ui.lockedFor === this.view.phase) return;
+    const isDone = mine.targets.length > 0 && mine.targets.every((no) => mine.attacks[no]);
+    if (!isDone || ui.combine || this.isWaitingFor([...BEFORE_LOCK, "lock"])) return;
+    this.setUi({ lockedFor: this.view.phase });
+    this.act("lock");
+  }
+
+  // The round on show
+
+  stepReveal() {
+    if (this.store.state.reveal) this.showStep(this.store.state.reveal.step + 1);
+  }
+
+  /** Show the round up to this battle, or its score; the end of the game tells its score itself. */
+  showStep(step) {
+    const { reveal, view } = this.store.state;
+    if (step >= shown(reveal).length && view.game?.result) return this.hideReveal();
+    this.store.change((state) => ({ ...state, reveal: { ...reveal, step } }));
+  }
+
+  /** Show the last round once more, all of it, until it is closed. */
+  showAgain() {
+    const round = this.view.game.last_round;
+    this.store.change((state) => ({ ...state, reveal: { ...round, number: round.round, step: shown(round).length, isAgain: true } }));
+  }
+
+  /** A key of the game's hides the round and acts; any other first skips the battles, then the score. */
+  skipReveal(wish) {
+    const isPlay = wish && !ASIDE.includes(wish.name);
+    const { reveal } = this.store.state;
+    const count = shown(reveal).length;
+    if (isPlay || reveal.step >= count) this.hideReveal();
+    else this.showStep(count);
+    return !isPlay;
+  }
+
   // Betting
 
   raiseAmount() {
@@ -51,7 +166,7 @@ export class Controls extends BoardControls {
     this.act("raise_by", { amount });
   }
 
-  /** Folding is asked once more where it would cost nothing to stay. */
+  /** Folding needs a confirmation where it would cost nothing to stay. */
   fold() {
     if (!this.may("fold")) return;
     if (!this.mine.call_amount && this.ui.ask !== "fold") return this.setUi({ ask: "fold" });
@@ -91,7 +206,7 @@ export class Controls extends BoardControls {
 
   pressNumber(number) {
     const weapon = ALL[number - 1];
-    if (weapon && this.mine) this.pressWeapon(weapon);
+    if (weapon && this.mine) this.inTurn(BEFORE_WEAPON, () => this.pressWeapon(weapon));
   }
 
   toggleCombine() {
@@ -117,7 +232,7 @@ export class Controls extends BoardControls {
     this.setUi({ combine: null });
   }
 
-  /** A mine is spent at once: it is asked once more. */
+  /** A mine is spent at once: it needs a confirmation. */
   mineTarget() {
     const target = targetOf(this.view, this.ui);
     if (target === null || !this.may("mine")) return;
@@ -126,13 +241,14 @@ export class Controls extends BoardControls {
     this.act("mine", { target });
   }
 
-  /** Bare hands lose to everything: locking in with them is asked once more. */
+  /** Bare hands lose to everything: locking in with them needs a confirmation. */
   lock() {
-    if (!this.may("lock")) return;
-    const onTheirWay = this.store.state.pending.has("attack") ? 1 : 0; // chosen, but not in a view yet
-    if (unarmed(this.mine).length > onTheirWay && this.ui.ask !== "lock") return this.setUi({ ask: "lock" });
-    this.setUi({ ask: null });
-    this.act("lock");
+    this.inTurn(BEFORE_LOCK, () => {
+      if (!this.may("lock")) return;
+      if (unarmed(this.mine).length && this.ui.ask !== "lock") return this.setUi({ ask: "lock" });
+      this.setUi({ ask: null });
+      this.act("lock");
+    });
   }
 
   enter() {
@@ -162,6 +278,7 @@ export class Controls extends BoardControls {
       target: () => this.stepTarget(wish.step),
       enter: () => this.enter(),
       lock: () => this.toggleLock(),
+      same: () => this.may("attack") && this.sameAgain(),
       help: () => this.setUi({ dialog: "help" }),
       escape: () => this.escape(),
     };

@@ -1,15 +1,16 @@
 // The actions that are possible now, under the felt.
 import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, Countdown, Question, useTable } from "rr/board/parts";
+import { ActButton, Countdown, Question, letGo, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { Slider } from "rr/board/slider";
 import { Before } from "rr/showdown/before";
-import { FIRST_BET, betWords, presets, purseAfter } from "rr/showdown/betting";
+import { FIRST_BET, TIME_OUT, betWords, presets, purseAfter } from "rr/showdown/betting";
 import { Again, Ending } from "rr/showdown/ending";
 import { statusWord } from "rr/showdown/lore";
-import { RoundResult } from "rr/showdown/reveal";
+import { RoundResult, isScored } from "rr/showdown/reveal";
 import { Tray } from "rr/showdown/tray";
+import { outWord } from "rr/showdown/wording";
 
 const KNOWS_BETTING = "rr.knows-betting";
 
@@ -35,8 +36,10 @@ function RaiseBox({ mine, pot }) {
   const { raise_min: least, raise_max: most, call_amount: call } = mine;
   const amount = controls.raiseAmount();
   const choose = (raise) => controls.setUi({ raise });
+  const choices = presets({ pot, call, least, most });
+  const lit = choices.findIndex((choice) => choice.amount === amount); // of two with the same amount one is lit
   return html`<${Slider} name="raise" word="Raise by" least=${least} most=${most} value=${amount} choose=${choose}>
-    <div class="cluster raise-presets">${presets({ pot, call, least, most }).map(({ label, amount: preset }) => html`<button type="button" class="chip" aria-pressed=${preset === amount} onClick=${() => choose(preset)}>${label} <b class="num">${preset}</b></button>`)}</div>
+    <div class="cluster raise-presets">${choices.map(({ label, amount: preset }, place) => html`<button type="button" class="chip" aria-pressed=${place === lit} onClick=${() => choose(preset)}>${label} <b class="num">${preset}</b></button>`)}</div>
   <//>`;
 }
 
@@ -53,7 +56,7 @@ function BetButtons({ mine }) {
   const isFree = !mine.call_amount;
   return html`<div class="actions">
     <${ActButton} kind="fold" class="btn btn-danger" disabled=${!mine.may.includes("fold")} onPress=${() => controls.fold()}>Fold <kbd>F</kbd><//>
-    <${ActButton} kind="call" class=${mayRaise && !isFree ? "btn" : "btn btn-brass"} disabled=${!mine.may.includes("call")} onPress=${() => controls.act("call")}>${isFree ? "Check" : html`Call <b class="num">${mine.call_amount}</b>`} <kbd>C</kbd><//>
+    <${ActButton} kind="call" class=${`bet-call ${mayRaise && !isFree ? "btn" : "btn btn-brass"}`} disabled=${!mine.may.includes("call")} onPress=${() => controls.act("call")}>${isFree ? "Check" : html`Call <b class="num">${mine.call_amount}</b>`} <kbd>C</kbd><//>
     ${mayRaise && html`<${ActButton} kind="raise_by" class=${isFree ? "btn" : "btn btn-brass"} onPress=${() => controls.raise()}>Raise <b class="num">${controls.raiseAmount()}</b> <kbd>R</kbd><//>`}
   </div>`;
 }
@@ -69,20 +72,20 @@ function FoldQuestion() {
 }
 
 function BetDock() {
-  const { view, ui } = useTable();
+  const { view, ui, controls } = useTable();
   const { game } = view;
   const mine = game.you;
   const purse = game.seats.find((seat) => seat.no === mine.seat).purse;
   const isFirst = useRef(!knowsBetting());
   useEffect(noteBet, []);
   return html`<section class="panel dock" aria-label="Your bet">
-    <header class="dock-head"><h2 tabindex="-1">Your turn: ${betWords(game)}</h2><${Countdown} dueAt=${game.due_at} short=${10_000} note="no answer folds" /></header>
-    ${isFirst.current && html`<p class="notice">${FIRST_BET}</p>`}
+    <header class="dock-head"><h2 tabindex="-1">Your turn: ${betWords(game)}</h2><${Countdown} dueAt=${game.due_at} short=${10_000} note=${TIME_OUT} /></header>
+    ${isFirst.current && !controls.lesson && html`<p class="notice">${FIRST_BET}</p>`}
     ${mine.may.includes("raise_by") ? html`<${RaiseBox} mine=${mine} pot=${game.pot} />` : html`<p class="muted">No raise is possible now: ${mine.call_amount >= purse ? "calling takes all you have" : "call or fold"}.</p>`}
     <${Money} mine=${mine} purse=${purse} />
     <${BetButtons} mine=${mine} />
     ${ui.ask === "all-in" && html`<${AllInQuestion} />`}
-    ${ui.ask === "fold" && html`<${FoldQuestion} />`}
+    ${ui.ask === "fold" && !mine.call_amount && html`<${FoldQuestion} />`}
   </section>`;
 }
 
@@ -98,9 +101,30 @@ function bettingNote(view) {
   return html`<b>${name}</b> is to act.`;
 }
 
+const PLANS = [["check-fold", "Check / fold"], ["call-any", "Call any"]];
+
+/** Wishes for the own next turn, done as soon as it comes. */
+function Plans() {
+  const { view, ui, controls } = useTable();
+  const own = view.game.seats.find((seat) => seat.no === view.you.seat);
+  if (own.status !== "in" || controls.lesson) return null;
+  return html`<div class="plans" role="group" aria-label="At your next turn"><span class="muted small" aria-hidden="true">Next turn</span>${PLANS.map(([plan, words]) => html`<button type="button" class="chip" aria-pressed=${ui.plan === plan} onClick=${(event) => {
+    letGo(event);
+    controls.togglePlan(plan);
+  }}><span class="sr">Next turn: </span>${words}</button>`)}</div>`;
+}
+
 function isOut(view) {
   const own = view.game.seats.find((seat) => seat.no === view.you.seat);
   return own && ["folded", "gave_up"].includes(own.status);
+}
+
+function outWords(view) {
+  return outWord(view.game.seats.find((seat) => seat.no === view.you.seat).status);
+}
+
+function isLeaving(view) {
+  return Boolean(view.game.seats.find((seat) => seat.no === view.you.seat)?.leaving);
 }
 
 /** The last round for those who have no tray under which it could stand. */
@@ -114,10 +138,11 @@ function Running() {
   const { game } = view;
   const mine = game.you;
   if (!mine) return html`<${Story} /><${Note} icon="eye">You are watching. ${game.stage === "betting" ? bettingNote(view) : "Choices are secret until the round is over."}<//>`;
-  if (isOut(view)) return html`<${Story} /><${Note} icon="ban">You are out of this game. Stay and watch, or chat; the next one starts from the same chairs.<//>`;
+  if (isOut(view)) return html`<${Story} /><${Note} icon="ban">${outWords(view)} Stay and watch, or chat; the next game starts from the same chairs.<//>`;
+  if (isLeaving(view)) return html`<${Note} icon="ban">${outWord("gave_up")} Watching until the round ends.<//>`;
   if (game.stage === "round") return html`<${Tray} />`;
   if (mine.may.includes("call") || mine.may.includes("fold")) return html`<${BetDock} />`;
-  return html`<${Note} icon="cards">${bettingNote(view)}<//>`;
+  return html`<section class="panel dock waiting-dock"><p><${Icon} name="cards" /> <span role="status">${bettingNote(view)}</span></p><${Plans} /></section>`;
 }
 
 /** The reason why there is no game here any more. */
@@ -165,9 +190,10 @@ export function Dock() {
 }
 
 function DockOf() {
-  const { view } = useTable();
+  const { state, view } = useTable();
   const { match, game } = view;
   if (match.status === "void" || match.status === "closed") return html`<${Gone} />`;
+  if (game?.result && !isScored(state.reveal)) return html`<${Note} icon="cards">The last round…<//>`;
   if (game?.result) return html`<${Ending} />`;
   if (game && game.stage !== "over") return html`${match.stalled && html`<${Stalled} />`}<${Running} />`;
   return html`<${Before} />`;

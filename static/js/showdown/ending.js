@@ -23,9 +23,15 @@ function MoneyRow({ chair, result }) {
   </tr>`;
 }
 
+/** Winners first, then by victory points. */
+function ranked({ game }, chairs) {
+  const rank = ({ no }) => (game.result.winners.includes(no) ? 1000 : 0) + (game.seats.find((seat) => seat.no === no)?.points ?? -1);
+  return [...chairs].sort((one, other) => rank(other) - rank(one));
+}
+
 function Money({ result }) {
   const { view } = useTable();
-  const chairs = view.seats.filter((chair) => chair.player);
+  const chairs = ranked(view, view.seats.filter((chair) => chair.player));
   return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Who got what"><table class="rows rows-tight">
     <thead><tr><th scope="col">Player</th><th scope="col" class="right"><abbr title="Victory points">VP</abbr></th><th scope="col" class="right"><abbr title="Brought as a purse">In</abbr></th><th scope="col" class="right"><abbr title="Got back">Out</abbr></th><th scope="col" class="right">Net</th><th scope="col" class="right">Bonus</th></tr></thead>
     <tbody>${chairs.map((chair) => html`<${MoneyRow} key=${chair.no} chair=${chair} result=${result} />`)}</tbody>
@@ -36,7 +42,7 @@ function potWord(view, pot, place, count) {
   const shares = Object.entries(pot.shares).map(([no, amount]) => `${callName(view, Number(no))} ${amount}`);
   const [only, main, side] = wordsOf("showdown").pots;
   const which = count === 1 ? only : place ? filled(side, { number: place }) : main;
-  return `${capital(which)} of ${pot.amount}: ${shares.join(", ")}${pot.tax ? `; tax ${pot.tax}` : "; no tax"}`;
+  return `${capital(which)} of ${pot.amount}: ${shares.join(", ")}; ${pot.tax ? `tax ${pot.tax}` : view.game.tax_bp ? "tax rounded to 0" : "no tax"}`;
 }
 
 function mineWord(view, { owner, target, count }) {

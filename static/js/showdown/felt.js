@@ -1,12 +1,13 @@
 // The felt: seats around it, pot and clock in the middle.
-import { html } from "preact";
+import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { characterOf } from "rr/board/opponents";
-import { Points, Ring, useLeft, useTable, useUnit } from "rr/board/parts";
-import { initial, nameOf } from "rr/board/seats";
+import { Avatar, Points, Ring, useLeft, useTable, useUnit } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
 import { betWords, missingFor, purseFor } from "rr/showdown/betting";
 import { WEAPONS } from "rr/showdown/lore";
-import { Reveal } from "rr/showdown/reveal";
+import { fly, seatDisc } from "rr/showdown/flights";
+import { isScored } from "rr/showdown/reveal";
 import { isActing, placeOf, statusLine } from "rr/showdown/seats";
 import { endingLine } from "rr/showdown/wording";
 
@@ -26,7 +27,7 @@ function OwnChoice({ no }) {
   const { view } = useTable();
   const weapon = view.game?.stage === "round" ? view.game.you?.attacks[no] : null;
   if (!weapon) return null;
-  return html`<span class=${`seat-choice card-${WEAPONS[weapon].material}`}><${Icon} name=${weapon} /><span class="sr">You chose </span>${WEAPONS[weapon].title}</span>`;
+  return html`<span class=${`seat-choice card-${WEAPONS[weapon].material}`}>You → <${Icon} name=${weapon} />${WEAPONS[weapon].title}</span>`;
 }
 
 /** The viewer's own mines under this seat; nobody else sees them. */
@@ -38,30 +39,37 @@ function OwnMines({ no }) {
   return html`<span class="seat-mine" title=${words}><${Icon} name="landmine" />${count > 1 && html`<b class="num">${count}</b>`}<span class="sr">${words}</span></span>`;
 }
 
+/** The victory points as far as they have been shown: those of a round on show come with its score. */
+function VictoryPoints({ seat }) {
+  const { state } = useTable();
+  const coming = isScored(state.reveal) ? 0 : (state.reveal.points[seat.no] ?? 0);
+  const isNew = state.reveal && !coming && state.reveal.points[seat.no] > 0;
+  return html`<b class=${isNew ? "is-scored" : ""}>${seat.points - coming} VP</b>`;
+}
+
 function SeatMoney({ chair, seat, game }) {
   const money = game?.result?.reason === "void" ? game.result.seats[chair.no] : null;
   if (money) return html`<span class="seat-money">${money.paid_out} back</span>`;
   if (!seat) return html`<span class="seat-money">purse ${chair.purse}</span>`;
   if (game.stage === "betting") return html`<span class="seat-money">${seat.stake} in · ${seat.purse} left</span>`;
-  return html`<span class="seat-money">${seat.points} VP${seat.arsenal_added ? html`<span class="seat-added" title="Added from stock"> · +${seat.arsenal_added}</span>` : ""}</span>`;
+  return html`<span class="seat-money"><${VictoryPoints} seat=${seat} />${seat.arsenal_added ? html`<span class="seat-added" title="Added from stock"> · +${seat.arsenal_added}</span>` : ""}</span>`;
 }
 
 function Disc({ chair, seat, game }) {
-  const name = chair.player.name;
   return html`<span class="disc">
-    ${chair.player.bot ? html`<${Icon} name="robot" />` : initial(name)}
+    <${Avatar} player=${chair.player} />
     ${game?.dealer === chair.no && html`<abbr class="dealer" title="Dealer">D</abbr>`}
     ${seat?.locked && game.stage === "round" && html`<span class="disc-lock"><${Icon} name="lock" /></span>`}
     ${!chair.present && !chair.player.bot && html`<span class="disc-away"><${Icon} name="wifi-off" /></span>`}
   </span>`;
 }
 
-function seatClass(view, chair, seat, place) {
+function seatClass(view, chair, seat, place, isKnown) {
   const marks = [`seat at-${place}`];
   if (isActing(view, chair.no)) marks.push("is-acting");
   if (seat && ["folded", "gave_up"].includes(seat.status)) marks.push("is-out");
   if (view.you.seat === chair.no) marks.push("is-you");
-  if (view.game?.result?.winners.includes(chair.no)) marks.push("is-winner");
+  if (isKnown && view.game?.result?.winners.includes(chair.no)) marks.push("is-winner");
   if (view.newcomer === chair.no && view.you.seat !== chair.no) marks.push("is-new");
   return marks.join(" ");
 }
@@ -74,14 +82,15 @@ function Strength({ player }) {
 }
 
 function TakenSeat({ chair, place }) {
-  const { view } = useTable();
+  const { state, view } = useTable();
   const seat = view.game?.seats.find((one) => one.no === chair.no);
+  const isKnown = isScored(state.reveal); // the end is not told before its last battles are
   const isYou = view.you.seat === chair.no;
-  return html`<li class=${seatClass(view, chair, seat, place)}>
+  return html`<li class=${seatClass(view, chair, seat, place, isKnown)} data-seat=${chair.no}>
     <${Disc} chair=${chair} seat=${seat} game=${view.game} />
     <span class="name" title=${chair.player.name}>${isYou ? "You" : chair.player.name}</span>
     ${view.game ? "" : html`<${Strength} player=${chair.player} />`}
-    <span class="seat-state">${statusLine(view, chair.no)}${!chair.present && !chair.player.bot ? " · offline" : ""}</span>
+    <span class="seat-state">${view.game?.result && !isKnown ? "…" : statusLine(view, chair.no)}${!chair.present && !chair.player.bot ? " · offline" : ""}</span>
     <${SeatMoney} chair=${chair} seat=${seat} game=${view.game} />
     <${OwnChoice} no=${chair.no} /><${OwnMines} no=${chair.no} />
   </li>`;
@@ -101,27 +110,44 @@ function stageLine(game) {
   return `Round ${game.round} · first to ${game.target}`;
 }
 
+/** The pot goes to its winners before the eyes of those who saw the game end. */
+function usePotSlide(result) {
+  const { state } = useTable();
+  const pot = useRef(null);
+  useEffect(() => {
+    if (!state.sawEnd || !result) return;
+    const shares = result.pots.flatMap((one) => Object.entries(one.shares));
+    for (const no of new Set(shares.map(([seat]) => seat))) {
+      const sum = shares.reduce((all, [seat, amount]) => (seat === no ? all + amount : all), 0);
+      if (sum) fly(pot.current, seatDisc(no), `+${sum}`);
+    }
+  }, []);
+  return pot;
+}
+
 /** The text on the felt after the end of the game. */
 function OverCentre() {
   const { view } = useTable();
   const unit = useUnit();
+  const pot = usePotSlide(view.game.result);
   const { match, game } = view;
   const isCalledOff = match.status === "void" || !game.result;
   return html`<div class="centre">
     <p class="centre-line">${isCalledOff ? "Everything went back" : "Game over"}</p>
     <p class="centre-big">${isCalledOff ? "Called off" : endingLine(view).headline}</p>
-    ${!isCalledOff && html`<p class="pot"><${Points} amount=${game.result.pots.reduce((sum, pot) => sum + pot.amount, 0)} /><span class="sr">${unit} were in the pot</span></p>`}
+    ${!isCalledOff && html`<p class="pot" ref=${pot}><${Points} amount=${game.result.pots.reduce((sum, pot) => sum + pot.amount, 0)} /><span class="sr">${unit} were in the pot</span></p>`}
   </div>`;
 }
 
 function GameCentre() {
-  const { view } = useTable();
+  const { state, view } = useTable();
   const { game, match } = view;
+  if (game.stage === "over" && !isScored(state.reveal)) return null;
   if (game.stage === "over") return html`<${OverCentre} />`;
   return html`<div class="centre">
     <p class="centre-line">${stageLine(game)}</p>
     <${Pots} />
-    ${match.stalled ? html`<p class="centre-line">The clock stands still</p>` : html`<${Ring} dueAt=${game.due_at} limit=${game.clock_limit} label="Time left" />`}
+    ${match.stalled ? html`<p class="centre-line">The clock is stopped</p>` : html`<${Ring} dueAt=${game.due_at} limit=${game.clock_limit} label="Time left" />`}
   </div>`;
 }
 
@@ -144,7 +170,7 @@ function BeforeCentre() {
 }
 
 export function Felt() {
-  const { state, view } = useTable();
+  const { view } = useTable();
   const count = view.seats.length;
   const chairs = view.seats.map((chair) => {
     const place = placeOf(chair.no, count, view.you.seat);
@@ -155,6 +181,5 @@ export function Felt() {
       ${view.game ? html`<${GameCentre} />` : html`<${BeforeCentre} />`}
       <ul class="seats">${chairs}</ul>
     </div>
-    ${state.reveal && view.game?.stage !== "over" && html`<${Reveal} key=${state.reveal.round} round=${state.reveal} />`}
   </section>`;
 }

@@ -14,6 +14,7 @@ const KEYS = [
   ["Shift + 1–3", "pick a weapon to combine (or M, then 1–3)"],
   ["Enter", "make the combination, else lock in"],
   ["L", "lock in or unlock"],
+  ["S", "throw the same as in the last round"],
   ["X", "take all attacks of this round back"],
   ["Esc", "close what lies over the table"],
 ];
@@ -54,7 +55,7 @@ function Matrix({ rows }) {
 export function ShortRules() {
   const { config } = useTable();
   return html`<div class="feed prose small" tabindex="0" role="region" aria-label="Short rules">
-    <p>Every pair fights once a round. Win more battles than anyone else: <b>2 VP</b>. Tie for the most, but not with everybody: <b>1 each</b>. All level: a <b>land mine</b> goes off under one of you, who scores nothing; the others score 1.</p>
+    <p>Every pair fights once a round. Win more battles than anyone else: <b>2 VP</b>. Tie for the most, but not with everybody: <b>1 each</b>. All level: a <b>landmine</b> goes off under one of you, who scores nothing; the others score 1.</p>
     <p>Rock beats scissors, scissors beat paper, paper beats rock, and a weapon fights as its material. Two of a kind also beat the basic weapon of their own material. A mixed weapon <b>takes</b> the basic weapon it beats.</p>
     <${Matrix} rows=${config.matrix} />
     <table class="rows rows-tight"><thead><tr><th scope="col">Weapon</th><th scope="col">From</th><th scope="col">Fights as</th></tr></thead><tbody>

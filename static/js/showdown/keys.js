@@ -1,7 +1,7 @@
 // Which key means what at a table. Pure: an event goes in, the name of a wish comes out.
 import { isAside, isTyping } from "rr/board/keys";
 
-const LETTERS = { c: "call", f: "fold", r: "raise", "?": "help", l: "lock", x: "reset", m: "combine" };
+const LETTERS = { c: "call", f: "fold", r: "raise", "?": "help", l: "lock", x: "reset", m: "combine", s: "same" };
 
 function isPressable(target) {
   return Boolean(target?.closest?.("button, a, summary"));

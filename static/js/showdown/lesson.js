@@ -2,47 +2,71 @@
 import { capital } from "rr/board/wording";
 import { COMBINED, title } from "rr/showdown/lore";
 
+const LOCK = ".btn-lock";
+
 function battle(view) {
   const [first] = view.game.last_round.battles;
   const isOnTheLeft = first.a === view.you.seat;
   const [own, other] = isOnTheLeft ? [first.a_weapon, first.b_weapon] : [first.b_weapon, first.a_weapon];
   const isWon = first.winner === view.you.seat;
-  const end = first.winner === null ? "nobody wins" : isWon ? "you win the battle" : "the battle is lost";
+  const end = first.winner === null ? "a tie" : isWon ? "you win the battle" : "the battle is lost";
   return `${capital(title(own))} against ${title(other)}: ${end}.`;
 }
 
-function isArmed({ stock, attacks }) {
-  return COMBINED.some((weapon) => stock[weapon]) || Object.values(attacks).some((weapon) => COMBINED.includes(weapon));
+function hasThrown({ game }, weapons) {
+  return Object.values(game.you?.attacks ?? {}).some((weapon) => weapons.includes(weapon));
 }
 
-/** {title, text(view), isDone(view)}; a step without isDone waits for a press. */
+/** The button of the combination that is on its way: the card, then "Make", then the card again. */
+function combining(view, ui) {
+  const { stock } = view.game.you;
+  if (ui.combine?.length === 2) return [".combine-bar .btn-brass"];
+  const made = COMBINED.find((weapon) => stock[weapon]) ?? "boulder";
+  return [`[data-weapon=${made}]`];
+}
+
+/**
+ * {title, text(view), isDone(view), rings(view, ui), allows}; a step without isDone waits for a press.
+ * rings: selectors of what to press next; allows: the kinds of action that do something now, by
+ * default all.
+ */
 export const LESSON = [
   {
     title: "Bet once",
-    text: () => "Each of you has put the ante, one chip, into the pot. There is one betting in a game, and this is yours: Check costs nothing, a raise makes it dearer for both, Fold gives up. Press Check.",
+    text: () => "Each of you put one chip, the ante, into the pot. You bet once per game. This is that bet: check for free, raise the price for everyone, or fold. Press Check.",
     isDone: ({ game }) => game.stage !== "betting",
+    rings: () => [".bet-call"],
+    allows: ["call"],
   },
   {
     title: "Throw in secret",
-    text: () => "Choose a weapon against Jane, then lock in. Nobody sees it before both have. Rock beats scissors, scissors beat paper, paper beats rock; and Jane is fond of scissors. Press Rock, then Lock in.",
+    text: (view) => (hasThrown(view, ["rock"]) ? "Nobody sees your weapon before both of you have locked in. Press Lock in." : "Rock breaks scissors, scissors cut paper, paper covers rock. Jane likes scissors: press Rock."),
     isDone: ({ game }) => Boolean(game.last_round),
+    rings: (view) => (hasThrown(view, ["rock"]) ? [LOCK] : ["[data-weapon=rock]"]),
+    allows: ["attack", "reset", "lock", "unlock"],
   },
   {
     title: "Battles and victory points",
-    text: (view) => `${view.game.last_round ? `${battle(view)} ` : ""}A player who alone wins the most battles of a round scores two victory points; they stand under the names as VP. The first to ${view.game.target} wins the game. What was thrown is spent.`,
+    text: (view) => `${view.game.last_round ? `${battle(view)} ` : ""}Win the most battles of a round for 2 victory points (VP). First to ${view.game.target} VP wins the game. What you threw is spent.`,
+    allows: [],
   },
   {
     title: "Combine",
-    text: () => "Two weapons make a stronger one, before you choose. Press Boulder: it takes two rocks, and beats rock besides scissors. Or press Combine and pick any two. Then throw it.",
-    isDone: ({ game }) => Boolean(game.you) && isArmed(game.you),
+    text: (view) => (COMBINED.some((weapon) => view.game.you?.stock[weapon]) ? "It is in your hand for this round. Press it again to throw it." : "Two weapons make a stronger one. A Boulder is two rocks: it beats scissors and also rock. Press Boulder, then Make Boulder."),
+    isDone: (view) => hasThrown(view, COMBINED),
+    rings: combining,
+    allows: ["attack", "reset", "combine", "unlock"],
   },
   {
-    title: "Your stock, and a mine",
-    text: () => "Below the weapons stands what you own yourself: add one to this game, or plant the mine under Jane, in secret. When all have equally many wins, a mine goes off: the player on the most mines loses the round, the others score a point. Plant it.",
+    title: "Your stash, and a mine",
+    text: () => "Your stash is yours between games. Plant the landmine under Jane, in secret: if a round is level, the player on the most mines loses it.",
     isDone: ({ game }) => Boolean(game.you) && Object.values(game.you.mines).some(Boolean),
+    rings: () => [".stock .btn-danger"],
+    allows: ["mine", "add", "unlock"],
   },
   {
     title: "Win the pot",
-    text: ({ game }) => game.result ? "That was a whole game. The winner takes the pot, less a small tax; what you did not bet comes back, what you planted is used up. Nothing was paid for this one." : "Now play on as you like, to the end: the first to reach the target takes the pot. No clock runs here; at a real table one does.",
+    text: ({ game }) => (game.result ? "That was a whole game. The winner takes the pot, less a small tax. Unbet points are returned; a planted mine is used up." : "Lock in and play on as you like. The first to reach the target takes the pot. No clock here; real tables have one."),
+    rings: (view) => (view.game.round > 2 || view.game.you?.locked ? [] : [LOCK]),
   },
 ];

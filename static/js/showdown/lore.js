@@ -10,15 +10,14 @@ export const ALL = Object.keys(WEAPONS);
 export const BASIC = ALL.filter((weapon) => !WEAPONS[weapon].made_of);
 export const COMBINED = ALL.filter((weapon) => WEAPONS[weapon].made_of);
 
+/** The duel has the same three. */
 const VERBS = {
-  rock: ["smashes", "smash"],
+  rock: ["breaks", "break"],
   paper: ["covers", "cover"],
   scissors: ["cuts", "cut"],
 };
 
 const OWN_VERBS = {
-  rock: ["blunts", "blunt"],
-  paper: ["wraps", "wrap"],
   boulder: ["flattens", "flatten"],
   wall: ["stops", "stop"],
   sling: ["outshoots", "outshoot"],
@@ -59,7 +58,7 @@ export function hasParts(weapon, stock) {
 }
 
 function whyWon(winner, loser, taken) {
-  if (!loser) return `${title(winner)} against an empty hand`;
+  if (!loser) return `${title(winner)} against ${bare}`;
   const [one, many] = OWN_VERBS[winner] ?? VERBS[WEAPONS[winner].material];
   const sentence = `${title(winner)} ${WEAPONS[winner].is_plural ? many : one} ${title(loser)}`;
   return taken ? `${sentence} and takes it` : sentence;

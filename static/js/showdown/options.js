@@ -21,7 +21,7 @@ function optionRows({ options }) {
     ["Betting clock", `${options.betting_clock} s`],
     ["Round clock", `${options.round_clock} s`],
     ["Tax on pots", `${options.tax_bp / 100} %`],
-    ["Table", options.listed ? "listed" : "by link only"],
+    ["Table", options.listed ? "listed" : "private, link only"],
   ];
 }
 

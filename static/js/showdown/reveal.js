@@ -1,18 +1,30 @@
-// The result of a round: cards over the felt for a moment, lines in the dock until the next round.
-import { html, useEffect } from "preact";
+// The result of a round: battles one at a time over the felt (a phone: over the dock), then who scored.
+import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
-import { Countdown, useTable } from "rr/board/parts";
+import { Countdown, letGo, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { SmallCard } from "rr/showdown/cards";
+import { fly, seatDisc } from "rr/showdown/flights";
 import { title, why } from "rr/showdown/lore";
-import { battleLine, battleLook, ownFirst, scoreLine } from "rr/showdown/wording";
+import { battleLine, battleLook, headline, ownFirst, scoreLine } from "rr/showdown/wording";
 
-const SHOWN_FOR = 2500;
+const BATTLE_FOR = 500;
+const SCORE_FOR = 4000;
 
-/** The round that was over last, with its number; null before there is one. */
+/** The round that was over last, with its number and what is shown of it; null before there is one. */
 export function latest(game) {
   const round = game?.last_round;
-  return round ? { ...round, number: round.round } : null;
+  return round ? { ...round, number: round.round, step: 0 } : null;
+}
+
+/** The battles that are worth a look: somebody threw something. */
+export function shown(round) {
+  return round.battles.filter((battle) => battle.a_weapon || battle.b_weapon);
+}
+
+/** Whether a round's battles have all been seen, or none are on show. */
+export function isScored(reveal) {
+  return !reveal || reveal.step >= shown(reveal).length;
 }
 
 function verdict(view, battle) {
@@ -32,26 +44,58 @@ function turned(battle, own) {
   return { ...battle, a: battle.b, b: battle.a, a_weapon: battle.b_weapon, b_weapon: battle.a_weapon };
 }
 
-function Battle({ battle }) {
+function Side({ no, weapon, battle }) {
   const { view } = useTable();
-  const { a, b, a_weapon: left, b_weapon: right } = turned(battle, view.you.seat);
-  return html`<li class="battle">
-    <span class="battle-side"><span class="battle-name" title=${nameOf(view, a)}>${callName(view, a)}</span><${SmallCard} weapon=${left} look=${look(battle, a)} /></span>
-    <b class="battle-mid">${verdict(view, battle)}</b>
-    <span class="battle-side"><span class="battle-name" title=${nameOf(view, b)}>${callName(view, b)}</span><${SmallCard} weapon=${right} look=${look(battle, b)} /></span>
-  </li>`;
+  const isTaken = battle.taken !== null && battle.winner !== no;
+  return html`<span class="battle-side"><span class="battle-name" title=${nameOf(view, no)}>${callName(view, no)}</span>
+    <span class=${isTaken ? "turn is-taken" : "turn"}><${SmallCard} weapon=${weapon} look=${look(battle, no)} /></span></span>`;
 }
 
-/** The cards over the felt, for a moment or until the next key. */
-export function Reveal({ round }) {
-  const { view, controls } = useTable();
+function Battle({ battle }) {
+  const { view } = useTable();
+  const { a, b, a_weapon: left, b_weapon: right, taken, taken_by: taker } = turned(battle, view.you.seat);
+  return html`<div class="battle">
+    <${Side} no=${a} weapon=${left} battle=${battle} />
+    <p class="battle-mid"><b>${verdict(view, battle)}</b><span>${why(battle)}</span>${taken && html`<span class="battle-taken">${callName(view, taker)} +1 ${title(taken)}</span>`}</p>
+    <${Side} no=${b} weapon=${right} battle=${battle} />
+  </div>`;
+}
+
+/** When all battles are over: who scored and why; the points fly to the seats. */
+function Score({ round }) {
+  const { view } = useTable();
+  const from = useRef(null);
   useEffect(() => {
-    const timer = setTimeout(() => controls.hideReveal(), SHOWN_FOR);
+    if (round.isAgain) return;
+    for (const [no, points] of Object.entries(round.points)) if (points) fly(from.current, seatDisc(no), `+${points}`);
+  }, []);
+  return html`<p class="score-line" ref=${from}>${round.mine && html`<${Icon} name="explosion" />`}<span>${scoreLine(view, round)}</span></p>
+    <${Lines} round=${round} />`;
+}
+
+function Lines({ round }) {
+  const { view } = useTable();
+  return html`<ul class="result-lines">${ownFirst(view, round.battles).map((battle) => html`<${ResultLine} key=${`${battle.a}-${battle.b}`} battle=${battle} />`)}</ul>`;
+}
+
+/** The battles one at a time, then the score for a while or until the next key. */
+export function Reveal() {
+  const { state, view, controls } = useTable();
+  const round = state.reveal;
+  const battles = ownFirst(view, shown(round));
+  const battle = battles[round.step];
+  useEffect(() => {
+    if (round.isAgain) return undefined;
+    const timer = setTimeout(() => (battle ? controls.stepReveal() : controls.hideReveal()), battle ? BATTLE_FOR : SCORE_FOR);
     return () => clearTimeout(timer);
-  }, [round.round]);
-  return html`<div class="reveal" role="region" aria-label=${`Cards of round ${round.round}`}>
-    <header><h2>Round ${round.round}</h2><${Countdown} dueAt=${view.game.due_at} /><button type="button" class="btn" onClick=${() => controls.hideReveal()}>Go on</button></header>
-    <ul class="battles">${ownFirst(view, round.battles).map((battle) => html`<${Battle} key=${`${battle.a}-${battle.b}`} battle=${battle} />`)}</ul>
+  }, [round.round, round.step]);
+  const press = (event) => {
+    letGo(event);
+    controls.skipReveal(null);
+  };
+  return html`<div class=${round.isAgain ? "reveal is-again" : "reveal"} role="region" aria-label=${`Cards of round ${round.round}`}>
+    <header><h2 role="status">${battle ? `Round ${round.round}` : headline(view, round)}</h2>${view.game.due_at && html`<${Countdown} dueAt=${view.game.due_at} />`}<button type="button" class="btn" onClick=${press}>${battle ? "Skip" : "Continue"}</button></header>
+    ${battle ? html`<${Battle} key=${round.step} battle=${battle} />` : html`<${Score} round=${round} />`}
   </div>`;
 }
 
@@ -61,13 +105,26 @@ function ResultLine({ battle }) {
   return html`<li class=${battleLook(view, battle)}><b>${battleLine(view, battle)}</b> <span>${why(battle)}${taken ? `; ${callName(view, taker)} +1 ${title(taken)}` : ""}</span></li>`;
 }
 
-/** The last round in the dock, in words, own battles first. */
+/** The last round in words, own battles first. */
 export function RoundResult() {
   const { view } = useTable();
   const round = view.game?.last_round;
   if (!round) return null;
   return html`<section class="round-result" aria-label=${`Result of round ${round.round}`} key=${round.round}>
     <p class="score-line" role="status">${round.mine && html`<${Icon} name="explosion" />`}<span>Round ${round.round}: ${scoreLine(view, round)}</span></p>
-    <ul class="result-lines">${ownFirst(view, round.battles).map((battle) => html`<${ResultLine} key=${`${battle.a}-${battle.b}`} battle=${battle} />`)}</ul>
+    <${Lines} round=${round} />
   </section>`;
+}
+
+/** The last round in one line under the hand; it opens the whole round again. */
+export function LastRound() {
+  const { state, view, controls } = useTable();
+  const round = view.game.last_round;
+  if (!round || state.reveal) return null;
+  const own = round.battles.filter(({ a, b }) => a === view.you.seat || b === view.you.seat);
+  const open = (event) => {
+    letGo(event);
+    controls.showAgain();
+  };
+  return html`<button type="button" class="round-result" onClick=${open}><b>${headline(view, round)}</b> <span class="muted">${own.map((battle) => why(battle)).join(" · ")}</span></button>`;
 }

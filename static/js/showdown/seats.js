@@ -9,7 +9,7 @@ const PLACES = {
   4: ["bottom", "left", "top", "right"],
 };
 
-/** Place of each seat, with one's own (or else the first) at the bottom. */
+/** Place of each seat, with the viewer's (or else the first) at the bottom. */
 export function placeOf(no, count, own) {
   const shift = (no - (own ?? 0) + count) % count;
   return (PLACES[count] ?? PLACES[4])[shift];
@@ -28,6 +28,7 @@ function roundLine(game, seat) {
 
 function gameLine(game, seat) {
   if (["folded", "gave_up"].includes(seat.status)) return statusWord(seat.status);
+  if (seat.leaving) return statusWord("gave_up");
   if (game.stage === "betting") return bettingLine(game, seat);
   if (game.stage === "round") return roundLine(game, seat);
   return game.result?.winners.includes(seat.no) ? "Winner" : "Out of luck";

@@ -1,13 +1,14 @@
 // The weapons: whom to attack, with what, and what two of them make.
-import { html } from "preact";
+import { html, useState } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, Countdown, Question, letGo, useTable } from "rr/board/parts";
-import { initial, nameOf } from "rr/board/seats";
-import { listed } from "rr/board/wording";
+import { ActButton, Avatar, Countdown, Question, letGo, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
+import { counted, listed } from "rr/board/wording";
 import { WeaponFace } from "rr/showdown/cards";
 import { targetOf, unarmed } from "rr/showdown/controls";
 import { ALL, BASIC, COMBINED, WEAPONS, beatenBy, hasParts, recipe, statusWord, title } from "rr/showdown/lore";
-import { RoundResult } from "rr/showdown/reveal";
+import { isAutoLock, setAutoLock } from "rr/showdown/habits";
+import { LastRound } from "rr/showdown/reveal";
 
 function Target({ no, isPicked }) {
   const { view, controls } = useTable();
@@ -19,7 +20,7 @@ function Target({ no, isPicked }) {
     controls.pickTarget(no);
   };
   return html`<button type="button" class="target" aria-pressed=${isPicked} onClick=${pick}>
-    <span class="target-disc">${initial(name)}</span>
+    <span class="target-disc"><${Avatar} player=${view.seats.find((seat) => seat.no === no)?.player} /></span>
     <span class="target-text"><b>${name}</b><span>${weapon ? html`<${Icon} name=${weapon} class=${`ink-${WEAPONS[weapon].material}`} />${title(weapon)}` : "no weapon yet"}${mines ? html` <span class="target-mine"><${Icon} name="landmine" />${mines}<span class="sr"> mine planted</span></span>` : ""}</span></span>
   </button>`;
 }
@@ -57,13 +58,12 @@ function WeaponCard({ weapon, target, number }) {
   const { badge, note, isOff, isUp, isMade } = cardState(weapon, mine, ui);
   const isChosen = isUp ?? (target !== null && mine.attacks[target] === weapon);
   const look = `card card-${WEAPONS[weapon].material}${isMade ? " card-made" : ""}`;
-  const label = `${title(weapon)}, ${typeof badge === "number" ? `${badge} left` : `made of ${badge}`}, ${isChosen && !ui.combine ? "chosen" : note}, ${beatsWords(weapon, config.matrix)}`;
   const press = (event) => {
     letGo(event);
     controls.pressWeapon(weapon);
   };
-  return html`<button type="button" class=${look} disabled=${mine.locked || (isOff && !isChosen)} aria-pressed=${Boolean(isChosen)} aria-label=${label} onClick=${press}>
-    <span class="badge num">${badge}</span><${WeaponFace} weapon=${weapon} note=${isChosen && !ui.combine ? "chosen" : note} /><${Beats} weapon=${weapon} matrix=${config.matrix} /><kbd class="card-key">${number}</kbd>
+  return html`<button type="button" class=${look} disabled=${mine.locked || (isOff && !isChosen)} aria-pressed=${Boolean(isChosen)} data-weapon=${weapon} onClick=${press}>
+    <${WeaponFace} weapon=${weapon} note=${isChosen && !ui.combine ? "chosen" : note} /><span class="badge num"><span class="sr">, </span>${badge}<span class="sr">${typeof badge === "number" ? " left, " : ", "}</span></span><${Beats} weapon=${weapon} matrix=${config.matrix} /><span class="sr">${beatsWords(weapon, config.matrix)}</span><kbd class="card-key" aria-hidden="true">${number}</kbd>
   </button>`;
 }
 
@@ -86,23 +86,46 @@ function CombineBar() {
 
 /** The permanent stock, of which one may bring in now. */
 function Stock({ target }) {
-  const { view, controls, config } = useTable();
+  const { view, controls } = useTable();
   const { stock } = view.you;
   const { may } = view.game.you;
   const owned = BASIC.filter((weapon) => stock?.[weapon]);
   const mines = stock?.landmine ?? 0;
-  if (!owned.length && !mines) return config.shop_url ? html`<p class="muted small">Nothing in your own stock. The shop is open between games.</p>` : null;
-  return html`<div class="stock"><span class="muted small">From your own stock:</span>
+  if (!owned.length && !mines) return null;
+  return html`<div class="stock"><span class="muted small">Your stash</span>
     ${owned.map((weapon) => html`<${ActButton} key=${weapon} kind="add" class="btn" disabled=${!may.includes("add")} onPress=${() => controls.act("add", { weapon })}><${Icon} name=${weapon} />Add ${title(weapon)} <span class="num">×${stock[weapon]}</span><//>`)}
-    ${mines > 0 && html`<${ActButton} kind="mine" class="btn btn-danger" disabled=${!may.includes("mine") || target === null} onPress=${() => controls.mineTarget()}><${Icon} name="landmine" />Mine under ${target === null ? "…" : nameOf(view, target)} <span class="num">×${mines}</span><//>`}
+    ${mines > 0 && html`<${ActButton} kind="mine" class="btn btn-danger" disabled=${!may.includes("mine") || target === null} onPress=${() => controls.mineTarget()}><${Icon} name="landmine" /><span>Mine<span class="only-wide"> under ${target === null ? "…" : nameOf(view, target)}</span></span> <span class="num">×${mines}</span><//>`}
   </div>`;
 }
 
 function chosenWord(mine) {
   const left = mine.targets.length - Object.keys(mine.attacks).length;
   if (mine.locked) return "You are locked in. Waiting for the others.";
-  if (left > 0) return left === 1 ? "One opponent is not attacked yet." : `${left} opponents are not attacked yet.`;
+  if (left > 0) return `${counted(left, "opponent")} left`;
   return "All attacks chosen. Lock in when you are done.";
+}
+
+/** The round in fewer presses: the last weapons again, and a lock without a press. */
+function Habits() {
+  const { view, ui, controls } = useTable();
+  const [isOn, set] = useState(isAutoLock());
+  const { locked } = view.game.you;
+  if (controls.lesson) return null;
+  const again = (event) => {
+    letGo(event);
+    if (locked) controls.togglePlan("same");
+    else controls.sameAgain();
+  };
+  const toggle = (event) => {
+    letGo(event);
+    setAutoLock(!isOn);
+    set(!isOn);
+    controls.follow();
+  };
+  return html`<div class="habits">
+    ${(locked || controls.lastThrown().length > 0) && html`<button type="button" class="chip" aria-pressed=${locked ? ui.plan === "same" : undefined} onClick=${again}>${locked ? "Same again next round" : html`Same again <kbd>S</kbd>`}</button>`}
+    <button type="button" class="chip" aria-pressed=${isOn} title="Lock in as soon as every opponent is attacked" onClick=${toggle}>Auto-lock</button>
+  </div>`;
 }
 
 function TrayEnd() {
@@ -126,7 +149,7 @@ function TrayEnd() {
 function LockQuestion() {
   const { view, controls } = useTable();
   const names = unarmed(view.game.you).map((no) => nameOf(view, no));
-  return html`<${Question} title="Lock in with bare hands?" no="Choose on" yes="Lock in anyway" isBad onYes=${() => controls.lock()}>You have no weapon against ${listed(names)}. Bare hands lose to every weapon.<//>`;
+  return html`<${Question} title="Lock in with bare hands?" no="Keep choosing" yes="Lock in anyway" isBad onYes=${() => controls.lock()}>You have no weapon against ${listed(names)}. Bare hands lose to every weapon.<//>`;
 }
 
 function MineQuestion({ target }) {
@@ -143,13 +166,11 @@ export function Tray() {
   const heading = mine.locked ? statusWord("locked") : ui.combine ? "Combine two weapons" : target === null ? "Nobody to attack" : `Attack ${nameOf(view, target)} with…`;
   return html`<section class=${`panel dock tray${mine.locked ? " is-locked" : ""}`} aria-label="Your weapons">
     <header class="dock-head"><h2 tabindex="-1">${heading}</h2><p class="small muted" role="status">${chosenWord(mine)}</p><${Countdown} dueAt=${game.due_at} /></header>
-    ${mine.targets.length > 1 && html`<${Targets} picked=${target} />`}
-    ${ui.combine && html`<${CombineBar} />`}
+    ${ui.combine ? html`<${CombineBar} />` : mine.targets.length > 1 && html`<${Targets} picked=${target} />`}
     <div class="hand"><${Cards} weapons=${BASIC} target=${target} class="cards-basic" /><${Cards} weapons=${COMBINED} target=${target} class="cards-combined" /></div>
-    <${Stock} target=${target} />
-    <${RoundResult} />
     <${TrayEnd} />
-    ${ui.ask === "lock" && html`<${LockQuestion} />`}
-    ${ui.ask === "mine" && target !== null && html`<${MineQuestion} target=${target} />`}
+    <div class="tray-foot"><${Stock} target=${target} /><${LastRound} /><${Habits} /></div>
+    ${ui.ask === "lock" && unarmed(mine).length > 0 && html`<${LockQuestion} />`}
+    ${ui.ask === "mine" && mine.may.includes("mine") && target !== null && html`<${MineQuestion} target=${target} />`}
   </section>`;
 }

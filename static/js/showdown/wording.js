@@ -4,12 +4,13 @@ import { callName, nameOf } from "rr/board/seats";
 import { counted, listed } from "rr/board/wording";
 import { WEAPONS } from "rr/showdown/lore";
 
-const { endings, secrets } = wordsOf("showdown");
+const { endings, gone, level, secrets } = wordsOf("showdown");
 
 function mineLine(view, mine, count) {
   const name = callName(view, mine.seat);
-  const mines = mine.count ? `on ${counted(mine.count, "planted mine")}` : "on a stray land mine";
-  return `All level at ${counted(count, "win")}: a land mine decides. ${name} ${name === "You" ? "step" : "steps"} ${mines}; everyone else scores 1.`;
+  const isYou = name === "You";
+  if (!mine.count) return `${level}: ${isYou ? "you lose" : `${name} loses`} the toss. Everyone else scores 1.`;
+  return `Dead level at ${counted(count, "win")}: ${isYou ? "you step" : `${name} steps`} on ${counted(mine.count, "mine")}. Everyone else scores 1.`;
 }
 
 /** A line for the viewer alone about an action that others are not told in full; null for any other. */
@@ -39,6 +40,14 @@ export function ownFirst({ you }, battles) {
   return [...battles].sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
 }
 
+/** "Round 1: you +1 VP": the viewer first. */
+export function headline(view, { round, points }) {
+  const scored = Object.entries(points).filter(([, count]) => count);
+  scored.sort(([one], [other]) => Number(Number(other) === view.you.seat) - Number(Number(one) === view.you.seat));
+  const words = scored.map(([no, count]) => `${Number(no) === view.you.seat ? "you" : callName(view, Number(no))} +${count} VP`);
+  return `Round ${round}: ${words.join(", ") || "nobody scores"}`;
+}
+
 /** The score of a round and its reason. */
 export function scoreLine(view, round) {
   const counts = Object.entries(round.wins).map(([no, count]) => [Number(no), count]);
@@ -49,10 +58,17 @@ export function scoreLine(view, round) {
   return `${listed(best)} tie for the most with ${counted(most, "win")} each: 1 victory point each.`;
 }
 
+/** "You gave up." or "You folded.", for a viewer who is out. */
+export function outWord(status) {
+  return gone.last_left[status];
+}
+
 /** The headline and the reason of the end. */
 export function endingLine(view) {
   const { winners, reason } = view.game.result;
   const names = winners.map((no) => callName(view, no));
   const wins = names.length > 1 || names[0] === "You" ? "win" : "wins";
-  return { headline: names.length ? `${listed(names)} ${wins}` : "Nobody wins", reason: endings[reason] };
+  const own = view.game.seats.find((seat) => seat.no === view.you.seat);
+  const why = gone[reason]?.[own?.status] ?? endings[reason]; // to those who are out not as to the winner
+  return { headline: names.length ? `${listed(names)} ${wins}` : "Nobody wins", reason: `${reason === "target" ? `First to ${view.game.target} VP. ` : ""}${why}` };
 }

@@ -5,8 +5,8 @@ import { BoardControls } from "rr/board/controls";
 import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
 import { Keys } from "rr/board/help";
 import { Opponents, SeatClock } from "rr/board/opponents";
-import { ActButton, Announcer, Points, Ring, Table, useTable } from "rr/board/parts";
-import { callName, initial } from "rr/board/seats";
+import { ActButton, Announcer, Avatar, Points, Ring, Table, useTable } from "rr/board/parts";
+import { callName } from "rr/board/seats";
 import { Side } from "rr/board/side";
 import { signed } from "rr/board/wording";
 
@@ -42,7 +42,7 @@ function Seat({ chair }) {
   const status = seat ? seat.note : chair.ready ? "ready" : "not ready";
   const isAway = !chair.present && !player.bot;
   return html`<li class=${marks(view, chair.no, seat)}>
-    <span class="disc">${player.bot ? html`<${Icon} name="robot" />` : initial(player.name)}${isAway && html`<span class="disc-away"><${Icon} name="wifi-off" /><span class="sr">not connected</span></span>`}</span>
+    <span class="disc"><${Avatar} player=${player} />${isAway && html`<span class="disc-away"><${Icon} name="wifi-off" /><span class="sr">not connected</span></span>`}</span>
     <span class="name">${callName(view, chair.no)}</span>
     <span class="simple-note">${status || (seat?.is_awaited ? "thinking…" : "")}</span>
   </li>`;
@@ -51,7 +51,7 @@ function Seat({ chair }) {
 function Felt() {
   const { view } = useTable();
   const { game, match } = view;
-  const line = match.stalled ? "The clock stands still" : (game?.note ?? "");
+  const line = match.stalled ? "The clock is stopped" : (game?.note ?? "");
   return html`<section class="panel simple-felt" aria-label="Table">
     <ul class="simple-seats">${view.seats.map((chair) => html`<${Seat} key=${chair.no} chair=${chair} />`)}</ul>
     <div class="simple-centre" role="status">

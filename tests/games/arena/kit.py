@@ -43,6 +43,11 @@ def new_people(number: int, name: str = "fighter") -> list[User]:
     return [User.objects.create_user(f"{name}{next(_numbers)}") for _ in range(number)]
 
 
+def new_item(user: User, action: ArenaAction, phase: int) -> batch.Item:
+    """Return a user's action with a new id."""
+    return batch.Item(user.pk, action, phase, f"action-{next(_numbers):08d}")
+
+
 def ask(items: list[batch.Item], at: datetime | None = None) -> list[Answer]:
     """Do what users ask for, at an instant or now; return an answer for each."""
     clock = moment if at is None else lambda: at
@@ -75,7 +80,7 @@ class ArenaKit:
     def do(self, user: User, action: ArenaAction, phase: int | None = None) -> Answer:
         """Submit a user's action in the current round."""
         phase = self.no if phase is None else phase
-        (answer,) = ask([batch.Item(user.pk, action, phase)], self.now)
+        (answer,) = ask([new_item(user, action, phase)], self.now)
         return answer
 
     def join(self, user: User) -> Answer:

@@ -5,13 +5,13 @@ from django.test import Client
 
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.arena import batch, player_stats, queries, resolving, round_loop
+from games.arena import player_stats, queries, resolving, round_loop
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
 from games.engine.errors import StaleAction
-from tests.games.arena.kit import ONE, OTHER, ArenaKit, ask, new_people
+from tests.games.arena.kit import ONE, OTHER, ArenaKit, ask, new_item, new_people
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -165,8 +165,8 @@ def test_arena_choices_of_one_batch_are_stored_of_those_who_are_in() -> None:
     begun = kit.begin()
     (outside,) = new_people(1)
     users = [kit.people[0], outside, kit.people[1]]
-    items = [batch.Item(user.pk, Choose(Move.PAPER), begun.no) for user in users]
-    late = batch.Item(kit.people[2].pk, Choose(Move.PAPER), begun.no - 1)
+    items = [new_item(user, Choose(Move.PAPER), begun.no) for user in users]
+    late = new_item(kit.people[2], Choose(Move.PAPER), begun.no - 1)
     errors = [answer.error for answer in ask([*items, late], kit.now)]
     assert [type(error) for error in errors] == [type(None), NotInArena, type(None), StaleAction]
     assert set(Choice.objects.filter(round_no=begun.no).values_list("user", flat=True)) == {

@@ -10,6 +10,9 @@ import pytest
 from games.arena.hub import FEW, PORTION, REST, SPREAD, ArenaHub, rest_between
 from games.arena.models import Player
 from games.arena.presenters import Standing, own_stats_of, sees_choices
+from games.arena.rules.actions import Choose, Join
+from games.arena.rules.moves import Move
+from games.realtime.chat_limits import TooFast
 
 USER = 7
 
@@ -88,3 +91,29 @@ def test_arena_thousands_are_told_with_rests_that_are_bounded(count: int) -> Non
     rest = rest_between(count)
     assert 0.0 < rest <= REST
     assert rest * math.ceil(count / PORTION) <= SPREAD
+
+
+def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site() -> None:
+    arena_hub, _ = arena_hub_in_round(3)
+    for _ in range(5):
+        arena_hub.count_action(USER, Join())
+    with pytest.raises(TooFast) as refusal:
+        arena_hub.count_action(USER, Join())
+    assert 0 < refusal.value.retry_ms <= 1000
+    arena_hub.count_action(USER, Choose(Move.ROCK))
+    arena_hub.count_action(USER + 1, Join())
+
+
+def test_arena_hub_takes_changed_limits_at_its_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    arena_hub, _ = arena_hub_in_round(3)
+    arena_hub.count_action(USER, Join())
+
+    async def run(*_: object) -> tuple[Standing, dict[int, Any], list[int]]:
+        return Standing(round_no=3, is_selecting=True), {}, [60, 2]
+
+    monkeypatch.setattr(arena_hub, "_executor", SimpleNamespace(run=run))
+    asyncio.run(arena_hub._look())
+    for _ in range(2):
+        arena_hub.count_action(USER, Join())
+    with pytest.raises(TooFast):
+        arena_hub.count_action(USER, Join())

@@ -10,14 +10,13 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.arena import round_loop
-from games.arena.batch import Item
 from games.arena.models import Round
 from games.arena.rules.actions import ArenaAction
 from games.arena.statements import moment
 from games.engine.draws import commitment
 from games.engine.structs import reader_of
 from games.matches.models import Flag
-from tests.games.arena.kit import ask
+from tests.games.arena.kit import ask, new_item
 from tests.games.match_kit import new_user
 from tests.games.matches.test_views import browser
 
@@ -29,7 +28,7 @@ ACTIONS: Any = reader_of(ArenaAction)
 def do(user: User, at: datetime, **action: object) -> None:
     """Submit a user's action, as the socket would."""
     newest = Round.objects.order_by("-no").first()
-    item = Item(user.pk, ACTIONS.made_of(action), newest.no if newest else 0)
+    item = new_item(user, ACTIONS.made_of(action), newest.no if newest else 0)
     (answer,) = ask([item], at)
     assert answer.error is None
 

@@ -1,22 +1,27 @@
-"""Rounds in the database: led once, counted once, whatever stops in between."""
+"""Rounds in the database: led once, counted once, also when processes stop in between."""
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
 from games.arena import batch, lease, presence, queries, round_loop, services
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.resolving import read_players
 from games.arena.rounds import ENOUGH, options_of
-from games.arena.rules.actions import Choose, Join
+from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.moves import Move
+from games.arena.rules.options import Preference
 from games.engine.draws import commitment
 from games.matches.models import Flag
 from tests.at_once import all_at_once
-from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_people
+from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_item, new_people
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -150,7 +155,7 @@ def test_arena_a_batch_is_one_statement_and_the_last_choice_counts(
     kit = ArenaKit(30)
     kit.begin()
     items = [
-        batch.Item(user.pk, Choose(move), kit.no)
+        new_item(user, Choose(move), kit.no)
         for move in (Move.ROCK, Move.PAPER)
         for user in kit.people
     ]
@@ -160,6 +165,84 @@ def test_arena_a_batch_is_one_statement_and_the_last_choice_counts(
     assert not [answer for answer in answers if answer.error]
     chosen = Choice.objects.filter(round_no=kit.no, move="paper")
     assert chosen.count() == 30
+
+
+@pytest.mark.both_databases
+def test_arena_choices_are_stored_before_the_rest_of_a_batch() -> None:
+    kit = ArenaKit(2)
+    kit.begin()
+    one, two = kit.people
+    items = [
+        new_item(one, Prefer("count", Preference.ON), kit.no),
+        new_item(two, Choose(Move.ROCK), kit.no),
+    ]
+    with CaptureQueriesContext(connection) as done:
+        answers = ask(items, kit.now)
+    assert [answer.error for answer in answers] == [None, None]
+    assert [table for table in written(done) if table != "arena_round"] == [
+        "arena_choice", "arena_player",
+    ]  # fmt: skip
+    (newcomer,) = new_people(1)
+    items = [new_item(newcomer, Join(), kit.no), new_item(newcomer, Choose(Move.PAPER), kit.no)]
+    assert [answer.error for answer in ask(items, kit.now)] == [None, None]
+    assert Choice.objects.get(user=newcomer).move == "paper"
+
+
+@pytest.mark.both_databases
+def test_arena_an_action_that_changes_nothing_writes_nothing_and_is_acknowledged() -> None:
+    kit = ArenaKit(2)
+    (outside,) = new_people(1)
+    kit.begin()
+    person = kit.people[0]
+    kit.do(person, Prefer("count", Preference.ON))
+    kit.reset(person)
+    unchanging = (
+        (person, Join()), (person, Prefer("count", Preference.ON)), (person, Reset()),
+        (outside, Leave()), (outside, Prefer("count", Preference.ANY)), (outside, Reset()),
+    )  # fmt: skip
+    for user, action in unchanging:
+        shown: list[int] = []
+        work = batch.ArenaWork(lambda no, mine, shown=shown: shown.extend(mine), lambda: kit.now)
+        with CaptureQueriesContext(connection) as done:
+            committed = work.commit([new_item(user, action, kit.no)])
+        committed.show()
+        assert [answer.error for answer in committed.answers] == [None]
+        assert written(done) == []
+        assert shown == ([user.pk] if user == person else shown)
+    assert not Player.objects.filter(user=outside).exists()
+    assert kit.do(person, Prefer("count", Preference.OFF)).error is None
+    assert '"count":"off"' in kit.player(0).preferences
+
+
+def written(done: CaptureQueriesContext) -> list[str]:
+    """Return the tables that statements have written, in order."""
+    statement = re.compile(r'^(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
+    found = [statement.match(query["sql"]) for query in done.captured_queries]
+    return [each[1] for each in found if each]
+
+
+def test_arena_repeats_of_one_batch_get_the_answer_of_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(batch, "KEPT", 8)
+    kit = ArenaKit(2)
+    kit.begin()
+    work = batch.ArenaWork(lambda *_: None, lambda: kit.now)
+    stranger, person = new_people(1)[0], kit.people[0]
+
+    def answers(*asked: tuple[User, ArenaAction]) -> list[str]:
+        items = [batch.Item(user.pk, action, kit.no, "one-id") for user, action in asked]
+        found = work.commit(items).answers
+        return [each.error.code if each.error else str(each.repeated) for each in found]
+
+    rock, paper = Choose(Move.ROCK), Choose(Move.PAPER)
+    assert answers((stranger, rock), (stranger, rock)) == ["action/not_in_arena"] * 2
+    assert answers((stranger, Join()), (person, rock), (person, rock), (person, paper)) == [
+        "False", "False", "True", "conflict",
+    ]  # fmt: skip
+    for number in range(batch.KEPT):
+        work.commit([batch.Item(person.pk, paper, kit.no, f"id-{number}")])
+    assert answers((person, paper)) == ["False"], "only the last ids are known"
 
 
 def test_arena_frozen_account_may_not_join() -> None:
@@ -384,7 +467,7 @@ def test_arena_another_process_leads_when_the_lease_runs_out() -> None:
 def test_arena_is_led_where_its_sockets_are() -> None:
     kit = ArenaKit(2)
     kit.begin()
-    # A leader without sockets gives way to the process with players.
+    # A leader without sockets makes room for the process with players.
     presence.keep(OTHER, kit.here, kit.now)
     given = kit.look(ONE, has_sockets=False)
     assert given.has_left

@@ -9,11 +9,11 @@ from asgiref.sync import sync_to_async
 
 from accounts.models import User
 from accounts.tokens import make_token
-from games.arena import batch, queries
+from games.arena import queries
 from games.arena.models import Choice, Fight, Grant, Player
-from games.arena.rules.actions import Choose
+from games.arena.rules.actions import Choose, Join
 from games.arena.rules.moves import Move
-from tests.games.arena.kit import allow, ask, new_people
+from tests.games.arena.kit import allow, ask, new_item, new_people
 from tests.games.socket_kit import Browser, log_in, running_site, until_true
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -226,7 +226,7 @@ async def frames_of_a_world(people: list[User], moves: list[str | None]) -> list
         for each, move in zip(visitors[1:], moves, strict=True):
             for last in (*MOVES, move):
                 assert (await each.act(kind="choose", move=last))["type"] == "ack"
-        # What else might tell: a wish of one's own makes the server write a view anew.
+        # What else might tell: an own wish makes the server write a view again.
         await visitors[0].act(kind="prefer", option="count", value="on")
         await visitors[0].command("!status")
         await guest.command("!status")
@@ -315,9 +315,9 @@ async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
         one = await visitor(ann)
         await one.join()
         begun = one.view["arena"]["round"]
-        await sync_to_async(ask)([batch.Item(bob.pk, batch.Join(), begun)])
+        await sync_to_async(ask)([new_item(bob, Join(), begun)])
         await one.until_arena(lambda view: view["arena"]["people"] == 2)
-        await sync_to_async(ask)([batch.Item(bob.pk, Choose(Move.ROCK), begun)])
+        await sync_to_async(ask)([new_item(bob, Choose(Move.ROCK), begun)])
         assert one.view["you"]["choice"] is None
         await until_true(lambda: site.runners["games.arena.hub.ArenaHub"].round_no == begun)
         shown = await sync_to_async(queries.own_view)(bob)

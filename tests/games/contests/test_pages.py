@@ -43,7 +43,7 @@ def post(user: User | None, kit: ContestKit, deed: str, **data: Any) -> Any:
 
 
 def offer(**changes: Any) -> dict[str, Any]:
-    """Return the fields of a proposal: the settings as they are, but for these."""
+    """Return the fields of a proposal: the settings as they are, except these."""
     usual = {
         "wanted": 4,
         "threshold": 60,

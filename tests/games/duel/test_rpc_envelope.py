@@ -168,7 +168,7 @@ def test_rpc_answers_wait_for_the_last_and_keep_the_order():
     answers.done(1)("second")
     assert sent == []
     answers.done(0)("first")
-    answers.done(0)("first once more")
+    answers.done(0)("first again")
     assert [one["result"] for one in json.loads(sent[0])] == ["first", "second"]
 
 

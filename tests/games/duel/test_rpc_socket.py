@@ -651,7 +651,7 @@ async def test_rpc_what_could_not_be_read_is_told_a_second_later(monkeypatch) ->
     def read(match_id: int, asked: story.Question) -> story.Story:
         if match_id in fails:
             fails.remove(match_id)
-            raise TimeoutError("it does not stand still")
+            raise TimeoutError("it does not stop")
         return real(match_id, asked)
 
     monkeypatch.setattr(story, "read_story", read)

@@ -1,4 +1,4 @@
-"""The referee: any game on a pipe, whatever comes down it."""
+"""The referee: any game on a pipe, with any input."""
 
 import json
 from typing import Any

@@ -115,7 +115,7 @@ def test_openrpc_every_fact_of_a_game_is_a_notification(slug: str) -> None:
     assert [each["name"] for each in told["sat"]["params"]] == ["seat", "purse", "bot", "name"]
 
 
-#: What the specification's schema allows; whatever else there is begins with "x-".
+#: What the specification's schema allows; all else begins with "x-".
 SERVER_KEYS = {"name", "url", "summary", "description", "variables"}
 METHOD_KEYS = {
     "name", "description", "summary", "tags", "paramStructure", "params", "result", "errors",

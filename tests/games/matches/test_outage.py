@@ -183,7 +183,7 @@ def test_outage_a_web_process_need_not_wait_for_a_later_heartbeat() -> None:
 
 @pytest.mark.both_databases
 def test_outage_of_this_process_itself_begins_a_new_row() -> None:
-    """A process that stood still cannot go on as if nothing had been."""
+    """A process that was stopped for a while cannot go on unchanged."""
     kit = started()
     first = outage.own_process_id()
     later(kit, 5)

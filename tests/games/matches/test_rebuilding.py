@@ -88,7 +88,7 @@ class SocketRegistry:
         return Submission(match_id, action, f"random-{next(self.numbers):06d}", user_id)
 
     def apply(self, batch: list[Submission]) -> None:
-        """Apply a batch, in which weapons may be wanted that nobody owns; half a second goes by."""
+        """Apply a batch, in which weapons may be wanted that nobody owns; half a second passes."""
         answers = writing.apply_batch(batch, self.now).answers if batch else []
         refused = [answer.error for answer in answers if answer.error is not None]
         assert {type(each) for each in refused} <= {InsufficientStock, NotInStock}, refused[:3]

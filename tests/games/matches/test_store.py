@@ -69,7 +69,7 @@ def stored(match_id: int) -> Snapshot:
 
 
 def fields(match: Match) -> dict[str, object]:
-    """Return all that a row holds, but for the checkpoint, which may be old in what is held."""
+    """Return a row's columns, except the checkpoint, which may be old in what is held."""
     return {
         field.attname: getattr(match, field.attname)
         for field in Match._meta.concrete_fields

@@ -146,6 +146,38 @@ async def test_practice_one_address_has_so_many_tables(settings: Any) -> None:
             await browser.leave()
 
 
+async def test_hostile_76_a_table_without_actions_gives_way_when_all_are_taken(
+    settings: Any,
+) -> None:
+    settings.PRACTICE_TABLES = 3
+    async with running_site():
+        browsers = [await sit_down(None) for _ in range(3)]
+        idle, longest, acting = rooms = list(the_store().rooms.values())
+        for room, seconds in zip(rooms, (61, 70, 59), strict=True):
+            room.acted -= seconds
+            room.address = f"192.0.2.{seconds}"
+        newcomer = await sit_down(None)
+        assert await browsers[1].closed() == Close.PRACTICE_OVER
+        assert longest not in the_store().rooms.values()
+        assert {idle, acting} < set(the_store().rooms.values())
+        for browser in (browsers[0], browsers[2], newcomer):
+            await browser.leave()
+
+
+async def test_hostile_76_an_address_has_fewer_tables_when_half_are_taken(settings: Any) -> None:
+    settings.PRACTICE_TABLES, settings.PRACTICE_PER_ADDRESS = 6, 6
+    async with running_site():
+        browsers = [await sit_down(None) for _ in range(3)]
+        refused = Browser(PATH)
+        assert await refused.open()
+        assert await refused.closed() == Close.PRACTICE_FULL
+        for room in the_store().rooms.values():
+            room.address = "192.0.2.1"
+        browsers.append(await sit_down(None))
+        for browser in browsers:
+            await browser.leave()
+
+
 async def test_practice_a_table_has_so_many_sockets() -> None:
     cookie = await sync_to_async(new_guest)()
     async with running_site():

@@ -9,7 +9,7 @@ from games.realtime import send_buffer
 from games.realtime.send_buffer import SendBuffer
 from rpsite.routing import websocket_application
 from tests.boot import PATIENCE
-from tests.games.socket_kit import running_site, until_true
+from tests.games.socket_kit import Direct, running_site, until_true
 
 
 class Wire:
@@ -43,7 +43,7 @@ def test_a_backlog_is_full_by_what_waits_here_or_below():
     lag = SendBuffer({"wire": wire}, limit=100)
     lag.queued("x" * 5000)
     assert lag.is_full(), "one message of any size fits, and none after it"
-    lag.handed_over("x" * 5000)
+    lag.handed_over(["x" * 5000])
     assert not lag.is_full()
     wire.bytes = 101
     assert lag.is_full()
@@ -53,11 +53,11 @@ def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=1000)
     lag.queued("x" * 50)
-    lag.handed_over("x" * 50)
+    lag.handed_over(["x" * 50])
     assert not lag.is_stuck()
     wire.bytes = 50
     lag.queued("y" * 50)
-    lag.handed_over("y" * 50)
+    lag.handed_over(["y" * 50])
     clock[0] += 14
     wire.bytes = 100
     assert not lag.is_stuck()
@@ -70,32 +70,45 @@ def test_who_reads_slowly_but_reads_is_not_stuck(clock):
     lag = SendBuffer({"wire": wire}, limit=1000)
     for _ in range(20):
         lag.queued("x" * 10)
-        lag.handed_over("x" * 10)
+        lag.handed_over(["x" * 10])
         wire.bytes = 10
         clock[0] += 5
         assert not lag.is_stuck()
 
 
+@pytest.mark.parametrize("is_direct", [False, True])
 @pytest.mark.django_db(transaction=True)
-async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(settings, monkeypatch):
+async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
+    settings, monkeypatch, is_direct
+):
     monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
+    # Fewer bytes than the answers have together: those that are handed over no longer count.
+    settings.SOCKET_UNSENT = 200
     wire = Wire()
     async with running_site():
         line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
         line.scope["wire"] = wire
+        if is_direct:
+            line.scope["direct"] = Direct(line)
         assert (await line.connect(timeout=PATIENCE))[0]
-        wire.bytes = settings.SOCKET_UNSENT // 4
-        await line.send_to(text_data='{"type":"seen","revision":1}')
-        # A guest may leave a quarter of it unread.
+        # The lobby's own frame, so that no two frames are in the outbox together.
         async with asyncio.timeout(PATIENCE):
-            while '"now"' not in (await line.output_queue.get())["text"]:
+            while '"type":"lobby"' not in (await line.output_queue.get())["text"]:
                 pass
+        # A guest may leave a quarter of it unread.
+        wire.bytes = settings.SOCKET_UNSENT // 4
+        for _ in range(3):
+            await line.send_to(text_data='{"type":"seen","revision":1}')
+            async with asyncio.timeout(PATIENCE):
+                while '"now"' not in (await line.output_queue.get())["text"]:
+                    pass
         wire.bytes += 1
         await line.send_to(text_data='{"type":"seen","revision":1}')
         async with asyncio.timeout(PATIENCE):
             while (message := await line.output_queue.get())["type"] != "websocket.close":
                 pass
         assert message["code"] == 4408
+        assert wire.is_deaf
         await until_true(lambda: wire.drops)
         await line.disconnect()
 
@@ -121,3 +134,41 @@ async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch
         assert wire.is_deaf
         await until_true(lambda: wire.drops)
         await line.disconnect()
+
+
+async def messages_of(line: WebsocketCommunicator) -> list[str]:
+    """Return the texts up to a close frame, whose code comes last."""
+    found: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while (message := await line.output_queue.get())["type"] != "websocket.close":
+            found.append(message["text"])
+    return [*found, str(message["code"])]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_what_a_socket_is_told_in_one_turn_is_written_in_one_piece_before_its_close_frame(
+    settings,
+):
+    async with running_site():
+        line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
+        direct = line.scope["direct"] = Direct(line)
+        assert (await line.connect(timeout=PATIENCE))[0]
+        await until_true(lambda: direct.pieces)
+        direct.pieces.clear()
+        (take,) = direct.takers
+        assert take is not None
+        for _ in range(2):
+            take('{"type":"seen","revision":1}')
+        for _ in range(settings.BAD_FRAMES + 5):
+            take("{")
+        assert not direct.pieces
+        texts = await messages_of(line)
+        (piece,) = direct.pieces
+        assert [text[:12] for text in piece[:2]] == ['{"type":"now'] * 2
+        assert ["bad_json" in text for text in piece[2:]] == [True] * settings.BAD_FRAMES
+        assert texts[-1] == "4429"
+        assert texts[-1 - len(piece) : -1] == piece
+        take('{"type":"seen","revision":1}')
+        await line.disconnect()
+        assert len(direct.pieces) == 1
+        assert direct.takers == [take, None], "an ended socket would stay in memory"

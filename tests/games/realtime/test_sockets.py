@@ -214,7 +214,7 @@ async def test_socket_chat_reaches_the_table_and_spectators_stay_among_themselve
 async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
     match, _users, cookies = await sync_to_async(make_table)()
     async with running_site() as site:
-        # A clock that stands still: however slow a machine is, all is said at once.
+        # A stopped clock: however slow a machine is, all is said at once.
         site.chat_limits = ChatLimits(lambda: 1_000.0)
         sockets = [await opened(match, cookies[0]) for _ in range(3)]
         answers = []

@@ -1,4 +1,4 @@
-"""The socket of one's own affairs: the balance and what waits, to nobody but oneself."""
+"""The socket of the user's affairs: the balance and what waits, to nobody but oneself."""
 
 import asyncio
 from typing import Any
@@ -38,14 +38,14 @@ def make_table(opener: User) -> Match:
 
 
 async def own_line(cookie: str) -> tuple[Browser, dict[str, Any]]:
-    """Return an open socket of one's own and its first frame."""
+    """Return an open socket of the user and its first frame."""
     line = Browser("/ws/me/", cookie)
     assert await line.open()
     return line, await line.until(is_me)
 
 
 def is_me(frame: dict[str, Any]) -> bool:
-    """Whether a frame tells of one's own affairs."""
+    """Whether a frame has the user's affairs."""
     return frame["type"] == "me"
 
 
@@ -76,7 +76,7 @@ async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page
         assert await sync_to_async(buy_on_the_page)(users[0]) == 302
         told = await ann.until(is_me)
         assert (told["revision"], told["balance"]) == (2, 88)
-        # Bob hears of what he has got himself, and of nothing before.
+        # Bob is sent what he has got himself, and of nothing before.
         await sync_to_async(give)(wallet(users[1].pk), 7)
         runtime.tell_user(users[1].pk)
         told = await bob.receive()

@@ -35,7 +35,7 @@ class Pupil:
             self.now = Instant(self.now + THOUGHT)
             self.table.tick(self.now)
             if self.table.is_waiting or self.table.state.is_finished:
-                # Whatever the bot still has to think about.
+                # What the bot still has to decide.
                 self.now = Instant(self.now + THOUGHT)
                 self.table.tick(self.now)
                 return self.table.view()

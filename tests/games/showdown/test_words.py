@@ -86,12 +86,12 @@ def test_wording_tells_a_void_game() -> None:
         (
             "mine_exploded",
             {"round": 1, "seat": 0, "count": 2},
-            "All level: 2 mines go off under tessio, who loses the round.",
+            "Dead level: 2 mines go off under tessio, who loses the round.",
         ),
         (
             "game_ended",
             {"winners": [0, 1], "reason": "target"},
-            "tessio and bob win. The target is reached. Everyone else gets to keep their hats.",
+            "tessio and bob win. Everyone else gets to keep their hats.",
         ),
         ("pot_awarded", {"pot": 1, "seat": 0, "amount": 4}, "4 points from side pot 1 to tessio."),
         ("revealed", {"mines": [], "stocks": {}}, None),

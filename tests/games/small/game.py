@@ -47,7 +47,7 @@ GAME = replace(
     template="odds/board.html",
     numbers=(
         Tunable("small.purse", 100, 1, 1_000, "points one may sit down with"),
-        Tunable("small.tax_bp", 500, 0, 10_000, "tax"),
+        Tunable("small.tax_bp", 500, 0, 10_000, "tax", "bp"),
     ),
     rules={1: SmallGame()},
     speech=Speech(

@@ -1,4 +1,4 @@
-"""A round by counting equals the rule book pair by pair, whatever the options."""
+"""A round by counting equals the rule book pair by pair, under all options."""
 
 import pytest
 from hypothesis import given, settings

@@ -129,7 +129,7 @@ async def test_client_takes_a_refusal_calmly():
 
 
 async def test_client_asks_again_when_the_site_was_busy():
-    """A call that was refused for now is made once more; the same one, after the pause."""
+    """A call that was refused for now is made again; the same one, after the pause."""
     stage = Stage()
     busy = {"code": 1007, "message": "busy", "data": {"token": "busy", "retry_ms": 100}}
 

@@ -257,7 +257,7 @@ async def test_configuring_after_the_start(duel):
     ],
 )
 async def test_hands_by_their_first_letter(duel, said, hand):
-    """A hand is known by its first letter, in either case; whatever follows is ignored."""
+    """A hand is known by its first letter, in either case; the rest is ignored."""
     room = await duel()
     ann, bob = await room.started()
     await ann.call("choose_hand", said)
@@ -679,7 +679,7 @@ TABLES, DUELS = form((4, 5), in_long=(200, 1))
 
 
 async def start(room: Duel) -> list[Program]:
-    """Seat both programs, wherever they sit already, and begin."""
+    """Seat both programs, also where they sit already, and begin."""
     pair = [await room.enter(player) for player in (0, 1)]
     for seat, one in enumerate(pair):
         await one.call("sit", seat)

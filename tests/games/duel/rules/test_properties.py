@@ -138,7 +138,7 @@ def is_empty(state: DuelState) -> bool:
 
 
 def facts(events: tuple[Told, ...]) -> list[tuple[str, object]]:
-    """Return the public events but for the order in which the hands came in."""
+    """Return the public events except the order in which the hands came in."""
     public = [(e.kind, dict(e.data)) for e in events if e.audience is None]
     assert sorted(data["seat"] for kind, data in public if kind == "hand_in") == [0, 1]
     return [(kind, data) for kind, data in public if kind != "hand_in"]

@@ -16,7 +16,7 @@ from games.engine.errors import IllegalAction
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, HiddenPost, Mute, PostReport
-from games.matches.services import muting, posts, reports
+from games.matches.services import flags, muting, posts, reports
 from tests.accounts.admin_kit import administrator
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
@@ -63,8 +63,21 @@ def code_of(response: Any) -> tuple[int, str]:
     return response.status_code, response.json()["error"]["code"]
 
 
-def deed(flag: Flag, name: str) -> str:
-    return f"/admin/games/flag/{flag.pk}/{name}/"
+def page(flag: Flag) -> str:
+    return f"/admin/games/flag/{flag.pk}/change/"
+
+
+def act(client: Client, verb: str, flag: Flag | None = None, **fields: Any) -> Any:
+    """Press a button of a report's page, with a reason unless the fields have another."""
+    form = {"verb": verb, "reason": "Insults or harassment", **fields}
+    return client.post(page(flag or Flag.objects.get()), form)
+
+
+def end(kit: TownKit) -> None:
+    """Everybody leaves, so that the game is over."""
+    for user in list(kit.alive):
+        if kit.row.is_live:
+            kit.act(user, kind="leave")
 
 
 def staff(name: str = "looker", *more: str) -> Client:
@@ -140,66 +153,162 @@ def test_report_of_too_many_posts_in_a_day_is_refused(
     assert code_of(report(kit, doctor, "town", 4)) == (409, "limit")
 
 
-# The office ----------------------------------------------------------------------------------
+# The queue -----------------------------------------------------------------------------------
 
 
-def test_report_shows_the_post_with_those_around_it(kit: TownKit) -> None:
+def test_report_shows_the_post_with_those_around_it_its_people_and_the_reason(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
-    flag = Flag.objects.get()
     client = staff()
-    shown = client.post(deed(flag, "show_post"), {"reason": REASON}).content.decode()
-    assert "&gt;&gt;&gt; #7" in shown
-    assert [f"line {no}\n" in shown or f"line {no}<" in shown for no in (1, 2, 12)] == [
-        False, True, True,
-    ]  # fmt: skip
-    assert kit.user_of(Role.DOCTOR).username in shown
-    assert AdminRecord.objects.filter(action="match_unmasked").count() == 0
+    answer = client.get("/admin/games/flag/queue/", follow=True)
+    assert answer.redirect_chain[-1][0] == page(Flag.objects.get())
+    menu = [item for group in answer.context["sidebar_navigation"] for item in group["items"]]
+    assert [item["title"] for item in menu if item["active"]] == ["Reports"]
+    shown = answer.content.decode()
+    assert f">line {7}</p>" in shown.partition('class="reported"')[2][:300]
+    assert [f">line {no}<" in shown for no in (1, 2, 12)] == [False, True, True]
+    author, reporter = kit.user_of(Role.CITIZEN), kit.user_of(Role.DOCTOR)
+    for user in (author, reporter):
+        assert f'<a href="/admin/accounts/user/{user.pk}/change/">{user.username}</a>' in shown
+    assert REASON in shown
+    assert AdminRecord.objects.count() == 0
+    reader = browser(administrator("reader", "games.view_flag"))
+    for kept in ("line 7", REASON, "Past actions", author.username):
+        assert kept not in reader.get(page(Flag.objects.get())).content.decode()
 
 
 def test_report_of_a_private_room_is_a_look_and_keeps_the_looker_out(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
-    flag = Flag.objects.get()
-    assert staff("clerk").post(deed(flag, "show_post"), {"reason": REASON}).status_code == 403
+    flag, agent = Flag.objects.get(), kit.user_of(Role.AGENT)
+    clerk = staff("clerk")
+    assert act(clerk, "look").status_code == 403
+    for secret in ("a secret plan", REASON, agent.username):
+        assert secret not in clerk.get(page(flag)).content.decode()
     player = kit.user_of(Role.DOCTOR)
     type(player).objects.filter(pk=player.pk).update(is_staff=True, is_superuser=True)
-    refused = browser(player).post(deed(flag, "show_post"), {"reason": REASON}).content.decode()
-    assert "Refused: you play here" in refused
+    refused = act(browser(player), "look").content.decode()
+    assert "you play here" in refused
     assert "a secret plan" not in refused
     looker = administrator("looker", "games.view_flag", "games.change_flag", "economy.unmask_match")
-    shown = browser(looker).post(deed(flag, "show_post"), {"reason": REASON}).content.decode()
-    assert "a secret plan" in shown
+    shown = act(browser(looker), "look", reason="").content.decode()
+    for told in ("a secret plan", agent.username, REASON):
+        assert told in shown
     assert AdminRecord.objects.get(action="match_unmasked").actor_name == "looker"
+    # Each look is recorded, so that the page alone shows nothing to who has looked.
+    assert "a secret plan" not in browser(looker).get(page(flag)).content.decode()
     with pytest.raises(IllegalAction) as refusal:
         kit.act(looker, kind="sit", seat=0)
     assert refusal.value.code == "forbidden"
     # When the game is over nothing of it is private any more, and the look is told.
-    for user in list(kit.alive):
-        if kit.row.is_live:
-            kit.act(user, kind="leave")
+    end(kit)
     assert "looker (admin) looked at the hidden state" in kit.view()["log"][-1]["text"]
-    again = staff("other").post(deed(flag, "show_post"), {"reason": REASON}).content.decode()
-    assert "a secret plan" in again
+    assert "a secret plan" in staff("other").get(page(flag)).content.decode()
 
 
-@pytest.mark.parametrize("name", ["show_post", "hide_post", "mute_author"])
+@pytest.mark.parametrize("verb", ["look", "dismiss", "hide", "show", "mute", "ban"])
 @pytest.mark.parametrize("room", ["town", "mafia"])
 def test_report_is_not_handled_by_who_plays_in_that_match(
-    kit: TownKit, room: str, name: str
+    kit: TownKit, room: str, verb: str
 ) -> None:
     report(kit, kit.user_of(Role.MAFIOSO), room, 1)
     flag, player = Flag.objects.get(), kit.user_of(Role.DOCTOR)
     type(player).objects.filter(pk=player.pk).update(is_staff=True, is_superuser=True)
-    told = browser(player).post(deed(flag, name), {"reason": "it is my duty"}).content.decode()
-    assert "Refused: you play here" in told
-    assert REASON not in told
+    answers = act(browser(player), verb, hours=24, days=7), browser(player).get(page(flag))
+    for answer in answers:
+        told = answer.content.decode()
+        assert "you play here" in told
+        for secret in (REASON, "line 1", "a secret plan", "Spectators do not read"):
+            assert secret not in told
     assert not HiddenPost.objects.exists()
     assert not Mute.objects.exists()
     assert not AdminRecord.objects.exists()
-    for user in list(kit.alive):
-        if kit.row.is_live:
-            kit.act(user, kind="leave")
-    again = browser(player).post(deed(flag, name), {"reason": "it is my duty"}, follow=True)
-    assert "Refused" not in again.content.decode()
+    assert Flag.objects.filter(closed_at=None).exists()
+    end(kit)
+    assert "you play here" not in browser(player).get(page(flag)).content.decode()
+
+
+def test_report_about_oneself_is_not_handled_by_oneself(kit: TownKit) -> None:
+    report(kit, kit.user_of(Role.DOCTOR), "town", 7)
+    author = kit.user_of(Role.CITIZEN)
+    type(author).objects.filter(pk=author.pk).update(is_staff=True, is_superuser=True)
+    end(kit)
+    told = act(browser(author), "dismiss").content.decode()
+    assert "it is about you" in told
+    assert REASON not in told
+    assert Flag.objects.filter(closed_at=None).exists()
+
+
+def test_report_is_dismissed_with_one_press_and_the_next_one_follows(kit: TownKit) -> None:
+    for no in (7, 8):
+        report(kit, kit.user_of(Role.DOCTOR), "town", no)
+    first, second = Flag.objects.order_by("pk")
+    client = staff()
+    assert act(client, "dismiss", first, reason="")["Location"] == page(second)
+    first.refresh_from_db()
+    assert (str(first.closed_by), first.note) == ("looker", "dismissed: Nothing against the rules")
+    assert AdminRecord.objects.get(action="flag_closed").target == f"flag:{first.pk}"
+    assert "settled already" in act(client, "dismiss", first).content.decode()
+    assert act(client, "dismiss", second)["Location"] == "/admin/games/flag/queue/"
+    assert "No open reports" in client.get("/admin/games/flag/queue/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"reason": ""},
+        {"reason": "no such chip"},
+        {"reason": "", "note": "short"},
+        {"hours": "5"},
+        {"hours": ""},
+    ],
+)
+def test_report_takes_no_mute_without_reason_and_length(kit: TownKit, fields: Any) -> None:
+    report(kit, kit.user_of(Role.DOCTOR), "town", 7)
+    assert act(staff(), "mute", **{"hours": "24", **fields}).status_code == 200
+    assert not Mute.objects.exists()
+    assert not AdminRecord.objects.exists()
+
+
+def test_report_shows_what_was_done_about_the_author_before(kit: TownKit) -> None:
+    for no in (7, 8):
+        report(kit, kit.user_of(Role.DOCTOR), "town", no)
+    first, second = Flag.objects.order_by("pk")
+    client = staff()
+    act(client, "mute", first, reason="Spam or advertising", hours=168)
+    for flag in (first, second):
+        shown = client.get(page(flag)).content.decode()
+        assert "looker: user muted" in shown
+        assert "Spam or advertising" in shown.partition("Past actions")[2].partition("<form")[0]
+    assert f'<a href="{page(first)}">' in shown.partition("Other reports")[2]
+
+
+def test_report_of_a_live_match_shows_no_reports_of_private_rooms_or_other_live_matches(
+    kit: TownKit,
+) -> None:
+    agent, doctor = kit.user_of(Role.AGENT), kit.user_of(Role.DOCTOR)
+    report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
+    kit.act(agent, kind="post", room="town", text="rude words")
+    no = browser(doctor).get(address(kit)).json()["posts"][-1]["no"]
+    report(kit, doctor, "town", no)
+    private, public = Flag.objects.order_by("pk")
+    flags.open_flag(flags.reported(doctor.pk, agent.pk, "a rude name", kit.now))
+    named, client = Flag.objects.get(kind=Flag.Kind.REPORT), staff()
+    act(client, "mute", private, hours=1)
+    of_post = client.get(page(public)).content.decode().partition("Past actions")[2]
+    of_name = client.get(page(named)).content.decode().partition("Past actions")[2]
+    assert "rude words" in client.get(page(public)).content.decode()
+    for told in (of_post, of_name):
+        assert page(private) not in told
+        assert "user muted" not in told
+    assert page(named) in of_post
+    assert page(public) not in of_name
+    end(kit)
+    of_name = client.get(page(named)).content.decode().partition("Past actions")[2]
+    for flag in (private, public):
+        assert page(flag) in of_name
+    assert "user muted" in of_name
+
+
+# Hiding --------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -207,9 +316,14 @@ def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: To
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
     flag = Flag.objects.get()
     client = staff()
-    client.post(deed(flag, "hide_post"), {"reason": REASON})
+    act(client, "hide", note="the first")
     record = AdminRecord.objects.get(action="post_hidden")
-    assert (record.target, record.reason) == (f"flag:{flag.pk}", REASON)
+    assert (record.target, record.reason) == (
+        f"flag:{flag.pk}",
+        "Insults or harassment: the first",
+    )
+    flag.refresh_from_db()
+    assert flag.note == "hidden: Insults or harassment: the first"
     for user in (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.MAFIOSO)):
         read = browser(user).get(address(kit)).json()
         assert [post["no"] for post in read["posts"] if post["is_hidden"]] == read["hidden"] == [7]
@@ -219,7 +333,7 @@ def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: To
     log = browser().get(reverse("match_log", args=[kit.match.public_id])).content.decode()
     assert '"line 7"' not in log
     assert '"line 8"' in log
-    assert "line 7" in client.post(deed(flag, "show_post"), {"reason": REASON}).content.decode()
+    assert "line 7" in client.get(page(flag)).content.decode()
     assert replay_match(kit.row).is_same
     kit.act(kit.user_of(Role.AGENT), kind="leave")
     kit.act(kit.user_of(Role.MAFIOSO), kind="leave")
@@ -235,10 +349,8 @@ def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: To
 
 def test_hidden_post_can_be_shown_again(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
-    flag = Flag.objects.get()
-    for _ in range(2):
-        staff_client = browser(administrator(f"s{_}", "games.view_flag", "games.change_flag"))
-        staff_client.post(deed(flag, "hide_post"), {"reason": REASON})
+    for name, verb in (("s0", "hide"), ("s1", "show")):
+        act(staff(name), verb)
     assert HiddenPost.objects.count() == 0
     assert browser().get(address(kit)).json()["hidden"] == []
     assert AdminRecord.objects.filter(action="post_shown_again").count() == 1
@@ -256,10 +368,11 @@ def test_hidden_posts_of_a_private_room_are_told_to_nobody_else(kit: TownKit) ->
 # Mutes ---------------------------------------------------------------------------------------
 
 
-def test_mute_stops_posts_and_chat_and_no_vote(kit: TownKit) -> None:
+@pytest.mark.both_databases
+def test_mute_stops_posts_and_chat_and_no_vote_and_is_recorded(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
     author = PostReport.objects.get().author
-    staff().post(deed(Flag.objects.get(), "mute_author"), {"reason": REASON})
+    act(staff(), "mute", hours=24, hides="1")
     refused = kit.answer(author, kind="post", room="town", text="but I")
     assert refused.error is not None
     assert refused.error.code == "muted"
@@ -269,18 +382,115 @@ def test_mute_stops_posts_and_chat_and_no_vote(kit: TownKit) -> None:
         posts.say(
             match_id=kit.match.pk, user_id=author.pk, room="town", text="x", action_id="a" * 9
         )
-    # Nothing of whom, or of which match, stands in the record.
-    record = AdminRecord.objects.get(action="author_muted")
-    assert record.target == f"flag:{PostReport.objects.get().pk}"
+    record, flag = AdminRecord.objects.get(action="user_muted"), Flag.objects.get()
+    assert (record.target, record.reason) == (f"flag:{flag.pk}", "Insults or harassment")
+    assert json.loads(record.after)["length"] == "1 day"
+    assert HiddenPost.objects.count() == 1
+    assert flag.note == "muted for 1 day: Insults or harassment"
     kit.now += timedelta(days=1, seconds=1)
     muting.require_voice(author.pk, kit.now)
 
 
-def test_mute_of_a_muted_one_only_makes_it_longer(kit: TownKit) -> None:
-    author = kit.people[0]
-    first = muting.mute(user_id=author.pk, at=kit.now)
-    assert muting.mute(user_id=author.pk, at=kit.now - timedelta(hours=3)) == first
-    assert muting.mute(user_id=author.pk, at=kit.now + timedelta(hours=3)) > first
+@pytest.mark.parametrize(("room", "role"), [("mafia", Role.AGENT), ("town", Role.CITIZEN)])
+def test_mute_names_nobody_until_the_match_is_over(kit: TownKit, room: str, role: Role) -> None:
+    """A record that names the author of each public post would tell whose room is private."""
+    report(kit, kit.user_of(Role.MAFIOSO), room, 1)
+    flag, author = Flag.objects.get(), kit.user_of(role)
+    clerk = staff("clerk", "accounts.view_user", "accounts.change_user")
+    assert act(clerk, "mute", hours=1).status_code == 302
+    mute, record = Mute.objects.get(), AdminRecord.objects.get(action="user_muted")
+    assert (mute.user, record.target) == (author, f"flag:{flag.pk}")
+    of_mute, of_author = f"/admin/games/mute/{mute.pk}/change/", f"/admin/accounts/user/{author.pk}"
+    places = (
+        "/admin/",
+        "/admin/games/mute/",
+        "/admin/games/flag/",
+        "/admin/economy/adminrecord/",
+        f"/admin/economy/adminrecord/{record.pk}/change/",
+    )
+    for place in places:
+        assert author.username not in clerk.get(place).content.decode(), place
+    assert "by clerk" not in clerk.get(f"{of_author}/change/").content.decode()
+    assert clerk.get(of_mute).status_code == 302
+    end(kit)
+    for place in (*places, of_mute):
+        assert author.username in clerk.get(place).content.decode(), place
+    assert "by clerk" in clerk.get(f"{of_author}/change/").content.decode()
+
+
+def test_report_of_a_private_post_is_settled_unread_and_bans_nobody(kit: TownKit) -> None:
+    report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
+    clerk = staff("clerk", "accounts.view_user", "accounts.change_user")
+    assert "you cannot ban from here" in act(clerk, "ban", days=7).content.decode()
+    assert act(clerk, "mute", hours=1).status_code == 302
+    told = clerk.get(page(Flag.objects.get())).content.decode()
+    for secret in ("a secret plan", REASON, *(user.username for user in kit.people)):
+        assert secret not in told
+
+
+@pytest.mark.parametrize("hours", [1, 24, 168])
+def test_mute_lasts_for_its_length_and_the_longest_counts(kit: TownKit, hours: int) -> None:
+    author, chief = kit.people[0], kit.people[1]
+    muting.mute(user_id=author.pk, by=chief, hours=hours, at=kit.now)
+    muting.mute(user_id=author.pk, by=chief, hours=1, at=kit.now - timedelta(minutes=30))
+    with pytest.raises(muting.Muted) as refusal:
+        muting.require_voice(author.pk, kit.now)
+    assert refusal.value.detail == {"seconds": hours * 3600}
+    muting.require_voice(author.pk, kit.now + timedelta(hours=hours))
+
+
+def test_mute_is_given_by_name_and_ended_and_both_are_recorded(kit: TownKit) -> None:
+    author, client = kit.people[0], staff()
+    form = {"player": author.username.upper(), "hours": "168", "reason": REASON}
+    assert client.post("/admin/games/mute/add/", {**form, "reason": "short"}).status_code == 200
+    assert client.post("/admin/games/mute/add/", {**form, "player": "nobody"}).status_code == 200
+    assert not Mute.objects.exists()
+    reader = browser(administrator("reader", "games.view_flag"))
+    assert reader.post("/admin/games/mute/add/", form).status_code == 403
+    assert client.post("/admin/games/mute/add/", form).status_code == 302
+    mute = Mute.objects.get()
+    assert (mute.user, mute.until - mute.at) == (author, timedelta(days=7))
+    unmute = f"/admin/games/mute/{mute.pk}/unmute/"
+    assert reader.post(unmute, {"reason": REASON}).status_code == 403
+    assert client.post(unmute, {"reason": REASON}).status_code == 302
+    assert client.post(unmute, {"reason": REASON}).status_code == 200
+    muting.require_voice(author.pk)
+    told = AdminRecord.objects.order_by("pk").values_list("action", "target")
+    whom = f"user:{author.pk}"
+    assert list(told) == [("user_muted", whom), ("user_unmuted", whom)]
+
+
+# Bans and names ------------------------------------------------------------------------------
+
+
+def test_ban_from_the_queue_needs_its_permission_and_spares_superusers(kit: TownKit) -> None:
+    report(kit, kit.user_of(Role.DOCTOR), "town", 7)
+    author = kit.user_of(Role.CITIZEN)
+    assert act(staff("clerk"), "ban", days=7).status_code == 403
+    client = staff("banner", "accounts.change_user")
+    type(author).objects.filter(pk=author.pk).update(is_superuser=True)
+    assert "you cannot ban" in act(client, "ban", days=7).content.decode()
+    type(author).objects.filter(pk=author.pk).update(is_superuser=False)
+    assert act(client, "ban", days=7).status_code == 302
+    author.refresh_from_db()
+    assert (author.is_active, author.banned_reason) == (False, "Insults or harassment")
+    assert author.banned_until is not None
+    assert Flag.objects.get().note == "banned: Insults or harassment"
+    assert "banned already" in act(client, "ban", days=0).content.decode()
+
+
+def test_report_of_a_name_has_its_page_too(kit: TownKit) -> None:
+    named, reporter = kit.people[:2]
+    flags.open_flag(flags.reported(reporter.pk, named.pk, "a rude name", kit.now))
+    client = staff("banner", "accounts.change_user")
+    shown = client.get(page(Flag.objects.get())).content.decode()
+    for told in (named.username, reporter.username, "a rude name"):
+        assert told in shown
+    assert 'value="hide"' not in shown
+    assert "no post to hide" in act(client, "hide").content.decode()
+    assert act(client, "mute", hours=1, reason="Offensive name").status_code == 302
+    assert Mute.objects.get().user == named
+    assert AdminRecord.objects.get(action="user_muted").target == f"user:{named.pk}"
 
 
 # Long posts ----------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def is_full(text: str) -> bool:
 
 
 def names_no_role(each: Player, seats: dict[Role, list[int]]) -> bool:
-    """Whether no seat's role is in a program's last state, but for that of its own."""
+    """Whether no seat's role is in a program's last state, except its own."""
     game = each.state["game"]
     own = game["you"]
     assert {seat["role"] for seat in game["seats"]} == {None}
@@ -98,7 +98,7 @@ def check_audiences(match: Any, town: list[Player]) -> None:
 async def test_hostile_63_posts_of_programs_are_limited_like_chat() -> None:
     kit, _, seats = await sync_to_async(begun)()
     async with running_site() as site:
-        # A clock that stands still: however slow a machine is, all is said at once.
+        # A stopped clock: however slow a machine is, all is said at once.
         site.chat_limits = ChatLimits(lambda: 1_000.0)
         seat = seats[Role.MAFIOSO][0]
         one = await player(kit.match, kit.people[seat])

@@ -129,7 +129,7 @@ async def test_hostile_63_posts_are_limited_like_chat_by_whatever_way_they_come(
         return client.post(posts, body, content_type="application/json")
 
     async with running_site() as site:
-        # A clock that stands still: however slow a machine is, all is said at once.
+        # A stopped clock: however slow a machine is, all is said at once.
         site.chat_limits = ChatLimits(lambda: 1_000.0)
         browser = Browser(f"/ws/match/{kit.match.public_id}/", cookies[seat])
         assert await browser.open()

@@ -167,7 +167,7 @@ def test_agora_nothing_that_happens_later_differs_for_the_replaced() -> None:
 
 
 def everything(kit: TownKit, user: Any) -> list[str]:
-    """Return all that a user is told of a match: view, log, rooms, votes, bell."""
+    """Return everything a user is sent about a match: view, log, rooms, votes, bell."""
     client = Client()
     client.force_login(user)
     name = kit.match.public_id

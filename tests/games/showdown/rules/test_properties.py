@@ -57,7 +57,7 @@ ROOT = Path(__file__).parents[4]
 USUAL_GAMES = form(80, in_all=500, in_long=10_000)
 GAMES = int(os.environ.get("SHOWDOWN_GAMES", USUAL_GAMES))
 
-#: Everything anybody could ask for, but for larger raises.
+#: Everything anybody could ask for, except larger raises.
 UNIVERSE: list[ShowdownAction] = [
     *(kind() for kind in (Call, Fold, Reset, Lock, Unlock, Leave)),
     *(RaiseBy(amount) for amount in range(1, 70)),

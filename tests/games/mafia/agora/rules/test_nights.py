@@ -342,7 +342,7 @@ def test_agora_an_action_after_the_hidden_end_is_late() -> None:
 def test_agora_the_order_in_which_choices_come_does_not_matter(
     order: list[int], targets: list[int]
 ) -> None:
-    """The choices of a night come to the same, in whatever order they are made."""
+    """The choices of a night come to the same, in any order."""
     roles = (Role.DOCTOR, Role.SHERIFF, Role.AGENT, Role.MAFIOSO)
 
     def after(ranks: list[int]) -> tuple[str, list[str]]:

@@ -93,7 +93,7 @@ def test_dynamite_the_trial_notices_a_view_that_shows_too_much(
 
 @pytest.mark.parametrize("game", range(4))
 def test_dynamite_exactly_the_legal_actions_are_accepted(game: int) -> None:
-    """But for what changes nothing, which is no refusal."""
+    """Except what changes nothing, which is no refusal."""
     for before, _, step in list(steps(RULES, play_random(f"universe/{game}")))[::7]:
         for state in (before, step.state):
             text = canonical(state)

@@ -1,0 +1,250 @@
+"""The queue of reports in the admin: one report a page, with its buttons and keys.
+
+Source: docs/explanation/agora.md "Moderation".
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.db.models import prefetch_related_objects
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.html import format_html
+
+from accounts.models import User
+from economy.admin_links import change_in_words, page_of
+from economy.admin_links import link as admin_link
+from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
+from economy.errors import AdminActionError
+from games.matches.models import Flag
+from games.matches.queries.addresses import match_url
+from games.matches.queries.posts import hidden_in
+from games.matches.services import moderation, muting, peeking, reports
+from games.matches.services.moderation import Case
+
+#: The name of the queue's page.
+QUEUE: Final = "games_report_queue"
+SETTLE: Final = "games.change_flag"
+LOOK: Final = "economy.unmask_match"
+BAN: Final = "accounts.change_user"
+
+REASONS: Final = (
+    "Insults or harassment",
+    "Hate or threats",
+    "Spam or advertising",
+    "Spoils the game on purpose",
+    "Offensive name",
+    "Private data of others",
+)
+#: Verb of a button -> what the next page says.
+DONE: Final = {
+    "look": "Over: it is no secret any more",
+    "dismiss": "Dismissed",
+    "hide": "Hidden",
+    "show": "Shown again",
+    "mute": "Muted",
+    "ban": "Banned",
+}
+#: Verb -> the reason where none is chosen.
+DEFAULTS: Final = {
+    "look": "to read a reported post",
+    "dismiss": "Nothing against the rules",
+    "show": "Nothing against the rules",
+}
+#: Lines of each list about the author; reports listed before the page's own, and from it on.
+LAST: Final = 8
+BEFORE: Final = 5
+SHOWN: Final = 25
+
+
+def actor_in(request: HttpRequest) -> User:
+    """Return the administrator of a request."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+class ActionForm(forms.Form):
+    """The verb of the pressed button, the reason, and the lengths of a mute and a ban."""
+
+    verb = forms.ChoiceField(choices=DONE.items())
+    reason = forms.ChoiceField(required=False, choices=[(each, each) for each in REASONS])
+    note = forms.CharField(required=False, max_length=LONGEST_REASON // 2)
+    hours = forms.TypedChoiceField(coerce=int, choices=muting.LENGTHS.items(), required=False)
+    days = forms.TypedChoiceField(coerce=int, choices=moderation.BANS.items(), required=False)
+    hides = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Put the chip and the note together."""
+        data = self.cleaned_data
+        given = ": ".join(filter(None, (data.get("reason"), data.get("note", "").strip())))
+        given = given or DEFAULTS.get(data.get("verb", ""), "")
+        if len(given) < SHORTEST_REASON:
+            raise ValidationError(f"Choose a reason, or write {SHORTEST_REASON} characters.")
+        for verb, length in (("mute", "hours"), ("ban", "days")):
+            if data.get("verb") == verb and data.get(length, "") == "":
+                raise ValidationError("Choose a length.")
+        return {**data, "reason": given}
+
+
+class ReportPages:
+    """The pages of reports; a mixin of the flag admin."""
+
+    def get_urls(self) -> list[Any]:
+        site = self.admin_site  # type: ignore[attr-defined]
+        queue = path("queue/", site.admin_view(self.queue), name=QUEUE)
+        return [queue, *super().get_urls()]  # type: ignore[misc]
+
+    def queue(self, request: HttpRequest) -> HttpResponse:
+        """Redirect to the oldest open report; without one, say so."""
+        if not self.has_view_permission(request):  # type: ignore[attr-defined]
+            raise PermissionDenied
+        first = moderation.open_reports().first()
+        if first is not None:
+            return HttpResponseRedirect(page_of(first))
+        return self._page(request, {})
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        flag = self.get_object(request, object_id)  # type: ignore[attr-defined]
+        if not isinstance(flag, Flag) or flag.kind not in moderation.REPORTS:
+            return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[misc]
+        if not self.has_view_permission(request, flag):  # type: ignore[attr-defined]
+            raise PermissionDenied
+        case, form, is_seen = moderation.case_of(flag), ActionForm(request.POST or None), False
+        if request.method == "POST":
+            if not request.user.has_perm(SETTLE):
+                raise PermissionDenied
+            if form.is_valid():
+                is_seen = _act(request, case, form)
+            if form.is_valid() and not is_seen:
+                verb = form.cleaned_data["verb"]
+                link = admin_link(page_of(flag), words_of(flag))
+                messages.success(request, format_html("{}: {}", DONE[verb], link))
+                return HttpResponseRedirect(_after(case, verb))
+        return self._page(request, _context(request, case, form, is_seen=is_seen))
+
+    def _page(self, request: HttpRequest, context: Mapping[str, Any]) -> HttpResponse:
+        request.page_in_menu = QUEUE  # type: ignore[attr-defined]
+        common = self.admin_site.each_context(request)  # type: ignore[attr-defined]
+        context = {**common, "title": "Reports", "content_title": "Reports", **context}
+        answer = TemplateResponse(request, "admin/report.html", context)
+        answer.headers["Cache-Control"] = "no-store, private"
+        return answer
+
+
+def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
+    """Run the verb, or put its refusal into the form; return whether a secret post may be shown.
+
+    A look counts for this answer alone, so that each one is recorded.
+    """
+    data, actor = form.cleaned_data, actor_in(request)
+    verb, reason = data["verb"], data["reason"]
+    if verb == "ban" and not request.user.has_perm(BAN):
+        raise PermissionDenied
+    if verb == "look" and not request.user.has_perm(LOOK):
+        raise PermissionDenied
+    try:
+        with transaction.atomic():
+            if verb == "look":
+                _look(case, actor, reason)
+            elif verb == "dismiss":
+                moderation.dismiss(case, actor, reason)
+            elif verb == "show":
+                moderation.show_again(case, actor, reason)
+            elif verb == "mute":
+                moderation.mute(case, actor, reason, data["hours"])
+            elif verb == "ban":
+                moderation.ban(case, actor, reason, data["days"])
+            if verb == "hide" or (data["hides"] and verb in ("mute", "ban")):
+                moderation.hide(case, actor, reason)
+    except (AdminActionError, peeking.PlaysHere, ValidationError) as refusal:
+        message = refusal.messages if isinstance(refusal, ValidationError) else str(refusal)
+        form.add_error(None, message)
+        return False
+    return bool(verb == "look")
+
+
+def _look(case: Case, actor: User, reason: str) -> None:
+    """Record a look, unless the match is over by now."""
+    moderation.require_may_handle(case, actor)
+    if case.is_secret and case.post is not None:
+        with suppress(ValueError):
+            peeking.note_look(actor, case.post.match_id, reason)
+
+
+def _after(case: Case, verb: str) -> str:
+    """Return the address of the next open report; of the same one for "show"."""
+    if verb == "show":
+        return page_of(case.flag)
+    later = moderation.open_reports().filter(pk__gt=case.flag.pk).first()
+    return page_of(later) if later else reverse(f"admin:{QUEUE}")
+
+
+def _context(
+    request: HttpRequest, case: Case, form: ActionForm, *, is_seen: bool
+) -> dict[str, Any]:
+    """Return what the page of a report shows; ``is_seen``: the look was recorded just now."""
+    rights = (("settle", SETTLE), ("look", LOOK), ("ban", BAN))
+    may = {name: request.user.has_perm(permission) for name, permission in rights}
+    waiting = moderation.open_reports()
+    before = waiting.filter(pk__lt=case.flag.pk).reverse()
+    near = [*reversed(before[:BEFORE]), *waiting.filter(pk__gte=case.flag.pk)[:SHOWN]]
+    prefetch_related_objects(near, "users", "post_report__match", "post_report__author")
+    later = [flag for flag in near if flag.pk > case.flag.pk]
+    context = {
+        "case": case,
+        "form": form,
+        "may": may,
+        "reasons": REASONS,
+        "lengths": muting.LENGTHS.items(),
+        "bans": moderation.BANS.items(),
+        "waiting": [(flag, page_of(flag), words_of(flag)) for flag in near],
+        "count": waiting.count(),
+        "previous": page_of(before[0]) if before else "",
+        "next": page_of(later[0]) if later else "",
+        "is_open": case.flag.closed_at is None,
+    }
+    try:
+        moderation.require_may_handle(case, actor_in(request))
+    except moderation.NotYours as refusal:
+        return {**context, "refusal": refusal.message}
+    is_shown = may["settle"] and (is_seen or not case.is_secret)
+    return {**context, "is_shown": is_shown, **(_shown(case) if is_shown else {})}
+
+
+def _shown(case: Case) -> dict[str, Any]:
+    """Return the text around the reported post, and the past of its author."""
+    post, found = case.post, moderation.reports_about(case.author, case.match)
+    about = list(found.exclude(pk=case.flag.pk))
+    return {
+        "table": match_url(post.match) if post else "",
+        "posts": reports.posts_around(post) if post else [],
+        "is_hidden": post is not None and post.no in hidden_in(post.match, post.room),
+        "author_page": page_of(case.author),
+        "by_page": page_of(case.by),
+        "about": [(flag, page_of(flag), words_of(flag)) for flag in about[:LAST]],
+        "about_count": len(about),
+        "records": [
+            (record, record.action.replace("_", " "), change_in_words(record.before, record.after))
+            for record in moderation.records_about(case.author, [case.flag, *about])[:LAST]
+        ],
+    }
+
+
+def words_of(flag: Flag) -> str:
+    """Return a flag in a few words, without anything secret."""
+    if flag.kind == Flag.Kind.POST:
+        post = flag.post_report
+        return f"{'post' if post.match.is_live else post.author} in {post.match.title}"
+    if flag.kind == Flag.Kind.REPORT:
+        number = int(flag.key.rpartition(":")[2])
+        return next((f"name {user}" for user in flag.users.all() if user.pk == number), "name")
+    return ", ".join(user.username for user in flag.users.all()) or flag.get_kind_display()

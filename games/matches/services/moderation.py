@@ -1,0 +1,198 @@
+"""Actions of administrators on a flag: settle it; hide a reported post, mute or ban its author.
+
+Each action is recorded, in the caller's transaction, and those on a report settle it.
+
+Source: docs/explanation/agora.md "Moderation".
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import ClassVar, Final
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.oversight import ban_user
+from economy.admin_models import AdminRecord
+from economy.errors import AdminActionError
+from economy.records import Change, actor_of, write_record
+from economy.transfers import user_owner
+from games.matches.models import Flag, Match, Mute, PostReport
+from games.matches.services import flags, muting, peeking, reports
+
+#: The flags that users open.
+REPORTS: Final = (Flag.Kind.POST, Flag.Kind.REPORT)
+#: Days of a ban -> how a page calls them; 0: no end.
+BANS: Final = {7: "7 days", 30: "30 days", 0: "for good"}
+
+
+class NotYours(AdminActionError):
+    """The administrator may not handle this report."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A report: its post, None for a reported name, the people and the reason."""
+
+    flag: Flag
+    post: PostReport | None
+    author: User
+    by: User
+    reason: str
+
+    @property
+    def match(self) -> Match | None:
+        return None if self.post is None else self.post.match
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether people and text may still reveal a role."""
+        return self.post is not None and self.post.is_secret
+
+    @property
+    def target(self) -> str:
+        """The subject of a record: the author, or the flag alone while the match is live.
+
+        A player of the match who reads the records would learn from a named author that the room is
+        public, so from a missing name that it is not.
+        """
+        is_live = self.match is not None and self.match.is_live
+        return f"flag:{self.flag.pk}" if is_live else user_owner(self.author.pk)
+
+
+def case_of(flag: Flag) -> Case:
+    """Return the report of a flag.
+
+    Raises:
+        LookupError: no user opened the flag.
+    """
+    if flag.kind == Flag.Kind.POST:
+        post = PostReport.objects.select_related("match", "author", "by").get(flag=flag)
+        return Case(flag, post, post.author, post.by, post.reason)
+    if flag.kind != Flag.Kind.REPORT:
+        raise LookupError("this flag is no report")
+    detail = json.loads(flag.detail)
+    people = User.objects.in_bulk([detail["reported"], detail["by"]])
+    return Case(flag, None, people[detail["reported"]], people[detail["by"]], detail["reason"])
+
+
+def require_may_handle(case: Case, actor: User) -> None:
+    """Refuse the author, and players of the live match: room, people and reason reveal roles.
+
+    Raises:
+        NotYours: the administrator is one of them.
+    """
+    # First, so that a player of the live match does not learn whose post it is.
+    if case.match is not None and case.match.is_live:
+        try:
+            peeking.require_not_playing(case.match, actor)
+        except peeking.PlaysHere as refusal:
+            raise NotYours(refusal.message) from refusal
+    if case.author == actor:
+        raise NotYours("it is about you")
+
+
+def dismiss(case: Case, actor: User, reason: str) -> None:
+    """Settle a report without further action.
+
+    Raises:
+        NotYours: it is settled already, or ``require_may_handle`` refuses.
+    """
+    require_may_handle(case, actor)
+    if not settle(case.flag, actor, f"dismissed: {reason}"):
+        raise NotYours("it is settled already")
+
+
+def hide(case: Case, actor: User, reason: str) -> None:
+    """Hide the reported post from everybody; raises NotYours."""
+    require_may_handle(case, actor)
+    if case.post is None:
+        raise NotYours("there is no post to hide")
+    if reports.hide(case.post):
+        _note_hidden(case, actor, reason, is_hidden=True)
+    settle(case.flag, actor, f"hidden: {reason}")
+
+
+def show_again(case: Case, actor: User, reason: str) -> None:
+    """Show a hidden post again; raises NotYours."""
+    require_may_handle(case, actor)
+    if case.post is not None and reports.show_again(case.post):
+        _note_hidden(case, actor, reason, is_hidden=False)
+
+
+def mute(case: Case, actor: User, reason: str, hours: int) -> None:
+    """Mute the author; raises NotYours."""
+    require_may_handle(case, actor)
+    mute_user(case.author, actor, reason, hours, case)
+    settle(case.flag, actor, f"muted for {muting.LENGTHS[hours]}: {reason}")
+
+
+def mute_user(user: User, actor: User, reason: str, hours: int, case: Case | None = None) -> Mute:
+    """Mute a user, for a report or without one, and record it."""
+    flag = None if case is None else case.flag
+    made = muting.mute(user_id=user.pk, by=actor, hours=hours, flag=flag)
+    target = user_owner(user.pk) if case is None else case.target
+    after = {"length": muting.LENGTHS[hours], "until": f"{made.until:%Y-%m-%d %H:%M}"}
+    change = Change({}, after)
+    write_record(actor_of(actor), "user_muted", target, reason=reason, change=change)
+    return made
+
+
+def ban(case: Case, actor: User, reason: str, days: int) -> None:
+    """Ban the author for some days, 0 for good.
+
+    Raises:
+        NotYours: also while the author is secret, and for a superuser by another administrator.
+        ValidationError: the author is banned already, or is a bot.
+    """
+    require_may_handle(case, actor)
+    if case.is_secret or (case.author.is_superuser and not actor.is_superuser):
+        raise NotYours("you cannot ban from here")
+    until = timezone.now().date() + timedelta(days=days) if days else None
+    ban_user(actor_of(actor), case.author.pk, reason, until)
+    settle(case.flag, actor, f"banned: {reason}")
+
+
+def settle(flag: Flag, actor: User, note: str) -> bool:
+    """Settle a flag, if it is open; return whether it was."""
+    if not flags.close_flags(flags=[flag], by=actor, note=note):
+        return False
+    change = Change({"open": True}, {"open": False})
+    write_record(actor_of(actor), "flag_closed", f"flag:{flag.pk}", reason=note, change=change)
+    return True
+
+
+def open_reports() -> QuerySet[Flag]:
+    """Return the reports that wait, the oldest first."""
+    return Flag.objects.filter(kind__in=REPORTS, closed_at=None).order_by("pk")
+
+
+def reports_about(user: User, match: Match | None = None) -> QuerySet[Flag]:
+    """Return the reports about a user, the newest first, without posts of live matches.
+
+    Args:
+        match: a live match whose public posts are included.
+    """
+    public = Q(post_report__match=match, post_report__is_private=False)
+    told = public | ~Q(post_report__match__status__in=Match.LIVE)
+    names = Q(kind=Flag.Kind.REPORT, users=user, key__endswith=f":{user.pk}")
+    found = Flag.objects.filter(Q(told, post_report__author=user) | names)
+    return found.distinct().order_by("-pk")
+
+
+def records_about(user: User, about: Iterable[Flag]) -> QuerySet[AdminRecord]:
+    """Return what administrators did about a user and these reports, the newest first."""
+    targets = [user_owner(user.pk), *(f"flag:{flag.pk}" for flag in about)]
+    found = AdminRecord.objects.filter(target__in=targets).exclude(action="flag_closed")
+    return found.order_by("-pk")
+
+
+def _note_hidden(case: Case, actor: User, reason: str, *, is_hidden: bool) -> None:
+    change = Change({"hidden": not is_hidden}, {"hidden": is_hidden})
+    word = "post_hidden" if is_hidden else "post_shown_again"
+    write_record(actor_of(actor), word, f"flag:{case.flag.pk}", reason=reason, change=change)

@@ -1,0 +1,73 @@
+"""The edge of all text from clients: what no database stores is refused before any view.
+
+PostgreSQL refuses NUL, and neither database takes half of a surrogate pair.
+Source: docs/explanation/security.md "Odd text".
+"""
+
+import codecs
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, Final
+
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpRequest, HttpResponse
+
+_UNSTORABLE: Final = re.compile(r"[\0\ud800-\udfff]")
+#: In an address, no control character has a meaning.
+_NO_ADDRESS: Final = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
+#: A cookie in quotes may hold escaped octal digits; this is a NUL.
+_ESCAPED_NUL: Final = "\\000"
+
+Application = Callable[..., Awaitable[None]]
+
+
+class StorableInput:
+    """Answers 404 to an odd address, and 400 to an odd query, cookie or form.
+
+    Place it before the middlewares that read cookies or forms, and after those that add headers.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if _NO_ADDRESS.search(request.path_info):
+            raise Http404
+        # Another encoding could make such characters of plain ones; a browser's forms are UTF-8.
+        if request.encoding and codecs.lookup(request.encoding).name != "utf-8":
+            raise BadRequest("not UTF-8")
+        if any(_UNSTORABLE.search(text) for text in _texts(request)):
+            raise BadRequest("a character that cannot be stored")
+        return self.get_response(request)
+
+
+class StorableHandshakes:
+    """Refuses handshakes with an odd address or cookie, with HTTP 403."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        cookie = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
+        is_odd = _NO_ADDRESS.search(scope["path"]) or _is_odd_cookie(cookie)
+        await (refuse if is_odd else self._application)(scope, receive, send)
+
+
+async def refuse(_: dict[str, Any], receive: Any, send: Any) -> None:
+    """Refuse a handshake with HTTP 403; Daphne has no other answer before a socket is open."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+def _is_odd_cookie(header: str) -> bool:
+    return "\0" in header or _ESCAPED_NUL in header
+
+
+def _texts(request: HttpRequest) -> Iterator[str]:
+    if _is_odd_cookie(request.META.get("HTTP_COOKIE", "")):
+        yield "\0"
+    # The body is read first: a view could not read that of a multipart form any more.
+    for given in (request.GET, request.POST) if request.body else (request.GET,):
+        for name, values in given.lists():
+            yield name
+            yield from values

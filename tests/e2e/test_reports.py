@@ -1,0 +1,108 @@
+"""A moderator works the queue of reports with the keys, and looks at the admin's other pages."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.town_hand import ask
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+SIZES = ((390, 844), (1366, 650), (1280, 800))
+PAGES = {
+    "overview": "/admin/",
+    "settings": "/admin/economy/setting/",
+    "players": "/admin/accounts/user/",
+    "mutes": "/admin/games/mute/",
+    "mute": "/admin/games/mute/add/",
+    "flags": "/admin/games/flag/",
+    "matches": "/admin/games/match/",
+    "records": "/admin/economy/adminrecord/",
+    "ledger": "/admin/economy/transfer/",
+}
+
+
+def look(page: Page, pictures: Pictures, name: str) -> list[str]:
+    """Look at an admin page in both themes and three sizes; return what is wrong with it."""
+    # Unfold's own searches.
+    wrong = [field for field in nameless(page) if field not in ("q", "s")]
+    page.emulate_media(reduced_motion="reduce")
+    for theme in ("light", "dark"):
+        page.evaluate(
+            "(dark) => document.documentElement.classList.toggle('dark', dark)", theme == "dark"
+        )
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            pictures.take(page, f"admin-{name}-{theme}-{width}")
+            wrong += clipped(page)
+        wrong += barriers(page)
+    return [f"{name}: {each}" for each in wrong]
+
+
+@pytest.mark.slow
+def test_reports_are_worked_with_keys(
+    site: Site, new_player: MakePlayer, pictures: Pictures
+) -> None:
+    ann, moderator = new_player("Ann"), new_player("Mod")
+    town = ask(site, "begin", idle=ann.name)
+    who = {"moderator": moderator.name, "mafioso": town["mafioso"], "rude": ann.name}
+    named = ask(site, "complain", public_id=town["public_id"], **who)["named"]
+    page, press = moderator.page, moderator.page.keyboard.press
+    page.goto("/admin/")
+    page.get_by_role("link", name=re.compile("Open reports")).click()
+
+    # A post of a room that spectators do not read: shown by a recorded look, and only once.
+    case, queue = page.locator(".report-case"), page.get_by_role("navigation", name="Open reports")
+    expect(queue.get_by_role("heading")).to_have_text("3 open")
+    expect(case).to_contain_text("Spectators do not read this room.")
+    for secret in ("a secret plan", town["mafioso"], "an insult"):
+        expect(case).not_to_contain_text(secret)
+    wrong = look(page, pictures, "report-secret")
+    press("l")
+    expect(case.locator(".reported")).to_contain_text("a secret plan")
+    expect(case).to_contain_text(f"Author{town['mafioso']}")
+    press("d")
+
+    # A public post: a reason, then the mute; without a reason nothing happens.
+    expect(page.get_by_text("Dismissed:")).to_be_visible()
+    expect(case.locator(".reported")).to_contain_text("rude words")
+    press("j")
+    expect(case.locator(".report-name")).to_have_text(named)
+    press("k")
+    expect(case.locator(".reported")).to_contain_text("rude words")
+    press("m")
+    expect(case.get_by_role("alert")).to_contain_text("Choose a reason")
+    press("3")
+    expect(case.get_by_role("radio", name="Spam or advertising")).to_be_checked()
+    wrong += look(page, pictures, "report-post")
+    press("m")
+
+    # A name; keys that are typed into the note press no button.
+    expect(page.get_by_text("Muted:")).to_be_visible()
+    expect(case.locator(".report-name")).to_have_text(named)
+    case.get_by_label("More, or another reason").fill("")
+    page.keyboard.type("bad hmd")
+    press("Escape")
+    wrong += look(page, pictures, "report-name")
+    press("5")
+    press("b")
+    expect(page.get_by_text("Banned:")).to_be_visible()
+    expect(page.get_by_text("No open reports.")).to_be_visible()
+
+    ann.go(f"/mafia/{town['public_id']}/")
+    ann.page.locator("#post-text").fill("me again")
+    ann.press(re.compile("^Post"))
+    expect(ann.page.get_by_text("you are muted until")).to_be_visible()
+    page.goto(f"/admin/accounts/user/?q={named}")
+    page.get_by_role("link", name=named).first.click()
+    expect(page.get_by_text("Offensive name: bad hmd").first).to_be_visible()
+    # Django's own sentence has the link to the page of the password.
+    wrong += [each for each in look(page, pictures, "player") if "link-in-text" not in each]
+    for name, path in PAGES.items():
+        page.goto(path)
+        wrong += look(page, pictures, name)
+    assert wrong == []

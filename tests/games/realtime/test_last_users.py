@@ -1,0 +1,34 @@
+"""Values of users in memory, and the bucket that says when it has a token again."""
+
+import pytest
+
+from games.realtime import last_users
+from games.realtime.bucket import Bucket
+from games.realtime.last_users import LastUsers
+
+
+def test_last_users_drops_the_user_who_was_active_longest_ago(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(last_users, "MOST_USERS", 2)
+    values = LastUsers[list[str]](list)
+    values.of(1).append("first")
+    values.of(2).append("second")
+    values.of(1).append("third")
+    assert values.of(3) == []
+    assert list(values) == [1, 3]
+    assert values.of(1) == ["first", "third"]
+    assert values.of(2) == []
+
+
+def test_bucket_says_when_it_has_a_token_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    bucket = Bucket(2, 3)
+    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+    assert bucket.pause == 0.5
+    now += 0.25
+    assert not bucket.take()
+    assert bucket.pause == 0.25
+    now += 0.25
+    assert bucket.take()

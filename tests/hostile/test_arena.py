@@ -1,0 +1,100 @@
+"""Cases 25, 73 and 74 in the arena: used ids, floods of actions besides choices, reports."""
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import Client
+from django.urls import reverse
+
+from games.arena import hub
+from games.arena.models import Choice, Player
+from games.matches.models import Flag
+from games.matches.services import reports
+from games.realtime.protocol import Close
+from tests.games.arena.kit import allow, new_people
+from tests.games.arena.test_sockets import LONG, Visitor, prepared, visitor
+from tests.games.match_kit import new_user
+from tests.games.socket_kit import log_in, running_site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.both_databases
+async def test_hostile_73_a_user_has_one_allowance_over_all_sockets() -> None:
+    ann, bob = await sync_to_async(prepared)(2, LONG)
+    await sync_to_async(allow)(actions_a_minute=1, actions_at_once=3)
+    async with running_site():
+        one, two, other = await visitor(ann), await visitor(ann), await visitor(bob)
+        await one.join()
+        for each in (one, two):
+            assert (await each.act(kind="prefer", option="count", value="on"))["type"] == "ack"
+        before = await Player.objects.aget(user=ann)
+        for each in (one, two):
+            refused = await each.act(kind="leave")
+            assert refused["code"] == "rate_limited"
+            assert 0 < refused["retry_ms"] <= 60_000
+        assert (await Player.objects.aget(user=ann)).leaves is before.leaves is False
+        for move in ("rock", "paper", "rock", "scissors"):
+            assert (await two.act(kind="choose", move=move))["type"] == "ack"
+        assert (await Choice.objects.aget(user=ann)).move == "scissors"
+        await other.join()
+        for each in (one, two, other):
+            await each.leave()
+
+
+async def test_hostile_73_one_who_goes_on_is_closed_and_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    await sync_to_async(allow)(actions_a_minute=1, actions_at_once=1)
+    async with running_site():
+        one = await visitor(ann)
+        for number in range(30):
+            action = {"kind": "join"}
+            await one.send(id=f"flood-{number:04d}", type="act", phase=0, action=action)
+        assert await one.closed() == Close.FLOOD
+        back = Visitor(await sync_to_async(log_in)(ann))
+        assert not await back.open()
+        monkeypatch.setattr(hub, "FLOOD_REST", 0.0)
+        await (await visitor(ann)).leave()
+
+
+@pytest.mark.both_databases
+async def test_hostile_25_a_used_id_in_the_arena() -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    async with running_site():
+        one, two = await visitor(ann), await visitor(ann)
+        await one.join()
+        phase = one.view["arena"]["round"]
+        first = {"id": "used-in-the-arena", "type": "act", "phase": phase}
+        rock, paper = (
+            {**first, "action": {"kind": "choose", "move": m}} for m in ("rock", "paper")
+        )
+        await one.send(**rock)
+        assert (await one.answer(first["id"]))["repeated"] is False
+        await one.act(kind="choose", move="scissors")
+        for sent, answer in ((rock, "ack"), (paper, "conflict"), (rock, "ack")):
+            await two.send(**sent)
+            heard = await two.answer(first["id"])
+            assert heard.get("code", heard["type"]) == answer
+            assert heard.get("repeated", True) is True
+        await two.send(**{**first, "action": {"kind": "leave"}})
+        assert (await two.answer(first["id"]))["code"] == "conflict"
+        assert (await Choice.objects.aget(user=ann)).move == "scissors"
+        assert not (await Player.objects.aget(user=ann)).leaves
+        for each in (one, two):
+            await each.leave()
+
+
+@pytest.mark.both_databases
+def test_hostile_74_names_have_the_daily_limit_of_reports() -> None:
+    client, people = Client(), new_people(reports.MOST_A_DAY + 2)
+    client.force_login(new_user())
+    answers = [
+        client.post(reverse("arena_report"), {"name": user.username, "reason": "a rude name"})
+        for user in people
+    ]
+    assert [answer.status_code for answer in answers] == [200] * reports.MOST_A_DAY + [409] * 2
+    assert Flag.objects.count() == reports.MOST_A_DAY
+    client.force_login(new_user())
+    again = client.post(reverse("arena_report"), {"name": people[0].username, "reason": "so it is"})
+    assert again.status_code == 200

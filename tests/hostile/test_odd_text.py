@@ -1,0 +1,276 @@
+"""Case 75: no address, parameter, form or socket fails on an odd text.
+
+``./run hostile --only odd`` tries all texts everywhere, on both databases; the suite tries some.
+"""
+
+import itertools
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+
+from games import registry
+from games.jsonrpc.generated import interface_of
+from games.jsonrpc.interface import HTTP
+from games.jsonrpc.openrpc import NAMES, document
+from tests.accounts.admin_kit import administrator
+from tests.accounts.kit import confirm_password, make_user
+from tests.forms import IS_LONG, IS_WHOLE, form
+from tests.games.arena.kit import ArenaKit
+from tests.games.contests.kit import ContestKit
+from tests.games.duel.kit import DuelKit
+from tests.games.mafia.agora.kit import town
+from tests.games.mafia.dynamite.kit import band
+from tests.games.socket_kit import Browser, make_table, running_site
+from tests.games.table_kit import TableKit, new_user
+from tests.hostile.odd_text import (
+    ODD,
+    ODD_BODIES,
+    ODD_BYTES,
+    ODD_TYPES,
+    Forms,
+    PageForm,
+    Route,
+    parameter_names,
+    routes,
+    rows_of,
+    socket_routes,
+)
+
+#: Texts tried in one place; all of them in the long form.
+SOME = form(1, in_all=2, in_long=1_000)
+#: Routes of the admin that are tried; they are mostly Django's.
+ADMIN_ROUTES = form(30, in_all=1_000)
+
+
+def some(texts: Sequence[Any], chance: random.Random) -> list[Any]:
+    """Return some of the texts."""
+    return chance.sample(texts, min(SOME, len(texts)))
+
+
+@dataclass
+class Site:
+    """People in the middle of every game, and what failed when they asked for something."""
+
+    visitors: list[Client]
+    values: dict[str, list[str]]
+    chance: random.Random = field(default_factory=lambda: random.Random(75))
+    failed: list[str] = field(default_factory=list)
+    asked: int = 0
+
+    def routes(self) -> list[Route]:
+        """Return all routes; in the short form some of the admin's."""
+        of_admin = [route for route in routes() if route.pattern.startswith("admin/")]
+        others = [route for route in routes() if route not in of_admin]
+        return others + self.chance.sample(of_admin, min(ADMIN_ROUTES, len(of_admin)))
+
+    def addresses(self, route: Route) -> Iterator[str]:
+        """Yield the route's addresses of all that is there."""
+        known = rows_of(route)
+        choices = [[known[name]] if name in known else self.values_of(name) for name in route.names]
+        for values in itertools.product(*choices):
+            yield route.filled(dict(zip(route.names, values, strict=True)))
+
+    def values_of(self, name: str) -> list[str]:
+        """Return what an address may hold in this place."""
+        return self.values.get(name, ["1"])
+
+    def base(self, route: Route) -> dict[str, str]:
+        """Return one value for each parameter of a route."""
+        return {name: self.values_of(name)[0] for name in route.names} | rows_of(route)
+
+    def ask(self, client: Client, method: str, path: str, *given: Any) -> Any:
+        """Send a request and undo what it does; note a failure."""
+        self.asked += 1
+        with transaction.atomic():
+            send = partial(client.generic, "POST") if method == "body" else getattr(client, method)
+            answer = send(path, *given)
+            if answer.status_code >= 500:
+                self.failed.append(f"{answer.status_code} {method} {path[:120]} {given!r:.300}")
+            transaction.set_rollback(True)
+        return answer
+
+    def everybody(self, method: str, path: str, *given: Any) -> None:
+        """Send a request as somebody, or as each in the long form."""
+        is_each = IS_LONG and method != "body"
+        for client in self.visitors if is_each else [self.chance.choice(self.visitors)]:
+            self.ask(client, method, path, *given)
+
+
+@pytest.fixture
+def site(settings: Any) -> Iterator[Site]:
+    """A site with a match of each game that runs, a contest, an arena and three visitors."""
+    settings.ACCOUNT_RATE_LIMITS = False
+    settings.SOCKET_RATE = settings.SOCKET_BURST = 1_000_000
+    player, chief = make_user("tessio"), administrator("chief", superuser=True)
+    kits: list[Any] = [TableKit(player, new_user()), DuelKit(player, new_user()), town(5), band(8)]
+    for kit in kits[:2]:
+        kit.start()
+    ArenaKit(2)
+    contest = ContestKit(5)
+    visitors = [Client(raise_request_exception=False) for _ in range(4)]
+    for client, user in zip(visitors[1:], (player, chief, kits[2].people[0]), strict=True):
+        client.force_login(user)
+    confirm_password(visitors[1])
+    ids = [kit.match.public_id for kit in kits] + [contest.row.public_id, "x"]
+    values = {
+        "public_id": ids,
+        "slug": [*registry.slugs(), "x"],
+        "name": [player.username, "x"],
+        "room": ["day", "x"],
+        "day": ["2026-01-01", "x"],
+    }
+    there = Site(visitors, values)
+    cache.clear()
+    yield there
+    assert there.asked > 100
+    assert there.failed == [], f"{len(there.failed)} of {there.asked}"
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path", ["/tables/a%00b/", "/@%00/", "/mafia/%01/", "/invite/%7F/", "/x%00"]
+)
+def test_hostile_75_an_address_with_a_control_character_is_not_found(client, path):
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_hostile_75_what_no_database_stores_is_not_understood(client):
+    client.force_login(make_user())
+    assert client.get("/mafia/", {"setup": "a\0"}).status_code == 400
+    assert client.post("/arena/report/", {"name": "a\0", "reason": "x"}).status_code == 400
+    assert client.post("/arena/report/", {"name": "a", "re\0ason": "x"}).status_code == 400
+    odd = "application/x-www-form-urlencoded; charset=hex"
+    assert client.generic("POST", "/theme/", b"theme=%41", odd).status_code == 400
+    client.cookies["sessionid"] = "a" * 20 + "\0"
+    assert client.get("/").status_code == 400
+
+
+@pytest.mark.django_db
+def test_hostile_75_a_multipart_form_is_no_json(client):
+    client.force_login(make_user())
+    path = f"/mafia/{town(5).match.public_id}/posts/day/"
+    answer = client.post(path, {"text": "hello"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "bad_json")
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_hostile_75_a_match_of_another_game_has_no_votes(client):
+    kit = TableKit(new_user(), new_user())
+    assert client.get(f"/mafia/{kit.match.public_id}/votes/").status_code == 404
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_hostile_75_no_address_fails(site):
+    for route in site.routes():
+        odd = list(route.odd(site.base(route)))
+        for address in some(odd, site.chance):
+            site.everybody("get", address)
+            site.everybody("post", address)
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_hostile_75_no_parameter_fails(site):
+    names = parameter_names()
+    assert {"before", "reason", "setup", "theme", "next"} <= set(names)
+    for route in site.routes():
+        address = site.chance.choice(list(site.addresses(route)))
+        for text in some(ODD, site.chance):
+            given = dict.fromkeys(names, text)
+            site.everybody("get", address, given)
+            site.everybody("post", address, given)
+        for query in some(ODD_BYTES, site.chance):
+            site.everybody("get", f"{address}?next={query}&before={query}&{query}=1")
+        odd = list(itertools.product(ODD_BODIES, ODD_TYPES))
+        for body, kind in some(odd, site.chance):
+            site.everybody("body", address, body, kind)
+
+
+def shown_forms(site: Site) -> Iterator[tuple[Client, PageForm]]:
+    """Yield each form that a page shows to somebody, once."""
+    seen = set()
+    for route in site.routes():
+        addresses = list(site.addresses(route))
+        looked = addresses if IS_WHOLE else [site.chance.choice(addresses)]
+        for client, address in itertools.product(site.visitors, looked):
+            page = site.ask(client, "get", address)
+            if page.status_code != 200 or "text/html" not in page.headers.get("Content-Type", ""):
+                continue
+            for shown in Forms(address, page.content.decode()).found:
+                key = (route.pattern, shown.method, tuple(shown.names))
+                if shown.action.startswith("/") and key not in seen:
+                    seen.add(key)
+                    yield client, shown
+
+
+def calls(slug: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each of a game's methods over HTTP, and parameters as an example."""
+    for method in document(interface_of(slug), "http://testserver")["methods"]:
+        if NAMES[HTTP] in method["x-servers"]:
+            given = method["examples"][0]["params"]
+            yield method["name"], {each["name"]: each["value"] for each in given}
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_hostile_75_no_call_fails(site):
+    for slug in (game.slug for game in registry.tables()):
+        for name, example in calls(slug):
+            for part, text in itertools.product(example, ODD):
+                given = {**example, part: text}
+                call = {"jsonrpc": "2.0", "id": 1, "method": name, "params": given}
+                path, body = f"/rpc/{slug}/", json.dumps(call)
+                answer = site.ask(site.visitors[1], "body", path, body, "application/json")
+                assert answer.json()["error"]["data"]["token"] in ("bad_field", "not_found")
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_hostile_75_no_form_fails(site):
+    tried = set()
+    for client, shown in shown_forms(site):
+        if (shown.action, tuple(shown.names)) in tried:
+            continue
+        tried.add((shown.action, tuple(shown.names)))
+        for name in shown.names:
+            for text in some(ODD, site.chance):
+                site.ask(client, shown.method, shown.action, {**dict(shown.fields), name: text})
+    assert len(tried) >= form(30, in_all=60)
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+async def test_hostile_75_no_socket_fails():
+    match, _, cookies = await sync_to_async(make_table)()
+    base = defaultdict(lambda: "x", public_id=match.public_id)
+    chance = random.Random(75)
+    found = {}
+    async with running_site():
+        for route in [*socket_routes(), Route("ws/nothing/"), Route("")]:
+            odd = list(route.odd(base))
+            for path in [route.filled(base), *some(odd, chance)]:
+                browser = Browser(path, cookies[0])
+                found[path] = await browser.open()
+                await browser.leave()
+        for cookie in ('sessionid="aaaaaaaaaaaaaaaaaaaa\\000"', f"{cookies[0]}\0"):
+            assert not await Browser("/ws/lobby/", cookie).open()
+    assert found["/ws/lobby/"]
+    assert found[f"/ws/match/{match.public_id}/"]
+    assert not found["/ws/nothing/"]
+    assert not found["/"]
+    assert not any(is_open for path, is_open in found.items() if "%00" in path)

@@ -1,0 +1,230 @@
+"""One accepted connection of each server without a network: bytes in, texts and frames out."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from daphne.ws_protocol import WebSocketFactory
+from twisted.internet.testing import StringTransport
+from uvicorn.server import ServerState
+
+from rpsite.processes import daphne_socket, uvicorn_server, uvicorn_socket
+from rpsite.processes.limits import LONGEST_FRAME
+
+HEAD = (
+    b"GET /ws/x/ HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+CLOSE, PING, PONG = 8, 9, 10
+
+
+class Sent(NamedTuple):
+    """One frame of the server."""
+
+    opcode: int
+    payload: bytes
+
+
+def frames_of(data: bytes) -> list[Sent]:
+    """Read the frames of a server."""
+    found = []
+    while data:
+        assert data[0] & 0xF0 == 0x80, "a fragment or an extension"
+        size, start = data[1], 2
+        if size > 125:
+            start = 4 if size == 126 else 10
+            size = int.from_bytes(data[2:start])
+        found.append(Sent(data[0] & 0x0F, data[start : start + size]))
+        data = data[start + size :]
+    return found
+
+
+class Connection:
+    """The common part of both servers' connections.
+
+    ``texts`` holds what reached the application, by either way.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[str | bytes] = []
+        self.scope: dict[str, Any] = {}
+        self.writes: list[bytes] = []
+        self._queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._receive: Callable[[bytes], None]
+
+    def listen(self) -> None:
+        """Listen as an accepted socket does."""
+        self.writes.clear()
+        if "direct" in self.scope:
+            self.scope["direct"].listen(self.texts.append)
+
+    def feed(self, data: bytes) -> None:
+        """Receive data in one read."""
+        self._receive(data)
+        while not self._queue.empty():
+            message = self._queue.get_nowait()
+            if message["type"] == "websocket.receive":
+                self.texts.append(message.get("text") or message.get("bytes") or "")
+
+    @property
+    def sent(self) -> list[Sent]:
+        """The frames that were written since the handshake."""
+        return frames_of(b"".join(self.writes))
+
+    @property
+    def pongs(self) -> list[bytes]:
+        """Payloads of the answers to pings."""
+        return [frame.payload for frame in self.sent if frame.opcode == PONG]
+
+    @property
+    def close_code(self) -> int | None:
+        """The code of the close frame, if one was written."""
+        found = [frame.payload for frame in self.sent if frame.opcode == CLOSE]
+        return int.from_bytes(found[0][:2]) if found else None
+
+
+class _Transport(asyncio.Transport):
+    """A connection that takes everything; reading is never really paused."""
+
+    def __init__(self, writes: list[bytes]) -> None:
+        super().__init__()
+        self._writes, self._is_closing = writes, False
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return default
+
+    def write(self, data: Any) -> None:
+        if not self._is_closing:
+            self._writes.append(bytes(data))
+
+    def is_closing(self) -> bool:
+        return self._is_closing
+
+    def close(self) -> None:
+        self._is_closing = True
+
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
+
+
+class OnUvicorn(Connection):
+    """A connection of uvicorn."""
+
+    def __init__(self, kind: type[uvicorn_socket.Protocol]) -> None:
+        super().__init__()
+
+        async def application(scope: Any, receive: Any, send: Any) -> None:
+            self.scope = scope
+            await asyncio.Event().wait()
+
+        configuration = uvicorn_server._configuration(application)
+        configuration.load()
+        self.protocol = kind(configuration, ServerState(), {})
+        self.protocol.queue = self._queue  # type: ignore[assignment]
+        self.transport = _Transport(self.writes)
+        self.protocol.connection_made(self.transport)
+        self._receive = self.protocol.data_received
+
+    async def open(self, early: bytes = b"") -> "OnUvicorn":
+        """Shake hands; ``early`` arrives before the handshake is answered."""
+        self.feed(HEAD)
+        if early:
+            self.feed(early)
+        await asyncio.sleep(0)
+        await self.protocol.send({"type": "websocket.accept", "headers": []})
+        self.listen()
+        return self
+
+    async def close(self, code: int) -> None:
+        """Send a close frame, as the application does."""
+        await self.protocol.send({"type": "websocket.close", "code": code})
+
+
+class _Twisted(StringTransport):
+    """A connection that takes ``room`` bytes, as Twisted's, and buffers the rest."""
+
+    def __init__(self, writes: list[bytes]) -> None:
+        super().__init__()
+        self._writes, self.room = writes, 2**30
+        self.dataBuffer, self.offset = b"", 0
+
+    @property
+    def _tempDataLen(self) -> int:  # noqa: N802 - Twisted's name
+        return 0
+
+    def writeSomeData(self, data: bytes) -> int:  # noqa: N802 - Twisted's name
+        taken, self.room = data[: self.room], max(0, self.room - len(data))
+        self._writes.append(taken)
+        return len(taken)
+
+    def write(self, data: bytes) -> None:
+        if self.room:
+            self._writes.append(data)
+        else:
+            self.dataBuffer += data
+
+    def unregisterProducer(self) -> None:  # noqa: N802 - Twisted's name
+        pass
+
+    def setTcpNoDelay(self, value: bool) -> None:  # noqa: N802 - Twisted's name
+        pass
+
+
+class OnDaphne(Connection):
+    """A connection of Daphne, to which it is also the server."""
+
+    proxy_forwarded_address_header = None
+    root_path = ""
+    ping_interval, websocket_timeout, websocket_connect_timeout = 15, 86400, 5
+
+    def __init__(self, kind: type[daphne_socket.Protocol]) -> None:
+        super().__init__()
+        factory = WebSocketFactory(self)
+        factory.protocol = kind
+        factory.setProtocolOptions(
+            allowNullOrigin=True,
+            maxMessagePayloadSize=LONGEST_FRAME,
+            maxFramePayloadSize=LONGEST_FRAME,
+            failByDrop=False,
+            # Timers would need a reactor.
+            openHandshakeTimeout=0,
+            closeHandshakeTimeout=0,
+            autoPingTimeout=0,
+        )
+        self.protocol = factory.buildProtocol(None)
+        self.protocol._raw_query_string = b""
+        self.transport = _Twisted(self.writes)
+        self.protocol.makeConnection(self.transport)
+        self._receive = self.protocol.dataReceived
+
+    async def open(self, early: bytes = b"") -> "OnDaphne":
+        """Shake hands; ``early`` arrives before the handshake is answered."""
+        self.feed(HEAD)
+        if early:
+            self.feed(early)
+        self.protocol.serverAccept()
+        self.listen()
+        return self
+
+    async def close(self, code: int) -> None:
+        """Send a close frame, as the application does."""
+        self.protocol.serverClose(code)
+
+    # What Daphne's protocol asks its server.
+
+    def protocol_connected(self, protocol: Any) -> None:
+        pass
+
+    def protocol_disconnected(self, protocol: Any) -> None:
+        pass
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        protocol.extend(scope)
+        self.scope = scope
+        return self._queue
+
+    def log_action(self, *given: Any) -> None:
+        pass

@@ -1,0 +1,336 @@
+"""The direct way of texts reads and writes what the servers' libraries do, byte for byte."""
+
+import asyncio
+import contextlib
+import itertools
+import operator
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+
+from rpsite.processes import daphne_socket, direct, uvicorn_socket
+from rpsite.processes.direct import is_tested, text_frame
+from rpsite.processes.limits import LONGEST_FRAME
+from tests.boot import PATIENCE, ROOT
+from tests.forms import form
+from tests.platform.connections import CLOSE, PING, PONG, OnDaphne, OnUvicorn, Sent, frames_of
+from tests.platform.prepared import copy_all
+from tests.platform.raw_socket import shake_hands
+from tests.platform.server import Server
+from tests.platform.site import environment, free_port
+
+SERVERS: dict[str, tuple[Any, Any]] = {
+    "daphne": (OnDaphne, daphne_socket),
+    "uvicorn": (OnUvicorn, uvicorn_socket),
+}
+STREAMS = form(200, in_long=5_000)
+SEEN = b'{"type":"seen","revision":1}'
+
+
+@pytest.fixture(params=SERVERS)
+def server(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+async def opened(server: str, kind: str = "DirectProtocol") -> Any:
+    connection, module = SERVERS[server]
+    accepted = await connection(getattr(module, kind)).open()
+    assert ("direct" in accepted.scope) == (kind == "DirectProtocol")
+    return accepted
+
+
+def frame(payload: bytes, first: int = 0x81, mask: bytes = b"\x01\x80\xfe\x5a") -> bytes:
+    """Return a client's frame in its shortest form."""
+    size = len(payload)
+    head = bytes([first, 0x80 | size]) if size < 126 else b"%c\xfe%b" % (first, size.to_bytes(2))
+    return head + mask + bytes(map(operator.xor, payload, itertools.cycle(mask)))
+
+
+def text(draw: random.Random) -> bytes:
+    """Return a text, now and then of a length at a limit."""
+    size = draw.choice([0, 1, 5, 60, 124, 125, 126, 127, 300, LONGEST_FRAME - 3])
+    return (
+        ("".join(draw.choices("ab{}é€🎩", k=size)).encode())[:LONGEST_FRAME]
+        .decode(errors="ignore")
+        .encode()
+    )
+
+
+def strange(draw: random.Random) -> list[bytes]:
+    """Return a frame, or several, that not every client sends, right or wrong."""
+    payload = text(draw)[:100]
+    return draw.choice(
+        [
+            lambda: [frame(payload, 0x01), frame(b"", 0x89), frame(payload, 0x80)],
+            lambda: [frame("é".encode()[:1], 0x01), frame("é".encode()[1:], 0x80)],
+            lambda: [frame(payload, 0x01), frame(payload)],
+            lambda: [frame(payload, 0x80)],
+            lambda: [frame(payload, 0x82)],
+            lambda: [frame(b"\xff" + payload)],
+            lambda: [frame(payload + b"\xed\xa0\x80")],
+            lambda: [frame(payload + b"\xc3")],
+            lambda: [frame(payload, 0xC1)],
+            lambda: [frame(payload, 0x83)],
+            lambda: [frame(payload, 0x09)],
+            lambda: [b"\x81" + bytes([len(payload)]) + payload],
+            lambda: [b"\x81\xfe" + (5).to_bytes(2) + bytes(4) + b"short"],
+            lambda: [b"\x81\xff" + (5).to_bytes(8) + bytes(4) + b"short"],
+            lambda: [b"\x89\xfe" + (126).to_bytes(2) + bytes(130)],
+            lambda: [frame(b"x" * (LONGEST_FRAME + 1))],
+            lambda: [b"\x81\xff" + (2**30).to_bytes(8) + bytes(4)],
+            lambda: [frame((1000).to_bytes(2) + b"bye", 0x88)],
+            lambda: [frame((4001).to_bytes(2), 0x88)],
+            lambda: [frame((5).to_bytes(2), 0x88)],
+            lambda: [frame(b"", 0x88)],
+            lambda: [frame(b"x", 0x88)],
+        ]
+    )()
+
+
+def stream(draw: random.Random) -> list[bytes]:
+    """Return what a client may send: texts and pings, then perhaps something strange, and more."""
+
+    def usual() -> list[bytes]:
+        frames = [frame(text(draw)), frame(b"here", 0x89), frame(b"", 0x8A)]
+        return draw.choices(frames, [6, 1, 1], k=draw.randrange(8))
+
+    return usual() + (strange(draw) if draw.random() < 0.8 else []) + usual()
+
+
+def cut(data: bytes, draw: random.Random) -> Iterator[bytes]:
+    """Cut data at random, mostly into few pieces."""
+    longest = draw.choice([1, 3, 10, 1000, LONGEST_FRAME, len(data) + 1])
+    while data:
+        size = draw.randint(1, longest)
+        yield data[:size]
+        data = data[size:]
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_direct_way_takes_what_the_library_takes_and_ends_as_it_does(server, seed):
+    draw = random.Random(seed)
+    for _ in range(STREAMS // 4):
+        frames = stream(draw)
+        pieces = list(cut(b"".join(frames), draw))
+        by_library, directly = await opened(server, "Protocol"), await opened(server)
+        # A frame a read: uvicorn drops the texts of a read that breaks the protocol further on.
+        for single in frames:
+            by_library.feed(single)
+        for piece in pieces:
+            directly.feed(piece)
+        assert directly.texts == by_library.texts, pieces
+        assert directly.close_code == by_library.close_code, pieces
+        # After invalid UTF-8 uvicorn still answers the pings of the same read.
+        assert directly.close_code or directly.pongs == by_library.pongs, pieces
+
+
+@pytest.mark.parametrize("size", [2, 125, 126, 127, 65535, 65536, 200_000])
+async def test_direct_way_writes_the_frames_of_the_library(server, size):
+    sent = "é" + "x" * (size - 2)
+    by_library, directly = await opened(server, "Protocol"), await opened(server)
+    directly.scope["direct"].send([sent])
+    if server == "daphne":
+        by_library.protocol.sendMessage(sent.encode())
+    else:
+        await by_library.protocol.send({"type": "websocket.send", "text": sent})
+    assert directly.writes == by_library.writes
+
+
+async def test_direct_way_writes_several_texts_in_one_piece_and_none_after_a_close_frame(server):
+    connection = await opened(server)
+    connection.scope["direct"].send(["one", "two", "three"])
+    assert [frame.payload for frame in frames_of(*connection.writes)] == [b"one", b"two", b"three"]
+    await connection.close(4000)
+    connection.scope["direct"].send(["late"])
+    assert connection.sent[3:] == [Sent(CLOSE, (4000).to_bytes(2))]
+
+
+async def test_direct_way_writes_what_twisted_did_not_take_after_it():
+    connection = await opened("daphne")
+    connection.transport.room = 10
+    send = connection.scope["direct"].send
+    send(["a" * 20])
+    send(["b" * 20])
+    whole = text_frame("a" * 20) + text_frame("b" * 20)
+    assert connection.writes == [whole[:10]]
+    assert connection.transport.dataBuffer == whole[10:]
+    assert connection.scope["wire"].unsent() == len(whole) - 10
+
+
+async def test_direct_way_answers_a_ping_between_texts_at_once(server):
+    connection = await opened(server)
+    connection.feed(frame(b"one") + frame(b"are you there", 0x89) + frame(b"two"))
+    assert connection.texts == ["one", "two"]
+    assert connection.sent == [Sent(PONG, b"are you there")]
+
+
+async def test_direct_way_leaves_no_data_in_an_error_that_the_library_keeps():
+    """The cause of an error holds the frames of its functions, and so what was read."""
+    connection = await opened("uvicorn")
+    connection.feed(frame(b"x" * (LONGEST_FRAME + 1)))
+    assert connection.close_code == 1009
+    error = connection.protocol.conn.parser_exc
+    assert error is not None
+    while error := error.__context__:
+        assert not isinstance(error, direct.NotOurs)
+
+
+async def test_direct_way_leaves_daphnes_pings_their_time():
+    """Daphne would ping only who is silent, but a text does not show that its sender reads."""
+    connection = await opened("daphne")
+    connection.protocol.last_ping -= 16
+    connection.feed(frame(b"I write"))
+    connection.protocol.check_timeouts()
+    assert [frame.opcode for frame in connection.sent] == [PING]
+
+
+async def test_direct_way_is_not_taken_after_data_that_came_before_the_handshake_was_answered(
+    server,
+):
+    connection, module = SERVERS[server]
+    # The rest of the second message looks like a whole frame.
+    inner = frame(b"inner")
+    whole = frame(b"early") + frame(b"x" + inner, 0x82, mask=bytes(4))
+    accepted = await connection(module.DirectProtocol).open(whole[: -len(inner)])
+    accepted.feed(inner + frame(b"late"))
+    assert accepted.texts == ["early", b"x" + inner, "late"]
+
+
+# Versions ---------------------------------------------------------------------------------
+
+
+def test_direct_way_was_tested_with_the_pinned_versions():
+    pinned = dict(
+        re.findall(r"^(\S+)==(\S+)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+    )
+    for tested in (daphne_socket.TESTED, uvicorn_socket.TESTED):
+        assert tested == {name: pinned[name] for name in tested}
+        assert is_tested(tested)
+
+
+def test_direct_way_is_not_taken_with_another_version(server, monkeypatch, caplog):
+    _, module = SERVERS[server]
+    assert module.socket_protocol() is module.DirectProtocol
+    monkeypatch.setattr(direct, "version", lambda name: "999")
+    assert module.socket_protocol() is module.Protocol
+    assert f"wire.untested: {next(iter(module.TESTED))} 999" in caplog.text
+
+
+# Over a network ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=SERVERS)
+def running(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
+) -> Iterator[Server]:
+    var = copy_all(prepared, tmp_path_factory.mktemp(request.param))
+    with Server(var, request.param) as running:
+        yield running
+
+
+@pytest.fixture
+def other_version(tmp_path: Path, prepared: Path, server: str) -> Iterator[int]:
+    """Start a server one of whose packages says that it has another version; give its port."""
+    name = {"daphne": "autobahn", "uvicorn": "websockets"}[server]
+    (tmp_path / "packages" / f"{name}-999.dist-info").mkdir(parents=True)
+    metadata = tmp_path / "packages" / f"{name}-999.dist-info" / "METADATA"
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 999\n")
+    more = {"REDIS_URL": "redis://127.0.0.1:1", "PYTHONPATH": str(tmp_path / "packages")}
+    variables, port = environment(copy_all(prepared, tmp_path), **more), free_port()
+    command = [sys.executable, "manage.py", "web", "--port", str(port), "--server", server]
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=log, stderr=log)
+    try:
+        wait_for(process, port)
+        yield port
+        assert f"wire.untested: {name} 999" in (tmp_path / "log").read_text()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_for(process: subprocess.Popen[bytes], port: int) -> None:
+    """Wait until a process listens."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.1)
+
+
+async def answered(client: Any, kind: str = "now") -> str:
+    """Return the next frame of this type."""
+    async with asyncio.timeout(PATIENCE):
+        while f'"type":"{kind}"' not in (text := await client.recv()):
+            pass
+    return str(text)
+
+
+@pytest.mark.processes
+@pytest.mark.sqlite
+async def test_direct_way_around_an_unknown_version_is_the_librarys(other_version):
+    async with websockets.connect(f"ws://127.0.0.1:{other_version}/ws/lobby/") as client:
+        await client.send(SEEN.decode())
+        await answered(client)
+        for _ in range(30):
+            await client.send("{")
+        assert [await answered(client, "error") for _ in range(10)]
+        async with asyncio.timeout(PATIENCE):
+            await client.wait_closed()
+        assert client.close_code == 4429
+
+
+@pytest.mark.processes
+@pytest.mark.sqlite
+async def test_direct_way_and_the_librarys_take_turns(running):
+    async with websockets.connect(f"ws://127.0.0.1:{running.port}/ws/lobby/") as client:
+        for message in (SEEN.decode(), [SEEN[:9].decode(), SEEN[9:].decode()], SEEN.decode()):
+            await client.send(message)
+            await asyncio.wait_for(await client.ping(), PATIENCE)
+            await answered(client)
+        await client.send(b"binary")
+        assert "bad_json" in await answered(client, "error")
+
+
+def read_to_the_end(port: int, data: bytes) -> list[Sent]:
+    """Send data in one piece and return all frames until the connection ends."""
+    with shake_hands(port, "/ws/lobby/", PATIENCE) as line:
+        line.sendall(data)
+        got = b""
+        # It is reset, since it has not been read to its end.
+        with contextlib.suppress(ConnectionResetError):
+            while piece := line.recv(65536):
+                got += piece
+    return frames_of(got.partition(b"\r\n\r\n")[2])
+
+
+@pytest.mark.processes
+@pytest.mark.sqlite
+def test_direct_way_ends_a_flood_that_comes_in_one_read_with_its_answers_before_the_close(running):
+    """Of one read only what the limits allow is answered, then the close frame says why."""
+    frames = read_to_the_end(running.port, frame(SEEN) * 5000)
+    answers = [sent for sent in frames if b'"type":"now"' in sent.payload]
+    assert 20 <= len(answers) < 60
+    assert frames[-1] == Sent(CLOSE, (4429).to_bytes(2))
+
+
+@pytest.mark.processes
+@pytest.mark.sqlite
+def test_direct_way_tells_of_each_bad_frame_before_it_closes(running):
+    frames = read_to_the_end(running.port, frame(b"{") * 500)
+    errors = [sent for sent in frames if b'"code":"bad_json"' in sent.payload]
+    assert len(errors) == int(os.environ.get("BAD_FRAMES", "10"))
+    assert frames[-1] == Sent(CLOSE, (4429).to_bytes(2))
