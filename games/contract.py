@@ -129,10 +129,11 @@ class Speech:
 class Lists:
     """The fields of a game's matches in lists.
 
-    ``row``: made from options and summary.  ``summary``: made from a spectator's view, stored
-    beside the state.  ``need``: the action that the game waits for from a seat, None when it can
-    wait; it must be the same for every role, since other pages and mail show it.  ``invitation``:
-    the text to an invited user, after the inviter's name.
+    ``row``: made from options and summary; ``terms`` and ``news`` are texts for lists of several
+    games: what is played for, and how a running match stands.  ``summary``: made from a spectator's
+    view, stored beside the state.  ``need``: the action that the game waits for from a seat, None
+    when it can wait; it must be the same for every role, since other pages and mail show it.
+    ``invitation``: the text to an invited user, after the inviter's name.
     """
 
     row: Callable[[Data, Data], dict[str, Any]]

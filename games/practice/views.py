@@ -16,7 +16,7 @@ from accounts.models import User
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import iso
-from games.matches.queries import selectors
+from games.matches.queries import activity, ratings, selectors
 from games.matches.queries.addresses import list_url, rules_url
 from games.matches.views.board import PRIVATE, lobby
 from games.practice import demo as recorded
@@ -26,6 +26,8 @@ from games.practice.tables import PracticeTable
 
 #: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
+#: The most open seats on the front page without JavaScript.
+OPEN_SHOWN = 12
 
 
 @require_GET
@@ -34,15 +36,14 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show the front page: to guests an introduction and a board, to users the lists and theirs."""
     user = request.user if isinstance(request.user, User) else None
     if user is not None:
-        context = {**_common(request), "mine": selectors.matches_of(user)}
-        response = render(request, "home.html", context)
+        response = render(request, "home.html", {**_common(request), **_own(user)})
         add_never_cache_headers(response)
         return response
     offered = [game for game in registry.tables() if game.practice is not None]
     door = next((game for game in offered if game.practice and game.practice.door), None)
     context = {
         **_common(request),
-        "mine": {},
+        "demo": _demo(),
         "door": door and _door(request, door),
         "practices": [_listed(game) for game in offered if game is not door],
     }
@@ -58,18 +59,35 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _common(request: HttpRequest) -> dict[str, Any]:
-    """Return the lobby lists, a recorded game if they are empty, and the offer of the lesson."""
+    """Return the lobby lists, the activity, and the offer of the lesson."""
     lists = lobby()
-    demos = [
-        {"game": game, "script": game.practice.demo}
-        for game in registry.tables()
-        if game.practice is not None and game.practice.demo
-    ]
+    rows = [row for rows in lists.values() for row in rows if row["free"] > 0]
     return {
         "lobby": lists,
-        "demo": None if any(lists.values()) else next(iter(demos), None),
+        "open_now": sorted(rows, key=lambda row: -len(row["players"]))[:OPEN_SHOWN],
+        "activity": activity.activity(),
         "has_lesson": "learned" not in request.COOKIES and opening.has_lesson(),
     }
+
+
+def _own(user: User) -> dict[str, Any]:
+    """Return a user's running games and rating; a recorded game until the first own one."""
+    mine = selectors.matches_of(user)
+    rated = ratings.rated_games()
+    has_played = any(mine.values()) or user.seats.exists()
+    return {
+        "mine": [row for rows in mine.values() for row in rows],
+        "rating": ratings.rating_of(user, rated[0]) if rated and has_played else None,
+        "demo": None if has_played else _demo(),
+    }
+
+
+def _demo() -> dict[str, Any] | None:
+    """Return the game whose recording stands in where no game can be watched."""
+    for game in registry.tables():
+        if game.practice is not None and game.practice.demo:
+            return {"game": game, "script": game.practice.demo}
+    return None
 
 
 @require_GET

@@ -91,6 +91,10 @@ GAME: Final = TableGame(
             "largest_purse": options["largest_purse"],
             "pot": summary.get("pot", 0),
             "round": summary.get("round", 0),
+            "terms": f"Ante {options['ante']} · first to {options['target']}",
+            "news": f"Round {summary['round']} · pot {summary['pot']}"
+            if summary.get("round")
+            else "Betting",
         },
         summary=lambda view: {"pot": view["pot"], "round": view["round"]},
         need=lambda state, _seat: NEEDS.get(state.stage),
