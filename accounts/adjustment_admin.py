@@ -168,8 +168,8 @@ class AdjustmentAdmin(ReadOnlyAdmin):
             title="Adjust points",
             lead=(
                 "Points are only ever moved by transfers. This makes one, which the player sees on"
-                f" the statement. More than {setting('admin.adjust_alone'):,} points wait until"
-                " another administrator approves them."
+                f" the statement. More than {setting('admin.adjust_alone'):,} points a day wait"
+                " until another administrator approves them."
             ),
             button="Adjust",
             permission="economy.add_adjustment",

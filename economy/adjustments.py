@@ -1,18 +1,20 @@
 """Adjustments: an administrator gives or takes points.  The only writer of ``Adjustment``.
 
-Points move by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  An amount above the
-setting ``admin.adjust_alone`` needs the approval of a second administrator.
+Points move by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  Amounts above the
+setting ``admin.adjust_alone``, added up over a day, need the approval of a second administrator.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar, NamedTuple
 
 from django.db import IntegrityError, transaction
+from django.db.models import Sum
+from django.db.models.functions import Abs, Coalesce
 
 from economy.admin_models import LONGEST_REASON, SHORTEST_REASON, Adjustment
 from economy.codes import TransferCode
 from economy.errors import AdminActionError, LedgerConflict, LimitReached
-from economy.ledger import Move, mint, post, sink
+from economy.ledger import Move, Plan, mint, post, sink
 from economy.records import Actor, Change, write_record
 from economy.selectors import setting
 from economy.transfers import AccountRef
@@ -40,7 +42,7 @@ class Wish(NamedTuple):
 
 
 def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustment:
-    """Adjust at once if the amount is small, else store a proposal for a second administrator.
+    """Adjust at once within the day's limit, else store a proposal for a second administrator.
 
     The same token with the same request is the same adjustment.  Units: points.
 
@@ -107,13 +109,16 @@ def _checked(actor: Actor, wish: Wish) -> Wish:
 
 
 def _propose_once(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustment:
+    # Of two at once by one administrator, the second must count the first.
+    Plan.lock((actor.owner, wish.target), at)
     earlier = Adjustment.objects.filter(token=token).first()
     if earlier is not None:
         same = Wish(earlier.target, earlier.amount, earlier.reason)
         if (earlier.proposer, same) != (actor.owner, wish):
             raise LedgerConflict("this form was used for another adjustment")
         return earlier
-    is_small = abs(wish.amount) <= setting("admin.adjust_alone")
+    moved = _moved_alone(actor, at) + abs(wish.amount)
+    is_small = moved <= setting("admin.adjust_alone")
     adjustment = Adjustment.objects.create(
         token=token,
         proposer=actor.owner,
@@ -130,6 +135,18 @@ def _propose_once(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustm
     adjustment.save(update_fields=["state", "decided_at"])
     _record(adjustment, actor, "points_adjusted", adjustment.reason)
     return adjustment
+
+
+def _moved_alone(actor: Actor, at: datetime) -> int:
+    """Return the points that the actor has given and taken alone within the last day."""
+    alone = Adjustment.objects.filter(
+        proposer=actor.owner,
+        approver="",
+        state=Adjustment.State.APPROVED,
+        proposed_at__gt=at - timedelta(days=1),
+    )
+    moved: int = alone.aggregate(points=Coalesce(Sum(Abs("amount")), 0))["points"]
+    return moved
 
 
 def _lock(actor: Actor, adjustment_id: int, *, by_proposer: bool = False) -> Adjustment:

@@ -49,7 +49,7 @@ TUNABLES: Final[dict[str, Tunable]] = {
         Tunable("grant.signup", 100, 0, 1_000_000, "points every new account is given"),
         Tunable("bots.daily_win_limit", 50, 0, 1_000_000, "points to be won from bots in a day"),
         Tunable("bots.wallet", 500, 0, 1_000_000, "points a bot is given when it has too few"),
-        Tunable("admin.adjust_alone", 1_000, 1, 1_000, "points one administrator may adjust alone"),
+        Tunable("admin.adjust_alone", 1_000, 1, 1_000, "points a day an administrator moves alone"),
         Tunable("tables.live_seats", 3, 1, 100, "live tables a player may sit at"),
         Tunable("shop.purchases_a_minute", 30, 1, 10_000, "purchases of one buyer in a minute"),
         Tunable("stipend.amount", 5, 0, 1_000, "points a day for a player who is broke"),

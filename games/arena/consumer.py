@@ -17,6 +17,7 @@ from games.matches.queries import commands
 from games.realtime.chat_limits import TooFast
 from games.realtime.flow_control import FlowControl
 from games.realtime.protocol import Act, Close, Typed
+from games.realtime.sessions import credential_of
 from games.realtime.view_socket import ViewSocket
 from games.text.typed import Command, Query, View
 
@@ -42,13 +43,18 @@ class ArenaConsumer(ViewSocket):
         arena_hub: ArenaHub = self.runtime.runners[ARENA_HUB]
         return arena_hub
 
+    async def identify(self) -> bool:
+        """Refuse a log-in that was closed as a flood, before it is read: others pay for a read."""
+        is_resting = self._arena_hub.rests(credential_of(self.scope))
+        return not is_resting and await super().identify()
+
     async def admit(self) -> int | None:
-        """Refuse a user who was closed as a flood less than a minute ago."""
+        """Refuse a user who was closed as a flood less than a minute ago, with another log-in."""
         return Close.FLOOD if self._arena_hub.rests(self.user_id) else None
 
     def close(self, code: int) -> None:
-        if code == Close.FLOOD and self.user_id is not None:
-            self._arena_hub.note_flood(self.user_id)
+        if code == Close.FLOOD:
+            self._arena_hub.note_flood(self.user_id, credential_of(self.scope))
         super().close(code)
 
     def entered(self) -> None:

@@ -85,7 +85,8 @@ class ArenaHub(Poller):
         self.work = ArenaWork(self.changed)
         self._limits = [TUNABLES[name].default for name in ACTION_LIMITS]
         self._allowances = LastUsers(lambda: Bucket(self._limits[0] / 60, self._limits[1]))
-        self._flooded: dict[int, float] = {}
+        #: When a user and the log-in were closed as a flood.
+        self._flooded: dict[int | str | None, float] = {}
         self.standing: Standing | None = None
         self._visitors: dict[int | None, set[Visitor]] = {}
         self._mine: dict[int, OwnStats] = {}
@@ -175,15 +176,16 @@ class ArenaHub(Poller):
         if not allowance.take():
             raise TooFast("too many at once, wait a moment", allowance.pause)
 
-    def note_flood(self, user_id: int) -> None:
-        """Note that a user's socket is closed as a flood."""
+    def note_flood(self, user_id: int | None, credential: str | None) -> None:
+        """Note that a socket is closed as a flood; a guest, without log-in, is not noted."""
         now = time.monotonic()
-        recent = {user: at for user, at in self._flooded.items() if at > now - FLOOD_REST}
-        self._flooded = {**recent, user_id: now}
+        recent = {key: at for key, at in self._flooded.items() if at > now - FLOOD_REST}
+        self._flooded = {**recent, user_id: now, credential: now}
+        self._flooded.pop(None, None)
 
-    def rests(self, user_id: int | None) -> bool:
-        """Whether a user was closed as a flood less than ``FLOOD_REST`` seconds ago."""
-        flooded_at = None if user_id is None else self._flooded.get(user_id)
+    def rests(self, key: int | str | None) -> bool:
+        """Whether a user or log-in was closed as a flood less than ``FLOOD_REST`` seconds ago."""
+        flooded_at = self._flooded.get(key)
         return flooded_at is not None and time.monotonic() - flooded_at < FLOOD_REST
 
     def view(self, visitor: Visitor) -> dict[str, Any] | None:

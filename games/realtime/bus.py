@@ -119,5 +119,6 @@ class Bus:
             sender, hints = json.loads(str(message["data"], "utf-8"))  # type: ignore[call-overload]
             if sender != self._token:
                 self._take([(str(topic), key, int(number)) for topic, key, number in hints])
-        except (ValueError, TypeError):
-            log.warning("a hint could not be read")
+        except Exception as problem:
+            # Anything else would end the listener, and no later hint would be taken.
+            log.warning("a hint could not be read: %s", type(problem).__name__)

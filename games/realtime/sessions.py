@@ -93,6 +93,12 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
     return Stamp(key, user.pk, user.username, user.password)
 
 
+def credential_of(scope: dict[str, Any]) -> str | None:
+    """Return the name of a handshake's token or session, which is not looked up; None: a guest."""
+    given = bearer_of(dict(scope["headers"])) or cookie_of(scope, settings.SESSION_COOKIE_NAME)
+    return None if given is None else name_of(given)
+
+
 def token_stamp(secret: str) -> Stamp:
     """Return the log-in of a program's token; raises BadToken."""
     token = find_token(secret)

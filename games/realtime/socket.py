@@ -150,7 +150,7 @@ class Socket(AsyncWebsocketConsumer):
             await self.base_send({"type": "websocket.close", "code": Close.RESTART})
             return False
         self.runtime = running
-        if not await self._identify():
+        if not await self.identify():
             await self.base_send({"type": "websocket.close"})
             return False
         code = await self.admit()
@@ -164,7 +164,7 @@ class Socket(AsyncWebsocketConsumer):
         running.sockets.add(self)
         return True
 
-    async def _identify(self) -> bool:
+    async def identify(self) -> bool:
         """Read the log-in; return False for a wrong token, and for guests where not allowed."""
         try:
             self.stamp = await self.runtime.reads.run(sessions.read_stamp, self.scope)

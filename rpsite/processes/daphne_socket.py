@@ -9,7 +9,7 @@ from typing import Any, Final
 from daphne.ws_protocol import WebSocketProtocol
 
 from rpsite.processes.direct import Direct, is_tested
-from rpsite.processes.limits import LONGEST_FRAME
+from rpsite.processes.limits import LONGEST_FRAME, UnhandledFrames
 
 log = logging.getLogger(__name__)
 
@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 TESTED: Final = {"daphne": "4.2.3", "autobahn": "26.10.2", "Twisted": "26.10.0"}
 #: Bytes per read; Twisted's 64 KiB hold about 3,000 small frames, read before one is checked.
 READ_AT_ONCE: Final = LONGEST_FRAME
+#: Text and binary; the frames of 0 continue a message.
+MESSAGE_OPCODES: Final = (1, 2)
 
 
 class Wire:
@@ -48,11 +50,20 @@ class Protocol(WebSocketProtocol):
 
     maxMessagePayloadSize: int  # noqa: N815 - Autobahn's name
     last_ping: float
+    current_frame: Any
 
     def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
         """Read in small pieces: a flooding client is closed before more is read."""
         super().connectionMade()
         self.transport.bufferSize = READ_AT_ONCE
+        self._unhandled = UnhandledFrames()
+
+    def onFrameBegin(self) -> None:  # noqa: N802 - Autobahn's name
+        """Drop a client that floods with frames other than the first ones of messages."""
+        super().onFrameBegin()
+        if self.current_frame.opcode not in MESSAGE_OPCODES and self._unhandled.is_flood():
+            self.wasNotCleanReason = "a flood of pings, pongs or pieces"
+            self.dropConnection(abort=True)
 
     def extend(self, scope: dict[str, Any]) -> None:
         """Put what a socket may use of its connection into its scope."""

@@ -4,11 +4,15 @@ All that the site uses of the internals of uvicorn and websockets for a socket i
 """
 
 import asyncio
+import logging
 from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from rpsite.processes.direct import Direct, is_tested
+from rpsite.processes.limits import LONGEST_FRAME, UnhandledFrames
+
+log = logging.getLogger(__name__)
 
 #: The versions with which the direct way was tested.
 TESTED: Final = {"uvicorn": "0.54.0", "websockets": "17.4"}
@@ -36,7 +40,41 @@ class Wire:
 
 
 class Protocol(WebSocketsSansIOProtocol):
-    """A socket with access to its connection."""
+    """A socket with access to its connection, which drops a client that floods it."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._unhandled = UnhandledFrames()
+
+    def data_received(self, data: bytes) -> None:
+        """Read in small pieces: uvloop's 256 KiB hold 40,000 frames, a second of work."""
+        for at in range(0, len(data), LONGEST_FRAME):
+            if self.transport.is_closing():
+                break
+            self.read(data[at : at + LONGEST_FRAME])
+
+    def read(self, data: bytes) -> None:
+        super().data_received(data)
+
+    def handle_cont(self, event: Any) -> None:
+        if self._is_taken():
+            super().handle_cont(event)
+
+    def handle_ping(self) -> None:
+        if self._is_taken():
+            super().handle_ping()
+
+    def handle_pong(self, event: Any) -> None:
+        if self._is_taken():
+            super().handle_pong(event)
+
+    def _is_taken(self) -> bool:
+        """Count a frame; drop the connection if it is one too many."""
+        is_flood = self._unhandled.is_flood()
+        if is_flood and not self.transport.is_closing():
+            log.info("ws.lost: a flood of pings, pongs or pieces")
+            self.transport.abort()
+        return not is_flood
 
     def extend(self, scope: dict[str, Any]) -> None:
         """Put what a socket may use of its connection into its scope."""
@@ -53,13 +91,13 @@ class DirectProtocol(Protocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._direct = Direct(super().data_received, self._write)
+        self._direct = Direct(super().read, self._write)
 
     def extend(self, scope: dict[str, Any]) -> None:
         super().extend(scope)
         scope["direct"] = self._direct
 
-    def data_received(self, data: bytes) -> None:
+    def read(self, data: bytes) -> None:
         self._direct.receive(data)
 
     def _write(self, data: bytes) -> None:

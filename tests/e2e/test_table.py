@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 #: The windows in which a hand is never cut: two laptops, two phones.
 WINDOWS: Final = ((1366, 650), (1280, 720), (390, 844), (320, 640))
 
-#: Whatever of the hand and of its buttons is not wholly in the window, or lies under something.
+#: The parts of the hand and its buttons that are not wholly in the window or are covered.
 OUT_OF_REACH: Final = """() => {
   const box = (el) => el.getBoundingClientRect();
   const all = document.querySelectorAll(".tray .card, .tray .actions .btn, .tray .target");

@@ -87,8 +87,11 @@ CASES: dict[int, tuple[str, str]] = {
         ),
     ),
     19: (
-        "8,193 bytes; a gigabyte, announced or in pieces; compression",
-        "1009 by both servers; compression is not agreed to",
+        "8,193 bytes; a gigabyte, announced or in pieces; compression; pings without end",
+        (
+            "1009 by both servers; compression is not agreed to; more than 500 pings, pongs and "
+            "pieces in ten seconds end the connection"
+        ),
     ),
     20: (
         "text that is not UTF-8",
@@ -311,7 +314,10 @@ CASES: dict[int, tuple[str, str]] = {
     ),
     64: (
         "hoard sockets",
-        "a user's ninth closes the oldest with 4409; the 61st of an address is refused",
+        (
+            "a user's ninth closes the oldest with 4409; the 61st of an address is refused; each "
+            "web process counts its own"
+        ),
     ),
     65: (
         "an arena of thousands",

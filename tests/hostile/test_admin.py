@@ -1,8 +1,11 @@
 """Cases 48, 55 and 57: what an administrator cannot do, and nobody else."""
 
+from datetime import timedelta
+
 import pytest
 import time_machine
 from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
 
 from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account, Transfer
@@ -106,6 +109,24 @@ def test_hostile_55_more_than_a_thousand_points_need_a_second_administrator(chie
     assert second.post(approve).status_code == 200  # decided already: says so, moves nothing
     assert balance_of(player.pk) == 1101
     assert Transfer.objects.filter(code="ADMIN_ADJUST").count() == 1
+
+
+def test_hostile_55_many_small_adjustments_need_a_second_administrator_too(chief, player):
+    first = browser(chief)
+    first.post(ADJUST, form(first, amount="600"))
+    first.post(ADJUST, form(first, amount="-400"))
+    assert balance_of(player.pk) == 300
+    for amount in ("1", "-1", "600"):
+        first.post(ADJUST, form(first, amount=amount))
+    assert balance_of(player.pk) == 300
+    assert Adjustment.objects.filter(state="proposed").count() == 3
+    other = browser(administrator("other", "economy.add_adjustment", "economy.view_adjustment"))
+    other.post(ADJUST, form(other, amount="7"))
+    assert balance_of(player.pk) == 307, "each administrator has a limit of their own"
+    day_ago = timezone.now() - timedelta(days=1)
+    Adjustment.objects.filter(state="approved").update(proposed_at=day_ago)
+    first.post(ADJUST, form(first, amount="1000"))
+    assert balance_of(player.pk) == 1307
 
 
 def test_hostile_55_no_form_of_a_user_has_a_balance(chief, player):

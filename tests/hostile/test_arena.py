@@ -1,5 +1,7 @@
 """Cases 25, 73 and 74 in the arena: used ids, floods of actions besides choices, reports."""
 
+from typing import Any, NoReturn
+
 import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client
@@ -9,6 +11,7 @@ from games.arena import hub
 from games.arena.models import Choice, Player
 from games.matches.models import Flag
 from games.matches.services import reports
+from games.realtime import sessions
 from games.realtime.protocol import Close
 from tests.games.arena.kit import allow, new_people
 from tests.games.arena.test_sockets import LONG, Visitor, prepared, visitor
@@ -41,19 +44,29 @@ async def test_hostile_73_a_user_has_one_allowance_over_all_sockets() -> None:
             await each.leave()
 
 
+def _never(scope: dict[str, Any]) -> NoReturn:
+    raise AssertionError("the log-in was read")
+
+
 async def test_hostile_73_one_who_goes_on_is_closed_and_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (ann,) = await sync_to_async(prepared)(1, LONG)
     await sync_to_async(allow)(actions_a_minute=1, actions_at_once=1)
+    session = await sync_to_async(log_in)(ann)
     async with running_site():
-        one = await visitor(ann)
+        one = Visitor(session)
+        assert await one.open()
         for number in range(30):
             action = {"kind": "join"}
             await one.send(id=f"flood-{number:04d}", type="act", phase=0, action=action)
         assert await one.closed() == Close.FLOOD
         back = Visitor(await sync_to_async(log_in)(ann))
         assert not await back.open()
+        with monkeypatch.context() as patch:
+            # The log-in of the flood is not even read.
+            patch.setattr(sessions, "read_stamp", _never)
+            assert not await Visitor(session).open()
         monkeypatch.setattr(hub, "FLOOD_REST", 0.0)
         await (await visitor(ann)).leave()
 

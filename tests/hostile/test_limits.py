@@ -159,6 +159,7 @@ def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
     while rig.hand("match", match=table["pk"])["status"] == "running":
         assert time.monotonic() < until, rig.said()
         time.sleep(0.1)
+    assert broker.publish("/0.celery.pidbox", "{}") == 0, "the worker obeys the broker"
     assert worker.is_alive
     assert not proof.exists()
     assert broker.llen("celery") == 0

@@ -75,6 +75,27 @@ async def test_hostile_19_nor_does_it_come_in_pieces(lobby):
     assert await how_closed(lobby, raw=piece + more + more) == 1009
 
 
+@pytest.mark.parametrize(
+    ("first", "endless"),
+    [(b"", b"\x89\x80"), (b"", b"\x8a\x80"), (b"\x01\x80\0\0\0\0", b"\x00\x80")],
+    ids=["pings", "pongs", "pieces"],
+)
+async def test_hostile_19_frames_that_no_handler_counts_end_the_connection(
+    lobby: str, server: Server, first: bytes, endless: bytes
+) -> None:
+    """A connection leaves one line in the log."""
+    before = floods(server)
+    assert await how_closed(lobby, raw=first + (endless + b"\0\0\0\0") * 2000) == 1006
+    async with asyncio.timeout(PATIENCE):
+        while floods(server) == before:  # noqa: ASYNC110 - another process writes the line
+            await asyncio.sleep(0.05)
+    assert floods(server) == before + 1
+
+
+def floods(server: Server) -> int:
+    return server.log.read_text().count("a flood of pings")
+
+
 async def test_hostile_19_compression_is_not_agreed_to(lobby):
     async with websockets.connect(lobby, compression="deflate") as client:
         assert "Sec-WebSocket-Extensions" not in client.response.headers

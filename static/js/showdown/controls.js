@@ -135,7 +135,7 @@ export class Controls extends BoardControls {
     this.store.change((state) => ({ ...state, reveal: { ...reveal, step } }));
   }
 
-  /** Show the last round once more, all of it, until it is closed. */
+  /** Show the whole last round again until it is closed. */
   showAgain() {
     const round = this.view.game.last_round;
     this.store.change((state) => ({ ...state, reveal: { ...round, number: round.round, step: shown(round).length, isAgain: true } }));

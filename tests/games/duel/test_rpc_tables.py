@@ -17,7 +17,7 @@ from games.jsonrpc.parameters import bind
 from games.jsonrpc.story import Position
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs/reference/json-rpc.md").read_text()
+PAGE = "".join((ROOT / f"docs/reference/{name}.md").read_text() for name in ("json-rpc", "rpc"))
 METHODS = interface_of("duel").methods
 #: Facts of one seat alone: no program is ever told them.
 PRIVATE = {"hand_chosen"}
@@ -75,11 +75,11 @@ def test_rpc_only_a_hand_belongs_to_its_throw():
 
 def test_rpc_the_page_tells_every_method_notification_and_code():
     for name, method in METHODS.items():
-        assert f"`{name}(" in PAGE, name
+        assert f"| `{name}` " in PAGE, name
         for parameter in method.parameters:
             assert parameter.name in PAGE
     for each in rpc.NOTIFICATIONS:
-        assert f"`{each.name}(" in PAGE, each.name
+        assert f"| `{each.name}` " in PAGE, each.name
     for code, (words, _) in {**STANDARD, **APPLICATION}.items():
         assert f"| {code} | {words} |" in PAGE, code
 

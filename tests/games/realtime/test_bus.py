@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -87,6 +87,42 @@ async def test_bus_others_take_what_is_told_and_oneself_does_not() -> None:
     assert mine == []
     await one.stop()
     await other.stop()
+
+
+@pytest.mark.parametrize(
+    "poison",
+    ["[" * 100_000, '["x", [["m", 1, Infinity]]]', '["x", [["m", [], 1]]]', "null", '"', "1"],
+    ids=["deep", "endless", "list", "null", "cut", "number"],
+)
+async def test_hostile_68_after_a_hint_that_cannot_be_read_the_next_one_is_taken(
+    poison: str,
+) -> None:
+    taken: list[list[Hint]] = []
+    one, other = new_bus([]), Bus(settings.HINT_BUS_URL, taking_keys_into(taken), lambda: None)
+    one.start()
+    other.start()
+    client = redis.from_url(settings.HINT_BUS_URL)
+    listeners = 0
+    async with asyncio.timeout(PATIENCE):
+        while listeners < 2:
+            listeners = await client.publish(CHANNEL, poison)
+            await asyncio.sleep(0.05)
+        while not taken:
+            one.publish([("m", 7, 3)])
+            await asyncio.sleep(0.05)
+    assert taken[0] == [("m", 7, 3)]
+    await one.stop()
+    await other.stop()
+    await client.aclose()
+
+
+def taking_keys_into(taken: list[list[Hint]]) -> Callable[[list[Hint]], None]:
+    """Return a function that reads keys as the runtime does, which can fail."""
+
+    def take(hints: list[Hint]) -> None:
+        taken.append([(topic, int(key), number) for topic, key, number in hints])
+
+    return take
 
 
 class Silent:
