@@ -17,7 +17,6 @@ from economy.errors import LedgerError
 from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
 from games.duel.forms import DuelForm
-from games.duel.rules.options import QUICK
 from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing import writing
@@ -55,7 +54,9 @@ def quick_duel(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     try:
         if "bot" in request.POST:
-            return _go_to(_open_with_bot(user))
+            match = pairing.open_for_bot(user)
+            _sit_down(match, user, {"kind": "add_bot"})
+            return _go_to(match)
         match = pairing.pair_quick(user=user)
     except (IllegalAction, LedgerError) as problem:
         messages.error(request, sentence(str(problem)))
@@ -167,13 +168,6 @@ def _open(user: User, form: DuelForm) -> Match | None:
         form.add_error("opponent" if name else None, sentence(str(problem)))
         return None
     _sit_down(match, user)
-    return match
-
-
-def _open_with_bot(user: User) -> Match:
-    options = {**QUICK, "listed": False}
-    match = matches.open_match(opened_by=user, options=options, game=SLUG)
-    _sit_down(match, user, {"kind": "add_bot"})
     return match
 
 

@@ -43,7 +43,6 @@ def home(request: HttpRequest) -> HttpResponse:
     door = next((game for game in offered if game.practice and game.practice.door), None)
     context = {
         **_common(request),
-        "demo": _demo(),
         "door": door and _door(request, door),
         "practices": [_listed(game) for game in offered if game is not door],
     }
@@ -59,26 +58,33 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _common(request: HttpRequest) -> dict[str, Any]:
-    """Return the lobby lists, the activity, and the offer of the lesson."""
+    """Return the lists, the activity, a recorded game if none runs, and the lesson's offer."""
     lists = lobby()
-    rows = [row for rows in lists.values() for row in rows if row["free"] > 0]
+    rows = [row for rows in lists.values() for row in rows]
+    free = [row for row in rows if row["free"] > 0]
     return {
         "lobby": lists,
-        "open_now": sorted(rows, key=lambda row: -len(row["players"]))[:OPEN_SHOWN],
+        "demo": None if any(map(_is_watchable, rows)) else _demo(),
+        "open_now": sorted(free, key=lambda row: -len(row["players"]))[:OPEN_SHOWN],
         "activity": activity.activity(),
         "has_lesson": "learned" not in request.COOKIES and opening.has_lesson(),
     }
 
 
+def _is_watchable(row: dict[str, Any]) -> bool:
+    return row["status"] == "running" and row["spectators"]
+
+
 def _own(user: User) -> dict[str, Any]:
-    """Return a user's running games and rating; a recorded game until the first own one."""
+    """Return a user's live games and rating; no recorded game for those who have played."""
     mine = selectors.matches_of(user)
     rated = ratings.rated_games()
     has_played = any(mine.values()) or user.seats.exists()
+    shown: dict[str, Any] = {"demo": None} if has_played else {}
     return {
+        **shown,
         "mine": [row for rows in mine.values() for row in rows],
         "rating": ratings.rating_of(user, rated[0]) if rated and has_played else None,
-        "demo": None if has_played else _demo(),
     }
 
 

@@ -8,7 +8,7 @@ export const FILTERS = { all: () => true };
 export const COLUMNS = ["Game", "Seats"];
 export const NONE = "";
 
-/** The rows with a free seat: those with people first, a seat of one's own never. */
+/** The rows with a free seat, those with most people first. */
 export function pick(games) {
   const open = Object.values(games).flat().filter((row) => row.free > 0);
   const people = (row) => row.players.filter((player) => !player.bot).length;

@@ -24,9 +24,10 @@ FOCUSED = "() => document.activeElement?.closest('.dock') !== null"
 
 
 def with_a_bot(player: Player) -> None:
-    """Press the front page's button: one click to a table."""
+    """Choose bots on the front page: one click to a table."""
     player.page.goto("/")
-    player.page.get_by_role("button", name=re.compile("^Play a bot")).first.click()
+    player.page.get_by_label("Against bots").check()
+    player.page.get_by_role("button", name=re.compile("^Showdown with a bot")).click()
     player.expect_live()
 
 

@@ -188,9 +188,9 @@ test("the list invites to free seats and tells the score of the others", () => {
   assert.deepEqual(invitationTo(open), { word: "Play", brass: true });
   assert.deepEqual(invitationTo(open, "ann"), { word: "Back to it", brass: false });
   assert.deepEqual(invitationTo(running), { word: "Watch", brass: false });
-  assert.equal(playersLine(open), "ann waits for somebody");
+  assert.equal(playersLine(open), "ann waits for an opponent");
   assert.equal(playersLine(running), "ann vs Vito (bot)");
-  assert.equal(stateLine(running), "throw 4 · 2 : 1 · 30 seconds a throw");
+  assert.equal(stateLine(running), "throw 4 · 2 : 1 · 30 seconds per throw");
   assert.equal(FILTERS.staked(running) && FILTERS.free(open) && FILTERS.seat(open), true);
 });
 

@@ -18,6 +18,7 @@ from games.engine.table.facts import (
 from games.engine.table.state import (
     CLOSED,
     COUNTDOWN,
+    EMPTY_LIMIT,
     NOT_READY_LIMIT,
     RUNNING,
     State,
@@ -113,7 +114,9 @@ def vacate(rules: Rules[Any], state: State, seat: SeatNo, reason: str, at: Insta
     events = [Told(Stood(seat, reason))]
     if all(other.bot for other in state.taken):
         events += [Told(Stood(other.no, "alone")) for other in state.taken]
-        state = replace(state, seats=tuple(TableSeat(s.no) for s in state.seats))
+        empty = tuple(TableSeat(s.no) for s in state.seats)
+        close_at = min(state.close_at, Instant(at + EMPTY_LIMIT))
+        state = replace(state, seats=empty, close_at=close_at)
     elif not was_bot:
         looking = look_again(rules, state, seat, "stood")
         state, events = looking.state, [*events, *looking.events]

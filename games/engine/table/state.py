@@ -17,6 +17,8 @@ from games.engine.structs import Hidden, Record, replace
 COUNTDOWN: Final = 5_000
 NOT_READY_LIMIT: Final = 60_000
 QUIET_LIMIT: Final = 15 * 60_000
+#: Milliseconds until a table closes that its last person has left.
+EMPTY_LIMIT: Final = 60_000
 #: Milliseconds.  With a longer clock players need not wait at the table.
 LIVE_LIMIT: Final = 5 * 60_000
 

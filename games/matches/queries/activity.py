@@ -49,12 +49,12 @@ class Activity:
 
     @property
     def more(self) -> int:
-        """How many are online besides ``names``."""
+        """The number of people online besides ``names``."""
         return self.online - len(self.names)
 
 
 def activity() -> Activity:
-    """Return the activity, at most five seconds old: five queries when it is read anew."""
+    """Return the activity, at most five seconds old: five queries when it is not kept."""
     return _activity(int(time.monotonic() / KEPT))
 
 
