@@ -13,6 +13,7 @@ class DailyTable(models.Model):
     day = models.DateField(unique=True)
     game = models.CharField(max_length=20)
     rules_version = models.PositiveIntegerField()
+    options = models.TextField()
     seed = models.CharField(max_length=64)
     seed_commitment = models.CharField(max_length=64)
 
