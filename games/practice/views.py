@@ -78,7 +78,7 @@ def _own(user: User) -> dict[str, Any]:
     """Return a user's live games and rating; no recorded game for those who have played."""
     mine = selectors.matches_of(user)
     rated = ratings.rated_games()
-    has_played = any(mine.values()) or user.seats.exists()
+    has_played = any(mine.values()) or user.daily_on is not None or user.seats.exists()
     shown: dict[str, Any] = {"demo": None} if has_played else {}
     return {
         **shown,

@@ -36,6 +36,7 @@ ANYBODYS = {
     "leaderboard": "/leaderboard/",
     "credits": "/credits/",
     "all-rules": "/rules/",
+    "daily": "/daily/",
     "fair-play": "/fair-play/",
     "privacy": "/privacy/",
     "about": "/about/",
