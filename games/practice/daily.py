@@ -79,7 +79,7 @@ class DailyPractice(PracticeTable):
     def act(
         self, action: Mapping[str, Any], action_id: str, phase: int | None, now: Instant
     ) -> Answer:
-        """Let the bots decide, then apply the person's action."""
+        """Settle the table, then apply the person's action."""
         if action.get("kind") in _REFUSED:
             return Answer(OutOfStep("the daily table is played once"))
         self.settle(now)
@@ -94,7 +94,7 @@ class DailyPractice(PracticeTable):
 
     @property
     def marks(self) -> str:
-        """How the person did in each round: W, D or L."""
+        """The person's mark in each round: W, D or L."""
         mark = practice_of(self.plan.game).mark
         assert mark is not None
         return "".join(filter(None, (mark(told.fact, PERSON) for told in self.told)))

@@ -174,7 +174,7 @@ class PracticeTable:
                     self._let_bot_act(seat)
 
     def settle(self, now: Instant) -> None:
-        """Let the bots act at once and pass all deadlines, until the person has a decision."""
+        """Apply the bots' actions and all deadlines, until the person has a decision."""
         self._pass_time(now)
         while self.state.stage == RUNNING:
             before = self.match.action_count

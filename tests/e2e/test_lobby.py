@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 def play_daily(player: Player) -> None:
-    """Call and lock in whatever stands first, until the game is over."""
+    """Call and lock in the first weapons, until the game is over."""
     page = player.page
     over = page.locator(".ending")
     step = page.get_by_role("button", name=re.compile("^(Check|Call|Lock in)")).first

@@ -54,7 +54,7 @@ class Activity:
 
 
 def activity() -> Activity:
-    """Return the activity, at most five seconds old: five queries when it is not kept."""
+    """Return the activity, at most five seconds old: at most four queries when it is not kept."""
     return _activity(int(time.monotonic() / KEPT))
 
 

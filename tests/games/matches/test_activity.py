@@ -77,7 +77,7 @@ def test_activity_shows_results_of_games_that_anybody_may_watch() -> None:
 def test_activity_is_read_once_for_many_pages(django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
     activity.activity()
     activity.forget()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         activity.activity()
     with django_assert_num_queries(0):
         for _ in range(20):
