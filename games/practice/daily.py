@@ -233,7 +233,7 @@ def results(day: date) -> list[Result]:
     plays = DailyPlay.objects.filter(table__day=day, net__isnull=False, user__is_active=True)
     rows = plays.order_by("-net", "ended_at").values_list("user__username", "net", "marks")
     return [
-        Result(place, name, net, squares(marks))
+        Result(place, name, net or 0, squares(marks))
         for place, (name, net, marks) in enumerate(rows[:SHOWN], start=1)
     ]
 
