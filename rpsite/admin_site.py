@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.apps import AdminConfig
+from django.db import DataError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from unfold.sites import UnfoldAdminSite
@@ -16,12 +17,24 @@ COMPARISONS: Final = ("exact", "in", "isnull", "isempty", "gte", "lt", "year", "
 
 
 class ClosedLists:
-    """Mixin of every model admin: a list takes the lookups of its filters and no others."""
+    """Mixin of every model admin: a list takes the lookups of its filters and no others.
+
+    A key that the database cannot store is that of no row.
+    """
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         name, _, comparison = lookup.rpartition("__")
         names = filtered_names(self, request)
         return lookup in names or (name in names and comparison in COMPARISONS)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
+        try:
+            with transaction.atomic():
+                found = super().get_object  # type: ignore[misc]
+                return found(request, object_id, from_field)
+        except (DataError, OverflowError):
+            # The key is a number that the database cannot store.
+            return None
 
 
 class Site(UnfoldAdminSite):

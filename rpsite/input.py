@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
+from psycopg.errors import NumericValueOutOfRange
 
 _UNSTORABLE: Final = re.compile(r"[\0\ud800-\udfff]")
 #: In an address, no control character has a meaning.
@@ -40,6 +41,12 @@ class StorableInput:
             raise BadRequest("a character that cannot be stored")
         return self.get_response(request)
 
+    def process_exception(self, request: HttpRequest, problem: Exception) -> None:
+        """Answer 400 where a form asked the database for a number that no column holds."""
+        is_huge = isinstance(problem, OverflowError) and "SQLite INTEGER" in str(problem)
+        if is_huge or isinstance(problem.__cause__, NumericValueOutOfRange):
+            raise BadRequest("a number that cannot be stored") from problem
+
 
 class StorableHandshakes:
     """Refuses handshakes with an odd address or cookie, with HTTP 403."""
@@ -48,8 +55,9 @@ class StorableHandshakes:
         self._application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        cookie = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
-        is_odd = _NO_ADDRESS.search(scope["path"]) or _is_odd_cookie(cookie)
+        # Of several headers, a reader may take any.
+        cookies = [text.decode("latin-1") for name, text in scope["headers"] if name == b"cookie"]
+        is_odd = _NO_ADDRESS.search(scope["path"]) or any(map(_is_odd_cookie, cookies))
         await (refuse if is_odd else self._application)(scope, receive, send)
 
 

@@ -130,8 +130,8 @@ def test_report_of_a_number_of_any_size_is_no_post(kit: TownKit, no: int) -> Non
 
 def test_report_keeps_of_its_reason_what_can_be_seen(kit: TownKit) -> None:
     doctor = kit.user_of(Role.DOCTOR)
-    assert code_of(report(kit, doctor, "town", 1, "\0\u202e ")) == (400, "bad_field")
-    assert report(kit, doctor, "town", 1, "a\0b\u202ec" + "d" * 600).status_code == 200
+    assert code_of(report(kit, doctor, "town", 1, "\x07\u202e ")) == (400, "bad_field")
+    assert report(kit, doctor, "town", 1, "a\x07b\u202ec" + "d" * 600).status_code == 200
     assert PostReport.objects.get().reason == "abc" + "d" * 497
 
 
