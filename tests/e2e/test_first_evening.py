@@ -82,7 +82,7 @@ def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlay
     dock = ann.page.locator(".dock")
     expect(dock.locator(".count")).to_contain_text("time out = fold")
     expect(dock.locator(".notice")).to_contain_text("You bet once per game.")
-    expect(ann.page.locator(".wallet")).to_contain_text(re.compile(r"80\s*, 20 in play"))
+    expect(ann.page.locator(".wallet")).to_contain_text(re.compile(r"80\s*· 20 in play"))
     words = ann.page.get_by_role("heading", name=re.compile("^Your turn")).inner_text()
     expect(ann.page.locator(".centre-line")).to_contain_text(words.removeprefix("Your turn: "))
     assert ann.page.evaluate(FOCUSED), "after Ready the focus is in the dock"
