@@ -1,8 +1,12 @@
 """The daily table: the same deal and bots for everybody, one try a day, kept as actions.
 
-Seed and actions give the whole game: bots decide from the seed, and each of their decisions comes
-before the person's next action, so that nobody's pace changes anything.  The result is always made
-from the stored actions.
+The first request of a day draws its seed, which no page, view or log shows before the day is over.
+Guests may not play, since a guest's try would be a rehearsal; a second account still can.
+
+Seed and actions give the whole game, in any process: each decision of a bot has a generator of its
+own, from seed, seat and phase, and comes before the person's next action, so that nobody's pace
+changes anything.  An action is stored before it is shown; one from a process that lags behind is
+refused, so that two windows cannot try two choices.  The result is made from the stored actions.
 Source: docs/explanation/practice.md "The daily table".
 """
 
