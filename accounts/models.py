@@ -1,6 +1,7 @@
 """Models of users, devices and tokens."""
 
 from collections.abc import Collection, Iterable
+from datetime import date, timedelta
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
@@ -47,6 +48,11 @@ class User(AbstractUser):
     )
     #: The last UTC day of this user's announced absence.
     away_until = models.DateField(null=True, blank=True)
+    #: Whether others see that this user is online.
+    shows_presence = models.BooleanField("show others that I am online", default=True)
+    #: The last UTC day on which this user finished the daily table, and the days in a row up to it.
+    daily_on = models.DateField(null=True, blank=True, editable=False)
+    daily_streak = models.PositiveIntegerField(default=0, editable=False)
     #: Frozen: may log in and watch, may not sit down, buy or be given anything.
     is_frozen = models.BooleanField(default=False)
     frozen_reason = models.CharField(max_length=200, blank=True)
@@ -71,6 +77,11 @@ class User(AbstractUser):
                 condition=models.Q(reminders__in=Reminders.values), name="reminders_known"
             ),
         ]
+
+    def streak(self, today: date) -> int:
+        """Return the days in a row with a finished daily table, up to today or yesterday."""
+        is_kept = self.daily_on is not None and self.daily_on >= today - timedelta(days=1)
+        return self.daily_streak if is_kept else 0
 
     def clean(self) -> None:
         """Check the name in the admin, whose form does not.

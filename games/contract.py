@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import Unit
+from games.engine.facts import Fact, SeatNo
 from games.engine.protocols import Engine, Rules
 from games.text.entries import CommandEntry
 from games.text.telling import Data, Names, Teller
@@ -129,10 +130,11 @@ class Speech:
 class Lists:
     """The fields of a game's matches in lists.
 
-    ``row``: made from options and summary.  ``summary``: made from a spectator's view, stored
-    beside the state.  ``need``: the action that the game waits for from a seat, None when it can
-    wait; it must be the same for every role, since other pages and mail show it.  ``invitation``:
-    the text to an invited user, after the inviter's name.
+    ``row``: made from options and summary; ``terms`` and ``news`` are texts for lists of several
+    games: what is played for, and how a running match stands.  ``summary``: made from a spectator's
+    view, stored beside the state.  ``need``: the action that the game waits for from a seat, None
+    when it can wait; it must be the same for every role, since other pages and mail show it.
+    ``invitation``: the text to an invited user, after the inviter's name.
     """
 
     row: Callable[[Data, Data], dict[str, Any]]
@@ -163,7 +165,9 @@ class Practice:
     player's own weapons; ``begin``: the name of the page that opens the same kind of table for
     points, and ``begin_word`` the text of its button; ``about``: a one-line description; ``door``:
     the script of a small board for the front page; ``demo``: the script that shows a game of bots
-    there when nothing else runs, and ``watched_bot`` the bot on the person's seat in it.
+    there when nothing else runs, and ``watched_bot`` the bot on the person's seat in it; ``mark``:
+    of a fact and a seat, how the seat did in a round, W, D or L, None for other facts (a game that
+    has it offers the daily table).
     """
 
     options: Mapping[str, Any]
@@ -174,6 +178,7 @@ class Practice:
     door: str = ""
     demo: str = ""
     watched_bot: str = ""
+    mark: Callable[[Fact, SeatNo], str | None] | None = None
     stock: Mapping[str, int] = field(default_factory=dict)
     lesson: Lesson | None = None
 

@@ -108,6 +108,7 @@ LINE_SYMBOLS = (
     "dices",
     "download",
     "eye",
+    "flame",
     "house",
     "layout-grid",
     "link",

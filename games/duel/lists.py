@@ -18,7 +18,15 @@ def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any
         "throw": summary.get("throw", 0),
         "wins": summary.get("wins", [0, 0]),
         "suspended": summary.get("suspended", False),
+        "terms": _terms(options, bots=bots),
+        "news": "{} : {}".format(*summary.get("wins", [0, 0])),
     }
+
+
+def _terms(options: Mapping[str, Any], *, bots: bool) -> str:
+    stake = f"stake {options['stake']}" if options["stake"] else ""
+    rated = "rated" if options["rated"] and not bots else "casual"
+    return f"Best of {options['best_of']} · {stake or rated}"
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:

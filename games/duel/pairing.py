@@ -60,6 +60,11 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
         return _with_company(user, at) or _join(user, at) or _wait(user, at)
 
 
+def open_for_bot(user: User) -> Match:
+    """Open a duel like a quick one that no other person finds; raises TooManyOpenTables."""
+    return matches.open_match(opened_by=user, options={**QUICK, "listed": False}, game=SLUG)
+
+
 def _take_turn() -> None:
     """Take the pairing lock until the end of the transaction.
 

@@ -50,9 +50,14 @@ def duels(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def quick_duel(request: HttpRequest) -> HttpResponse:
-    """Pair the user for a quick duel, or wait at an own one; go to its board."""
+    """Pair the user for a quick duel, or wait at an own one, or play a bot; go to its board."""
+    user = user_of(request)
     try:
-        match = pairing.pair_quick(user=user_of(request))
+        if "bot" in request.POST:
+            match = pairing.open_for_bot(user)
+            _sit_down(match, user, {"kind": "add_bot"})
+            return _go_to(match)
+        match = pairing.pair_quick(user=user)
     except (IllegalAction, LedgerError) as problem:
         messages.error(request, sentence(str(problem)))
         return redirect("duels")
@@ -166,11 +171,11 @@ def _open(user: User, form: DuelForm) -> Match | None:
     return match
 
 
-def _sit_down(match: Match, user: User) -> None:
+def _sit_down(match: Match, user: User, *more: dict[str, Any]) -> None:
     """Seat the opener, ready, as far as possible: the user can continue at the board."""
     revision = selectors.snapshot_of(match).state.options_revision
     ready = {"kind": "ready", "configuration": revision}
-    for number, action in enumerate(({"kind": "sit", "seat": 0}, ready)):
+    for number, action in enumerate(({"kind": "sit", "seat": 0}, ready, *more)):
         try:
             writing.submit(Submission(match.pk, action, f"opening-{number}-duel", user.pk))
         except (IllegalAction, LedgerError):

@@ -28,23 +28,23 @@ HANDS: Final[Mapping[str, tuple[str, str, str]]] = {
 TIES: Final = ("ties count for both", "ties are thrown again")
 #: A tie that counts.
 BOTH: Final = "A win for both"
-#: The reason for the end of a duel -> its text.
+#: The reason for the end of a duel -> its text; ``who`` is the player who did not win.
 ENDINGS: Final[Mapping[str, str]] = {
     "wins": "That was the deciding win. Honour is satisfied, more or less.",
     "draw": "Both got the deciding win on the same throw. It is a draw.",
-    "resigned": "The other player resigned.",
+    "resigned": "{who} resigned.",
     "suspension": "Only one player came back after the suspension.",
     "abandoned": "Too many throws in a row did not count. Nobody wins, and the stakes go back.",
 }
 #: The labels of the options.
 OPTIONS: Final[Mapping[str, str]] = {
     "best_of": "Best of",
-    "clock_seconds": "Clock for each throw",
+    "clock_seconds": "Time per throw",
     "stake": "Stake",
     "no_ties": "Ties do not count: both throw again",
     "rated": "Rated (only without a stake, and between people)",
-    "listed": "On the list: anybody may join (else by link only)",
-    "spectators": "Others may watch",
+    "listed": "Public: anyone may join (otherwise by link only)",
+    "spectators": "Spectators allowed",
 }
 #: The words of the board.
 BOARD: Final[Mapping[str, Any]] = {
@@ -78,14 +78,15 @@ def _verdict(data: Data, names: Names) -> str:
     first, second = data["wins"]
     score = f"{first} to {second}"
     if not data["counted"]:
-        return f"It does not count: {score}"
+        return f"Tie, still {score}"
     is_for_both = len(data["winners"]) == 2
     return f"{BOTH if is_for_both else people(data['winners'], names) + ' wins it'}: {score}"
 
 
 def _game_ended(data: Data, names: Names) -> str:
     wins = f"{people(data['winners'], names)} wins. " if data["winners"] else ""
-    return f"{wins}{ENDINGS[data['reason']]}"
+    who = name_of(1 - data["winners"][0], names) if data["winners"] else ""
+    return wins + ENDINGS[data["reason"]].format(who=who)
 
 
 #: Kind of fact -> its sentence; None where the board shows the fact better than words.

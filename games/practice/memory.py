@@ -12,7 +12,7 @@ from typing import Any, Final
 from accounts.models import User
 from economy.ledger import AccountRef, Plan, stock, wallet
 from economy.units import OWNED, Unit
-from games.engine.facts import Instant, as_datetime
+from games.engine.facts import Instant, Told, as_datetime
 from games.matches.journal.snapshots import Snapshot
 from games.matches.processing.batch import Batch, Judge
 from games.matches.processing.locked_match import LockedMatch
@@ -58,11 +58,15 @@ class PracticeParticipants(Participants):
 
 @dataclass(slots=True, repr=False)
 class MemoryStore:
-    """The store of a practice table in place of rows: match, balances, the person's requests."""
+    """The store of a practice table in place of rows.
+
+    It holds the match, the balances, the person's requests, and all facts.
+    """
 
     snapshot: Snapshot
     balances: dict[AccountRef, int]
     used: dict[Key, str] = field(default_factory=dict)
+    told: list[Told] = field(default_factory=list)
     participants: PracticeParticipants = field(default_factory=PracticeParticipants)
 
     def apply(self, submission: Submission, at: Instant) -> Answer:
@@ -93,6 +97,7 @@ class MemoryBatch(Batch):
     def write(self, changed: Sequence[LockedMatch]) -> None:
         self.plan.write()
         for locked in changed:
+            self._memory.told += locked.told
             if locked.state.is_finished and locked.match.ended_at is None:
                 locked.match.ended_at = locked.now
 

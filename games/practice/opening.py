@@ -41,4 +41,5 @@ def plan_of(game: TableGame, lesson: str) -> Plan:
     practice = practice_of(game)
     taught = practice.lesson if lesson else None
     chosen = taught.options if taught else practice.options
-    return Plan(game, default_options(game.slug, chosen), taught)
+    title = "Your first game" if taught else "Practice"
+    return Plan(game, default_options(game.slug, chosen), taught, title)

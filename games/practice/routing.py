@@ -3,8 +3,10 @@
 from django.urls import path
 
 from games.practice.consumer import PracticeConsumer
+from games.practice.daily_consumer import DailyConsumer
 
 websocket_urlpatterns = [
+    path("ws/daily/", DailyConsumer.as_asgi()),
     path("ws/practice/<slug:slug>/", PracticeConsumer.as_asgi()),
     path("ws/practice/<slug:slug>/<str:lesson>/", PracticeConsumer.as_asgi()),
 ]

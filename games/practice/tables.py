@@ -19,7 +19,7 @@ from economy.units import OWNED
 from games.contract import Lesson, Practice, TableGame
 from games.engine.draws import commitment
 from games.engine.errors import NotInPhase
-from games.engine.facts import Instant, SeatNo, instant
+from games.engine.facts import Instant, SeatNo, Told, instant
 from games.engine.table import OPEN, RUNNING, Table, TableState
 from games.engine.table.purses import offered_purse
 from games.matches.journal.snapshots import Snapshot
@@ -42,11 +42,12 @@ _OFFERED: Final = frozenset({"ready", "rematch"})
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A game with complete options; a lesson makes it the same each time."""
+    """A game with complete options and a title; a lesson makes it the same each time."""
 
     game: TableGame
     options: Any
     lesson: Lesson | None = None
+    title: str = "Practice"
 
 
 class PracticeTable:
@@ -80,7 +81,7 @@ class PracticeTable:
             public_id=f"practice-{secrets.token_urlsafe(9)}",
             game=game.slug,
             rules_version=self.table.rules.version,
-            title="Your first game" if lesson else "Practice",
+            title=self.plan.title,
             seed=seed,
             seed_commitment=commitment(seed),
             at_ms=now,
@@ -109,6 +110,11 @@ class PracticeTable:
     def chips(self) -> int:
         """The person's chips, without those that are in the game."""
         return self._store.balances[wallet(PERSON_ID)]
+
+    @property
+    def told(self) -> Sequence[Told]:
+        """All facts of the game so far."""
+        return self._store.told
 
     @property
     def is_waiting(self) -> bool:
@@ -166,6 +172,21 @@ class PracticeTable:
             for seat in self.table.rules.pending_seats(self.state.play):
                 if seat != PERSON:
                     self._let_bot_act(seat)
+
+    def settle(self, now: Instant) -> None:
+        """Apply the bots' actions and all deadlines, until the person has a decision."""
+        self._pass_time(now)
+        while self.state.stage == RUNNING:
+            before = self.match.action_count
+            pending = self.table.rules.pending_seats(self.state.play)
+            bots = [seat for seat in pending if seat != PERSON]
+            for seat in bots:
+                self._let_bot_act(seat)
+            if not bots and self._due_at is not None:
+                self._at = max(self._at, self._due_at)
+                self._submit(Submission(MATCH, DEADLINE, "deadline"))
+            if self.match.action_count == before:
+                return
 
     def stand_still(self, now: Instant) -> None:
         """Skip the time until ``now``: the table had no sockets."""

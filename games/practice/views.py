@@ -1,7 +1,6 @@
 """The front page, and the pages of practice: boards against bots, the lesson, the start page."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib.messages import get_messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,16 +15,18 @@ from accounts.models import User
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import iso
-from games.matches.queries import selectors
-from games.matches.queries.addresses import list_url, rules_url
+from games.matches.queries import activity, ratings, selectors
 from games.matches.views.board import PRIVATE, lobby
+from games.practice import daily, opening, sessions
 from games.practice import demo as recorded
-from games.practice import opening, sessions
+from games.practice.boards import config_of, sign_up_url
 from games.practice.table_store import now
 from games.practice.tables import PracticeTable
 
 #: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
+#: The most open seats on the front page without JavaScript.
+OPEN_SHOWN = 12
 
 
 @require_GET
@@ -34,15 +35,13 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show the front page: to guests an introduction and a board, to users the lists and theirs."""
     user = request.user if isinstance(request.user, User) else None
     if user is not None:
-        context = {**_common(request), "mine": selectors.matches_of(user)}
-        response = render(request, "home.html", context)
+        response = render(request, "home.html", {**_common(request), **_own(user)})
         add_never_cache_headers(response)
         return response
     offered = [game for game in registry.tables() if game.practice is not None]
     door = next((game for game in offered if game.practice and game.practice.door), None)
     context = {
         **_common(request),
-        "mine": {},
         "door": door and _door(request, door),
         "practices": [_listed(game) for game in offered if game is not door],
     }
@@ -58,18 +57,52 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _common(request: HttpRequest) -> dict[str, Any]:
-    """Return the lobby lists, a recorded game if they are empty, and the offer of the lesson."""
+    """Return the lists, the activity, a recorded game if none runs, and the lesson's offer."""
     lists = lobby()
-    demos = [
-        {"game": game, "script": game.practice.demo}
-        for game in registry.tables()
-        if game.practice is not None and game.practice.demo
-    ]
+    rows = [row for rows in lists.values() for row in rows]
+    free = [row for row in rows if row["free"] > 0]
     return {
         "lobby": lists,
-        "demo": None if any(lists.values()) else next(iter(demos), None),
+        "demo": None if any(map(_is_watchable, rows)) else _demo(),
+        "open_now": sorted(free, key=lambda row: -len(row["players"]))[:OPEN_SHOWN],
+        "activity": activity.activity(),
         "has_lesson": "learned" not in request.COOKIES and opening.has_lesson(),
     }
+
+
+def _is_watchable(row: dict[str, Any]) -> bool:
+    return row["status"] == "running" and row["spectators"]
+
+
+def _own(user: User) -> dict[str, Any]:
+    """Return a user's live games and rating; no recorded game for those who have played."""
+    mine = selectors.matches_of(user)
+    rated = ratings.rated_games()
+    has_played = any(mine.values()) or user.daily_on is not None or user.seats.exists()
+    shown: dict[str, Any] = {"demo": None} if has_played else {}
+    return {
+        **shown,
+        "daily": _daily(user),
+        "mine": [row for rows in mine.values() for row in rows],
+        "rating": ratings.rating_of(user, rated[0]) if rated and has_played else None,
+    }
+
+
+def _daily(user: User) -> dict[str, Any] | None:
+    if daily.daily_game() is None:
+        return None
+    play = daily.play_of(user.pk, daily.today())
+    squares = daily.squares(play.marks) if play else ""
+    is_done = play is not None and play.net is not None
+    return {"url": reverse("daily"), "is_done": is_done, "squares": squares}
+
+
+def _demo() -> dict[str, Any] | None:
+    """Return the game whose recording stands in where no game can be watched."""
+    for game in registry.tables():
+        if game.practice is not None and game.practice.demo:
+            return {"game": game, "script": game.practice.demo}
+    return None
 
 
 @require_GET
@@ -93,7 +126,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what an account changes, with a button that opens the same kind of table."""
     game = _game(slug)
     if not request.user.is_authenticated:
-        return redirect(_sign_up_url(game))
+        return redirect(sign_up_url(game))
     return render(request, "games/start.html", {"game": game, "practice": game.practice})
 
 
@@ -120,7 +153,7 @@ def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[st
     view["you"] = {**view["you"], "may": []}
     return {
         "initial_view": {"revision": 0, "now": iso(at), "view": view},
-        "table_config": _config(game, lesson, has_account=request.user.is_authenticated),
+        "table_config": config_of(game, lesson, has_account=request.user.is_authenticated),
     }
 
 
@@ -147,32 +180,6 @@ def _listed(game: TableGame) -> dict[str, Any]:
     assert game.practice is not None
     url = reverse("practice", args=[game.slug])
     return {"url": url, "icon": game.icon, "word": game.practice.about}
-
-
-def _config(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, Any]:
-    return {
-        "socket": f"/ws/practice/{game.slug}/" + (f"{lesson}/" if lesson else ""),
-        "public_id": "practice",
-        "name": None,
-        "balance": None,
-        "table_url": reverse("practice", args=[game.slug]),
-        "lobby_url": list_url(game),
-        "rules_url": rules_url(game),
-        "login_url": reverse("account_login"),
-        **game.board,
-        "practice": {
-            "again_url": reverse("practice", args=[game.slug]),
-            "start_url": reverse("start", args=[game.slug]) if has_account else _sign_up_url(game),
-            "has_account": has_account,
-            "lesson": lesson or None,
-            "strip": not lesson,
-        },
-    }
-
-
-def _sign_up_url(game: TableGame) -> str:
-    after = urlencode({"next": reverse("start", args=[game.slug])})
-    return f"{reverse('account_signup')}?{after}"
 
 
 def _game(slug: str) -> TableGame:

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from economy.sql import BulkRows, is_any
-from games.matches.models import Match, Presence
+from games.matches.models import Match, Online, Presence
 from games.matches.processing import outage
 
 #: A present sitter's seat is marked as seen when the mark is older than this.
@@ -24,6 +24,10 @@ _CHANGED: Final = BulkRows(Presence, ("seats", "spectators", "id"))
 
 # Every name in these statements is a constant; values are always passed as parameters.
 # ruff: noqa: S608
+
+
+#: Rows of users who were online before this are deleted.
+FORGOTTEN = timedelta(hours=1)
 
 
 class _Written:
@@ -47,6 +51,18 @@ def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, 
         return {}
     _mark_seen(here)
     return _elsewhere(process_id, here)
+
+
+def keep_online(user_ids: Iterable[int]) -> None:
+    """Note that these users have a page open in this process."""
+    now = timezone.now()
+    Online.objects.bulk_create(
+        [Online(user_id=pk, seen_at=now) for pk in user_ids],
+        update_conflicts=True,
+        unique_fields=["user"],
+        update_fields=["seen_at"],
+    )
+    Online.objects.filter(seen_at__lt=now - FORGOTTEN).delete()
 
 
 def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:

@@ -28,7 +28,7 @@ from games.realtime.chat_limits import ChatLimits
 from games.realtime.executors import Executor, checkpoint
 from games.realtime.hub import Hub
 from games.realtime.lobby import Lobby
-from games.realtime.presence import keep_presence
+from games.realtime.presence import keep_online, keep_presence
 from games.realtime.protocol import Close
 from games.realtime.sessions import ended, name_of
 from games.realtime.socket_registry import LIVENESS, SocketRegistry
@@ -37,7 +37,7 @@ from games.realtime.user_feed import UserFeed
 
 log = logging.getLogger(__name__)
 
-COMPARE, SWEEP, RECHECK = 1.5, 1.0, 30.0
+COMPARE, SWEEP, RECHECK, ONLINE = 1.5, 1.0, 30.0, 20.0
 #: Seconds for the batch under way and the queue when the process ends.
 LAST_BATCHES = 2.0
 #: Seconds for sockets to send their close frames.
@@ -78,7 +78,7 @@ class Runtime:
             runner.start()
         self.bus.start()
         regular = [(self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK)]
-        regular += [(self.sockets.check_liveness, LIVENESS)]
+        regular += [(self.sockets.check_liveness, LIVENESS), (self._note_online, ONLINE)]
         self._tasks = [asyncio.create_task(self._repeat(*each)) for each in regular]
 
     async def stop(self) -> None:
@@ -189,6 +189,10 @@ class Runtime:
         ]
         for submission in await self.reads.run(repair.resume, back) if back else ():
             self.writer.submit(submission, _ignore)
+
+    async def _note_online(self) -> None:
+        if self.user_feed.watchers:
+            await self.clock.run(keep_online, sorted(self.user_feed.watchers))
 
     async def _fetch_posts(self, match_ids: Sequence[int]) -> None:
         for match_id in match_ids:

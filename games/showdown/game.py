@@ -7,11 +7,13 @@ from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
 from games.contract import Address, Counts, Data, Lists, Move, Practice, Speech, TableGame, Typing
+from games.engine.facts import Fact, SeatNo
 from games.showdown import SLUG, replies, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import COMMANDS
 from games.showdown.lesson import LESSON
 from games.showdown.rules.engine import Showdown
+from games.showdown.rules.facts import RoundResolved
 from games.showdown.rules.options import fill_options
 from games.showdown.rules.state import Stage
 from games.showdown.rules.weapons import TABLE
@@ -47,6 +49,16 @@ def _weapon(data: Data) -> Unit:
 
 def _count(data: Data) -> int:
     return int(data.get("count", 1))
+
+
+def _mark(fact: Fact, seat: SeatNo) -> str | None:
+    """Tell whether a seat made the most points of a round: W alone, D with others, L not."""
+    if not isinstance(fact, RoundResolved):
+        return None
+    own = fact.points.get(str(seat), 0)
+    others = [points for other, points in fact.points.items() if other != str(seat)]
+    best = max(others, default=0)
+    return "W" if own > best else "L" if own < best else "D"
 
 
 MOVES: Final = {
@@ -91,6 +103,10 @@ GAME: Final = TableGame(
             "largest_purse": options["largest_purse"],
             "pot": summary.get("pot", 0),
             "round": summary.get("round", 0),
+            "terms": f"Ante {options['ante']} · first to {options['target']}",
+            "news": f"Round {summary['round']} · pot {summary['pot']}"
+            if summary.get("round")
+            else "Betting",
         },
         summary=lambda view: {"pot": view["pot"], "round": view["round"]},
         need=lambda state, _seat: NEEDS.get(state.stage),
@@ -115,6 +131,7 @@ GAME: Final = TableGame(
         about="Play Showdown with two bots",
         demo="js/showdown/demo.js",
         watched_bot="Ruby_Diamante",
+        mark=_mark,
         stock={"landmine": 1},
         lesson=LESSON,
     ),

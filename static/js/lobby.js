@@ -23,12 +23,15 @@ class LiveList {
 
   show(rows) {
     this.rows = rows;
-    this.empty.hidden = rows.length > 0;
+    if (this.empty) this.empty.hidden = rows.length > 0;
+    else this.box.hidden = !rows.length;
     const shown = rows.filter(this.game.FILTERS[this.filter]);
-    render(rows.length ? html`<${LobbyList} game=${this.game} rows=${shown} own=${this.box.dataset.own} />` : null, this.mount);
+    const List = this.game.List ?? LobbyList;
+    render(rows.length ? html`<${List} game=${this.game} rows=${shown} own=${this.box.dataset.own} />` : null, this.mount);
   }
 
   say(word, live) {
+    if (!this.state) return;
     this.state.textContent = word;
     this.state.classList.toggle("live-on", live);
   }
@@ -60,7 +63,7 @@ let revision = 0;
 
 /** games: the rows of each game, by its slug. */
 function show(games) {
-  for (const list of lists) list.show(games[list.slug] ?? []);
+  for (const list of lists) list.show(list.game.pick?.(games) ?? games[list.slug] ?? []);
 }
 
 function hear(event) {

@@ -24,9 +24,10 @@ FOCUSED = "() => document.activeElement?.closest('.dock') !== null"
 
 
 def with_a_bot(player: Player) -> None:
-    """Press the front page's button: one click to a table."""
+    """Choose bots on the front page: one click to a table."""
     player.page.goto("/")
-    player.page.get_by_role("button", name=re.compile("^Play a bot")).first.click()
+    player.page.get_by_label("Against bots").check()
+    player.page.get_by_role("button", name=re.compile("^Showdown with a bot")).click()
     player.expect_live()
 
 
@@ -81,7 +82,7 @@ def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlay
     dock = ann.page.locator(".dock")
     expect(dock.locator(".count")).to_contain_text("time out = fold")
     expect(dock.locator(".notice")).to_contain_text("You bet once per game.")
-    expect(ann.page.locator(".wallet")).to_contain_text(re.compile(r"80\s*, 20 in play"))
+    expect(ann.page.locator(".wallet")).to_contain_text(re.compile(r"80\s*· 20 in play"))
     words = ann.page.get_by_role("heading", name=re.compile("^Your turn")).inner_text()
     expect(ann.page.locator(".centre-line")).to_contain_text(words.removeprefix("Your turn: "))
     assert ann.page.evaluate(FOCUSED), "after Ready the focus is in the dock"
@@ -255,8 +256,9 @@ def test_a_bot_is_chosen_by_name_manner_and_strength(new_player: MakePlayer):
     ann.sit_and(ready=False)
     ann.press("Choose a bot…")
     dialog = ann.page.get_by_role("dialog", name="Choose a bot")
-    expect(dialog.get_by_role("button", name=re.compile("Easy, "))).to_have_count(4)
-    expect(dialog.get_by_role("button", name=re.compile("Hard, "))).to_have_count(4)
+    for strength in ("Easy", "Normal", "Hard"):
+        row = dialog.get_by_role("region", name=strength)
+        expect(row.get_by_role("button")).to_have_count(4)
     assert clipped(ann.page) == []
     dialog.get_by_role("button", name=re.compile("^Nickels_Novak")).click()
     expect(ann.page.locator(".seat .name", has_text="Nickels_Novak")).to_be_visible()

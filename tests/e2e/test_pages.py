@@ -36,6 +36,7 @@ ANYBODYS = {
     "leaderboard": "/leaderboard/",
     "credits": "/credits/",
     "all-rules": "/rules/",
+    "daily": "/daily/",
     "fair-play": "/fair-play/",
     "privacy": "/privacy/",
     "about": "/about/",
@@ -257,10 +258,10 @@ def test_a_duel_in_all_its_states(new_player: MakePlayer, pictures: Pictures):
     throw(bob, "scissors")
     expect(bob.page.locator(".verdict")).to_contain_text("Rock breaks Scissors")
     wrong += look_at(bob.page, "duel-shown", pictures)
-    bob.press("Ask to suspend")
-    expect(ann.button("Agree to suspend")).to_be_visible()
+    bob.press("Offer a break")
+    expect(ann.button("Take a break")).to_be_visible()
     wrong += look_at(ann.page, "duel-asked", pictures)
-    ann.press("Agree to suspend")
+    ann.press("Take a break")
     expect(ann.button("I am ready")).to_be_visible()
     wrong += look_at(ann.page, "duel-suspended", pictures)
     for player in (ann, bob):

@@ -56,7 +56,7 @@ def test_a_guest_plays_showdown_against_bots_with_one_click(
     guest = new_player()
     page = guest.page
     page.goto("/")
-    page.get_by_role("link", name="Play Showdown with two bots").click()
+    page.get_by_role("link", name="Play now").click()
     expect(page.locator(".practice-strip")).to_contain_text("Practice chips")
     check = page.get_by_role("button", name=re.compile("^(Check|Call)")).first
     expect(check).to_be_enabled()
@@ -153,7 +153,7 @@ def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pi
     guest.press("Plant it")
     expect(step).to_have_text("6/6 Win the pot")
     page.locator(".lesson").get_by_role("link", name="Leave the lesson").click()
-    expect(page.get_by_role("link", name="Play Showdown with two bots")).to_be_visible()
+    expect(page.get_by_role("link", name="Play now")).to_be_visible()
     expect(page.get_by_role("link", name="Learn it in six steps")).to_have_count(0)
     assert wrong == []
 

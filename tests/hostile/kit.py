@@ -23,7 +23,7 @@ _numbers = itertools.count(1)
 PAGES = [
     "/", "/tables/", "/duels/", "/arena/", "/rules/showdown/", "/leaderboard/", "/credits/",
     "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
-    "/no-such-page/", "/wallet/",
+    "/no-such-page/", "/wallet/", "/daily/",
 ]  # fmt: skip
 
 

@@ -171,7 +171,7 @@ test("bars are shares of the largest count, and large counts are short", () => {
 test("the front page says who is in, bots for company, and rest", () => {
   assert.equal(crowdWords({ people: 1, bots: 0 }), "1 person is in");
   assert.equal(crowdWords({ people: 2000, bots: 1 }), "2,000 people are in, with a bot for company");
-  assert.match(crowdWords({ people: 0, bots: 0 }), /rests/);
+  assert.match(crowdWords({ people: 0, bots: 0 }), /Quiet now/);
 });
 
 // Keys, store and controls ----------------------------------------------------------------

@@ -64,7 +64,7 @@ test("a throw is told as a battle, whoever is called You", () => {
   assert.equal(verdict(duelView(), first), "bob wins the throw");
   assert.equal(verdict(duelView({}, 1), first), "You win the throw");
   assert.equal(battleLine(second), "Paper meets Paper");
-  assert.equal(verdict(duelView(), second), "It does not count: throw again");
+  assert.equal(verdict(duelView(), second), "Tie. Throw again.");
 });
 
 test("a matched throw may count for both, a missing hand loses, none is void", () => {
@@ -102,7 +102,8 @@ test("the winner gets both stakes less the tax, rounded down", () => {
 test("an ending says who and why", () => {
   const ended = (result) => endingOf(duelView({ stage: "over", result }));
   assert.equal(ended({ winners: [0], reason: "wins" }).headline, "You win");
-  assert.deepEqual(ended({ winners: [1], reason: "resigned" }), { headline: "bob wins", reason: "The other player resigned." });
+  assert.deepEqual(ended({ winners: [1], reason: "resigned" }), { headline: "bob wins", reason: "You resigned." });
+  assert.equal(ended({ winners: [0], reason: "resigned" }).reason, "bob resigned.");
   assert.equal(ended({ winners: [], reason: "draw" }).headline, "A draw");
   assert.equal(ended({ winners: [], reason: "abandoned" }).headline, "Nobody wins");
 });
@@ -111,7 +112,7 @@ test("a headline tells the score where it decided, the winner's wins first", () 
   const told = (result) => finalScore(duelView({ stage: "over", result }));
   assert.equal(told({ winners: [1], reason: "wins" }), "2 : 1");
   assert.equal(told({ winners: [0], reason: "resigned" }), "");
-  assert.equal(verdict(duelView({ stage: "over", result: { winners: [0], reason: "resigned" } }), duelView().game.throws[1]), "It did not count");
+  assert.equal(verdict(duelView({ stage: "over", result: { winners: [0], reason: "resigned" } }), duelView().game.throws[1]), "Tie");
 });
 
 test("clocks and spans are said as people say them", () => {
@@ -187,9 +188,9 @@ test("the list invites to free seats and tells the score of the others", () => {
   assert.deepEqual(invitationTo(open), { word: "Play", brass: true });
   assert.deepEqual(invitationTo(open, "ann"), { word: "Back to it", brass: false });
   assert.deepEqual(invitationTo(running), { word: "Watch", brass: false });
-  assert.equal(playersLine(open), "ann waits for somebody");
+  assert.equal(playersLine(open), "ann waits for an opponent");
   assert.equal(playersLine(running), "ann vs Vito (bot)");
-  assert.equal(stateLine(running), "throw 4 · 2 : 1 · 30 seconds a throw");
+  assert.equal(stateLine(running), "throw 4 · 2 : 1 · 30 seconds per throw");
   assert.equal(FILTERS.staked(running) && FILTERS.free(open) && FILTERS.seat(open), true);
 });
 

@@ -18,6 +18,7 @@ from games.engine.table.facts import (
 from games.engine.table.state import (
     CLOSED,
     COUNTDOWN,
+    EMPTY_LIMIT,
     NOT_READY_LIMIT,
     RUNNING,
     State,
@@ -60,7 +61,8 @@ def _earliest_start(rules: Rules[Any], state: State, at: Instant) -> Instant:
     """Return the earliest start when all are ready: others must have time to see a newcomer."""
     if len(state.taken) < len(state.seats):
         return Instant(at + COUNTDOWN)
-    if _is_pair(rules) or state.sat_at is None or len(state.people) < 2:
+    is_seen = _is_pair(rules) and not state.is_challenge
+    if is_seen or state.sat_at is None or len(state.people) < 2:
         return at
     return Instant(max(at, state.sat_at + COUNTDOWN))
 
@@ -73,10 +75,11 @@ def _is_pair(rules: Rules[Any]) -> bool:
 def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> Step[State]:
     """Make the other person of a pair unready when somebody sits down or stands up.
 
-    Nobody may stake points against an opponent whom they have not seen.
+    Nobody may stake points against an opponent whom they have not seen.  At a challenge both know
+    whom they meet.
     """
     ready = [seat for seat in state.people if seat.ready and seat.no != moved]
-    if not _is_pair(rules) or not ready:
+    if not _is_pair(rules) or state.is_challenge or not ready:
         return Step(state)
     for seat in ready:
         state = with_seat(state, replace(seat, ready=False))
@@ -111,7 +114,9 @@ def vacate(rules: Rules[Any], state: State, seat: SeatNo, reason: str, at: Insta
     events = [Told(Stood(seat, reason))]
     if all(other.bot for other in state.taken):
         events += [Told(Stood(other.no, "alone")) for other in state.taken]
-        state = replace(state, seats=tuple(TableSeat(s.no) for s in state.seats))
+        empty = tuple(TableSeat(s.no) for s in state.seats)
+        close_at = min(state.close_at, Instant(at + EMPTY_LIMIT))
+        state = replace(state, seats=empty, close_at=close_at)
     elif not was_bot:
         looking = look_again(rules, state, seat, "stood")
         state, events = looking.state, [*events, *looking.events]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Generic, Literal, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from games.engine import errors
 from games.engine.facts import Instant, Points, SeatNo, Step
 from games.engine.protocols import Rules
@@ -15,6 +17,8 @@ from games.engine.structs import Hidden, Record, replace
 COUNTDOWN: Final = 5_000
 NOT_READY_LIMIT: Final = 60_000
 QUIET_LIMIT: Final = 15 * 60_000
+#: Milliseconds until a table closes that its last person has left.
+EMPTY_LIMIT: Final = 60_000
 #: Milliseconds.  With a longer clock players need not wait at the table.
 LIVE_LIMIT: Final = 5 * 60_000
 
@@ -66,6 +70,8 @@ class TableState(Hidden, Generic[Options], frozen=True):
     #: The person who sat down last, and the instant.
     newcomer: SeatNo | None = None
     sat_at: Instant | None = None
+    #: True at a challenge, whose seats are for two people who named each other; else left out.
+    is_challenge: bool | UnsetType = UNSET
     #: The game's state, stored in a text of its own.
     play: Any = None
 

@@ -15,7 +15,22 @@ def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any
         "stage": summary.get("stage"),
         "round": summary.get("round", 0),
         "living": summary.get("living", 0),
+        "terms": f"{options['seats']} players · {_span(options['phase_seconds'])} a phase",
+        "news": f"{str(summary.get('stage', '')).capitalize()} {summary.get('round', 0)}"
+        f" · {summary.get('living', 0)} alive",
     }
+
+
+def _span(seconds: int) -> str:
+    """Return a length in its largest whole unit.
+
+    >>> _span(90), _span(600), _span(86_400)
+    ('90 s', '10 min', '1 d')
+    """
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds % length == 0:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:

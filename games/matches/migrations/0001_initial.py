@@ -99,6 +99,46 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='DailyTable',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('day', models.DateField(unique=True)),
+                ('game', models.CharField(max_length=20)),
+                ('rules_version', models.PositiveIntegerField()),
+                ('options', models.TextField()),
+                ('seed', models.CharField(max_length=64)),
+                ('seed_commitment', models.CharField(max_length=64)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Online',
+            fields=[
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='online', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('seen_at', models.DateTimeField()),
+            ],
+            options={
+                'verbose_name_plural': 'online',
+            },
+        ),
+        migrations.CreateModel(
+            name='DailyPlay',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('actions', models.TextField(blank=True)),
+                ('action_count', models.PositiveIntegerField(default=0)),
+                ('started_at', models.DateTimeField()),
+                ('ended_at', models.DateTimeField(null=True)),
+                ('net', models.IntegerField(null=True)),
+                ('marks', models.CharField(blank=True, max_length=100)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='daily_plays', to=settings.AUTH_USER_MODEL)),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='plays', to='games.dailytable')),
+            ],
+            options={
+                'indexes': [models.Index(fields=['table', '-net'], name='daily_play_net')],
+                'constraints': [models.UniqueConstraint(fields=('table', 'user'), name='one_play_a_daily_table')],
+            },
+        ),
+        migrations.CreateModel(
             name='Entry',
             fields=[
                 ('pk', models.CompositePrimaryKey('match_id', 'no', blank=True, editable=False, primary_key=True, serialize=False)),

@@ -3,6 +3,7 @@
 Source: docs/explanation/deadlines.md "Outages".
 """
 
+from django.conf import settings
 from django.db import models
 
 from games.matches.models.matches import Match
@@ -43,3 +44,18 @@ class Presence(models.Model):
 
     def __str__(self) -> str:
         return f"presence of {self.process_id} at match {self.match_id}"
+
+
+class Online(models.Model):
+    """When a web process last held a socket of a user's pages; rows of an hour ago are deleted."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="online"
+    )
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "online"
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} at {self.seen_at:%Y-%m-%d %H:%M:%S}"

@@ -144,6 +144,8 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
     """Return the list row of a live match, with the number of spectators."""
     options = json.loads(match.table)["options"]
     summary = read_summary(match.summary)
+    taken = len(summary.get("players", []))
+    free = options["seats"] - taken if match.status == Match.Status.OPEN else 0
     return {
         "public_id": match.public_id,
         "game": match.game,
@@ -153,6 +155,7 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
         "seats": options["seats"],
         "players": summary.get("players", []),
         "open_seats": summary.get("open_seats", 0),
+        "free": 0 if match.invited_id else free + summary.get("open_seats", 0),
         "spectators": match.spectators,
         "watching": watching,
         "mark": match.mark,

@@ -9,12 +9,19 @@ from itertools import permutations
 
 from economy.codes import TransferCode
 from economy.models import Transfer
+from economy.selectors import held_in_games
 from economy.transfers import user_owner
 from games.matches.models import Match, Seat
 from games.matches.models.matches import start_group
 
 #: User -> purse, in points, in one game.
 Purses = Mapping[int, int]
+
+
+def points_in_play(user_id: int) -> int:
+    """Return a user's points in running games: one query for users who play for none."""
+    staked = Seat.objects.filter(user=user_id, match__status=Match.Status.RUNNING)
+    return held_in_games(user_id) if staked.filter(match__is_staked=True).exists() else 0
 
 
 def purses_in_play(users: Collection[int]) -> list[Purses]:

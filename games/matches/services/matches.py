@@ -14,6 +14,7 @@ from games import registry
 from games.engine.choices import chosen_options, clean_options, site_numbers
 from games.engine.errors import BadOption, IllegalAction
 from games.engine.facts import instant
+from games.engine.structs import replace
 from games.engine.table import Table
 from games.matches.models import Match
 from games.matches.processing import writing
@@ -80,6 +81,8 @@ def open_match(
         raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
     now = instant(at or timezone.now())
     state = Table(registry.rules_of(game)).open(default_options(game, options), now)
+    if "invited" in more:
+        state = replace(state, is_challenge=True)
     match = new_match(game, state, now)
     place = _chance.choice(registry.get(game).speech.place_names)
     match.title, match.opened_by = f"{place} No. {_chance.randint(2, 99)}", opened_by

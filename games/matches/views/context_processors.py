@@ -5,6 +5,7 @@ from typing import Any
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from economy.selectors import balance_of
@@ -12,10 +13,11 @@ from games import registry
 from games.contract import Game
 from games.matches.queries.addresses import list_url, rules_url
 from games.matches.queries.attention import needs_of
+from games.matches.queries.stakes import points_in_play
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the balance (None for guests), what needs the user, and the theme.
+    """Return the balance (None for guests), points in play, streak, what needs the user, the theme.
 
     The theme is system, dark or light.  ``site_url`` is scheme and host, empty for a host that is
     not allowed.  ``lesson_url`` is empty if no game has a lesson.
@@ -38,6 +40,8 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "lesson_url": reverse("learn") if any(found.lesson for found in practices) else "",
         "site_url": site_url,
         "balance": balance_of(user.pk) if user else None,
+        "in_play": points_in_play(user.pk) if user else 0,
+        "streak": user.streak(timezone.now().date()) if user else 0,
         "needs_you": needs_of(user.pk, request.path) if user else [],
         "theme": theme if theme in ("dark", "light") else "system",
     }

@@ -4,7 +4,7 @@ const LOOK_EVERY = 10_000;
 
 /** "37 people and 2 bots", or that nobody is in. */
 export function crowdWords({ people, bots }) {
-  if (!people) return "It rests. The next to come begins a round.";
+  if (!people) return "Quiet now. Join to start a round.";
   const there = people === 1 ? "1 person is in" : `${people.toLocaleString("en")} people are in`;
   return bots ? `${there}, with ${bots === 1 ? "a bot" : `${bots} bots`} for company` : there;
 }

@@ -72,7 +72,7 @@ export function Toasts() {
 }
 
 /** Copies this page's address. */
-export function CopyLink() {
+export function CopyLink({ look = "btn" }) {
   const [said, say] = useState("");
   const copy = async () => {
     try {
@@ -82,5 +82,5 @@ export function CopyLink() {
       say(location.href);
     }
   };
-  return html`<button type="button" class="btn" onClick=${copy}><${Icon} name="link" />Copy invite link</button><span class="small muted" role="status">${said}</span>`;
+  return html`<button type="button" class=${look} onClick=${copy}><${Icon} name="link" />Copy invite link</button><span class="small muted" role="status">${said}</span>`;
 }

@@ -12,32 +12,57 @@ export function characterOf(config, name) {
   return config.bots?.find(([known]) => known === name);
 }
 
-function BotChoice({ bot: [name, manner, strength, about] }) {
+/** Brows and mouth of a face, one for each manner; a fifth manner begins again. */
+const MANNERS = [
+  "M11 16l5-3M29 16l-5-3M15 29q5-4 10 0",
+  "M11 15h5M24 15h5M15 28h10",
+  "M11 14q2-2 5 0M24 14q2-2 5 0M13 26q7 7 14 0",
+  "M11 13l5 3M29 13l-5 3M14 28q6-3 12 0",
+];
+/** The hat of each strength: none, a cap, a fedora. */
+const HATS = ["", "M8 12q12-12 24 0h4", "M3 12h34M10 12l3-9q7 3 14 0l3 9"];
+
+function Face({ manner, strength }) {
+  return html`<svg class="bot-face" viewBox="0 0 40 40" aria-hidden="true">
+    <circle cx="20" cy="22" r="15" /><path d=${MANNERS[manner % MANNERS.length]} /><path d=${HATS[strength % HATS.length]} />
+    <circle class="bot-eye" cx="14" cy="20" r="1.6" /><circle class="bot-eye" cx="26" cy="20" r="1.6" />
+  </svg>`;
+}
+
+function BotChoice({ bot: [name, manner, , about], face }) {
   const { controls } = useTable();
   const choose = () => {
     controls.setUi({ dialog: null });
     controls.act("add_bot", { bot: name });
   };
-  return html`<li><button type="button" class="bot-choice" onClick=${choose}>
-    <${Icon} name="robot" /><span><b>${name}</b><span class="muted"> ${STRENGTHS[strength]}, ${manner}</span><small>${about}</small></span>
+  return html`<li><button type="button" class="bot-choice" title=${about} onClick=${choose}>
+    <${Face} ...${face} /><b>${name.split("_").map((part, place) => html`${place > 0 && html`_<wbr />`}${part}`)}</b><small>${manner}</small>
   </button></li>`;
 }
 
-/** One bot of each strength and manner, the mildest first. */
-function choices(config, seats) {
+/** The strengths, the mildest first, each with one bot of each manner that is not at the table. */
+export function botGrid(bots, seats) {
   const seated = new Set(seats.map((seat) => seat.player?.name));
-  const kinds = new Map();
-  for (const bot of config.bots.filter(([name]) => !seated.has(name))) {
-    const kind = `${bot[2]} ${bot[1]}`;
-    if (!kinds.has(kind)) kinds.set(kind, bot);
-  }
-  return [...kinds.values()];
+  const manners = [...new Set(bots.map(([, manner]) => manner))];
+  const strengths = [...new Set(bots.map(([, , strength]) => strength))];
+  const free = bots.filter(([name]) => !seated.has(name));
+  return strengths.map((strength, row) => ({
+    strength,
+    about: free.find((bot) => bot[2] === strength)?.[3].split("; ").at(-1) ?? "",
+    choices: manners.flatMap((manner, column) => {
+      const bot = free.find((one) => one[1] === manner && one[2] === strength);
+      return bot ? [{ bot, face: { manner: column, strength: row } }] : [];
+    }),
+  }));
 }
 
 function BotDialog() {
   const { view, controls, config } = useTable();
-  return html`<${Dialog} title="Choose a bot" onClose=${() => controls.setUi({ dialog: null })}>
-    <ul class="bot-choices">${choices(config, view.seats).map((bot) => html`<${BotChoice} key=${bot[0]} bot=${bot} />`)}</ul>
+  return html`<${Dialog} title="Choose a bot" look="dialog-wide" onClose=${() => controls.setUi({ dialog: null })}>
+    ${botGrid(config.bots, view.seats).map(({ strength, about, choices }) => html`<section key=${strength} class="bot-row" aria-label=${STRENGTHS[strength]}>
+      <h3>${STRENGTHS[strength]}<small class="muted">${about}</small></h3>
+      <ul class="bot-choices">${choices.map((choice) => html`<${BotChoice} key=${choice.bot[0]} ...${choice} />`)}</ul>
+    </section>`)}
   <//>`;
 }
 

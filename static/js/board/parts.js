@@ -84,13 +84,13 @@ export function Face({ name, word, note }) {
 }
 
 /** A dialog over the page. It closes on Escape and restores the focus. */
-export function Dialog({ title, onClose, children }) {
+export function Dialog({ title, onClose, children, look = "" }) {
   const element = useRef(null);
   useEffect(() => {
     element.current.showModal();
     return () => element.current?.close();
   }, []);
-  return html`<dialog ref=${element} class="dialog" aria-label=${title} onClose=${onClose}
+  return html`<dialog ref=${element} class=${`dialog ${look}`} aria-label=${title} onClose=${onClose}
     onClick=${(event) => event.target === element.current && onClose()}>
     <div class="dialog-body"><header><h2>${title}</h2><button type="button" class="btn btn-icon" aria-label="Close" onClick=${onClose}><${Icon} name="x" /></button></header>${children}</div>
   </dialog>`;

@@ -5,6 +5,7 @@ import { useTable } from "rr/board/parts";
 
 /** In the game: what practice is; afterwards: the difference with an account. */
 function words({ practice }, isOver) {
+  if (practice.words) return practice.words[Number(isOver)];
   if (isOver) return practice.has_account ? "That was practice: nothing was won or lost." : "That was practice. With an account you play for points, against people.";
   return "Practice chips, no clock, nothing saved.";
 }
@@ -16,7 +17,7 @@ export function PracticeStrip() {
   const isOver = Boolean(view.game?.result);
   const look = isOver ? "btn btn-brass" : "btn";
   return html`<aside class="practice-strip" aria-label="Practice"><${Icon} name="robot" /><span>${words(config, isOver)}</span>
-    <a class=${look} href=${practice.start_url}>${practice.has_account ? "Play for points" : "Sign up, get 100 points"}</a></aside>`;
+    <a class=${look} href=${practice.start_url}>${practice.start_word?.[Number(isOver)] ?? (practice.has_account ? "Play for points" : "Sign up, get 100 points")}</a></aside>`;
 }
 
 /** Says that this is another game than the one that was on this page before. */
@@ -30,7 +31,7 @@ export function PracticeLost() {
 /** Instead of a log-in, after a practice table has ended. */
 export function PracticeAgain() {
   const { config } = useTable();
-  return html`<a class="btn btn-brass" href=${config.practice.again_url}>New practice game</a>`;
+  return html`<a class="btn btn-brass" href=${config.practice.again_url}>${config.practice.again_word ?? "New practice game"}</a>`;
 }
 
 const LEARNED = "learned=1; path=/; max-age=31536000; samesite=lax";

@@ -8,8 +8,8 @@ import { refusal } from "rr/board/wording";
 
 /**
  * game: {App, Controls, wishOf(event), isMyMove(view), turnWord, soundFor(now, before)} and, if it likes,
- * titleOf(view), inPlay(view), the viewer's points in the game, done(action, view), a line for the
- * viewer alone about what was accepted, onArrival(controls), which is called at the next game of the
+ * titleOf(view), newsOf(view), what else the tab announces, inPlay(view), the viewer's points in the
+ * game, done(action, view), a line for the viewer alone about what was accepted, onArrival(controls), which is called at the next game of the
  * same people, lesson (the steps of a first game), and what the store must know: latest(game), ui and
  * passing.
  */
@@ -123,11 +123,12 @@ export function setUpBoard(brought) {
     const inPlay = game.inPlay?.(view) ?? 0;
     const rest = document.querySelector("[data-in-play]");
     rest.hidden = !inPlay;
-    rest.textContent = inPlay ? `, ${inPlay} in play` : "";
+    rest.textContent = inPlay ? ` · ${inPlay} in play` : "";
   }
 
   function showTitle({ view }) {
-    document.title = `${game.isMyMove(view) ? `● ${game.turnWord} · ` : ""}${game.titleOf?.(view) ?? view.match.title} · Rock & Racket`;
+    const call = game.isMyMove(view) ? game.turnWord : game.newsOf?.(view);
+    document.title = `${call ? `● ${call} · ` : ""}${game.titleOf?.(view) ?? view.match.title} · Rock & Racket`;
   }
 
   function draw(state) {

@@ -32,7 +32,7 @@ function Rating({ chair }) {
 }
 
 function FreeSeat({ no, side }) {
-  return html`<li class=${`duelist duelist-${side} is-empty`}><span class="disc disc-empty"><${Icon} name="user" /></span><span class="name">Free seat</span><span class="duelist-status">Seat ${no + 1}</span></li>`;
+  return html`<li class=${`duelist duelist-${side} is-empty`}><span class="disc disc-empty"><${Icon} name="user" /></span><span class="name">Free seat</span><span class="duelist-rating" aria-hidden="true">–</span><span class="duelist-status">Seat ${no + 1}</span></li>`;
 }
 
 function Duelist({ no, side }) {

@@ -3,10 +3,11 @@ import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { spanText } from "rr/board/clock";
 import { Opponents, SeatClock } from "rr/board/opponents";
+import { CopyLink } from "rr/board/frame";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { DuelOptions } from "rr/duel/options";
-import { isUnratedForBot, moneyOf } from "rr/duel/game";
+import { acceptedBy, isUnratedForBot, moneyOf } from "rr/duel/game";
 
 const PATIENCE = 20_000; // then a bot sits down at a quick duel
 
@@ -69,8 +70,8 @@ function BotOnItsWay() {
 function Waiting() {
   const { view } = useTable();
   const { challenge, options } = view.match;
-  const words = challenge ? html`Waiting for <b>${challenge.to}</b> to answer…` : "Waiting for an opponent…";
-  const how = challenge ? "The seat is kept. You can leave this page; the bell rings when there is an answer." : options.listed ? "The duel is on the list; anybody may come." : "Only people with the link can come.";
+  const words = challenge ? html`<span>Waiting for <b>${challenge.to}</b> to answer…</span>` : "Waiting for an opponent…";
+  const how = challenge ? "When they accept, the duel starts." : options.listed ? "The duel is on the list; anybody may come." : "Only people with the link can come.";
   return html`<div class="waiting" role="status"><span class="waiting-dots" aria-hidden="true"><i /><i /><i /></span><p>${words}<small class="muted">${how}</small></p></div>
     ${view.you.may.includes("add_bot") && view.match.mark === "quick" && html`<${BotOnItsWay} />`}`;
 }
@@ -90,7 +91,7 @@ function ChangedNotice() {
   const own = view.seats[view.you.seat];
   if (own.ready) seen.current = revision;
   if (seen.current === revision) return null;
-  return html`<p class="notice" role="alert">The configuration has changed, so nobody is ready any more. Look at it below, then press Ready again.</p>`;
+  return html`<p class="notice" role="alert">The settings have changed, so nobody is ready any more. Look at them below, then press Ready again.</p>`;
 }
 
 function Seated() {
@@ -100,7 +101,12 @@ function Seated() {
   const ready = own.ready
     ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Cancel ready<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${!view.you.may.includes("ready")} onPress=${() => controls.ready()}><${Icon} name="check" />Ready<//>`;
-  const line = own.ready ? "You are ready." : "Press Ready when the configuration suits you.";
+  const line = own.ready ? "You are ready." : "Press Ready when the settings suit you.";
+  const isAsking = Boolean(view.match.challenge) && !other.player;
+  if (isAsking && own.ready) {
+    return html`<${Waiting} /><${StakeWords} />
+      <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>Cancel challenge<//><${CopyLink} look="btn btn-brass" /></div>`;
+  }
   return html`<${ChangedNotice} /><${NewFace} own=${own} other=${other} />
     ${other.player ? html`<p>${line} <b>${nameOf(view, other.no)}</b> is ${other.ready ? "ready" : "not ready yet"}.</p>` : html`<${Waiting} />`}
     <${StakeWords} /><${SeatClock} />
@@ -114,10 +120,17 @@ export function maySit({ match, you }) {
 }
 
 function heading(view, left) {
+  const accepted = acceptedBy(view);
+  if (accepted && left !== null) return html`${accepted} accepted. It starts in <b class="num">${spanText(left)}</b> s`;
   if (left !== null) return "Here we go…";
   if (view.you.seat !== null) return "Before the duel";
   if (view.match.challenge?.to === view.you.name) return "You are challenged";
   return maySit(view) ? "A duel is offered" : "Before the duel";
+}
+
+/** Whether a challenger waits: a bot cannot come, and the link stands among the main buttons. */
+function hasOwnLink({ match, you, seats }) {
+  return Boolean(match.challenge) && you.seat !== null && seats[you.seat].ready && !seats[1 - you.seat].player;
 }
 
 export function BeforeDuel() {
@@ -128,7 +141,7 @@ export function BeforeDuel() {
   return html`<section class=${isReady ? "panel dock dock-still" : "panel dock"} aria-label="Before the duel">
     <header class="dock-head"><h2>${heading(view, left)}</h2></header>
     ${part}
-    <${Opponents} />
+    ${hasOwnLink(view) ? null : html`<${Opponents} />`}
     <${DuelOptions} />
   </section>`;
 }

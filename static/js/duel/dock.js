@@ -32,12 +32,12 @@ function Suspension() {
   const asking = askers(view);
   const isMine = asking.includes(view.you.seat);
   if (isMine) {
-    return html`<p class="notice" role="status"><span>You have asked to suspend. Your opponent has to agree; the clock runs on.</span>
+    return html`<p class="notice" role="status"><span>You offered a break. Your opponent has to agree; the clock runs on.</span>
       <${ActButton} kind="withdraw_suspend" disabled=${!legal.includes("withdraw_suspend")} onPress=${() => controls.act("withdraw_suspend")}>Take it back<//></p>`;
   }
   if (!asking.length) return null;
-  return html`<p class="notice" role="status"><span><b>${nameOf(view, asking[0])}</b> asks to suspend the duel. You need not agree; the clock runs on.</span>
-    <${ActButton} kind="suspend" disabled=${!legal.includes("suspend")} onPress=${() => controls.act("suspend")}>Agree to suspend<//></p>`;
+  return html`<p class="notice" role="status"><span><b>${nameOf(view, asking[0])}</b> offers a break. You need not agree; the clock runs on.</span>
+    <${ActButton} kind="suspend" disabled=${!legal.includes("suspend")} onPress=${() => controls.act("suspend")}>Take a break<//></p>`;
 }
 
 function Tools() {
@@ -46,7 +46,7 @@ function Tools() {
   const { legal } = view.game.you;
   const mayAsk = legal.includes("suspend") && !askers(view).length;
   return html`<div class="duel-tools">
-    ${mayAsk && html`<${ActButton} kind="suspend" onPress=${() => controls.act("suspend")}><${Icon} name="moon" />Ask to suspend<//>`}
+    ${mayAsk && html`<${ActButton} kind="suspend" onPress=${() => controls.act("suspend")}><${Icon} name="moon" />Offer a break<//>`}
     ${legal.includes("resign") && html`<button type="button" class="btn btn-danger" onClick=${() => controls.setUi({ dialog: "resign" })}><${Icon} name="log-out" />Resign</button>`}
   </div>`;
 }

@@ -11,6 +11,12 @@ export function sidesOf(view) {
   return view.you.seat === 1 ? [1, 0] : [0, 1];
 }
 
+/** The name of the player who accepted the viewer's challenge; null before that, and once it runs. */
+export function acceptedBy({ match, you, seats }) {
+  const isMine = match.challenge && match.challenge.from === you.name;
+  return isMine && seats.some((seat) => seat.player?.name === match.challenge.to) ? match.challenge.to : null;
+}
+
 /** Whether a duel that would count for the rating does not, because of a bot. */
 export function isUnratedForBot({ match, seats }) {
   return Boolean(match.options.rated) && seats.some((seat) => seat.player?.bot);

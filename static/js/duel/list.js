@@ -13,7 +13,7 @@ export const FILTERS = {
 };
 
 export const COLUMNS = ["Duel", "Seats", { right: "Best of" }, { right: "Stake" }, { right: "Rated" }];
-export const NONE = "No duel of this kind at the moment.";
+export const NONE = "No duels like this right now.";
 
 function nameWord({ name, bot }) {
   return bot ? `${name} (bot)` : name;
@@ -23,12 +23,12 @@ function nameWord({ name, bot }) {
 export function playersLine(duel) {
   const names = duel.players.map(nameWord);
   if (names.length === 2) return names.join(" vs ");
-  return names.length ? `${names[0]} waits for somebody` : duel.title;
+  return names.length ? `${names[0]} waits for an opponent` : duel.title;
 }
 
 export function stateLine(duel) {
   const ties = duel.no_ties ? "ties again" : "ties count";
-  const clock = `${lengthWords(duel.clock_seconds)} a throw`;
+  const clock = `${lengthWords(duel.clock_seconds)} per throw`;
   if (duel.status === "open") return `waiting · ${ties} · ${clock}`;
   const score = duel.wins.join(" : ");
   return duel.suspended ? `suspended · ${score}` : `throw ${duel.throw} · ${score} · ${clock}`;

@@ -4,7 +4,7 @@ import { setUpBoard } from "rr/board/stage";
 import { DuelApp } from "rr/duel/app";
 import { DuelControls } from "rr/duel/controls";
 import { wishOf } from "rr/duel/keys";
-import { isMyMove, latest } from "rr/duel/game";
+import { acceptedBy, isMyMove, latest } from "rr/duel/game";
 import { titleOf } from "rr/duel/words";
 
 function soundFor(now, before) {
@@ -20,4 +20,10 @@ function onArrival(controls) {
   if (controls.may("ready")) controls.ready();
 }
 
-setUpBoard({ App: DuelApp, Controls: DuelControls, wishOf, isMyMove, titleOf, turnWord: "Your throw", soundFor, onArrival, latest });
+/** The tab of a challenger announces the answer during the countdown. */
+function newsOf(view) {
+  const name = acceptedBy(view);
+  return name && `${name} accepted`;
+}
+
+setUpBoard({ App: DuelApp, Controls: DuelControls, wishOf, isMyMove, titleOf, newsOf, turnWord: "Your throw", soundFor, onArrival, latest });

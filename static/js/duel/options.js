@@ -32,8 +32,8 @@ const KIND = {
   rows: optionRows,
   Fields,
   changes: changesOf,
-  summary: "Change the configuration",
-  note: "A change makes both players unready: each has to press Ready again.",
+  summary: "Change settings",
+  note: "A change makes both players unready: both press Ready again.",
   send: "Change for both",
 };
 

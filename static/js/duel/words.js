@@ -33,7 +33,7 @@ export function battleLine({ hands: shown, winners }) {
 
 /** The winner of a throw. */
 export function verdict(view, thrown) {
-  if (!thrown.counted) return view.game.result ? "It did not count" : "It does not count: throw again";
+  if (!thrown.counted) return view.game.result ? "Tie" : "Tie. Throw again.";
   if (thrown.winners.length === 2) return both;
   const name = callName(view, thrown.winners[0]);
   return `${name} ${name === "You" ? "win" : "wins"} the throw`;
@@ -56,7 +56,8 @@ export function endingOf(view) {
   const { winners, reason } = view.game.result;
   const name = winners.length === 1 ? callName(view, winners[0]) : "";
   const headline = name ? `${name} ${name === "You" ? "win" : "wins"}` : reason === "abandoned" ? "Nobody wins" : "A draw";
-  return { headline, reason: endings[reason] };
+  const who = winners.length === 1 ? callName(view, 1 - winners[0]) : "";
+  return { headline, reason: endings[reason].replace("{who}", who) };
 }
 
 /** The status word under a name, never by colour alone. */
@@ -97,7 +98,7 @@ export function optionRows({ options, rated }) {
     [labels.clock_seconds, lengthWords(options.clock_seconds)],
     [labels.stake, options.stake ? `${options.stake} each` : "none"],
     ["Counts", rated ? "rated" : "not rated"],
-    ["Who may come", options.listed ? "anybody" : "by link only"],
-    ["Spectators", options.spectators ? "welcome" : "no"],
+    ["Who may join", options.listed ? "anyone" : "private, link only"],
+    ["Spectators", options.spectators ? "allowed" : "not allowed"],
   ];
 }

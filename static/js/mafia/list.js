@@ -13,7 +13,7 @@ export const FILTERS = {
 };
 
 export const COLUMNS = ["Town", "Seats", { right: "A phase" }, { right: "Living" }];
-export const NONE = "No game of this kind at the moment.";
+export const NONE = "No games like this right now.";
 
 /** "waiting for players", "Night 2". */
 export function stateLine(game) {

@@ -13,8 +13,8 @@ export function optionRows({ options }, own) {
     [LABELS.seats, options.seats],
     ["A night or a day", lengthWords(options.phase_seconds)],
     ...own(options),
-    ["Who may come", options.listed ? "anybody" : "by link only"],
-    ["Spectators", options.spectators ? "welcome" : "no"],
+    ["Who may join", options.listed ? "anyone" : "private, link only"],
+    ["Spectators", options.spectators ? "allowed" : "not allowed"],
   ];
 }
 

@@ -12,7 +12,7 @@ export const FILTERS = {
 };
 
 export const COLUMNS = ["Table", "Seats", { right: "Ante" }, { right: "Target" }, { right: "Pot" }];
-export const NONE = "No table of this kind at the moment.";
+export const NONE = "No tables like this right now.";
 
 export function statusLine(table) {
   const names = table.players.map((player) => (player.bot ? `${player.name} (bot)` : player.name));

@@ -129,10 +129,12 @@ def test_arena_board_knows_no_other_figures(query: dict[str, str]) -> None:
 
 def test_arena_crowd_is_told_on_the_front_page_and_as_numbers() -> None:
     assert browser().get(reverse("arena_crowd")).json() == {"people": 0, "bots": 0}
-    assert "It rests." in browser().get(reverse("home")).content.decode()
-    play([new_user() for _ in range(5)], "rprps", moment())
+    users = [new_user() for _ in range(5)]
+    home = browser(users[0])
+    assert "Quiet now." in home.get(reverse("home")).content.decode()
+    play(users, "rprps", moment())
     assert browser().get(reverse("arena_crowd")).json() == {"people": 5, "bots": 0}
-    assert "5 people are in" in browser().get(reverse("home")).content.decode()
+    assert "5 people are in" in home.get(reverse("home")).content.decode()
 
 
 def test_arena_report_opens_a_flag_with_its_reason() -> None:

@@ -14,6 +14,7 @@ from games.duel import challenges, pairing
 from games.engine.errors import BadOption, NotInPhase
 from games.matches.models import Match, Seat, WebProcess
 from games.matches.processing import outage, participants, repair, roster, writing
+from games.matches.processing.batch import DEADLINE
 from games.matches.processing.submissions import Submission
 from games.matches.queries import attention, selectors
 from games.matches.services import fair_play, matches
@@ -36,6 +37,19 @@ def act(user: object, match: Match, **action: object) -> object:
     number = match.entries.count()
     submission = Submission(match.pk, action, f"pairing-{number:04d}", user.pk)
     return writing.apply_batch([submission]).answers[0].error
+
+
+def pass_countdown(match: Match) -> None:
+    match.refresh_from_db()
+    WebProcess.objects.update(beat_at=match.due_at)
+    writing.apply_batch([Submission(match.pk, DEADLINE, "deadline")], match.due_at)
+
+
+def accept(user: object, match: Match) -> None:
+    """Accept a challenge and let the countdown pass."""
+    act(user, match, kind="sit", seat=1)
+    act(user, match, kind="ready", configuration=1)
+    pass_countdown(match)
 
 
 def sitters(match: Match) -> list[int]:
@@ -214,9 +228,12 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     assert isinstance(error, participants.NotInvited)
     assert error.code == "action/not_invited"
     assert act(bob, match, kind="sit", seat=1) is None
-    for user in (ann, bob):
-        assert [need["what"] for need in attention.needs_of(user.pk)] == ["Get ready"]
-        assert act(user, match, kind="ready", configuration=1) is None
+    needs = [[need["what"] for need in attention.needs_of(user.pk)] for user in (ann, bob)]
+    assert needs == [[], ["Get ready"]], "the challenger stays ready"
+    assert act(bob, match, kind="ready", configuration=1) is None
+    match.refresh_from_db()
+    assert match.status == "open"
+    pass_countdown(match)
     match.refresh_from_db()
     assert match.status == "running"
     assert [need["what"] for need in attention.needs_of(ann.pk)] == ["Throw"]
@@ -254,9 +271,7 @@ def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> 
 def test_challenge_that_has_begun_cannot_be_declined() -> None:
     ann, bob = new_user(), new_user()
     match = challenges.challenge(challenger=ann, name=bob.username, options={"stake": 10})
-    act(bob, match, kind="sit", seat=1)
-    for user in (ann, bob):
-        act(user, match, kind="ready", configuration=1)
+    accept(bob, match)
     with pytest.raises(NotInPhase):
         challenges.decline_challenge(user=bob, match=match)
     match.refresh_from_db()
@@ -324,9 +339,7 @@ def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
 def test_challenge_rematch_is_for_the_same_two() -> None:
     ann, bob = new_user(), new_user()
     match = challenges.challenge(challenger=ann, name=bob.username, options={})
-    act(bob, match, kind="sit", seat=1)
-    for user in (ann, bob):
-        act(user, match, kind="ready", configuration=1)
+    accept(bob, match)
     act(bob, match, kind="resign")
     assert act(ann, match, kind="rematch") is None
     match.refresh_from_db()

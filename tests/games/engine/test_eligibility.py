@@ -11,6 +11,7 @@ from games.duel.rules.engine import Duel
 from games.engine import errors
 from games.engine.choices import clean_options
 from games.engine.facts import Instant, SeatNo, Step
+from games.engine.structs import replace
 from games.engine.table import COUNTDOWN, NOT_READY_LIMIT, OVER, Table, TableState
 from games.engine.table.purses import largest_purse, offered_purse
 from games.showdown.rules.engine import Showdown
@@ -61,6 +62,24 @@ def test_duel_whoever_is_ready_looks_again_when_somebody_sits_down_or_stands_up(
     left = DUEL.apply(one_ready, A, {"kind": "stand"}, NOON)
     assert kinds(left) == [("stood", "stood"), ("became_unready", "stood")]
     assert not left.state.seats[B].ready
+
+
+def test_duel_accepting_a_challenge_starts_it_after_five_seconds() -> None:
+    asked = replace(opened(DUEL), is_challenge=True)
+    waiting = ready(DUEL, sit(DUEL, asked, 0).state, A)
+    joined = sit(DUEL, waiting, 1)
+    assert kinds(joined) == [("sat", None)]
+    assert joined.state.seats[A].ready
+    accepted = ready(DUEL, joined.state, B, at=SOON)
+    assert (accepted.starting, accepted.start_at) == (False, LATER)
+    assert DUEL.on_deadline(accepted, LATER).state.starting
+    assert DUEL.apply(accepted, A, {"kind": "unready"}, SOON).state.start_at is None
+
+
+def test_table_stores_nothing_new_unless_it_is_a_challenge() -> None:
+    assert "challenge" not in DUEL.encode_table(opened(DUEL))
+    asked = replace(opened(DUEL), is_challenge=True)
+    assert DUEL.decode(*DUEL.encode(asked)).is_challenge is True
 
 
 def test_duel_two_who_have_seen_each_other_start_at_once() -> None:

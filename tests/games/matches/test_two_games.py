@@ -29,5 +29,5 @@ def test_home_shows_duels_beside_tables() -> None:
     lobby = browser().get(reverse("home")).context["lobby"]
     assert [row["public_id"] for row in lobby["showdown"]] == [table.public_id]
     assert [row["public_id"] for row in lobby["duel"]] == [duel.public_id]
-    mine = browser(ann).get(reverse("home")).context["mine"]["duel"]
+    mine = browser(ann).get(reverse("home")).context["mine"]
     assert [row["public_id"] for row in mine] == [duel.public_id]

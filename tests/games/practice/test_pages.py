@@ -8,9 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.matches.services import matches
 from tests.games.practice.kit import SLUGS
-from tests.games.table_kit import new_user
+from tests.games.table_kit import TableKit, new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -93,10 +92,21 @@ def test_a_recorded_game_moves_on_the_front_page_while_nothing_is_on(client: Cli
     for _, view in moments:
         assert view["you"]["seat"] is None
         assert view["game"]["you"] is None
-    user = new_user()
-    client.force_login(user)
-    matches.open_match(opened_by=user, options={"seats": 2}, game=demo["game"].slug)
-    assert client.get(reverse("home")).context["demo"] is None
+    client.force_login(new_user())
+    assert client.get(reverse("home")).context["demo"]["game"].slug == demo["game"].slug
+
+
+@pytest.mark.skipif("showdown" not in SLUGS, reason="a table is needed")
+def test_the_recorded_game_goes_after_the_first_game_and_while_one_can_be_watched() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob)
+    kit.start()
+    assert Client().get(reverse("home")).context["demo"] is None
+    kit.play_to_the_end()
+    assert Client().get(reverse("home")).context["demo"] is not None
+    member = Client()
+    member.force_login(ann)
+    assert member.get(reverse("home")).context["demo"] is None
 
 
 def test_there_is_no_recorded_game_of_others(client: Client) -> None:

@@ -1,0 +1,120 @@
+"""The activity of the site for its front page: who is online, games today, the last results.
+
+Everybody sees the same, so each process keeps it for some seconds.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+from django.utils import timezone
+
+from games import registry
+from games.matches.models import Match, Online, Seat
+from games.matches.queries.addresses import match_url
+
+#: Seconds for which a process keeps the activity.
+KEPT: Final = 5
+#: A user seen in this time is online.
+ONLINE: Final = timedelta(seconds=60)
+#: The most names and results returned.
+NAMES, RESULTS = 24, 5
+#: Matches opened before this are not looked through; it keeps the queries short.
+OPENED: Final = timedelta(days=9)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a match; ``net`` is what its only winner won, in points."""
+
+    title: str
+    game: str
+    url: str
+    winners: tuple[str, ...]
+    net: int
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """``online`` is the number of those who may be seen, ``names`` the first of them."""
+
+    online: int
+    names: tuple[str, ...]
+    games_today: int
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def more(self) -> int:
+        """The number of people online besides ``names``."""
+        return self.online - len(self.names)
+
+
+def activity() -> Activity:
+    """Return the activity, at most five seconds old: at most four queries when it is not kept."""
+    return _activity(int(time.monotonic() / KEPT))
+
+
+def online(at: datetime) -> list[str]:
+    """Return the names of the people who are online and may be seen.
+
+    Left out are people who switched it off, and people who sit in a running game with hidden
+    roles: when they come and go could tell something about a role.
+    """
+    hiding = [game.slug for game in registry.tables() if game.hides_presence]
+    playing = Seat.objects.filter(match__status=Match.Status.RUNNING, match__game__in=hiding)
+    seen = Online.objects.filter(seen_at__gt=at - ONLINE).exclude(user__in=playing.values("user"))
+    shown = seen.filter(user__is_active=True, user__is_bot=False, user__shows_presence=True)
+    return list(shown.order_by("user__username").values_list("user__username", flat=True))
+
+
+@lru_cache(1)
+def _activity(_slot: int) -> Activity:
+    now = timezone.now()
+    names = online(now)
+    over = Match.objects.filter(status=Match.Status.OVER, opened_at__gte=now - OPENED)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    today = over.filter(ended_at__gte=midnight).count()
+    return Activity(
+        len(names),
+        tuple(names[:NAMES]),
+        today,
+        tuple(
+            _outcomes(
+                list(
+                    over.filter(listed=True, spectators=True, game__in=registry.slugs()).order_by(
+                        "-ended_at"
+                    )[:RESULTS]
+                )
+            )
+        ),
+    )
+
+
+forget = _activity.cache_clear
+
+
+def _outcomes(matches: Sequence[Match]) -> list[Outcome]:
+    won = Seat.objects.filter(match__in=matches, result=Seat.Result.WON).order_by("no")
+    winners: dict[int, list[tuple[str, int | None]]] = {}
+    for match_id, name, net in won.values_list("match", "user__username", "net"):
+        winners.setdefault(match_id, []).append((name, net))
+    found = []
+    for match in matches:
+        names = winners.get(match.pk, [])
+        net = (names[0][1] or 0) if len(names) == 1 else 0
+        assert match.ended_at is not None
+        found.append(
+            Outcome(
+                match.title,
+                registry.get(match.game).title,
+                match_url(match),
+                tuple(name for name, _ in names),
+                net,
+                match.ended_at,
+            )
+        )
+    return found

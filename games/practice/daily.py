@@ -1,0 +1,269 @@
+"""The daily table: the same deal and bots for everybody, one try a day, kept as actions.
+
+The first request of a day draws its seed, which no page, view or log shows before the day is over.
+Guests may not play, since a guest's try would be a rehearsal; a second account still can.
+
+Seed and actions give the whole game, in any process: each decision of a bot has a generator of its
+own, from seed, seat and phase, and comes before the person's next action, so that nobody's pace
+changes anything.  An action is stored before it is shown; one from a process that lags behind is
+refused, so that two windows cannot try two choices.  The result is made from the stored actions.
+Source: docs/explanation/practice.md "The daily table".
+"""
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+from typing import Any, ClassVar, Final
+
+import msgspec
+from django.db import transaction
+from django.db.models import F, Window
+from django.db.models.functions import RowNumber
+from django.utils import timezone
+
+from accounts.models import User
+from games import registry
+from games.contract import Bot, Lesson, TableGame
+from games.engine.choices import clean_options
+from games.engine.draws import commitment
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant, instant
+from games.engine.structs import canonical
+from games.matches.models import DailyPlay, DailyTable
+from games.matches.processing.submissions import Answer
+from games.matches.services.matches import default_options
+from games.practice.chips import CHIPS
+from games.practice.tables import PERSON, Plan, PracticeTable, practice_of
+
+#: The most rows of a day's result.
+SHOWN: Final = 20
+SQUARES: Final = str.maketrans("WDL", "■◧□")
+#: The person's own actions at a table that go on after the game; a day has one game.
+_REFUSED: Final = frozenset({"rematch", "ready"})
+
+
+class OutOfStep(IllegalAction):
+    """The play went on elsewhere, is over, or its day is; the page has to be loaded again."""
+
+    code: ClassVar[str] = "stale"
+
+
+class SeededBot:
+    """A game's bot whose every decision has a generator of its own, drawn from the day's seed."""
+
+    def __init__(self, bot: Bot, seed: str) -> None:
+        self._bot, self._seed = bot, seed
+        self.cast = bot.cast
+
+    def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
+        seat, phase = view["you"]["seat"], view["phase"]
+        return self._bot.choose(view, Random(f"{self._seed}/bot/{seat}/{phase}"))
+
+    def has_decision(self, state: Any, seat: int) -> bool:
+        return self._bot.has_decision(state, seat)
+
+    def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
+        return self._bot.think_milliseconds(state, seat, chance)
+
+
+class DailyPractice(PracticeTable):
+    """One user's table of a day; its views keep the seed.
+
+    ``known`` counts the stored actions; ``turn`` lets one action at a time be stored.
+    """
+
+    def __init__(self, plan: Plan, play: DailyPlay, now: Instant) -> None:
+        super().__init__(plan, play.user.username, now)
+        self.play, self.known, self.turn = play, 0, asyncio.Lock()
+        self.match.public_id = f"daily-{play.pk}"
+
+    def act(
+        self, action: Mapping[str, Any], action_id: str, phase: int | None, now: Instant
+    ) -> Answer:
+        """Settle the table, then apply the person's action."""
+        if action.get("kind") in _REFUSED:
+            return Answer(OutOfStep("the daily table is played once"))
+        self.settle(now)
+        return super().act(action, action_id, phase, now)
+
+    def view(self, seat: int | None = PERSON) -> dict[str, Any]:
+        view = super().view(seat)
+        # Others still play this deal today.
+        view["match"]["seed"] = None
+        view["you"]["may"] = [kind for kind in view["you"]["may"] if kind not in _REFUSED]
+        return view
+
+    @property
+    def marks(self) -> str:
+        """The person's mark in each round: W, D or L."""
+        mark = practice_of(self.plan.game).mark
+        assert mark is not None
+        return "".join(filter(None, (mark(told.fact, PERSON) for told in self.told)))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One row of a day's table; ``net`` is in chips."""
+
+    place: int
+    name: str
+    net: int
+    squares: str
+
+
+def daily_game() -> TableGame | None:
+    """Return the game of the daily table: the first that can mark its rounds."""
+    return next((game for game in registry.tables() if game.practice and game.practice.mark), None)
+
+
+def today() -> date:
+    """Return the day of the current table (UTC)."""
+    return timezone.now().date()
+
+
+def table_of(day: date, game: TableGame) -> DailyTable:
+    """Return a day's table; the first who asks draws its seed."""
+    found = DailyTable.objects.filter(day=day).first()
+    if found is not None:
+        return found
+    seed = secrets.token_hex(32)
+    drawn = {
+        "game": game.slug,
+        "rules_version": game.version,
+        "options": canonical(default_options(game.slug, practice_of(game).options)),
+        "seed": seed,
+        "seed_commitment": commitment(seed),
+    }
+    return DailyTable.objects.get_or_create(day=day, defaults=drawn)[0]
+
+
+def play_of(user_id: int, day: date) -> DailyPlay | None:
+    """Return a user's play of a day."""
+    plays = DailyPlay.objects.select_related("table", "user")
+    return plays.filter(user=user_id, table__day=day).first()
+
+
+def begin(user: User, game: TableGame) -> DailyPlay:
+    """Return the user's play of today; begin it once."""
+    table = table_of(today(), game)
+    return DailyPlay.objects.get_or_create(
+        table=table, user=user, defaults={"started_at": timezone.now()}
+    )[0]
+
+
+def rebuilt(play: DailyPlay, now: Instant) -> DailyPractice:
+    """Return the table of a play after its stored actions."""
+    game = registry.table(play.table.game)
+    practice, seed = practice_of(game), play.table.seed
+    lesson = Lesson(
+        seed, SeededBot(game.bot, seed), practice.options, practice.stock, practice.bots
+    )
+    options = clean_options(game.options, msgspec.json.decode(play.table.options))
+    plan = Plan(game, options, lesson, f"Daily table, {play.table.day:%-d %B}")
+    table = DailyPractice(plan, play, now)
+    table.start(now)
+    for line in play.actions.splitlines():
+        asked = msgspec.json.decode(line)
+        table.act(asked["action"], asked["id"], asked["phase"], now)
+    table.known = play.action_count
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request; ``known`` is the number of stored actions that its sender's process has seen."""
+
+    action: Mapping[str, Any]
+    action_id: str
+    phase: int | None
+    known: int
+
+
+def record(play: DailyPlay, asked: Asked) -> Answer:
+    """Judge an action against the stored play and store it if it is accepted.
+
+    Raises:
+        OutOfStep: the play has more actions by now, is over, or its day is.
+    """
+    plays = DailyPlay.objects.select_related("table", "user")
+    fresh = plays.filter(pk=play.pk).first()
+    if fresh is None or fresh.table.day != today():
+        raise OutOfStep("this day's table is closed")
+    if fresh.action_count != asked.known:
+        raise OutOfStep("the play went on elsewhere")
+    now = instant(timezone.now())
+    table = rebuilt(fresh, now)
+    answer = table.act(asked.action, asked.action_id, asked.phase, now)
+    if answer.error is not None or answer.repeated:
+        return answer
+    line = canonical({"action": dict(asked.action), "id": asked.action_id, "phase": asked.phase})
+    table.settle(now)
+    changes: dict[str, Any] = {
+        "actions": f"{fresh.actions}{line}\n",
+        "action_count": asked.known + 1,
+    }
+    if table.state.is_finished:
+        ended = {"ended_at": timezone.now(), "net": table.chips - CHIPS, "marks": table.marks}
+        changes |= ended
+    with transaction.atomic():
+        mine = DailyPlay.objects.filter(pk=fresh.pk, action_count=asked.known, ended_at=None)
+        if not mine.update(**changes):
+            raise OutOfStep("the play went on elsewhere")
+        if "net" in changes:
+            _keep_streak(fresh.user_id, play.table.day)
+    return answer
+
+
+def _keep_streak(user_id: int, day: date) -> None:
+    user = User.objects.select_for_update().get(pk=user_id)
+    streak = user.streak(day) + (user.daily_on != day)
+    User.objects.filter(pk=user_id).update(daily_on=day, daily_streak=streak)
+
+
+def squares(marks: str) -> str:
+    """Return the marks of rounds as squares.
+
+    >>> squares("WLD")
+    '■□◧'
+    """
+    return marks.translate(SQUARES)
+
+
+def results(day: date) -> list[Result]:
+    """Return the best finished plays of a day, the earlier first among equals."""
+    plays = DailyPlay.objects.filter(table__day=day, net__isnull=False, user__is_active=True)
+    rows = plays.order_by("-net", "ended_at").values_list("user__username", "net", "marks")
+    return [
+        Result(place, name, net or 0, squares(marks))
+        for place, (name, net, marks) in enumerate(rows[:SHOWN], start=1)
+    ]
+
+
+def place_of(play: DailyPlay) -> tuple[int, int]:
+    """Return the place of a finished play and the number of finished plays of its day."""
+    plays = DailyPlay.objects.filter(table=play.table_id, net__isnull=False, user__is_active=True)
+    order = [F("net").desc(), F("ended_at").asc()]
+    ranked = plays.annotate(place=Window(RowNumber(), order_by=order))
+    places = dict(ranked.values_list("user", "place"))
+    return places.get(play.user_id, len(places)), len(places)
+
+
+def shared(play: DailyPlay, url: str) -> str:
+    """Return a finished play as text to pass on: it tells nothing of the deal."""
+    place, count = place_of(play)
+    streak = play.user.streak(play.table.day)
+    lines = [
+        f"Rock & Racket daily {play.table.day.isoformat()}",
+        f"{play.net:+d} chips {squares(play.marks)}".rstrip(),
+        f"Place {place} of {count}" + (f", streak {streak}" if streak > 1 else ""),
+        url,
+    ]
+    return "\n".join(lines)
+
+
+def yesterday() -> date:
+    """Return the day before the current table's."""
+    return today() - timedelta(days=1)

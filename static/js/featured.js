@@ -1,0 +1,19 @@
+// One running game to watch, drawn from the lobby's frame: the one with most spectators.
+import { html } from "preact";
+
+export const FILTERS = { all: () => true };
+
+export function pick(games) {
+  const running = Object.values(games).flat().filter((row) => row.status === "running" && row.spectators);
+  const people = (row) => row.players.filter((player) => !player.bot).length;
+  return running.sort((one, other) => other.watching - one.watching || people(other) - people(one)).slice(0, 1);
+}
+
+export function List({ rows: [row] }) {
+  const watching = row.watching ? html`<small>${row.watching} watching</small>` : null;
+  return html`<a class="featured-felt" href=${row.url}>
+    <span class="featured-seats">${row.players.map(({ name, bot }) => html`<span key=${name} class="name">${name}${bot && html`<span class="sr"> (bot)</span>`}</span>`)}</span>
+    <span class="featured-news"><b>${row.title}</b><span class="num">${row.news}</span>${watching}</span>
+    <span class="btn">Watch</span>
+  </a>`;
+}

@@ -1,0 +1,77 @@
+"""The lobby of a member, and the daily table from the lobby to the shared text."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures
+from tests.e2e.player import PHONE, Player
+from tests.e2e.test_pages import look_at
+
+pytestmark = pytest.mark.browser
+
+
+def play_daily(player: Player) -> None:
+    """Call and lock in the first weapons, until the game is over."""
+    page = player.page
+    over = page.locator(".ending")
+    step = page.get_by_role("button", name=re.compile("^(Check|Call|Lock in)")).first
+    while not over.count():
+        expect(step.or_(over).first).to_be_visible()
+        for key in ("Escape", "c", "1", "2", "Enter"):
+            page.keyboard.press(key)
+        anyway = page.get_by_role("dialog").get_by_role("button", name=re.compile("anyway|Call"))
+        if anyway.count():
+            anyway.first.click()
+
+
+def test_one_list_has_the_open_seats_of_all_games(new_player: MakePlayer, pictures: Pictures):
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    bob.page.goto("/")
+    opened = bob.page.get_by_role("region", name="Open now")
+    expect(bob.page.locator("[data-lobby-state]")).to_have_text("live")
+    ann.open_table(seats=3)
+    table = ann.path
+    row = opened.locator("tr", has=bob.page.locator(f"a[href='{table}']"))
+    expect(row).to_contain_text("first to")
+    wrong = look_at(bob.page, "lobby-open", pictures)
+    row.get_by_role("link", name=re.compile("^Join")).click()
+    bob.expect_live()
+    ann.page.goto("/")
+    going_on = ann.page.get_by_role("region", name="Continue")
+    expect(going_on.get_by_role("link")).to_have_attribute("href", table)
+    assert look_at(ann.page, "lobby-member", pictures) + wrong == []
+
+
+def test_a_switch_turns_the_games_to_bots(new_player: MakePlayer):
+    ann = new_player("Ann")
+    ann.page.goto("/")
+    modes = ann.page.get_by_role("region", name="Play")
+    expect(modes.get_by_role("button", name=re.compile("^Duel a bot"))).to_be_hidden()
+    modes.get_by_label("Against bots").check()
+    modes.get_by_role("button", name=re.compile("^Duel a bot")).click()
+    ann.expect_live()
+    expect(ann.page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
+
+
+def test_the_daily_table_is_played_once_and_told_as_text(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann = new_player("Ann")
+    page = ann.page
+    page.goto("/")
+    page.get_by_role("link", name="Daily table").click()
+    page.get_by_role("button", name="Play today's table").click()
+    ann.expect_live()
+    page.reload()
+    ann.expect_live()
+    play_daily(ann)
+    page.get_by_role("link", name="See your result").click()
+    expect(page.locator("[data-shared]")).to_have_value(re.compile(r"chips [■◧□]*\nPlace 1 of"))
+    expect(page.locator(".streak")).to_contain_text("1")
+    assert look_at(page, "daily-result", pictures) == []
+    page.get_by_role("link", name="Look at the table").click()
+    expect(page.locator(".ending")).to_be_visible()
+    expect(page.get_by_role("button", name="Play again")).to_have_count(0)

@@ -1,0 +1,217 @@
+"""The daily table: the same for everybody, played once, its result made by the server."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from games.engine.draws import commitment
+from games.engine.errors import NotInPhase
+from games.engine.facts import Instant, instant
+from games.matches.models import DailyPlay, DailyTable
+from games.practice import daily
+from games.practice.tables import PERSON
+from tests.games.match_kit import new_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+GAME = daily.daily_game()
+if GAME is None:
+    pytest.skip("no game offers a daily table", allow_module_level=True)
+
+
+@pytest.fixture
+def play() -> DailyPlay:
+    return daily.begin(new_user(), GAME)
+
+
+def now() -> Instant:
+    return instant(timezone.now())
+
+
+def act_on(play: DailyPlay, table: daily.DailyPractice, **action: Any) -> Any:
+    """Store an action and do it at a table that stays in memory, as the socket does."""
+    asked = daily.Asked(action, f"a-{table.known:04d}", table.match.phase, table.known)
+    answer = daily.record(play, asked)
+    if answer.error is None:
+        assert table.act(action, asked.action_id, asked.phase, now()).error is None
+        table.known += 1
+    return answer.error
+
+
+def decisions(table: daily.DailyPractice, chance: Random) -> Iterator[dict[str, Any]]:
+    """Yield what the person does: the choices of the game's own bot."""
+    while not table.state.is_finished:
+        table.settle(now())
+        if table.state.is_finished:
+            return
+        yield from GAME.bot.choose(table.view(PERSON), chance)
+
+
+def play_out(play: DailyPlay, seed: str = "a person") -> daily.DailyPractice:
+    table = daily.rebuilt(play, now())
+    for action in decisions(table, Random(seed)):
+        assert act_on(play, table, **action) is None
+    play.refresh_from_db()
+    return table
+
+
+def test_daily_table_is_the_same_for_everybody(play: DailyPlay) -> None:
+    other = daily.begin(new_user(), GAME)
+    assert other.table == play.table
+    one, two = play_out(play), play_out(other)
+    assert (play.net, play.marks) == (other.net, other.marks)
+    assert one.view()["game"]["result"] == two.view()["game"]["result"]
+
+
+def test_daily_table_is_the_same_whatever_the_pace(play: DailyPlay) -> None:
+    """Bots that act by their timers decide as those that act just before the person."""
+    table = daily.rebuilt(play, now())
+    at = now()
+    for _ in range(400):
+        if table.state.is_finished:
+            break
+        at = Instant(at + 500)
+        table.tick(at)
+        if table.is_waiting and table.bot_at is None:
+            for action in GAME.bot.choose(table.view(PERSON), Random("a person")):
+                asked = daily.Asked(action, f"a-{table.known:04d}", table.match.phase, table.known)
+                assert daily.record(play, asked).error is None
+                assert table.act(action, asked.action_id, asked.phase, at).error is None
+                table.known += 1
+    assert table.state.is_finished
+    play.refresh_from_db()
+    assert play.net == table.chips - daily.CHIPS
+    assert daily.rebuilt(play, now()).view()["game"] == table.view()["game"]
+
+
+def test_daily_play_goes_on_after_a_restart_from_its_stored_actions(play: DailyPlay) -> None:
+    table = daily.rebuilt(play, now())
+    for number, action in enumerate(decisions(table, Random(1))):
+        act_on(play, table, **action)
+        play.refresh_from_db()
+        again = daily.rebuilt(play, now())
+        table.settle(now())
+        again.settle(now())
+        assert again.view()["game"] == table.view()["game"]
+        assert (again.known, again.match.public_id) == (number + 1, table.match.public_id)
+        if number == 5:
+            return
+
+
+def test_daily_result_is_stored_once_and_the_play_is_over(play: DailyPlay) -> None:
+    table = play_out(play)
+    kept = (play.net, play.marks, play.actions, play.ended_at)
+    assert play.net is not None
+    assert set(play.marks) <= set("WDL")
+    assert daily.begin(play.user, GAME) == play
+    late = daily.Asked({"kind": "leave"}, "too-late", None, play.action_count)
+    assert isinstance(daily.record(play, late).error, NotInPhase)
+    assert isinstance(act_on(play, table, kind="rematch"), daily.OutOfStep)
+    play.refresh_from_db()
+    assert (play.net, play.marks, play.actions, play.ended_at) == kept
+
+
+def test_daily_action_from_a_page_that_lags_behind_is_refused(play: DailyPlay) -> None:
+    """Two processes with the same table: only one of two different choices is stored."""
+    first, second = daily.rebuilt(play, now()), daily.rebuilt(play, now())
+    for action in decisions(first, Random(2)):
+        assert act_on(play, first, **action) is None
+        break
+    before = DailyPlay.objects.get(pk=play.pk).actions
+    with pytest.raises(daily.OutOfStep):
+        act_on(play, second, kind="leave")
+    assert DailyPlay.objects.get(pk=play.pk).actions == before
+
+
+def test_daily_action_that_is_sent_again_is_stored_once(play: DailyPlay) -> None:
+    table = daily.rebuilt(play, now())
+    table.settle(now())
+    (action, *_) = GAME.bot.choose(table.view(PERSON), Random(3))
+    asked = daily.Asked(action, "the-same-id", table.match.phase, 0)
+    assert daily.record(play, asked).error is None
+    again = daily.Asked(action, "the-same-id", table.match.phase, 1)
+    assert daily.record(play, again).repeated
+    assert DailyPlay.objects.get(pk=play.pk).action_count == 1
+
+
+def test_daily_seed_is_in_no_page_and_no_view_before_its_day_is_over(play: DailyPlay) -> None:
+    client, guest = Client(), Client()
+    client.force_login(play.user)
+    seed = play.table.seed
+    assert commitment(seed) == play.table.seed_commitment
+    pages = [("daily", client), ("daily_board", client), ("home", client), ("daily", guest)]
+    for finished in (False, True):
+        if finished:
+            assert seed not in json.dumps(play_out(play).view())
+        for name, browser in pages:
+            assert seed not in browser.get(reverse(name)).content.decode()
+    assert seed not in repr(play) + repr(play.table)
+    DailyTable.objects.update(day=daily.yesterday())
+    assert seed in guest.get(reverse("daily")).content.decode()
+
+
+def test_daily_seed_is_drawn_anew_each_day(play: DailyPlay) -> None:
+    DailyTable.objects.update(day=daily.yesterday())
+    assert daily.begin(play.user, GAME).table.seed != play.table.seed
+
+
+def test_daily_board_needs_a_begun_play_and_no_guest_has_one(play: DailyPlay) -> None:
+    guest, other = Client(), Client()
+    other.force_login(new_user())
+    assert reverse("account_login") in guest.get(reverse("daily_board"))["Location"]
+    assert reverse("account_login") in guest.post(reverse("daily_start"))["Location"]
+    assert other.get(reverse("daily_board"))["Location"] == reverse("daily")
+    assert DailyPlay.objects.count() == 1
+    assert other.get(reverse("daily_start")).status_code == 405
+    other.post(reverse("daily_start"))
+    assert other.get(reverse("daily_board")).status_code == 200
+
+
+def test_daily_play_of_yesterday_is_closed(play: DailyPlay) -> None:
+    table = daily.rebuilt(play, now())
+    DailyTable.objects.update(day=daily.yesterday())
+    with pytest.raises(daily.OutOfStep):
+        act_on(DailyPlay.objects.get(pk=play.pk), table, kind="leave")
+
+
+def test_daily_streak_counts_days_in_a_row(play: DailyPlay) -> None:
+    today = daily.today()
+    for last, streak, expected in (
+        (None, 0, 1),
+        (today - timedelta(days=1), 4, 5),
+        (today - timedelta(days=2), 4, 1),
+    ):
+        DailyPlay.objects.update(actions="", action_count=0, net=None, ended_at=None)
+        User.objects.filter(pk=play.user_id).update(daily_on=last, daily_streak=streak)
+        play.refresh_from_db()
+        play_out(play)
+        user = User.objects.get(pk=play.user_id)
+        assert (user.daily_on, user.streak(today)) == (today, expected)
+        assert user.streak(today + timedelta(days=1)) == expected
+        assert user.streak(today + timedelta(days=2)) == 0
+
+
+def test_daily_results_are_in_order_and_shared_as_text(play: DailyPlay) -> None:
+    ended = datetime(2026, 1, 1, tzinfo=UTC)
+    others = [new_user() for _ in range(3)]
+    for user, net in zip(others, (9, 12, 9), strict=True):
+        ended += timedelta(minutes=1)
+        DailyPlay.objects.create(
+            table=play.table, user=user, started_at=ended, ended_at=ended, net=net, marks="WDL"
+        )
+    unfinished = play
+    rows = daily.results(unfinished.table.day)
+    assert [row.name for row in rows] == [others[i].username for i in (1, 0, 2)]
+    assert [row.place for row in rows] == [1, 2, 3]
+    mine = DailyPlay.objects.get(user=others[2])
+    assert daily.place_of(mine) == (3, 3)
+    assert daily.shared(mine, "https://x/").splitlines()[1:] == [
+        "+9 chips ■◧□", "Place 3 of 3", "https://x/",
+    ]  # fmt: skip
