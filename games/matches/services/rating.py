@@ -83,6 +83,7 @@ def counts(locked: LockedMatch) -> bool:
         locked.game.counts.rated is not Rated.NOBODY
         and is_rated(locked.game, locked.state)
         and len(seats) >= 2
+        and not any(seat.user.is_bot for seat in seats)
         and all(seat.result in PLACE for seat in seats)
     )
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
-from games.matches.queries import awards, battles, profiles, selectors, standings
+from games.matches.queries import awards, battles, profiles, ratings, selectors, standings
 from games.matches.queries.addresses import COMMON, list_url, match_url, rules_url
 from games.matches.queries.seeds import seeds_of
 from games.matches.views.board import PRIVATE, asleep, board_page, watched
@@ -86,12 +86,17 @@ def seeds(request: HttpRequest, day: str, part: int) -> HttpResponse:
 @require_GET
 @never_cache
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    """Show the leaderboard of this week, last week or all time."""
-    period = request.GET.get("period", "week")
-    if period not in PERIODS:
+    """Show the leaderboard of this week, last week or all time, or of a game's ratings."""
+    period, rating = request.GET.get("period", "week"), request.GET.get("rating", "")
+    rated = [registry.get(slug) for slug in ratings.rated_games()]
+    if period not in PERIODS or (rating and rating not in ratings.rated_games()):
         raise Http404
-    context = standings.leaderboard(period, request.user.pk, timezone.now())
-    return render(request, "games/leaderboard.html", {**context, "periods": PERIODS})
+    context = {"periods": PERIODS, "rated": rated, "rating": rating}
+    if rating:
+        context |= {"leaders": ratings.leaders(rating), "settled": ratings.SETTLED_GAMES}
+    else:
+        context |= standings.leaderboard(period, request.user.pk, timezone.now())
+    return render(request, "games/leaderboard.html", context)
 
 
 @require_GET

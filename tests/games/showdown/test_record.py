@@ -4,12 +4,14 @@ Source: docs/explanation/ratings.md.
 """
 
 import pytest
+from django.urls import reverse
 
 from accounts.models import User
 from games.matches.models import RatingChange
 from games.matches.processing import roster, writing
 from games.matches.queries import battles, profiles
 from tests.games.duel.kit import DuelKit
+from tests.games.matches.test_views import browser
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +98,20 @@ def test_record_tells_a_stranger_nothing_of_what_was_thrown_behind_closed_doors(
     assert "Favourite weapon" not in figures_of(ann)
     assert "Favourite weapon" not in figures_of(ann, new_user())
     assert figures_of(ann, bob)["Favourite weapon"] == "Rock"
+
+
+def test_leaderboard_of_ratings_lists_those_who_played_enough() -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    board = browser().get(reverse("leaderboard"), {"rating": "showdown"})
+    assert "Play 10 rated games" in board.content.decode()
+    for number in range(12):
+        kit = TableKit(ann, bob, seats=2)
+        kit.start()
+        kit.act((ann, bob)[number % 2], kind="leave")
+    board = browser(ann).get(reverse("leaderboard"), {"rating": "showdown"})
+    assert {row.name for row in board.context["leaders"]} == {ann.username, bob.username}
+    assert "(you)" in board.content.decode()
+    assert browser().get(reverse("leaderboard"), {"rating": "arena"}).status_code == 404
 
 
 def test_insight_counts_what_battles_revealed_and_not_what_was_taken_back() -> None:
