@@ -56,6 +56,7 @@ def test_a_switch_turns_the_games_to_bots(new_player: MakePlayer):
     expect(ann.page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_daily_table_is_played_once_and_told_as_text(
     new_player: MakePlayer, pictures: Pictures
 ):

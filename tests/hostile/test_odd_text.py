@@ -208,6 +208,7 @@ def test_hostile_75_no_address_fails(site):
             site.everybody("post", address)
 
 
+@pytest.mark.slow
 @pytest.mark.both_databases
 @pytest.mark.django_db
 def test_hostile_75_no_parameter_fails(site):
@@ -264,6 +265,7 @@ def test_hostile_75_no_call_fails(site):
                 assert answer.json()["error"]["data"]["token"] in ("bad_field", "not_found")
 
 
+@pytest.mark.slow
 @pytest.mark.both_databases
 @pytest.mark.django_db
 def test_hostile_75_no_form_fails(site):
