@@ -97,7 +97,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("without"):
         _leave_out_processes(config, items)
     # Long ones first: else one worker would be left with the longest when all others have ended.
-    items.sort(key=lambda item: not item.get_closest_marker("processes"))
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("processes", "slow"))))
 
 
 def _leave_out_processes(config: pytest.Config, items: list[pytest.Item]) -> None:

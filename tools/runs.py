@@ -106,14 +106,11 @@ def _workers(variables: Mapping[str, str]) -> list[str]:
     """Return the options for several processes; tests/boot.py groups tests that stay together.
 
     One process per processor; twice as many with --all, whose tests wait for other processes a
-    third of their time, but only one more in Chromium, which has processes of its own.  At most
-    four, because each of them collects all tests and creates a database, which costs more than a
-    fifth one saves.
+    third of their time.  At most four, because each of them collects all tests and creates a
+    database, which costs more than a fifth one saves.
     """
     count = os.cpu_count() or 1
-    if "CHROMIUM" in variables:
-        count += 1
-    elif variables.get("SUITE") == "all":
+    if variables.get("SUITE") == "all":
         count *= 2
     count = min(count, MOST_WORKERS)
     order = ["--dist", "loadscope", "--no-loadscope-reorder"]

@@ -13,7 +13,7 @@ def test_logging_out_in_one_tab_ends_the_table_in_the_other(new_player: MakePlay
     path = ann.open_table(seats=2)
     ann.sit_and(ready=False)
     other = ann.new_tab("/")
-    expect(other.get_by_role("heading", name="Your seat is waiting")).to_be_visible()
+    expect(other.get_by_role("link", name="Waiting for players")).to_be_visible()
     other.get_by_label(f"Account of {ann.name}").click()
     other.get_by_role("button", name="Log out").click()
     expect(other.get_by_role("link", name="Log in")).to_be_visible()

@@ -263,7 +263,7 @@ def test_wallet_does_one_round_of_queries_however_long_it_is(django_assert_max_n
     for _ in range(30):
         give(wallet(ann.pk), 1)
     client = browser(ann)
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         client.get(reverse("wallet"))
 
 

@@ -22,6 +22,7 @@ SEATS = 8
 OFTEN = {**WEIGHTS, "choose": 30, "prefer": 6, "leave": 3}
 
 
+@pytest.mark.slow
 @pytest.mark.both_databases
 def test_arena_referee_and_site_come_to_the_same_in_random_rounds(
     monkeypatch: pytest.MonkeyPatch,

@@ -23,6 +23,7 @@ from games.engine.table import (
     Table,
     TableState,
 )
+from games.engine.table.state import EMPTY_LIMIT
 from tests.games.engine.small_game import SmallGame
 
 TABLE = Table(SmallGame())
@@ -194,6 +195,16 @@ def test_table_quiet_for_fifteen_minutes_closes() -> None:
 def test_table_sitting_puts_the_closing_off() -> None:
     later = after(opened(), (None, {"kind": "sit", "seat": 0, "purse": 9}), at=NOON + 60_000)
     assert later.close_at == NOON + 60_000 + QUIET_LIMIT
+
+
+def test_table_that_its_last_person_has_left_closes_after_a_minute() -> None:
+    one_left = after(sat(0, 1), (B, {"kind": "stand"}))
+    assert one_left.close_at == NOON + QUIET_LIMIT
+    empty = after(one_left, (A, {"kind": "stand"}))
+    assert TABLE.deadline(empty) == NOON + EMPTY_LIMIT
+    assert TABLE.on_deadline(empty, Instant(NOON + EMPTY_LIMIT)).state.stage == CLOSED
+    taken = after(empty, (None, {"kind": "sit", "seat": 0, "purse": 9}))
+    assert taken.close_at == NOON + QUIET_LIMIT
 
 
 def test_table_bots_do_not_stay_alone() -> None:

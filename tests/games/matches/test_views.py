@@ -50,6 +50,14 @@ def test_page_opens_for_guests_and_users(name: str) -> None:
             assert "unsafe" not in response["Content-Security-Policy"]
 
 
+@pytest.mark.parametrize("name", ["tables", "duels", "mafia"])
+def test_guests_are_led_to_sign_up_before_they_open_a_game(name: str) -> None:
+    page = browser().get(reverse(name)).content.decode()
+    assert f"{reverse('account_signup')}?next=/" in page
+    assert f'"{reverse("table_new")}"' not in page
+    assert f'"{reverse("duel_new")}"' not in page
+
+
 @pytest.mark.both_databases
 def test_page_new_table_opens_a_table_with_the_chosen_options() -> None:
     ann = new_user()
