@@ -50,7 +50,7 @@ def plot(title: str, name: str, days: Sequence[date], values: Sequence[int], bas
         for place, high in enumerate(heights)
         if high
     ]
-    ends = zip((place * step for place in range(len(values))), heights, strict=True)
-    dots = [f"{round(x + step / 2, 2)},{round(HEIGHT - high, 2)}" for x, high in ends]
+    gap = WIDTH / max(1, len(values) - 1)
+    dots = [f"{round(no * gap, 2)},{round(HEIGHT - high, 2)}" for no, high in enumerate(heights)]
     most = max([0, *values])
     return Plot(title, name, days, values, bars, " ".join(dots), most, sum(values))

@@ -5,7 +5,7 @@ the admin) is named by dotted text, so that no lower layer has to import it.
 Source: docs/how-to/add-a-game.md.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
@@ -21,15 +21,16 @@ from games.text.telling import Data, Names, Teller
 from games.text.typed import Query
 
 __all__ = [
-    "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Game", "Lesson", "Lists",
-    "Move", "Practice", "Rated", "Rules", "Speech", "TableGame", "Term", "Typing",
+    "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
+    "Lesson", "Lists", "Move", "Practice", "Rated", "Rules", "Speech", "TableGame", "Term",
+    "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
 
 
 class Rated(Enum):
-    """The players whose ratings a match changes: none, a pair, many."""
+    """The matches that change ratings: none, those of a pair that asks for it, all among people."""
 
     NOBODY = "nobody"
     PAIR = "pair"
@@ -65,6 +66,27 @@ class Move:
     code: TransferCode
     unit: Callable[[Data], Unit]
     count: Callable[[Data], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Fought:
+    """One battle of two seats, as everybody saw it: titles of weapons, None for bare hands.
+
+    ``winner`` is a seat, None for a tie.
+    """
+
+    seats: tuple[SeatNo, SeatNo]
+    weapons: tuple[str | None, str | None]
+    winner: SeatNo | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of a player's profile."""
+
+    label: str
+    value: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +263,8 @@ class Game:
     a function that plays a random game from a seed (a ``Finished``; a game for seats may leave it
     out), ``urls`` a URL configuration, ``sockets`` a list of socket addresses, ``runners`` classes
     that a web process starts with its runtime, ``sweeps`` functions that the worker calls,
-    ``reactions`` functions that the write path calls, ``admin`` a module.
+    ``reactions`` functions that the write path calls, ``figures`` a function from a user's id to a
+    profile's figures (none before the first game), ``admin`` a module.
     """
 
     slug: str
@@ -264,6 +287,7 @@ class Game:
     runners: tuple[str, ...] = ()
     sweeps: tuple[str, ...] = ()
     reactions: tuple[str, ...] = ()
+    figures: str | None = None
     admin: str | None = None
 
     @property
@@ -287,7 +311,8 @@ class TableGame(Game):
     ``hides_presence``: presence could reveal a role, so it is shown by the day and never live,
     nobody watches from a player's device, and a seat's private view is as long as everybody's.
     ``practice``: its practice without an account, if it has one.  ``contest``: its terms for
-    contests, if it has them.  The last ones are dotted texts: ``town_config``, its configuration
+    contests, if it has them.  ``battles``: public fact -> the battles that it reveals; they make
+    the insight after a game.  The last ones are dotted texts: ``town_config``, its configuration
     for the common Mafia pages; ``rpc``, a function that gives the parts of its generated interface
     for programs other names.
     """
@@ -300,6 +325,7 @@ class TableGame(Game):
     hides_presence: bool = False
     practice: Practice | None = None
     contest: ContestTerms | None = None
+    battles: Mapping[str, Callable[[Data], Iterable[Fought]]] = field(default_factory=dict)
     town_config: str | None = None
     rpc: str | None = None
 

@@ -39,5 +39,6 @@ GAME: Final = Game(
     sockets="games.arena.routing.patterns",
     runners=("games.arena.hub.ArenaHub", "games.arena.leader.LeaderLoop"),
     sweeps=("games.arena.services.forget_old_rounds",),
+    figures="games.arena.queries.figures_of",
     admin="games.arena.admin",
 )

@@ -26,6 +26,7 @@ from games.arena.presenters import (
 from games.arena.rounds import is_fighting, those_fighting
 from games.arena.rules.view import MOST_NAMES
 from games.arena.statements import GivenRows, rows_of
+from games.contract import Figure
 
 #: The periods of a leaderboard, and the figures that rank it.
 PERIODS: Final = ("today", "all")
@@ -153,6 +154,20 @@ def board(period: str, by: str) -> list[dict[str, Any]]:
         place = places[-1]["place"] if is_equal else number
         places.append({"place": place, "value": figures[by], "name": row["name"], **figures})
     return places
+
+
+def figures_of(user_id: int) -> list[Figure]:
+    """Return the figures of a user's profile, none for users who have never fought."""
+    player = Player.objects.filter(pk=user_id, round_no__gt=0).first()
+    if player is None:
+        return []
+    rounds = player.round_wins + player.round_losses + player.round_ties
+    battles = f"{player.wins} won, {player.losses} lost, {player.ties} tied"
+    return [
+        Figure("Score", str(player.score), battles),
+        Figure("Rounds", str(rounds), f"{player.round_wins} won"),
+        Figure("Best streak", str(player.best_streak), "rounds"),
+    ]
 
 
 def history(user: Any) -> list[dict[str, Any]]:

@@ -3,11 +3,23 @@
 from typing import Final
 
 from economy.tunables import Tunable
-from games.contract import Address, Counts, Lists, Practice, Rated, Speech, TableGame, Typing
+from games.contract import (
+    Address,
+    Counts,
+    Data,
+    Fought,
+    Lists,
+    Practice,
+    Rated,
+    Speech,
+    TableGame,
+    Typing,
+)
 from games.duel import SLUG, lists, replies, words
 from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
 from games.duel.rules.engine import Duel
+from games.engine.facts import SeatNo
 
 #: Source: docs/rules/duel.md, the numbers marked A.
 NUMBERS: Final = (
@@ -18,6 +30,13 @@ NUMBERS: Final = (
     Tunable("duel.uncounted_limit", 20, 3, 1_000, "throws that do not count, then it ends"),
     Tunable("duel.suspension_days", 7, 1, 30, "days a duel may be suspended"),
 )
+
+
+def _battle(data: Data) -> tuple[Fought]:
+    first, second = (hand and hand.capitalize() for hand in data["hands"])
+    winner = data["winners"][0] if len(data["winners"]) == 1 else None
+    return (Fought((SeatNo(0), SeatNo(1)), (first, second), winner),)
+
 
 GAME: Final = TableGame(
     slug=SLUG,
@@ -69,6 +88,7 @@ GAME: Final = TableGame(
         about="Best of five against a bot",
         door="js/duel/door.js",
     ),
+    battles={"hands_revealed": _battle},
     urls="games.duel.urls",
     rpc="games.duel.rpc.named",
 )

@@ -10,6 +10,7 @@ urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
     path("matches/<str:public_id>/", site.match, name=COMMON.match),
     path("matches/<str:public_id>/log.json", site.match_log, name="match_log"),
+    path("matches/<str:public_id>/insight.json", site.match_insight, name="match_insight"),
     path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),

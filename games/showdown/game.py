@@ -6,7 +6,19 @@ from typing import Final
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
-from games.contract import Address, Counts, Data, Lists, Move, Practice, Speech, TableGame, Typing
+from games.contract import (
+    Address,
+    Counts,
+    Data,
+    Fought,
+    Lists,
+    Move,
+    Practice,
+    Rated,
+    Speech,
+    TableGame,
+    Typing,
+)
 from games.engine.facts import Fact, SeatNo
 from games.showdown import SLUG, replies, words
 from games.showdown.bot import ShowdownBot
@@ -59,6 +71,20 @@ def _mark(fact: Fact, seat: SeatNo) -> str | None:
     others = [points for other, points in fact.points.items() if other != str(seat)]
     best = max(others, default=0)
     return "W" if own > best else "L" if own < best else "D"
+
+
+def _battles(data: Data) -> list[Fought]:
+    def title(weapon: str | None) -> str | None:
+        return weapon and words.weapon_title(weapon)
+
+    return [
+        Fought(
+            (each["a"], each["b"]),
+            (title(each["a_weapon"]), title(each["b_weapon"])),
+            each["winner"],
+        )
+        for each in data["battles"]
+    ]
 
 
 MOVES: Final = {
@@ -114,6 +140,7 @@ GAME: Final = TableGame(
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=ShowdownBot(),
     counts=Counts(
+        rated=Rated.MANY,
         board=True,
         absences={"gave_up": {"reason": "absent"}, "folded": {"late": True}},
     ),
@@ -136,5 +163,6 @@ GAME: Final = TableGame(
         lesson=LESSON,
     ),
     fill_options=fill_options,
+    battles={"round_resolved": _battles},
     urls="games.showdown.urls",
 )

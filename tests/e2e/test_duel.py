@@ -68,9 +68,10 @@ def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: Mak
     expect_end("You win 3 : 0", ann)
     for player in (ann, bob):
         assert player.page.evaluate("() => window.isSamePage") is True
+    expect(ann.page.locator(".insight")).to_contain_text("After a win you threw Rock")
 
     ann.page.goto(f"/@{bob.name}/")
-    expect(ann.page.locator(".rows-duels tbody tr")).to_have_count(2)
+    expect(ann.page.locator(".rows-games tbody tr")).to_have_count(2)
     expect(ann.page.locator(".plot-rating polyline")).to_have_count(1)
 
 

@@ -29,7 +29,7 @@ PAID_GAMES: Final = 2
 
 def rate(locked: LockedMatch) -> None:
     """Decide finally whether a game that has just begun is rated."""
-    locked.match.is_rated = summaries.is_rated(locked.state) or (
+    locked.match.is_rated = summaries.is_rated(locked.game, locked.state) or (
         locked.game.counts.ratio and _has_people_and_time(locked)
     )
 

@@ -49,7 +49,7 @@ def _project_whole(locked: LockedMatch) -> None:
     match.status = state.stage
     match.listed, match.spectators = state.options.listed, state.options.spectators
     if state.stage == OPEN:
-        match.is_rated = summaries.is_rated(state)
+        match.is_rated = summaries.is_rated(locked.game, state)
     match.is_staked = summaries.is_staked(locked.table.rules, state)
 
 

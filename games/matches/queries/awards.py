@@ -19,7 +19,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from accounts.models import User
 from games import registry
 from games.matches.models import Flag, Match, Seat
-from games.matches.queries.ratings import Record
+from games.matches.queries.records import Record
 from games.matches.queries.standings import SHOWN
 
 

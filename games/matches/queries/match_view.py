@@ -59,7 +59,7 @@ def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]
         "void_reason": match.void_reason or None,
         "next": snapshot.successor,
         "stalled": match.stalled_at is not None,
-        "rated": is_rated(state) if state.stage == OPEN else match.is_rated,
+        "rated": is_rated(snapshot.game, state) if state.stage == OPEN else match.is_rated,
         "mark": match.mark,
         "challenge": None if names is None else {"from": names[0], "to": names[1]},
     }

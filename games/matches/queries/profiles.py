@@ -1,78 +1,164 @@
 """The data of a player's page.  Read-only."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import takewhile
+from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Count, IntegerField, JSONField, Max, Q, QuerySet, Sum
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from accounts.away import away_among
 from accounts.models import User
 from economy.charts import Plot, plot
+from economy.units import complex_points
 from games import registry
-from games.contract import Game, Rated
-from games.matches.models import Match, Replaced, Seat
-from games.matches.queries import awards, ratings
+from games.contract import Figure, Game, Rated
+from games.matches.models import Match, RatingChange, Replaced, Seat
+from games.matches.queries import awards, battles, ratings, records
 
-#: The number of last duels listed.
-SHOWN = 15
-#: The plot's margin below the lowest rating, and its number of rated duels.
+#: The name of the tab of all games.
+ALL: Final = "all"
+#: The number of last games in the form, and of those whose throws are counted.
+FORM, COUNTED = 10, 20
+#: The plot's margin below the lowest rating, and its number of rated games.
 MARGIN, PLOTTED = 20, 100
 #: Fewer games are too few for a statement on reliability.
 LEAST_GAMES = 3
+_POT: Final = Cast(
+    KeyTextTransform("pot", Cast("match__summary", JSONField())), output_field=IntegerField()
+)
+_WON: Final = Q(result=Seat.Result.WON)
 
 
-def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
-    """Return the data of a player's page for a viewer (None: a guest)."""
+def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> dict[str, Any]:
+    """Return the data of a player's page for a viewer (None: a guest).
+
+    Args:
+        query: ``game``, the tab, and the filters of the finished games.
+    """
     is_own = viewer is not None and viewer.pk == player.pk
+    played = set(
+        records.seats_of(player).order_by().values_list("match__game", flat=True).distinct()
+    )
+    others = {g.slug: import_string(g.figures)(player.pk) for g in registry.games() if g.figures}
+    tabs = [game for game in registry.games() if game.slug in played or others.get(game.slug)]
+    wanted = query.get("game", "")
+    game = next((game for game in tabs if game.slug == wanted), None)
+    if game is None and wanted != ALL and tabs:
+        game = tabs[0]
+    slug = game.slug if game else ""
+    filters = records.filters_of(slug, query)
     return {
         "player": player,
         "is_own": is_own,
-        "profiles": [
-            _of_game(player, viewer, game)
-            for game in registry.tables()
-            if game.counts.rated is not Rated.NOBODY
-        ],
-        "ratio": awards.ratio_of(player),
-        "reliability": None if player.is_bot else reliability_of(player),
+        "profiles": [{"game": game} for game in registry.tables() if _is_rated(game)],
         "away_until": away_among([player.pk], timezone.now().date()).get(player.pk),
         "may_challenge": viewer is not None and not is_own and not player.is_bot,
-    }
-
-
-def _of_game(player: User, viewer: User | None, game: Game) -> dict[str, Any]:
-    """Return a player's rating, records and last matches at a game with ratings."""
-    recent = ratings.recent_matches(player, game.slug, limit=SHOWN)
-    return {
+        "tabs": tabs,
         "game": game,
-        "rating": ratings.rating_of(player, game.slug),
-        "plot": rating_plot(player, game.slug),
-        "records": ratings.record_of(player, game.slug),
-        "recent": recent,
-        "watchable": watchable(recent, viewer),
+        "figures": others.get(slug) or (_figures(player, viewer, game) if game else []),
+        "form": _form(player, slug),
+        "plot": rating_plot(player, slug) if game and _is_rated(game) else None,
+        "together": None if viewer is None or is_own else records.together(player, viewer, slug),
+        "filters": filters,
+        "results": list(Seat.Result),
+        "kinds": {name: label for name, (label, _) in records.KINDS.items()},
+        "listing": records.finished(player, viewer, filters)
+        if not slug or slug in played
+        else None,
     }
+
+
+def _is_rated(game: Game) -> bool:
+    return game.counts.rated is not Rated.NOBODY
+
+
+def _figures(player: User, viewer: User | None, game: Game) -> list[Figure]:
+    """Return the figures of a player at a game that is played in matches."""
+    seats = records.seats_of(player, game.slug)
+    sums = seats.aggregate(
+        games=Count("pk"),
+        won=Count("pk", filter=_WON),
+        net=Sum("net"),
+        staked=Count("pk", filter=Q(match__is_staked=True)),
+        pot=Max(_POT, filter=_WON),
+    )
+    found = [
+        Figure("Games", str(sums["games"])),
+        Figure("Won", str(sums["won"]), f"{sums['won'] / sums['games']:.0%} of games"),
+    ]
+    if _is_rated(game):
+        rating = ratings.rating_of(player, game.slug)
+        note = f"{'provisional: ' if rating.is_provisional else ''}{rating.games} rated"
+        found.insert(0, Figure("Rating", str(rating.rating), note))
+    if sums["staked"]:
+        found.append(Figure("Net", f"{sums['net'] or 0:+d}".replace("+0", "0"), "points"))
+    if sums["pot"]:
+        found.append(Figure("Best pot", str(sums["pot"]), "points, won"))
+    throws = battles.throws_of(game.slug, _open_seats(seats, viewer))
+    if throws:
+        weapon, count = throws.most_common(1)[0]
+        note = f"{count} of the last {throws.total()} throws"
+        found.append(Figure("Favourite weapon", weapon, note))
+    return [*found, *_standing_figures(player, game)]
+
+
+def _open_seats(seats: QuerySet[Seat], viewer: User | None) -> list[Seat]:
+    """Return the last of these seats in matches that the viewer may open."""
+    last = seats.select_related("match").only("no", "user", "match__listed", "match__spectators")
+    shown = list(last.order_by("-match__ended_at", "-pk")[:COUNTED])
+    here = Seat.objects.filter(user=viewer, match__in=[seat.match_id for seat in shown])
+    common = set(here.values_list("match", flat=True)) if viewer else set()
+    return [
+        seat for seat in shown if seat.match_id in common or records.is_open_to(seat.match, viewer)
+    ]
+
+
+def _standing_figures(player: User, game: Game) -> list[Figure]:
+    """Return a player's figures over all games that count like this one."""
+    found = []
+    if game.counts.ratio:
+        ratio = awards.ratio_of(player)
+        record, where = ratio.record, " and ".join(ratio.titles)
+        drawn = f"; {record.drawn} drawn" if record.drawn else ""
+        per_loss = "none" if ratio.per_loss is None else f"{ratio.per_loss:.2f}"
+        why = "no rated game lost yet" if ratio.per_loss is None else "wins for each loss"
+        found += [
+            Figure("Wins and losses", f"{record.won} / {record.lost}", f"rated: {where}{drawn}"),
+            Figure("Win/loss ratio", per_loss, why),
+            Figure("Awards", complex_points(*ratio.awards), "received in all"),
+        ]
+    reliability = None if player.is_bot else reliability_of(player)
+    if game.counts.to_the_end and reliability and reliability.started:
+        where = " and ".join(reliability.titles)
+        value, note = f"{reliability.finished} of {reliability.started}", f"{where} to the end"
+        if reliability.is_new:
+            value, note = "new", f"too few games of {where} yet"
+        found.append(Figure("Reliability", value, note))
+    return found
+
+
+def _form(player: User, game: str) -> dict[str, Any]:
+    """Return the last results, the oldest first, and the length of the current run of wins."""
+    seats = records.seats_of(player, game).exclude(result="").order_by("-match__ended_at", "-pk")
+    results = list(seats.values_list("result", flat=True)[:FORM])
+    run = len(list(takewhile(lambda result: result == Seat.Result.WON, results)))
+    return {"results": results[::-1], "run": run if run > 1 else 0}
 
 
 def rating_plot(player: User, game: str) -> Plot | None:
     """Plot a player's rating after each of the last rated matches; None before the first."""
-    history = ratings.rating_history(player, game, limit=PLOTTED)
+    changes = RatingChange.objects.filter(user=player, match__game=game).order_by("-at", "-pk")
+    history = list(changes.values_list("at", "before", "after")[:PLOTTED])[::-1]
     if not history:
         return None
-    days = [history[0].at.date(), *(point.at.date() for point in history)]
-    values = [history[0].before, *(point.after for point in history)]
+    days = [history[0][0].date(), *(at.date() for at, _, _ in history)]
+    values = [history[0][1], *(after for _, _, after in history)]
     return plot("Rating", "rating", days, values, max(0, min(values) - MARGIN))
-
-
-def watchable(duels: Sequence[ratings.RecentMatch], viewer: User | None) -> set[str]:
-    """Return the public ids of those duels that the viewer may watch."""
-    names = [duel.match_public_id for duel in duels]
-    found = Match.objects.filter(public_id__in=names)
-    if viewer is None:
-        open_to = Q(listed=True, spectators=True)
-    else:
-        open_to = Q(spectators=True) | Q(pk__in=Seat.objects.filter(user=viewer).values("match"))
-    return set(found.filter(open_to).values_list("public_id", flat=True))
 
 
 @dataclass(frozen=True, slots=True)

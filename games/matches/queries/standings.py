@@ -144,7 +144,7 @@ def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any
         "week": week,
         "rows": listed,
         "mine": mine,
-        "mine_is_below": mine is not None and mine not in listed,
+        "mine_is_below": mine is not None and mine.net > 0 and mine not in listed,
         "boards": [registry.get(slug).title for slug in on_boards()],
         "is_decided": week is not None and PrizeWeek.objects.filter(week=week).exists(),
         "prizes": amounts(),

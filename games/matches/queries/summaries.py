@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from games.contract import Game, Rated
 from games.engine.protocols import Rules
 from games.engine.table import TableState
 
@@ -16,14 +17,13 @@ def read_summary(stored: str) -> Mapping[str, Any]:
     return summary
 
 
-def is_rated(state: TableState) -> bool:
-    """Whether a table's game counts for ratings: the option is set, and no bot plays.
+def is_rated(game: Game, state: TableState) -> bool:
+    """Whether a table's game counts for ratings: the game or an option says so, and no bot plays.
 
     Source: docs/explanation/ratings.md "What is rated".
     """
-    return bool(getattr(state.options, "rated", False)) and not any(
-        seat.bot for seat in state.taken
-    )
+    is_meant = game.counts.rated is Rated.MANY or bool(getattr(state.options, "rated", False))
+    return is_meant and not any(seat.bot for seat in state.taken)
 
 
 def is_staked(rules: Rules[Any], state: TableState) -> bool:

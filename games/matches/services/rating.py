@@ -8,14 +8,16 @@ from typing import Final
 
 from openskill.models import PlackettLuce
 
+from games.contract import Rated
 from games.matches.models import Rating, RatingChange, Seat
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries.ratings import START, rated_games, shown
+from games.matches.queries.summaries import is_rated
 
 #: The library's defaults: a new player has mu 25 and sigma 25/3.
 MODEL: Final = PlackettLuce()
-#: The rank by result; a draw is a shared first place.
+#: The rank by result of equal nets; a draw is a shared first place.
 PLACE: Final = {Seat.Result.WON: 1, Seat.Result.DRAWN: 1, Seat.Result.LOST: 2}
 
 Key = tuple[int, str]
@@ -72,16 +74,16 @@ def note(changed: Sequence[LockedMatch]) -> None:
 
 
 def counts(locked: LockedMatch) -> bool:
-    """Whether a finished match is rated: two humans, no points at stake, and a result.
+    """Whether a finished match is rated: meant to be, two people or more, and a result for each.
 
     Source: docs/explanation/ratings.md "What is rated".
     """
     seats = list(locked.seats.values())
     return (
-        bool(getattr(locked.state.options, "rated", False))
-        and len(seats) == 2
+        locked.game.counts.rated is not Rated.NOBODY
+        and is_rated(locked.game, locked.state)
+        and len(seats) >= 2
         and not any(seat.user.is_bot for seat in seats)
-        and not any(seat.purse for seat in locked.state.taken)
         and all(seat.result in PLACE for seat in seats)
     )
 
@@ -105,12 +107,15 @@ def _lock(keys: Iterable[Key]) -> dict[Key, Rating]:
 
 
 def _rate_match(locked: LockedMatch, ratings: dict[Key, Rating]) -> list[RatingChange]:
-    """Change both players' ratings by one match, and return the changes to store."""
+    """Change the players' ratings by one match, and return the changes to store.
+
+    The places are those of the nets, and of the results where nets are equal.
+    """
     seats = [locked.seats[no] for no in sorted(locked.seats)]
     rows = [ratings[seat.user_id, locked.match.game] for seat in seats]
     teams = [[MODEL.rating(mu=row.mu, sigma=row.sigma)] for row in rows]
-    places = [float(PLACE[Seat.Result(seat.result)]) for seat in seats]
-    rated = MODEL.rate(teams, ranks=places)
+    ends = [(-(seat.net or 0), PLACE[Seat.Result(seat.result)]) for seat in seats]
+    rated = MODEL.rate(teams, ranks=[float(sorted(ends).index(end)) for end in ends])
     changes = []
     for seat, row, (new,) in zip(seats, rows, rated, strict=True):
         before = shown(row.mu)

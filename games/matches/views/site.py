@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
-from games.matches.queries import awards, profiles, selectors, standings
+from games.matches.queries import awards, battles, profiles, ratings, selectors, standings
 from games.matches.queries.addresses import COMMON, list_url, match_url, rules_url
 from games.matches.queries.seeds import seeds_of
 from games.matches.views.board import PRIVATE, asleep, board_page, watched
@@ -67,6 +67,14 @@ def match_log(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_GET
+@never_cache
+def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Return sentences on what the viewer threw in a finished match; none for others."""
+    lines = battles.insight(watched(request, public_id), request.user.pk)
+    return JsonResponse({"lines": lines})
+
+
+@require_GET
 def seeds(request: HttpRequest, day: str, part: int) -> HttpResponse:
     """Return the seed commitments of a day, 1000 a part, with the status of each match."""
     try:
@@ -78,12 +86,17 @@ def seeds(request: HttpRequest, day: str, part: int) -> HttpResponse:
 @require_GET
 @never_cache
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    """Show the leaderboard of this week, last week or all time."""
-    period = request.GET.get("period", "week")
-    if period not in PERIODS:
+    """Show the leaderboard of this week, last week or all time, or of a game's ratings."""
+    period, rating = request.GET.get("period", "week"), request.GET.get("rating", "")
+    rated = [registry.get(slug) for slug in ratings.rated_games()]
+    if period not in PERIODS or (rating and rating not in ratings.rated_games()):
         raise Http404
-    context = standings.leaderboard(period, request.user.pk, timezone.now())
-    return render(request, "games/leaderboard.html", {**context, "periods": PERIODS})
+    context = {"periods": PERIODS, "rated": rated, "rating": rating}
+    if rating:
+        context |= {"leaders": ratings.leaders(rating), "settled": ratings.SETTLED_GAMES}
+    else:
+        context |= standings.leaderboard(period, request.user.pk, timezone.now())
+    return render(request, "games/leaderboard.html", context)
 
 
 @require_GET
@@ -112,7 +125,7 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
     if player.username != name:
         return redirect("profile", name=player.username)
     viewer = request.user if isinstance(request.user, User) else None
-    return render(request, "games/profile.html", profiles.profile_of(player, viewer))
+    return render(request, "games/profile.html", profiles.profile_of(player, viewer, request.GET))
 
 
 @require_GET

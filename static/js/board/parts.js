@@ -3,6 +3,7 @@ import { createContext, html, useContext, useEffect, useRef, useState } from "pr
 import { Icon } from "rr/icon";
 import { seconds, spanText } from "rr/board/clock";
 import { initials } from "rr/board/seats";
+import { signed } from "rr/board/wording";
 
 export const Table = createContext(null);
 
@@ -118,4 +119,12 @@ export function Avatar({ player }) {
 
 export function Points({ amount }) {
   return html`<span class="points"><${Icon} name="coins" /><b class="num">${amount}</b></span>`;
+}
+
+/** A seat's rating in a result, with its change. */
+export function RatingCell({ chair }) {
+  const change = chair.rating_change;
+  const look = change > 0 ? "plus" : change < 0 ? "minus" : "";
+  const isKnown = change !== null && change !== undefined;
+  return html`<td class="num right">${chair.player?.rating ?? "–"}${isKnown && html` <span class=${look}>${change === 0 ? "±0" : signed(change)}</span>`}</td>`;
 }

@@ -1,18 +1,12 @@
 // The end of a duel: who won, the points, the ratings, and what next.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, useTable } from "rr/board/parts";
+import { Insight } from "rr/board/insight";
+import { ActButton, RatingCell, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { signed } from "rr/board/wording";
 import { isUnratedForBot, sidesOf } from "rr/duel/game";
 import { endingOf, finalScore } from "rr/duel/words";
-
-function RatingCell({ chair }) {
-  const change = chair.rating_change;
-  const look = change > 0 ? "plus" : change < 0 ? "minus" : "";
-  const isKnown = change !== null && change !== undefined;
-  return html`<td class="num right">${chair.player?.rating ?? "–"}${isKnown && html` <span class=${look}>${change === 0 ? "±0" : signed(change)}</span>`}</td>`;
-}
 
 function Row({ chair, result, isRated }) {
   const { view } = useTable();
@@ -72,6 +66,7 @@ export function DuelEnding() {
   return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the duel">
     <header class="ending-head"><${Icon} name=${isMine ? "trophy" : "fist"} /><div role="status"><h2>${headline} <span class="tally">${finalScore(view)}</span></h2><p class="muted">${reason}</p></div></header>
     <${Sums} result=${result} />
+    <${Insight} />
     <${Afterwards} />
   </section>`;
 }

@@ -1,7 +1,8 @@
 // The end of a game: winners, points, hidden mines, and the ways on.
 import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, useTable } from "rr/board/parts";
+import { Insight } from "rr/board/insight";
+import { ActButton, RatingCell, useTable } from "rr/board/parts";
 import { filled, wordsOf } from "rr/board/said";
 import { callName } from "rr/board/seats";
 import { capital, signed } from "rr/board/wording";
@@ -20,6 +21,7 @@ function MoneyRow({ chair, result }) {
     <td class="num right">${money.paid_in}</td><td class="num right">${money.paid_out}</td>
     <td class=${`num right ${money.net > 0 ? "plus" : money.net < 0 ? "minus" : ""}`}>${signed(money.net)}</td>
     <td class="num right">${chair.bonus ? signed(chair.bonus) : "–"}</td>
+    ${view.match.rated && html`<${RatingCell} chair=${chair} />`}
   </tr>`;
 }
 
@@ -33,7 +35,7 @@ function Money({ result }) {
   const { view } = useTable();
   const chairs = ranked(view, view.seats.filter((chair) => chair.player));
   return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Who got what"><table class="rows rows-tight">
-    <thead><tr><th scope="col">Player</th><th scope="col" class="right"><abbr title="Victory points">VP</abbr></th><th scope="col" class="right"><abbr title="Brought as a purse">In</abbr></th><th scope="col" class="right"><abbr title="Got back">Out</abbr></th><th scope="col" class="right">Net</th><th scope="col" class="right">Bonus</th></tr></thead>
+    <thead><tr><th scope="col">Player</th><th scope="col" class="right"><abbr title="Victory points">VP</abbr></th><th scope="col" class="right"><abbr title="Brought as a purse">In</abbr></th><th scope="col" class="right"><abbr title="Got back">Out</abbr></th><th scope="col" class="right">Net</th><th scope="col" class="right">Bonus</th>${view.match.rated && html`<th scope="col" class="right">Rating</th>`}</tr></thead>
     <tbody>${chairs.map((chair) => html`<${MoneyRow} key=${chair.no} chair=${chair} result=${result} />`)}</tbody>
   </table></div>`;
 }
@@ -99,6 +101,7 @@ export function Ending() {
     <${RoundResult} />
     <${Money} result=${result} />
     <${Details} result=${result} />
+    <${Insight} />
     <${Again} />
     <${Proof} />
   </section>`;

@@ -189,17 +189,22 @@ def test_profile_tells_ratings_record_and_duels() -> None:
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1, rated=True)
     kit.start()
     kit.win(kit.ann)
-    page = browser().get(reverse("profile", args=[kit.ann.username])).context
-    (duels,) = page["profiles"]
-    assert duels["game"].slug == "duel"
-    assert duels["rating"].games == 1
-    assert duels["rating"].rating > 1500
-    assert (duels["records"]["rated"].won, duels["records"]["staked"].games) == (1, 0)
-    assert duels["plot"].values == [1500, duels["rating"].rating]
-    assert [duel.opponent_name for duel in duels["recent"]] == [kit.bob.username]
-    assert duels["watchable"] == {kit.match.public_id}
+    url = reverse("profile", args=[kit.ann.username])
+    page = browser().get(url).context
+    assert page["game"].slug == "duel"
+    figures = {figure.label: figure for figure in page["figures"]}
+    assert int(figures["Rating"].value) > 1500
+    assert figures["Rating"].note == "provisional: 1 rated"
+    assert figures["Won"].value == "1"
+    assert page["plot"].values == [1500, int(figures["Rating"].value)]
+    (duel,) = page["listing"].matches
+    assert [name for name, _ in duel.others] == [kit.bob.username]
+    assert duel.url == reverse("duel", args=[kit.match.public_id])
+    assert browser(kit.bob).get(url).context["together"].theirs == 1
     loser = browser().get(reverse("profile", args=[kit.bob.username]))
-    assert loser.context["profiles"][0]["plot"].values[-1] < 1500
+    assert loser.context["plot"].values[-1] < 1500
+    found = browser().get(url, {"game": "all", "search": kit.bob.username, "result": "lost"})
+    assert "No game matches." in found.content.decode()
 
 
 def test_profile_links_only_to_duels_that_the_viewer_may_see() -> None:
@@ -208,10 +213,30 @@ def test_profile_links_only_to_duels_that_the_viewer_may_see() -> None:
     kit.win(kit.bob)
     url = reverse("profile", args=[kit.ann.username])
     seen = {
-        who: browser(user).get(url).context["profiles"][0]["watchable"]
+        who: browser(user).get(url).context["listing"].matches[0].url
         for who, user in {"guest": None, "stranger": new_user(), "player": kit.bob}.items()
     }
-    assert seen == {"guest": set(), "stranger": set(), "player": {kit.match.public_id}}
+    own = reverse("duel", args=[kit.match.public_id])
+    assert seen == {"guest": "", "stranger": "", "player": own}
+
+
+def test_page_of_habits_is_for_the_players_of_a_finished_duel() -> None:
+    kit = DuelKit(new_user(), new_user(), best_of=5)
+    kit.start()
+    url = reverse("match_insight", args=[kit.match.public_id])
+    kit.throw("rock", "scissors")
+    kit.throw("rock", "paper")
+    kit.throw("paper", "scissors")
+    assert browser(kit.ann).get(url).json() == {"lines": []}
+    kit.throw("rock", "scissors")
+    kit.throw("rock", "scissors")
+    name = kit.bob.username
+    assert browser(kit.ann).get(url).json()["lines"] == [
+        f"After a win you threw Rock twice. {name} beat it once.",
+    ]
+    assert browser(kit.bob).get(url).json()["lines"][0].startswith("After a win you threw Scissors")
+    for user in (None, new_user()):
+        assert browser(user).get(url).json() == {"lines": []}
 
 
 def test_profile_in_another_case_leads_to_the_right_one_and_none_is_not_found() -> None:

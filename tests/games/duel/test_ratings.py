@@ -14,6 +14,8 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Rating, RatingChange
 from games.matches.processing import roster, writing
 from games.matches.queries import ratings
+from games.matches.queries.profiles import rating_plot
+from games.matches.queries.records import Listing, Record, filters_of, finished
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 
@@ -185,37 +187,46 @@ def test_rating_is_provisional_until_ten_games_and_a_small_sigma() -> None:
     assert [first.place, second.place, first.games] == [1, 2, 12]
 
 
-def test_rating_history_and_recent_matches_tell_the_same_story() -> None:
+def test_rating_plot_and_finished_duels_tell_the_same_story() -> None:
     ann, bob = new_user(), new_user()
     rated(ann, bob, best_of=3).win(ann)
     kit = DuelKit(ann, bob, stake=20)
     kit.start()
     kit.win(bob)
     rated(bob, ann).act(ann, kind="resign")
-    history = ratings.rating_history(ann, "duel")
-    assert [point.result for point in history] == ["won", "lost"]
-    assert history[0].after == history[1].before
-    assert {point.opponent_name for point in history} == {bob.username}
-    last, staked, first = ratings.recent_matches(ann, "duel")
-    assert (first.score, first.result, first.change) == ((2, 0), "won", 105)
-    assert (staked.score, staked.result, staked.change, staked.net) == ((0, 1), "lost", None, -20)
-    assert (last.result, last.change) == ("lost", history[1].after - history[1].before)
+    plot = rating_plot(ann, "duel")
+    assert plot is not None
+    last, staked, first = finished_of(ann).matches
+    assert {match.others for match in (last, staked, first)} == {((bob.username, False),)}
+    assert (first.score, first.result, first.change) == ("2 : 0", "won", 105)
+    assert (staked.score, staked.result, staked.change, staked.net) == ("0 : 1", "lost", None, -20)
+    assert (last.result, last.change) == ("lost", plot.values[2] - plot.values[1])
+    assert plot.values[:2] == [1500, 1605]
 
 
-def test_rating_record_keeps_rated_unrated_and_staked_apart() -> None:
-    ann, bob = new_user(), new_user()
+def test_finished_duels_are_searched_and_filtered_and_counted() -> None:
+    ann, bob, cat = new_user("ann"), new_user("bob"), new_user("cat")
     rated(ann, bob).win(ann)
     for stake, hands in ((0, ("rock", "rock")), (10, ("rock", "paper"))):
-        kit = DuelKit(ann, bob, stake=stake)
+        kit = DuelKit(ann, cat, stake=stake)
         kit.start()
         kit.throw(*hands)
     abandoned = DuelKit(ann, bob)
     abandoned.start()
     for _ in range(3):
         abandoned.pass_time(30)
-    assert ratings.record_of(ann, "duel") == {
-        "rated": ratings.Record(won=1),
-        "unrated": ratings.Record(drawn=1),
-        "staked": ratings.Record(lost=1),
-    }
-    assert ratings.record_of(bob, "duel")["staked"].games == 1
+    assert finished_of(ann).record == Record(won=1, drawn=1, lost=1)
+    assert len(finished_of(ann).matches) == 4
+    assert finished_of(ann, kind="rated").record == Record(won=1)
+    assert finished_of(ann, kind="unrated").record == Record(drawn=1, lost=1)
+    assert finished_of(ann, kind="points").record == Record(lost=1)
+    assert finished_of(ann, search=cat.username.upper()).record == Record(drawn=1, lost=1)
+    assert len(finished_of(ann, search=abandoned.row.title).matches) == 1
+    assert finished_of(ann, search=ann.username).matches == []
+    assert finished_of(ann, result="drawn", search="cat").record == Record(drawn=1)
+    assert len(finished_of(ann, result="'", kind="?", page="²").matches) == 4
+    assert finished_of(ann, page="2").matches == []
+
+
+def finished_of(player: User, **query: str) -> Listing:
+    return finished(player, None, filters_of("duel", query))

@@ -23,7 +23,7 @@ from games.engine.referee import answer_lines
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
 from games.matches.processing import repair
-from games.matches.queries import attention, ratings, selectors
+from games.matches.queries import attention, records, selectors
 from games.testing.random_play import play_many
 from tests.games.extra_games import invite, send_away
 from tests.games.journal_kit import facts_of
@@ -162,7 +162,8 @@ def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> Non
     kit.act(bob, kind="name", number=2)
     # It has no option by which people ask for a rated match.
     assert not RatingChange.objects.exists()
-    assert ratings.record_of(ann, "odds")["unrated"].won == 1
+    query = records.filters_of("odds", {"kind": "unrated"})
+    assert records.finished(ann, bob, query).record.won == 1
     page = browser(bob).get(reverse("profile", args=[ann.username])).content.decode()
     assert kit.match.public_id in page
 

@@ -1,0 +1,204 @@
+"""A player's finished matches: searched, counted, and compared with another's.  Read-only."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+
+from accounts.models import User
+from games import registry
+from games.matches.models import Match, Seat
+from games.matches.queries.addresses import match_url
+from games.matches.queries.summaries import read_summary
+
+#: The number of matches on a page, and the last page that can be asked for.
+PAGE: Final = 20
+LAST_PAGE: Final = 500
+#: Kind of match in the URL -> its label and its condition.
+KINDS: Final[Mapping[str, tuple[str, Q]]] = {
+    "rated": ("Rated", Q(match__is_rated=True)),
+    "unrated": ("Unrated", Q(match__is_rated=False)),
+    "points": ("For points", Q(match__is_staked=True)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A player's number of matches won, drawn and lost."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def games(self) -> int:
+        """The number of all three."""
+        return self.won + self.drawn + self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The wanted matches; empty fields and values that do not exist take all."""
+
+    game: str = ""
+    search: str = ""
+    result: str = ""
+    kind: str = ""
+    page: int = 1
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether some matches of the game are left out."""
+        return bool(self.search or self.result or self.kind)
+
+    @property
+    def address(self) -> str:
+        """The query of another page, without its number."""
+        named = ("game", self.game or "all"), *((n, getattr(self, n)) for n in _NARROWING)
+        return urlencode([(name, value) for name, value in named if value])
+
+
+_NARROWING: Final = ("search", "result", "kind")
+
+
+def filters_of(game: str, query: Mapping[str, str]) -> Filters:
+    """Read the filters of a page's query for a game (empty: all games)."""
+    result, kind, page = (query.get(name, "") for name in ("result", "kind", "page"))
+    return Filters(
+        game,
+        query.get("search", "").strip()[:60],
+        result if result in Seat.Result else "",
+        kind if kind in KINDS else "",
+        min(int(page), LAST_PAGE) if page.isdecimal() and 0 < len(page) < 5 else 1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedMatch:
+    """One finished match from one player's side; ``url`` is empty if the viewer may not watch.
+
+    ``others`` are the names of the other seats, with whether it is a bot; ``result`` is won, drawn,
+    lost or empty; ``change`` is in rating points, None if it was not rated; ``net`` is in points.
+    """
+
+    title: str
+    game: str
+    url: str
+    others: tuple[tuple[str, bool], ...]
+    score: str
+    result: str
+    change: int | None
+    net: int
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of finished matches, the newest first; ``record`` counts the matches of all pages."""
+
+    matches: list[FinishedMatch]
+    record: Record
+    older: int
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The matches of two players with each other: won by the viewer and by the other player."""
+
+    games: int
+    mine: int
+    theirs: int
+    net: int
+
+
+def seats_of(player: User, game: str = "") -> QuerySet[Seat]:
+    """Return a player's seats in finished matches of a game (empty: of all installed games)."""
+    slugs = [game] if game else registry.slugs()
+    return Seat.objects.filter(user=player, match__game__in=slugs, match__status=Match.Status.OVER)
+
+
+def record_of(seats: QuerySet[Seat]) -> Record:
+    """Count results; matches without one (abandoned, void) are left out."""
+    rows = seats.exclude(result="").values_list(F("result")).annotate(games=Count("pk"))
+    return Record(**{str(result): games for result, games in rows.order_by()})
+
+
+def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
+    """Return a page of a player's finished matches as the viewer may see them: three queries."""
+    seats = seats_of(player, filters.game)
+    if filters.search:
+        named = Seat.objects.filter(
+            match=OuterRef("match"), user__username__icontains=filters.search
+        )
+        seats = seats.filter(
+            Exists(named.exclude(user=player)) | Q(match__title__icontains=filters.search)
+        )
+    if filters.result:
+        seats = seats.filter(result=filters.result)
+    if filters.kind:
+        seats = seats.filter(KINDS[filters.kind][1])
+    first = PAGE * (filters.page - 1)
+    listed = seats.select_related("match", "user").defer(
+        "match__state", "match__recent", "match__origin"
+    )
+    shown = list(listed.order_by("-match__ended_at", "-pk")[first : first + PAGE + 1])
+    others: dict[int, list[User]] = {}
+    for seat in (
+        Seat.objects.filter(match__in=[seat.match_id for seat in shown[:PAGE]])
+        .order_by("no")
+        .select_related("user")
+    ):
+        if seat.user_id != player.pk:
+            others.setdefault(seat.match_id, []).append(seat.user)
+    return Listing(
+        [_row(seat, others.get(seat.match_id, []), viewer) for seat in shown[:PAGE]],
+        record_of(seats),
+        filters.page + 1 if len(shown) > PAGE and filters.page < LAST_PAGE else 0,
+    )
+
+
+def is_open_to(match: Match, viewer: User | None) -> bool:
+    """Whether a viewer without a seat may open a finished match."""
+    return match.spectators and (match.listed or viewer is not None)
+
+
+def together(player: User, viewer: User, game: str) -> Together | None:
+    """Return the record of two players with each other; None before their first match."""
+    common = seats_of(viewer, game).filter(match__in=seats_of(player).values("match"))
+    sums = common.aggregate(games=Count("pk"), mine=_WON, net=Sum("net"))
+    if not sums["games"]:
+        return None
+    theirs = seats_of(player, game).filter(match__in=common.values("match")).aggregate(won=_WON)
+    return Together(sums["games"], sums["mine"], theirs["won"], sums["net"] or 0)
+
+
+_WON: Final = Count("pk", filter=Q(result=Seat.Result.WON))
+
+
+def _row(seat: Seat, others: list[User], viewer: User | None) -> FinishedMatch:
+    match = seat.match
+    game = registry.table(match.game)
+    is_open = is_open_to(match, viewer) or viewer in (seat.user, *others)
+    return FinishedMatch(
+        match.title,
+        game.title,
+        match_url(match) if is_open else "",
+        tuple((user.username, user.is_bot) for user in others),
+        _score(seat, game.lists.row),
+        seat.result,
+        seat.rating_change,
+        seat.net or 0,
+        match.ended_at or match.opened_at,
+    )
+
+
+def _score(seat: Seat, row: Any) -> str:
+    """Return the score of a game for two, the seat's first; else how the game stood at its end."""
+    summary = read_summary(seat.match.summary)
+    if wins := summary.get("wins"):
+        return f"{wins[seat.no]} : {wins[1 - seat.no]}"
+    return str(row(json.loads(seat.match.table)["options"], summary).get("news", ""))

@@ -1,0 +1,133 @@
+"""Ratings, the record on a profile and the habits that games of Showdown leave.
+
+Source: docs/explanation/ratings.md.
+"""
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from games.matches.models import RatingChange
+from games.matches.processing import roster, writing
+from games.matches.queries import battles, profiles
+from tests.games.duel.kit import DuelKit
+from tests.games.matches.test_views import browser
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def changes_of(*people: User) -> list[int]:
+    rows = {row.user_id: row for row in RatingChange.objects.all()}
+    return [rows[user.pk].after - rows[user.pk].before for user in people]
+
+
+def fight(kit: TableKit, *rounds: tuple[str, str]) -> None:
+    """Call with both, then throw these weapons, one a round, for the first two people."""
+    kit.start(purse=5)
+    kit.call_all()
+    for weapons in rounds:
+        for seat, weapon in enumerate(weapons):
+            kit.act(kit.people[seat], kind="attack", weapon=weapon, target=1 - seat)
+        for user in kit.people:
+            kit.act(user, kind="lock")
+
+
+def figures_of(player: User, viewer: User | None = None) -> dict[str, str]:
+    page = profiles.profile_of(player, viewer, {"game": "showdown"})
+    return {figure.label: figure.value for figure in page["figures"]}
+
+
+def test_rating_of_a_table_follows_the_nets_and_equal_nets_share_a_place() -> None:
+    kit = TableKit(new_user(), new_user(), new_user(), seats=3)
+    kit.start()
+    losers = []
+    for _ in range(2):
+        losers.append(kit.on_turn())
+        kit.act(losers[-1], kind="fold")
+    (winner,) = set(kit.people) - set(losers)
+    first, second, third = changes_of(winner, *losers)
+    assert first > 0 > second == third
+    seat = kit.row.seats.get(user=winner)
+    assert (seat.rating_change, seat.rating) == (first, 1500 + first)
+    assert kit.view()["match"]["rated"]
+
+
+@pytest.mark.parametrize("how", ["bot", "void"])
+def test_rating_of_a_table_needs_people_alone_and_a_result(how: str) -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, *([] if how == "bot" else [bob]), seats=2)
+    if how == "bot":
+        roster.ensure_bots()
+        kit.act(ann, kind="sit", seat=0, purse=5)
+        kit.act(ann, kind="add_bot")
+        kit.act(ann, kind="ready", configuration=kit.row_revision)
+        kit.act(ann, kind="leave")
+    else:
+        kit.start()
+        writing.submit(writing.house(kit.match.pk, "void", "void-1", reason="late"), kit.now)
+    assert kit.row.status in ("over", "void")
+    assert not RatingChange.objects.exists()
+
+
+def test_record_of_a_table_is_on_the_profile_showdown_first() -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    duel = DuelKit(ann, bob, best_of=1)
+    duel.start()
+    duel.win(bob)
+    fight(TableKit(ann, bob, seats=2, target=3), ("rock", "scissors"), ("rock", "scissors"))
+    page = profiles.profile_of(ann, bob, {})
+    assert [tab.slug for tab in page["tabs"]] == ["showdown", "duel"]
+    assert page["game"].slug == "showdown"
+    found = figures_of(ann)
+    assert (found["Games"], found["Won"], found["Net"], found["Best pot"]) == ("1", "1", "+1", "2")
+    assert found["Favourite weapon"] == "Rock"
+    assert "Best pot" not in figures_of(bob)
+    assert page["form"] == {"results": ["won"], "run": 0}
+    together = page["together"]
+    assert (together.games, together.mine, together.theirs, together.net) == (1, 0, 1, -1)
+    everything = profiles.profile_of(ann, bob, {"game": "all"})
+    assert [match.game for match in everything["listing"].matches] == ["Showdown", "Duel"]
+    assert all(match.url for match in everything["listing"].matches)
+
+
+def test_record_tells_a_stranger_nothing_of_what_was_thrown_behind_closed_doors() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob, seats=2, target=3, spectators=False)
+    fight(kit, ("rock", "scissors"), ("rock", "scissors"))
+    assert "Favourite weapon" not in figures_of(ann)
+    assert "Favourite weapon" not in figures_of(ann, new_user())
+    assert figures_of(ann, bob)["Favourite weapon"] == "Rock"
+
+
+def test_leaderboard_of_ratings_lists_those_who_played_enough() -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    board = browser().get(reverse("leaderboard"), {"rating": "showdown"})
+    assert "Play 10 rated games" in board.content.decode()
+    for number in range(12):
+        kit = TableKit(ann, bob, seats=2)
+        kit.start()
+        kit.act((ann, bob)[number % 2], kind="leave")
+    board = browser(ann).get(reverse("leaderboard"), {"rating": "showdown"})
+    assert {row.name for row in board.context["leaders"]} == {ann.username, bob.username}
+    assert "(you)" in board.content.decode()
+    assert browser().get(reverse("leaderboard"), {"rating": "arena"}).status_code == 404
+
+
+def test_insight_counts_what_battles_revealed_and_not_what_was_taken_back() -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    kit = TableKit(ann, bob, seats=2, target=7)
+    fight(kit, ("rock", "scissors"))
+    kit.act(ann, kind="attack", weapon="scissors", target=1)
+    kit.act(ann, kind="reset")
+    for weapons in (("rock", "scissors"), ("rock", "paper")):
+        for seat, weapon in enumerate(weapons):
+            kit.act(kit.people[seat], kind="attack", weapon=weapon, target=1 - seat)
+        for user in kit.people:
+            kit.act(user, kind="lock")
+    assert battles.insight(kit.row, ann.pk) == [], "the game runs"
+    kit.act(bob, kind="leave")
+    assert battles.insight(kit.row, ann.pk) == [
+        f"After a win you threw Rock twice. {bob.username} beat it once."
+    ]
+    assert battles.insight(kit.row, new_user().pk) == battles.insight(kit.row, None) == []
