@@ -25,10 +25,7 @@ LEAST_GAMES = 3
 
 def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
     """Return the data of a player's page for a viewer (None: a guest)."""
-    is_own = viewer is not None and viewer.pk == player.pk
     return {
-        "player": player,
-        "is_own": is_own,
         "profiles": [
             _of_game(player, viewer, game)
             for game in registry.tables()
@@ -37,7 +34,6 @@ def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
         "ratio": awards.ratio_of(player),
         "reliability": None if player.is_bot else reliability_of(player),
         "away_until": away_among([player.pk], timezone.now().date()).get(player.pk),
-        "may_challenge": viewer is not None and not is_own and not player.is_bot,
     }
 
 
