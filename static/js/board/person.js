@@ -34,9 +34,14 @@ function Menu({ name, line }) {
 
 /** The name alone for guests, for oneself and in practice. */
 export function PersonName({ name, class: look = "", line }) {
-  const { config } = useTable();
-  const [isOpen, open] = useState(false);
+  const { config, controls } = useTable();
   if (!config.name || !config.person_url || name === config.name) return html`<span class=${look} title=${name}>${name}</span>`;
-  return html`<button type="button" class=${`person ${look}`} title=${name} aria-haspopup="dialog" onClick=${() => open(true)}>${name}<span class="person-dots" aria-hidden="true">⋯</span></button>
-    ${isOpen && html`<${Dialog} title=${name} onClose=${() => open(false)}><${Menu} name=${name} line=${line} /><//>`}`;
+  return html`<button type="button" class=${`person ${look}`} title=${name} aria-haspopup="dialog" onClick=${() => controls.setUi({ person: { name, line } })}>${name}<span class="person-dots" aria-hidden="true">⋯</span></button>`;
+}
+
+/** The menu of the name that was pressed; once a board, because a muted line of chat goes with its name. */
+export function PersonMenu() {
+  const { ui, controls } = useTable();
+  if (!ui.person) return null;
+  return html`<${Dialog} title=${ui.person.name} onClose=${() => controls.setUi({ person: null })}><${Menu} ...${ui.person} /><//>`;
 }

@@ -2,7 +2,7 @@
 import { html, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, letGo, useTable } from "rr/board/parts";
-import { PersonName } from "rr/board/person";
+import { PersonMenu, PersonName } from "rr/board/person";
 
 const LOG = ["log", "Log"];
 const CHAT = ["chat", "Chat"];
@@ -106,5 +106,6 @@ export function Side({ rules, more = [], hasChat = true, placeholder = "Say some
     ${panels}
     ${hasChat && html`<${Phrases} />`}
     <${CommandLine} placeholder=${placeholder} />
+    <${PersonMenu} />
   </aside>`;
 }
