@@ -28,6 +28,23 @@ class Reminders(models.TextChoices):
     NEVER = "never", "never"
 
 
+class Avatar(models.TextChoices):
+    """A user's picture; without one the initials stand in.  Source: ``static/img/avatars.svg``."""
+
+    ROCK = "rock"
+    PAPER = "paper"
+    SCISSORS = "scissors"
+    FEDORA = "fedora"
+    BOWLER = "bowler"
+    MASK = "mask"
+    TNT = "tnt", "Dynamite"
+    MINE = "mine"
+    STAPLER = "stapler"
+    DICE = "dice"
+    ACE = "ace"
+    MOUSTACHE = "moustache"
+
+
 class User(AbstractUser):
     """A person or a bot.  Creating one opens its wallet in the same transaction."""
 
@@ -42,6 +59,7 @@ class User(AbstractUser):
     #: Names that look alike share it; see ``accounts.names``.
     name_key = models.CharField(max_length=20, unique=True, editable=False)
     is_bot = models.BooleanField(default=False)
+    avatar = models.CharField(max_length=12, choices=Avatar.choices, blank=True)
     theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
     reminders = models.CharField(
         "mail about games", max_length=5, choices=Reminders.choices, default=Reminders.HALF
@@ -131,6 +149,33 @@ class User(AbstractUser):
         if "password" in changed and not (is_rehash and self.has_usable_password()):
             return "password"
         return None
+
+
+class Relation(models.Model):
+    """One user follows, mutes or blocks another; see ``accounts.people``."""
+
+    class Kind(models.TextChoices):
+        """The kind of a relation; a block counts in both directions, the others in one."""
+
+        FOLLOW = "follow"
+        MUTE = "mute"
+        BLOCK = "block"
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="relations")
+    other = models.ForeignKey(User, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=6, choices=Kind.choices)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "other", "kind"], name="relation_once"),
+            models.CheckConstraint(
+                condition=~models.Q(user=models.F("other")), name="relation_to_another"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of user {self.other_id} by user {self.user_id}"
 
 
 class Device(models.Model):

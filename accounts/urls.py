@@ -6,6 +6,7 @@ from accounts import views
 
 urlpatterns = [
     path("theme/", views.choose_look, name="theme"),
+    path("settings/avatar/", views.avatar_page, name="avatar"),
     path("accounts/signup/", views.SignUpPage.as_view(), name="account_signup"),
     path("accounts/login/", views.LogInPage.as_view(), name="account_login"),
     path("accounts/sessions/", views.SessionsPage.as_view(), name="usersessions_list"),

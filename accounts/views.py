@@ -33,9 +33,10 @@ from accounts import devices, invitations, tokens
 from accounts.adapters import is_local_path
 from accounts.away import LONGEST, say_away
 from accounts.guessing import LOCKED_FOR
-from accounts.models import Reminders, Theme, User
+from accounts.models import Avatar, Reminders, Theme, User
 from accounts.names import name_refused
 from accounts.notices import tell_owner
+from accounts.people import choose_avatar
 from accounts.reminders import choose_reminders, has_confirmed_address, user_of
 from accounts.services import choose_theme
 
@@ -177,6 +178,24 @@ def away_page(request: HttpRequest) -> HttpResponse:
         "problem": problem,
     }
     return render(request, "account/away.html", context, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def avatar_page(request: HttpRequest) -> HttpResponse:
+    """Show or store a user's picture."""
+    user = cast("User", request.user)
+    status, problem = HTTPStatus.OK, ""
+    if request.method == "POST":
+        try:
+            choose_avatar(user_id=user.pk, avatar=request.POST.get("avatar", ""))
+        except ValueError:
+            status, problem = HTTPStatus.UNPROCESSABLE_ENTITY, "Choose one of these."
+        else:
+            return redirect("profile", name=user.username)
+    context = {"choices": Avatar.choices, "chosen": user.avatar, "problem": problem}
+    return render(request, "account/avatar.html", context, status=status)
 
 
 @require_http_methods(["GET", "POST"])

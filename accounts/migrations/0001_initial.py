@@ -33,6 +33,7 @@ class Migration(migrations.Migration):
                 ('username', models.CharField(error_messages={'unique': 'This name is taken.'}, help_text='3 to 20 letters (A to Z), digits, _ or -.', max_length=20, unique=True, validators=[django.core.validators.RegexValidator('\\A[A-Za-z0-9_-]{3,20}\\Z', 'A name is 3 to 20 letters (A to Z), digits, _ or -.', code='name_malformed')], verbose_name='name')),
                 ('name_key', models.CharField(editable=False, max_length=20, unique=True)),
                 ('is_bot', models.BooleanField(default=False)),
+                ('avatar', models.CharField(blank=True, choices=[('rock', 'Rock'), ('paper', 'Paper'), ('scissors', 'Scissors'), ('fedora', 'Fedora'), ('bowler', 'Bowler'), ('mask', 'Mask'), ('tnt', 'Dynamite'), ('mine', 'Mine'), ('stapler', 'Stapler'), ('dice', 'Dice'), ('ace', 'Ace'), ('moustache', 'Moustache')], max_length=12)),
                 ('theme', models.CharField(choices=[('system', 'as the device'), ('dark', 'Dark'), ('light', 'Light')], default='system', max_length=6)),
                 ('reminders', models.CharField(choices=[('start', 'when it begins to wait for me'), ('half', 'at half-time, if I have not acted by then'), ('never', 'never')], default='half', max_length=5, verbose_name='mail about games')),
                 ('away_until', models.DateField(blank=True, null=True)),
@@ -86,6 +87,16 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='devices', to=settings.AUTH_USER_MODEL)),
             ],
         ),
+        migrations.CreateModel(
+            name='Relation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('follow', 'Follow'), ('mute', 'Mute'), ('block', 'Block')], max_length=6)),
+                ('at', models.DateTimeField()),
+                ('other', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='relations', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
         migrations.AddConstraint(
             model_name='user',
             constraint=models.CheckConstraint(condition=models.Q(('theme__in', ['system', 'dark', 'light'])), name='theme_known'),
@@ -105,5 +116,13 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='device',
             constraint=models.UniqueConstraint(fields=('hash', 'user'), name='device_once_a_user'),
+        ),
+        migrations.AddConstraint(
+            model_name='relation',
+            constraint=models.UniqueConstraint(fields=('user', 'other', 'kind'), name='relation_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='relation',
+            constraint=models.CheckConstraint(condition=models.Q(('user', models.F('other')), _negated=True), name='relation_to_another'),
         ),
     ]

@@ -1,6 +1,6 @@
-"""Arena services besides the socket: reports of names, and deleting old rounds.
+"""Arena services besides the socket: deleting old rounds.
 
-Source: docs/explanation/arena.md "What is stored"; docs/explanation/fair-play.md "Flags".
+Source: docs/explanation/arena.md "What is stored".
 """
 
 from datetime import datetime, timedelta
@@ -9,34 +9,11 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import User
 from economy.selectors import setting
 from games.arena.models import Fight, Grant, Round
-from games.matches.services import flags, reports
 
 #: Rounds deleted by one sweep: with a sweep every five seconds, more than are played.
 ROUNDS: Final = 3
-
-
-def report(*, user: User, name: str, reason: str, at: datetime | None = None) -> bool:
-    """Report a name to the administrators; return whether that opens a new flag.
-
-    A second report on the same day, an unknown name and the user's own name open none.
-
-    Args:
-        user: the reporting user.
-        reason: text; cut to 500 characters.
-
-    Raises:
-        ReportedEnough: the daily limit of reports is reached.
-    """
-    at = at or timezone.now()
-    reported = User.objects.filter(username=name).exclude(pk=user.pk).first()
-    if reported is None:
-        return False
-    reports.require_report_left(user, at)
-    reason = reason[: reports.LONGEST_REASON]
-    return flags.open_flag(flags.reported(user.pk, reported.pk, reason, at))
 
 
 def forget_old_rounds(at: datetime | None = None) -> int:

@@ -12,11 +12,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from games.arena import SLUG, queries, services, words
+from games.arena import SLUG, queries, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
-from games.matches.services.reports import ReportedEnough
+from games.matches.services.reports import ReportedEnough, report_player
 from games.matches.views.board import PRIVATE, user_of
 
 #: The leaderboards: the name in the URL, and the title on the page.
@@ -120,7 +120,7 @@ def report(request: HttpRequest) -> JsonResponse:
     if not User.objects.filter(username=name, is_bot=False).exists():
         return JsonResponse({"reported": False}, status=404)
     try:
-        services.report(user=user_of(request), name=name, reason=reason)
+        report_player(user=user_of(request), name=name, reason=reason)
     except ReportedEnough as problem:
         return JsonResponse({"reported": False, "message": problem.message}, status=409)
     return JsonResponse({"reported": True})

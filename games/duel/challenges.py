@@ -12,10 +12,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.people import apart_from
 from games.duel import SLUG
-from games.engine.errors import IllegalAction, NotInPhase
+from games.engine.errors import IllegalAction
 from games.matches.models import Match
-from games.matches.processing import repair, writing
+from games.matches.processing import repair
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.submissions import Submission
 from games.matches.services import fair_play, matches
@@ -51,6 +52,12 @@ class PlaysNoDuels(IllegalAction):
     code: ClassVar[str] = "action/plays_no_duels"
 
 
+class KeepsApart(IllegalAction):
+    """One of the two has blocked the other, which of them is not told; detail: name."""
+
+    code: ClassVar[str] = "action/keeps_apart"
+
+
 def challenge(
     *, challenger: User, name: str, options: Mapping[str, Any], at: datetime | None = None
 ) -> Match:
@@ -61,7 +68,8 @@ def challenge(
         options: the challenger's choices; ``listed`` is ignored.
 
     Raises:
-        UnknownPlayer, ChallengesOneself, PlaysNoDuels: nobody can be challenged by this name.
+        UnknownPlayer, ChallengesOneself, PlaysNoDuels, KeepsApart: nobody can be challenged by this
+            name.
         BadOption: an option is unknown or out of its limits.
         InsufficientPoints: the challenger cannot pay the stake.
         AccountFrozen, SameDevice, LostEnough, CoolingDown: see ``fair_play``.
@@ -92,7 +100,8 @@ def find_opponent(challenger: User, name: str) -> User:
     """Return the player with this name, or the only one whose name contains it.
 
     Raises:
-        UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels: there is no such opponent.
+        UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels, KeepsApart: there is no such
+            opponent.
     """
     name = name.strip()[:40]
     found = _named(challenger, name)
@@ -103,6 +112,8 @@ def find_opponent(challenger: User, name: str) -> User:
         raise PlaysNoDuels(message, name=found.username)
     if found.is_frozen:
         raise PlaysNoDuels(f"{found.username} may not play at the moment", name=found.username)
+    if found.pk in apart_from(challenger.pk):
+        raise KeepsApart(f"you cannot challenge {found.username}", name=found.username)
     return found
 
 
@@ -112,7 +123,7 @@ def suggestions(challenger: User, part: str, limit: int = 5) -> list[str]:
     Names that begin with it come first; without a part, only recent opponents are listed.
     """
     people = User.objects.filter(is_active=True, is_bot=False, is_frozen=False)
-    others = people.exclude(pk=challenger.pk)
+    others = people.exclude(pk__in={challenger.pk, *apart_from(challenger.pk)})
     if not part:
         met = Match.objects.filter(game=SLUG, seats__user=challenger).order_by("-pk")[:MET]
         others = others.filter(seats__match__in=list(met.values_list("pk", flat=True)))
@@ -146,12 +157,4 @@ def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -
     """
     if match.invited_id is None or match.invited_id != user.pk:
         raise NotInvited("nobody challenged you here")
-    declining = writing.house(match.pk, "void", "declined", reason="declined")
-    with transaction.atomic():
-        # Locked, so that the duel cannot begin in between: a running duel cannot be declined.
-        locked = Match.objects.select_for_update().get(pk=match.pk)
-        if locked.status not in (Match.Status.OPEN, Match.Status.CLOSED):
-            raise NotInPhase("this duel has begun")
-        error = repair.apply([declining], at).answers[0].error
-        if error is not None:
-            raise error
+    matches.decline(match, at)

@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.people import apart_from
 from games.duel import SLUG
 from games.duel.rules.options import QUICK
 from games.engine import errors
@@ -127,10 +128,10 @@ def _wait(user: User, at: datetime | None) -> Match:
 
 
 def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
-    """Yield the quick duels in which another user waits, the longest wait first."""
+    """Yield the quick duels in which a user waits whom no block keeps apart, longest wait first."""
     options = matches.default_options(SLUG, QUICK)
     rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
-        seats__user=user
+        seats__user__in={user.pk, *apart_from(user.pk)}
     )
     present = rows.filter(seats__user__is_bot=False, seats__seen_at__gt=now - PRESENT)
     found = selectors.snapshots(present.order_by("pk").values_list("pk", flat=True))

@@ -103,7 +103,6 @@ def duel(request: HttpRequest, public_id: str) -> HttpResponse:
         "rules_url": reverse("rules_duel"),
         "quick_url": reverse("duel_quick"),
         "decline_url": reverse("duel_decline", args=[public_id]),
-        "profile_url": reverse("profile", args=["NAME"]),
         "csrf": get_token(request),
     }
     return board_page(request, match, "games/duel/duel.html", config)

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import match_lists, site
+from games.matches.views import match_lists, people, site
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -16,6 +16,9 @@ urlpatterns = [
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
     path("@<str:name>/", site.profile, name="profile"),
+    path("people/", people.people, name="people"),
+    path("people/<str:name>/", people.person, name="person"),
+    path("people/<str:name>/report/", people.report, name="person_report"),
     path("leaderboard/", site.leaderboard, name="leaderboard"),
     path("leaderboard/awards/", site.award_board, name="award_board"),
     path("rules/", site.rules, name="rules"),

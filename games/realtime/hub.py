@@ -61,8 +61,8 @@ class Room:
         return self.snapshot.seat_of(subscriber.user_id) if self.snapshot else None
 
     def may_read(self, subscriber: Subscriber, line: Line) -> bool:
-        """Whether the game's rules let a socket read a line of chat."""
-        if self.snapshot is None:
+        """Whether a socket gets a line of chat: by the game's rules, and by mutes and blocks."""
+        if self.snapshot is None or subscriber.user_id in line.unheard_by:
             return False
         seat = self.seat_of(subscriber)
         viewer = Viewer(None if seat is None else SeatNo(seat))

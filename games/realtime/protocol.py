@@ -27,6 +27,7 @@ from games.engine.input import (
     is_too_long,
 )
 from games.engine.structs import Record, Whole, replace, require_readable
+from games.matches.services.posts import PHRASES
 
 # Codes -------------------------------------------------------------------------------
 
@@ -148,6 +149,14 @@ class Say(Record, frozen=True, tag_field="type", tag="say"):
     text: Annotated[str, Meta(max_length=LONGEST_SAY)]
 
 
+class Phrase(Record, frozen=True, tag_field="type", tag="phrase"):
+    """A quick phrase by its id; the site knows its text, which is said like a line of chat."""
+
+    id: ActionId
+    room: str
+    phrase: str
+
+
 class Seen(Record, frozen=True, tag_field="type", tag="seen"):
     """Heartbeat: the number of the last view the client has shown."""
 
@@ -157,13 +166,19 @@ class Seen(Record, frozen=True, tag_field="type", tag="seen"):
 Frame = Act | Typed | Say | Seen
 
 #: All frames that a client may send, by type: others are refused; client text never names code.
-FRAMES: Final[Mapping[str, type[Frame]]] = {"act": Act, "command": Typed, "say": Say, "seen": Seen}
+FRAMES: Final[Mapping[str, type[Frame | Phrase]]] = {
+    "act": Act,
+    "command": Typed,
+    "say": Say,
+    "phrase": Phrase,
+    "seen": Seen,
+}
 
-_DECODER: Final[msgspec.json.Decoder[Frame]] = msgspec.json.Decoder(Frame)
+_DECODER: Final[msgspec.json.Decoder[Frame | Phrase]] = msgspec.json.Decoder(Frame | Phrase)
 
 
 def parse(data: str | bytes) -> Frame:
-    """Read one frame of a client.
+    """Read one frame of a client; a quick phrase is read as the line that it stands for.
 
     Raises:
         MalformedFrame: by its subclasses BadJson, BadEnvelope, BadType,
@@ -193,9 +208,13 @@ def parse(data: str | bytes) -> Frame:
     return frame
 
 
-def _cleaned(frame: Typed | Say) -> Typed | Say:
-    if isinstance(frame, Say) and frame.room not in ROOMS:
+def _cleaned(frame: Typed | Say | Phrase) -> Typed | Say:
+    if not isinstance(frame, Typed) and frame.room not in ROOMS:
         raise BadFrameField("there is no such room", frame.id, field="room")
+    if isinstance(frame, Phrase):
+        if frame.phrase not in PHRASES:
+            raise BadFrameField("there is no such phrase", frame.id, field="phrase")
+        return Say(frame.id, frame.room, PHRASES[frame.phrase])
     text = clean_text(frame.text)
     if not text:
         raise BadFrameField("there is nothing to read in it", frame.id, field="text")

@@ -23,7 +23,8 @@ def said_before(match_id: int, user_id: int | None) -> tuple[list[Line], list[Li
     lines = posts.lines(match_id)
     seat = Seat.objects.filter(match=match_id, user=user_id).values_list("no", flat=True).first()
     rooms = posts.rooms_of(Match.objects.get(pk=match_id), seat) if lines else {}
-    return lines, [line for line in lines if posts.may_read(rooms, line)]
+    heard = (line for line in lines if user_id not in line.unheard_by)
+    return lines, [line for line in heard if posts.may_read(rooms, line)]
 
 
 def require_session(stamp: Stamp) -> None:

@@ -125,7 +125,6 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
     config = {
         "lobby_url": reverse("mafia"),
         "rules_url": reverse(game.address.rules),
-        "profile_url": reverse("profile", args=["NAME"]),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),
         "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),

@@ -29,6 +29,7 @@ class Sitter(msgspec.Struct, frozen=True):
     user_id: int
     name: str
     bot: bool
+    avatar: str = ""
     balance: int = 0
     stock: Mapping[str, int] = NOTHING
     seen_on: date | None = None
@@ -45,6 +46,7 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
         user.pk,
         user.username,
         user.is_bot,
+        user.avatar,
         owned.get(Unit.POINT, 0),
         {name: owned.get(unit, 0) for name, unit in OWNED.items()},
         seat.seen_at.date(),

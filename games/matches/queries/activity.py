@@ -10,10 +10,12 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.models import User
 from games import registry
-from games.matches.models import Match, Online, Seat
+from games.matches.models import Match, Seat
 from games.matches.queries.addresses import match_url
 
 #: Seconds for which a process keeps the activity.
@@ -40,17 +42,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """``online`` is the number of those who may be seen, ``names`` the first of them."""
+    """``online`` is the number of those who may be seen, ``people`` the first of them."""
 
     online: int
-    names: tuple[str, ...]
+    people: tuple[User, ...]
     games_today: int
     outcomes: tuple[Outcome, ...]
 
     @property
     def more(self) -> int:
-        """The number of people online besides ``names``."""
-        return self.online - len(self.names)
+        """The number of people online besides ``people``."""
+        return self.online - len(self.people)
 
 
 def activity() -> Activity:
@@ -58,29 +60,31 @@ def activity() -> Activity:
     return _activity(int(time.monotonic() / KEPT))
 
 
-def online(at: datetime) -> list[str]:
-    """Return the names of the people who are online and may be seen.
+def online(at: datetime) -> QuerySet[User]:
+    """Return the people who are online and may be seen, by name.
 
     Left out are people who switched it off, and people who sit in a running game with hidden
     roles: when they come and go could tell something about a role.
     """
     hiding = [game.slug for game in registry.tables() if game.hides_presence]
     playing = Seat.objects.filter(match__status=Match.Status.RUNNING, match__game__in=hiding)
-    seen = Online.objects.filter(seen_at__gt=at - ONLINE).exclude(user__in=playing.values("user"))
-    shown = seen.filter(user__is_active=True, user__is_bot=False, user__shows_presence=True)
-    return list(shown.order_by("user__username").values_list("user__username", flat=True))
+    seen = User.objects.filter(online__seen_at__gt=at - ONLINE).exclude(
+        pk__in=playing.values("user")
+    )
+    shown = seen.filter(is_active=True, is_bot=False, shows_presence=True)
+    return shown.only("username", "avatar", "is_bot").order_by("username")
 
 
 @lru_cache(1)
 def _activity(_slot: int) -> Activity:
     now = timezone.now()
-    names = online(now)
+    people = list(online(now))
     over = Match.objects.filter(status=Match.Status.OVER, opened_at__gte=now - OPENED)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     today = over.filter(ended_at__gte=midnight).count()
     return Activity(
-        len(names),
-        tuple(names[:NAMES]),
+        len(people),
+        tuple(people[:NAMES]),
         today,
         tuple(
             _outcomes(

@@ -8,7 +8,7 @@ Source: docs/rules/agora.md "Winning and points".
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from math import hypot
@@ -38,6 +38,7 @@ class AwardStanding:
     place: int
     user_id: int
     name: str
+    avatar: str
     x: int
     y: int
     games: int
@@ -70,7 +71,7 @@ def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardS
     seats = _awarded(matches)
     doubtful = withheld(seats)
     people = seats.filter(user__is_active=True, user__is_frozen=False, user__is_bot=False)
-    rows = people.values_list("user", "user__username").annotate(
+    rows = people.values_list("user", "user__username", "user__avatar").annotate(
         x=Sum("award"), y=Sum("y_award"), games=Count("pk")
     )
     found = [
@@ -78,20 +79,18 @@ def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardS
             0,
             user_id,
             name,
+            avatar,
             x - doubtful[user_id, "x"],
             y - doubtful[user_id, "y"],
             games - doubtful[user_id, "games"],
         )
-        for user_id, name, x, y, games in rows.order_by()
+        for user_id, name, avatar, x, y, games in rows.order_by()
     ]
     ranked = sorted(
         (row for row in found if _measure(row, by)),
         key=lambda row: (-_measure(row, by), row.games, row.user_id),
     )
-    return [
-        AwardStanding(place, row.user_id, row.name, row.x, row.y, row.games)
-        for place, row in enumerate(ranked, start=1)
-    ]
+    return [replace(row, place=place) for place, row in enumerate(ranked, start=1)]
 
 
 def withheld(seats: QuerySet[Seat]) -> Totals:

@@ -145,7 +145,12 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
         sitter = snapshot.sitters.get(seat.no) if seat.taken else None
         player = None
         if sitter is not None:
-            player = {"name": sitter.name, "bot": sitter.bot, "rating": sitter.rating}
+            player = {
+                "name": sitter.name,
+                "bot": sitter.bot,
+                "avatar": sitter.avatar,
+                "rating": sitter.rating,
+            }
         here: dict[str, Any] = {"present": bool(sitter and sitter.bot) or seat.no in present}
         if snapshot.game.hides_presence:
             # Only the day last seen: more could reveal a role.

@@ -53,11 +53,8 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
     slug = game.slug if game else ""
     filters = records.filters_of(slug, query)
     return {
-        "player": player,
-        "is_own": is_own,
         "profiles": [{"game": game} for game in registry.tables() if _is_rated(game)],
         "away_until": away_among([player.pk], timezone.now().date()).get(player.pk),
-        "may_challenge": viewer is not None and not is_own and not player.is_bot,
         "tabs": tabs,
         "game": game,
         "figures": others.get(slug) or (_figures(player, viewer, game) if game else []),

@@ -40,6 +40,7 @@ class Leader:
     place: int
     user_id: int
     name: str
+    avatar: str
     rating: int
     games: int
 
@@ -80,9 +81,9 @@ def leaders(game: str, *, limit: int = 50) -> list[Leader]:
         game=game, games__gte=SETTLED_GAMES, sigma__lte=SETTLED_SIGMA, user__is_active=True
     )
     rows = settled.order_by("-mu", "-games", "user").values_list(
-        "user", "user__username", "mu", "games"
+        "user", "user__username", "user__avatar", "mu", "games"
     )
     return [
-        Leader(place, user_id, name, shown(mu), games)
-        for place, (user_id, name, mu, games) in enumerate(rows[:limit], start=1)
+        Leader(place, user_id, name, avatar, shown(mu), games)
+        for place, (user_id, name, avatar, mu, games) in enumerate(rows[:limit], start=1)
     ]

@@ -33,6 +33,7 @@ class Standing:
     place: int
     user_id: int
     name: str
+    avatar: str
     net: int
     games: int
     prize: int = 0
@@ -79,14 +80,15 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
     ).filter(user__is_active=True)
     if begins_at is not None:
         seats = seats.filter(match__ended_at__gte=begins_at, match__ended_at__lt=begins_at + _WEEK)
-    sums = seats.values("user", "user__username").annotate(won=Sum("net"), games=Count("pk"))
+    shown = seats.values("user", "user__username", "user__avatar")
+    sums = shown.annotate(won=Sum("net"), games=Count("pk"))
     rows = sums.filter(games__gte=least_games, won__isnull=False)
     doubtful = withheld(begins_at)
-    names = {row["user"]: row["user__username"] for row in rows}
+    people = {row["user"]: (row["user__username"], row["user__avatar"]) for row in rows}
     nets = {row["user"]: row["won"] - doubtful[row["user"]] for row in rows}
     ranked = sorted((-nets[row["user"]], row["games"], row["user"]) for row in rows)
     return [
-        Standing(place, user_id, names[user_id], nets[user_id], games)
+        Standing(place, user_id, *people[user_id], nets[user_id], games)
         for place, (_, games, user_id) in enumerate(ranked, start=1)
     ]
 

@@ -92,10 +92,16 @@ def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
     return NewFlag(Flag.Kind.GRANTS, key, (winner, *losers), detail, at)
 
 
-def reported(reporter: int, user: int, reason: str, at: datetime) -> NewFlag:
-    """Build the flag of a player whose name or conduct another one has reported."""
+def reported(reporter: int, user: int, reason: str, at: datetime, said: str = "") -> NewFlag:
+    """Build the flag of a player whose name or conduct another one has reported.
+
+    Args:
+        said: the line of chat that the report is about.
+    """
     key = f"report:{at:%Y%m%d}:{reporter}:{user}"
     detail = {"day": f"{at:%Y-%m-%d}", "by": reporter, "reported": user, "reason": reason}
+    if said:
+        detail["said"] = said
     return NewFlag(Flag.Kind.REPORT, key, (user, reporter), detail, at)
 
 

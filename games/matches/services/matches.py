@@ -1,23 +1,26 @@
-"""Opening of matches: a new table of any game."""
+"""Opening of matches: a new table of any game; declining of challenges."""
 
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, ClassVar
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import Relation, User
+from accounts.people import relate
 from economy.selectors import settings_starting
 from games import registry
 from games.engine.choices import chosen_options, clean_options, site_numbers
-from games.engine.errors import BadOption, IllegalAction
+from games.engine.errors import BadOption, IllegalAction, NotInPhase
 from games.engine.facts import instant
 from games.engine.structs import replace
 from games.engine.table import Table
 from games.matches.models import Match
-from games.matches.processing import writing
+from games.matches.processing import repair, writing
 from games.matches.processing.opening import new_match, seat_all
 
 _chance = random.SystemRandom()
@@ -122,6 +125,36 @@ def open_seated(
         if match.status != Match.Status.RUNNING:
             raise NotBegun("somebody may not play with another one here at the moment")
     return match
+
+
+def decline(match: Match, at: datetime | None = None) -> None:
+    """Close the table of a challenge; closing it again does nothing.
+
+    Raises:
+        NotInPhase: the game has begun.
+    """
+    declining = writing.house(match.pk, "void", "declined", reason="declined")
+    with transaction.atomic():
+        # Locked, so that the game cannot begin in between: a running one cannot be declined.
+        locked = Match.objects.select_for_update().get(pk=match.pk)
+        if locked.status not in (Match.Status.OPEN, Match.Status.CLOSED):
+            raise NotInPhase("this game has begun")
+        error = repair.apply([declining], at).answers[0].error
+        if error is not None:
+            raise error
+
+
+def block(*, user: User, other: User) -> None:
+    """Block a user, and decline the challenges between the two that have not begun.
+
+    Raises:
+        ValidationError: the user has blocked the most users that one may.
+    """
+    relate(user_id=user.pk, other_id=other.pk, kind=Relation.Kind.BLOCK)
+    between = Q(opened_by=user, invited=other) | Q(opened_by=other, invited=user)
+    for match in Match.objects.filter(between, status=Match.Status.OPEN):
+        with suppress(NotInPhase):
+            decline(match)
 
 
 def _site_options(slug: str) -> dict[str, int]:

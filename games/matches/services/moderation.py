@@ -44,6 +44,8 @@ class Case:
     author: User
     by: User
     reason: str
+    #: The reported line of chat, if the report is about one.
+    said: str = ""
 
     @property
     def match(self) -> Match | None:
@@ -78,7 +80,8 @@ def case_of(flag: Flag) -> Case:
         raise LookupError("this flag is no report")
     detail = json.loads(flag.detail)
     people = User.objects.in_bulk([detail["reported"], detail["by"]])
-    return Case(flag, None, people[detail["reported"]], people[detail["by"]], detail["reason"])
+    author, by = people[detail["reported"]], people[detail["by"]]
+    return Case(flag, None, author, by, detail["reason"], detail.get("said", ""))
 
 
 def require_may_handle(case: Case, actor: User) -> None:

@@ -1,11 +1,13 @@
 """Chat at a table: each line is stored once, numbered in its room, and readable per room."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any, ClassVar, Final, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.people import unheard_by
+from games import registry
 from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo, Viewer, instant, iso
 from games.engine.protocols import Room
@@ -13,6 +15,17 @@ from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Post, Seat
 from games.matches.queries import selectors
 from games.matches.services.muting import require_voice
+
+#: Quick phrases by id: the site knows their text.
+PHRASES: Final = {
+    "good_luck": "Good luck",
+    "nice_throw": "Nice throw",
+    "well_played": "Well played",
+    "oops": "Oops",
+    "thanks": "Thanks",
+    "good_game": "Good game",
+    "hurry_up": "Hurry up?",
+}
 
 
 class RoomForbidden(IllegalAction):
@@ -25,12 +38,15 @@ class Line(NamedTuple):
     """A line of chat: its serial in the match, which is never sent, and its wire form.
 
     ``no`` counts the lines of its room alone, so that a gap reveals nothing of another room.
+    ``unheard_by`` are the users who do not get it: they muted its author, or one of them blocks the
+    other.
     """
 
     serial: int
     room: str
     no: int
     wire: Mapping[str, Any]
+    unheard_by: Collection[int] = ()
 
 
 def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:
@@ -48,7 +64,7 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
         match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
         earlier = Post.objects.filter(match=match, user_id=user_id, action_id=action_id).first()
         if earlier is not None:
-            return line_of(earlier)
+            return _lines(match.game, [earlier])[0]
         seat = Seat.objects.filter(match=match, user_id=user_id).values_list("no", flat=True)
         seat_no = seat.first()
         found = rooms_of(match, seat_no).get(room)
@@ -68,7 +84,7 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
             action_id=action_id,
             at=timezone.now(),
         )
-    return line_of(post)
+    return _lines(match.game, [post])[0]
 
 
 def rooms_of(match: Match, seat: int | None) -> Mapping[str, Room]:
@@ -79,23 +95,35 @@ def rooms_of(match: Match, seat: int | None) -> Mapping[str, Room]:
 
 def lines(match_id: int, after: int = 0) -> list[Line]:
     """Return the chat after a serial number, the last 50 lines at most."""
-    return [line_of(post) for post in selectors.posts(match_id, after=after)]
+    found = selectors.posts(match_id, after=after)
+    return _lines(Match.objects.get(pk=match_id).game, found) if found else []
 
 
-def line_of(post: Post) -> Line:
-    """Return a stored post as a line."""
+def _lines(slug: str, posts: Collection[Post]) -> list[Line]:
+    """Return stored posts of a match of this game as lines.
+
+    Where roles are hidden, chat is part of the game and everybody gets all of it.
+    """
+    is_part_of_game = registry.table(slug).hides_presence
+    unheard = {} if is_part_of_game else unheard_by({post.user_id for post in posts})
+    return [line_of(post, unheard.get(post.user_id, ())) for post in posts]
+
+
+def line_of(post: Post, unheard: Collection[int] = ()) -> Line:
+    """Return a stored post as a line that these users do not get."""
     wire = {
         "room": post.room,
         "no": post.no,
         "name": post.user.username,
+        "avatar": "robot" if post.user.is_bot else post.user.avatar,
         "seat": post.seat,
         "text": post.text,
         "at": iso(instant(post.at)),
     }
-    return Line(post.serial, post.room, post.no, wire)
+    return Line(post.serial, post.room, post.no, wire, unheard)
 
 
-def may_read(rooms: Mapping[str, Room], line: Line) -> bool:
+def may_read(rooms: Mapping[str, Room], line: Line | Post) -> bool:
     """Whether a line is in the readable part of one of these rooms."""
     room = rooms.get(line.room)
     if room is None or line.no < room.reads_from:

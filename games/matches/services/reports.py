@@ -13,15 +13,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from games import registry
 from games.engine.errors import IllegalAction
 from games.engine.input import clean_text
 from games.engine.protocols import SPECTATORS_ROOM, TABLE_ROOM, Room
 from games.engine.structs import canonical
-from games.matches.models import Flag, HiddenPost, Match, PostReport
+from games.matches.models import Flag, HiddenPost, Match, Post, PostReport
 from games.matches.queries.losses import midnight_before
 from games.matches.queries.posts import Said, author_of, posts_between
 from games.matches.services import flags
-from games.matches.services.posts import rooms_of
+from games.matches.services.posts import may_read, rooms_of
 
 #: The most posts and names that a user may report in a UTC day.
 MOST_A_DAY: Final = 20
@@ -55,6 +56,45 @@ def require_report_left(user: User, at: datetime) -> None:
     posts = PostReport.objects.filter(by=user, at__gte=midnight_before(at)).count()
     if posts + flags.names_reported(user.pk, at) >= MOST_A_DAY:
         raise ReportedEnough(f"you may report {MOST_A_DAY} times a day", most=MOST_A_DAY)
+
+
+def report_player(
+    *, user: User, name: str, reason: str, said: str = "", at: datetime | None = None
+) -> bool:
+    """Report a player to the administrators; return whether that opens a new flag.
+
+    A second report on the same day, an unknown name and the user's own name open none.
+
+    Args:
+        reason: text; invisible characters are removed, and it is cut to 500 characters.
+        said: the line of chat that the report is about.
+
+    Raises:
+        ReportedEnough: the daily limit of reports is reached.
+    """
+    at = at or timezone.now()
+    reported = User.objects.filter(username=name).exclude(pk=user.pk).first()
+    if reported is None:
+        return False
+    require_report_left(user, at)
+    reason = clean_text(reason)[:LONGEST_REASON]
+    return flags.open_flag(flags.reported(user.pk, reported.pk, reason, at, said))
+
+
+def line_of_chat(match: Match, viewer: User, author: User, place: tuple[str, int]) -> str:
+    """Return a line of chat that a viewer may read, else "".
+
+    Where roles are hidden it is always "": a line of a running game could tell a role.
+
+    Args:
+        place: room and number.
+    """
+    room, no = place
+    if getattr(registry.find(match.game), "hides_presence", True):
+        return ""
+    post = Post.objects.filter(match=match, room=room, no=no, user=author).first()
+    seat = match.seats.filter(user=viewer).values_list("no", flat=True).first()
+    return post.text if post is not None and may_read(rooms_of(match, seat), post) else ""
 
 
 def report_post(

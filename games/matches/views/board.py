@@ -24,6 +24,7 @@ from games.matches.processing.roster import BOT_NAMES
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import filled
+from games.matches.services.posts import PHRASES
 
 PRIVATE = "no-store, private"
 
@@ -106,6 +107,9 @@ def _config(request: HttpRequest, snapshot: Snapshot, game: TableGame) -> dict[s
         "name": user.username if user else None,
         "balance": balance_of(user.pk) if user else None,
         "bots": [[name, *astuple(who)] for name, who in game.bot.cast.items() if name in bots],
+        "mutes": not game.hides_presence,
+        "phrases": list(PHRASES.items()),
+        "person_url": reverse("person", args=["NAME"]),
         "table_url": address,
         "login_url": f"{reverse('account_login')}?next={address}",
     }

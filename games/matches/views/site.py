@@ -17,6 +17,7 @@ from games.matches.queries import awards, battles, profiles, ratings, selectors,
 from games.matches.queries.addresses import COMMON, list_url, match_url, rules_url
 from games.matches.queries.seeds import seeds_of
 from games.matches.views.board import PRIVATE, asleep, board_page, watched
+from games.matches.views.people import menu_of
 
 #: The leaderboards: value in the URL -> label on the page.
 PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
@@ -125,7 +126,8 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
     if player.username != name:
         return redirect("profile", name=player.username)
     viewer = request.user if isinstance(request.user, User) else None
-    return render(request, "games/profile.html", profiles.profile_of(player, viewer, request.GET))
+    shown = profiles.profile_of(player, viewer, request.GET)
+    return render(request, "games/profile.html", {**shown, **menu_of(viewer, player)})
 
 
 @require_GET

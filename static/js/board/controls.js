@@ -68,6 +68,17 @@ export class BoardControls {
     this.openTab("chat");
   }
 
+  /** Say a quick phrase, whose text the site knows. */
+  phrase(id) {
+    this.sendFrame({ type: "phrase", room: "table", phrase: id });
+    this.openTab("chat");
+  }
+
+  /** Remove the chat of somebody who was muted; more does not come. */
+  hush(name) {
+    this.store.change((state) => ({ ...state, chat: state.chat.filter((said) => said.name !== name) }));
+  }
+
   command(text) {
     this.store.change((state) => withReply(state, "echo", text));
     this.openTab("log");

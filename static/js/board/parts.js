@@ -112,9 +112,13 @@ export function useUnit() {
   return useTable().config?.practice ? "chips" : "points";
 }
 
-/** A player's picture at every seat and in every list. */
+const AVATARS = globalThis.document ? document.documentElement.dataset.avatars : "";
+
+/** A player's picture at every seat and in every list: as partials/avatar.html. */
 export function Avatar({ player }) {
-  return player?.bot ? html`<${Icon} name="robot" />` : initials(player?.name ?? "?");
+  if (player?.bot || player?.avatar === "robot") return html`<${Icon} name="robot" />`;
+  if (!player?.avatar) return initials(player?.name ?? "?");
+  return html`<svg class="portrait" aria-hidden="true" focusable="false"><use href=${`${AVATARS}#${player.avatar}`}></use></svg>`;
 }
 
 export function Points({ amount }) {

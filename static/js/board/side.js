@@ -1,7 +1,8 @@
 // Log, chat and the short rules, with the command line under them.
 import { html, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
-import { useTable } from "rr/board/parts";
+import { Avatar, letGo, useTable } from "rr/board/parts";
+import { PersonMenu, PersonName } from "rr/board/person";
 
 const LOG = ["log", "Log"];
 const CHAT = ["chat", "Chat"];
@@ -37,8 +38,9 @@ function Log() {
 }
 
 function Said({ said, own }) {
+  const { view } = useTable();
   const clock = new Date(said.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return html`<li class=${said.name === own ? "said is-own" : "said"}><span class="said-head"><b>${said.name}</b>${said.room === "spectators" && html`<span class="muted"> · watching</span>`} <time class="num muted" datetime=${said.at}>${clock}</time></span><span class="said-text">${said.text}</span></li>`;
+  return html`<li class=${said.name === own ? "said is-own" : "said"}><span class="said-head"><span class="avatar avatar-small" aria-hidden="true"><${Avatar} player=${said} /></span><b><${PersonName} name=${said.name} line=${{ match: view.match.public_id, room: said.room, no: said.no }} /></b>${said.room === "spectators" && html`<span class="muted"> · watching</span>`} <time class="num muted" datetime=${said.at}>${clock}</time></span><span class="said-text">${said.text}</span></li>`;
 }
 
 function Chat() {
@@ -47,6 +49,17 @@ function Chat() {
   return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label="Chat" tabindex="0">
     ${state.chat.length ? html`<ul>${state.chat.map((said) => html`<${Said} key=${`${said.room}${said.no}`} said=${said} own=${view.you.name} />`)}</ul>` : html`<p class="muted pad">Quiet. Somebody is thinking, or pretending to.</p>`}
   </div>`;
+}
+
+/** The quick phrases, for players with a seat. */
+function Phrases() {
+  const { view, controls, config } = useTable();
+  if (view.you.seat === null || !config.phrases) return null;
+  const say = (event, id) => {
+    letGo(event);
+    controls.phrase(id);
+  };
+  return html`<div class="phrases" role="group" aria-label="Quick phrases">${config.phrases.map(([id, text]) => html`<button key=${id} type="button" class="chip" onClick=${(event) => say(event, id)}>${text}</button>`)}</div>`;
 }
 
 function CommandLine({ placeholder }) {
@@ -91,6 +104,8 @@ export function Side({ rules, more = [], hasChat = true, placeholder = "Say some
   return html`<aside class="panel side" aria-label="Log, chat and rules">
     <div class="tabs" role="tablist">${tabs.map(([name, word]) => html`<${TabButton} key=${name} name=${name} word=${word} isOpen=${open === name} names=${names} />`)}</div>
     ${panels}
+    ${hasChat && html`<${Phrases} />`}
     <${CommandLine} placeholder=${placeholder} />
+    <${PersonMenu} />
   </aside>`;
 }

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, Ring, useLeft, useTable } from "rr/board/parts";
-import { callName } from "rr/board/seats";
+import { PersonName } from "rr/board/person";
 import { spanWords } from "rr/board/wording";
 import { HandFace } from "rr/duel/face";
 import { latest, moneyOf, sidesOf } from "rr/duel/game";
@@ -36,16 +36,15 @@ function FreeSeat({ no, side }) {
 }
 
 function Duelist({ no, side }) {
-  const { view, config } = useTable();
+  const { view } = useTable();
   const chair = view.seats[no];
   if (!chair?.player) return html`<${FreeSeat} no=${no} side=${side} />`;
   const seat = view.game?.seats[no];
   const isActing = view.game?.stage === "throwing" && !seat.hand_in;
   const marks = [isActing && "is-acting", view.you.seat === no && "is-you", view.game?.result?.winners.includes(no) && "is-winner"];
-  const { name } = chair.player;
   return html`<li class=${["duelist", `duelist-${side}`, ...marks].filter(Boolean).join(" ")}>
     <${Disc} chair=${chair} />
-    ${config.practice ? html`<span class="name">${callName(view, no)}</span>` : html`<a class="name" href=${config.profile_url.replace("NAME", encodeURIComponent(name))} target="_blank" rel="noopener">${callName(view, no)}</a>`}
+    ${view.you.seat === no ? html`<span class="name">You</span>` : html`<${PersonName} class="name" name=${chair.player.name} />`}
     <${Rating} chair=${chair} />
     ${seat && html`<${Pips} wins=${seat.wins} needed=${view.game.wins_needed} />`}
     <span class="duelist-status">${statusOf(view, no)}</span>

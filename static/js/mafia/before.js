@@ -3,7 +3,8 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, Avatar, Countdown, useTable } from "rr/board/parts";
-import { callName, nameOf } from "rr/board/seats";
+import { PersonName } from "rr/board/person";
+import { nameOf } from "rr/board/seats";
 import { RatedNote } from "rr/mafia/awards";
 import { AwayTag } from "rr/mafia/substitutes";
 
@@ -11,7 +12,7 @@ function Chair({ chair }) {
   const { view } = useTable();
   if (!chair.player) return html`<li class="target citizen is-free"><span class="target-disc" aria-hidden="true"><${Icon} name="user" /></span><span class="target-text"><b>Free seat</b><span>Seat ${chair.no + 1}</span></span></li>`;
   const { player } = chair;
-  return html`<li class=${view.you.seat === chair.no ? "target citizen is-mine" : "target citizen"}><span class="target-disc" aria-hidden="true"><${Avatar} player=${player} /></span><span class="target-text"><b>${callName(view, chair.no)}</b><span><${AwayTag} chair=${chair} />${player.bot ? "bot, " : ""}${chair.ready ? "ready" : "not ready"}</span></span></li>`;
+  return html`<li class=${view.you.seat === chair.no ? "target citizen is-mine" : "target citizen"}><span class="target-disc" aria-hidden="true"><${Avatar} player=${player} /></span><span class="target-text"><b>${view.you.seat === chair.no ? "You" : html`<${PersonName} name=${player.name} />`}</b><span><${AwayTag} chair=${chair} />${player.bot ? "bot, " : ""}${chair.ready ? "ready" : "not ready"}</span></span></li>`;
 }
 
 function NewFace() {

@@ -2,6 +2,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
+import { PersonName } from "rr/board/person";
 import { Marked, mentions, quoted } from "rr/mafia/marks";
 import { notebookOf } from "rr/mafia/memory";
 import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
@@ -64,7 +65,7 @@ function Post({ post, names, own, isNew, onQuote, onReport }) {
   const isCalled = mentions(post.text, own);
   const marks = ["post", post.name === own && "is-own", isNew && "is-new", isCalled && "is-calling"].filter(Boolean).join(" ");
   return html`<li class=${marks} id=${`post-${post.no}`} tabindex="-1">
-    <p class="post-head"><b>${post.name}</b>${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
+    <p class="post-head"><b><${PersonName} name=${post.name} /></b>${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
       ${onQuote && html`<button type="button" class="btn btn-small" onClick=${() => onQuote(post)}>Quote<span class="sr"> ${post.name}, post ${post.no}</span></button>`}
       ${onReport && post.name !== own && html`<button type="button" class="btn btn-small" onClick=${() => onReport(post)}>Report<span class="sr"> post ${post.no} of ${post.name}</span></button>`}</p>
     <div class="post-text"><${Marked} text=${post.text} names=${names} own=${own} /></div>

@@ -3,6 +3,7 @@ import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { characterOf } from "rr/board/opponents";
 import { Avatar, Points, Ring, useLeft, useTable, useUnit } from "rr/board/parts";
+import { PersonName } from "rr/board/person";
 import { nameOf } from "rr/board/seats";
 import { betWords, missingFor, purseFor } from "rr/showdown/betting";
 import { WEAPONS } from "rr/showdown/lore";
@@ -88,7 +89,7 @@ function TakenSeat({ chair, place }) {
   const isYou = view.you.seat === chair.no;
   return html`<li class=${seatClass(view, chair, seat, place, isKnown)} data-seat=${chair.no}>
     <${Disc} chair=${chair} seat=${seat} game=${view.game} />
-    <span class="name" title=${chair.player.name}>${isYou ? "You" : chair.player.name}</span>
+    ${isYou ? html`<span class="name">You</span>` : html`<${PersonName} class="name" name=${chair.player.name} />`}
     ${view.game ? "" : html`<${Strength} player=${chair.player} />`}
     <span class="seat-state">${view.game?.result && !isKnown ? "…" : statusLine(view, chair.no)}${!chair.present && !chair.player.bot ? " · offline" : ""}</span>
     <${SeatMoney} chair=${chair} seat=${seat} game=${view.game} />

@@ -20,6 +20,7 @@ from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
 from games.engine.draws import commitment
 from games.matches.models import Flag
+from games.matches.services.reports import report_player
 from tests.at_once import all_at_once
 from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_item, new_people
 
@@ -582,9 +583,9 @@ def test_arena_seed_is_told_with_the_result_and_never_before() -> None:
 
 def test_arena_reporting_a_name_opens_one_flag_a_day() -> None:
     one, two = new_people(2)
-    assert services.report(user=one, name=two.username, reason="a rude name")
-    assert not services.report(user=one, name=two.username, reason="a rude name")
-    assert not services.report(user=one, name=one.username, reason="myself")
-    assert not services.report(user=one, name="nobody_at_all", reason="nobody")
+    assert report_player(user=one, name=two.username, reason="a rude name")
+    assert not report_player(user=one, name=two.username, reason="a rude name")
+    assert not report_player(user=one, name=one.username, reason="myself")
+    assert not report_player(user=one, name="nobody_at_all", reason="nobody")
     (flag,) = Flag.objects.filter(kind="report")
     assert json.loads(flag.detail)["reason"] == "a rude name"

@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 
 from accounts import devices
-from accounts.models import User
+from accounts.models import Relation, User
+from accounts.people import relate
 from accounts.services import freeze
 from economy.errors import InsufficientPoints
 from economy.models import Transfer
@@ -265,6 +266,23 @@ def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> 
     assert attention.needs_of(bob.pk) == []
     log = selectors.match_view(selectors.snapshot_of(match), None)["log"]
     assert log[-1]["text"] == "The challenge is declined."
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell_whose() -> None:
+    ann, bob, cid = (new_user() for _ in range(3))
+    first = pairing.pair_quick(user=ann)
+    relate(user_id=ann.pk, other_id=bob.pk, kind=Relation.Kind.BLOCK)
+    assert pairing.pair_quick(user=bob).pk != first.pk
+    assert pairing.pair_quick(user=cid).pk == first.pk
+    refusals = []
+    for one, other in ((ann, bob), (bob, ann)):
+        with pytest.raises(challenges.KeepsApart) as refused:
+            challenges.challenge(challenger=one, name=other.username, options={})
+        refusals.append(refused.value.message.replace(other.username, "?"))
+        assert challenges.suggestions(one, other.username) == []
+    assert len(set(refusals)) == 1
 
 
 @pytest.mark.django_db

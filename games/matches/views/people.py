@@ -1,0 +1,151 @@
+"""The people page, a person's menu, and reports of players."""
+
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts.adapters import is_local_path
+from accounts.models import Relation, User
+from accounts.people import apart_from, people_of, relate, relations_to, unrelate
+from games.matches.models import Match, Seat
+from games.matches.queries import selectors
+from games.matches.queries.activity import online
+from games.matches.services import matches, reports
+from games.matches.views.board import user_of
+from games.text.telling import sentence
+
+Kind = Relation.Kind
+#: What a button does -> the message after it.
+DONE: Final = {
+    "follow": "You follow {name}.",
+    "unfollow": "You no longer follow {name}.",
+    "mute": "{name} is muted: you do not see their chat.",
+    "unmute": "{name} is not muted any more.",
+    "block": "{name} is blocked.",
+    "unblock": "{name} is not blocked any more.",
+}
+#: The matches in which the last opponents are looked for, and the most of them.
+LAST_MATCHES, OPPONENTS = 30, 8
+
+
+@require_GET
+@never_cache
+@login_required
+def people(request: HttpRequest) -> HttpResponse:
+    """Show whom the user follows, mutes and blocks, and the last opponents."""
+    user = user_of(request)
+    following = list(people_of(user.pk, Kind.FOLLOW))
+    here = set(online(timezone.now()).filter(pk__in=[one.pk for one in following]))
+    context = {
+        "following": sorted(
+            ((one, one in here) for one in following), key=lambda pair: not pair[1]
+        ),
+        "muted": people_of(user.pk, Kind.MUTE),
+        "blocked": people_of(user.pk, Kind.BLOCK),
+        "opponents": _opponents(user),
+    }
+    return render(request, "games/people.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def person(request: HttpRequest, name: str) -> HttpResponse:
+    """Return a player's menu as a part of a page; do what one of its buttons says.
+
+    After a button the answer is the changed menu, or a redirect to the page in ``next``.
+    """
+    user, other = user_of(request), _other(request, name)
+    message = _obey(user, other, request.POST.get("do", "")) if request.method == "POST" else ""
+    if message is None:
+        return HttpResponseBadRequest("There is no such button.")
+    after = request.POST.get("next", "")
+    if message and is_local_path(after):
+        messages.info(request, message)
+        return redirect(after)
+    context = {**menu_of(user, other), "message": message}
+    return render(request, "games/_person.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def report(request: HttpRequest, name: str) -> HttpResponse:
+    """Report a player, or a line of chat of theirs, to the administrators."""
+    user, other = user_of(request), _other(request, name)
+    said = _said(request, user, other)
+    context: dict[str, Any] = {"player": other, "said": said}
+    if request.method == "POST":
+        reason, problem = request.POST.get("reason", "").strip(), "Say what is wrong."
+        if reason:
+            try:
+                reports.report_player(user=user, name=other.username, reason=reason, said=said)
+            except reports.ReportedEnough as refusal:
+                problem = sentence(refusal.message)
+            else:
+                messages.success(request, "Thanks. An administrator looks at it.")
+                return redirect("profile", name=other.username)
+        return render(request, "games/report.html", {**context, "problem": problem}, status=422)
+    return render(request, "games/report.html", context)
+
+
+def menu_of(user: User | None, other: User) -> dict[str, Any]:
+    """Return the context of a player's menu for a viewer (None: a guest)."""
+    is_own = user is not None and user.pk == other.pk
+    return {
+        "player": other,
+        "is_own": is_own,
+        "relations": relations_to(user.pk, other.pk) if user else set(),
+        "may_challenge": user is not None and not is_own and not other.is_bot,
+    }
+
+
+def _other(request: HttpRequest, name: str) -> User:
+    player = get_object_or_404(User, username__iexact=name, is_active=True)
+    if player == request.user:
+        raise Http404
+    return player
+
+
+def _obey(user: User, other: User, button: str) -> str | None:
+    """Do what a button says; return the message for the user, None for an unknown button."""
+    kind = button.removeprefix("un")
+    if button not in DONE or (other.is_bot and kind != Kind.MUTE):
+        return None
+    try:
+        if button != kind:
+            unrelate(user_id=user.pk, other_id=other.pk, kind=Kind(kind))
+        elif kind == Kind.BLOCK:
+            matches.block(user=user, other=other)
+        else:
+            relate(user_id=user.pk, other_id=other.pk, kind=Kind(kind))
+    except ValidationError as problem:
+        return str(problem.messages[0])
+    return DONE[button].format(name=other.username)
+
+
+def _said(request: HttpRequest, user: User, other: User) -> str:
+    """Return the line of chat that the parameters ``match``, ``room`` and ``no`` name."""
+    given = request.GET
+    match, no = selectors.find_match(given.get("match", "")), given.get("no", "")
+    if match is None or not (no.isascii() and no.isdigit() and len(no) < 9):
+        return ""
+    if not selectors.may_watch(match, user.pk):
+        return ""
+    return reports.line_of_chat(match, user, other, (given.get("room", ""), int(no)))
+
+
+def _opponents(user: User) -> list[User]:
+    """Return the people of the user's last matches, the latest first."""
+    mine = Seat.objects.filter(user=user, match__status=Match.Status.OVER).order_by("-match")
+    last = list(mine.values_list("match", flat=True)[:LAST_MATCHES])
+    seats = Seat.objects.filter(match__in=last, user__is_bot=False, user__is_active=True)
+    met = seats.exclude(user__in={user.pk, *apart_from(user.pk)}).order_by("-match", "no")
+    return list(dict.fromkeys(seat.user for seat in met.select_related("user")))[:OPPONENTS]

@@ -1,0 +1,134 @@
+"""Blocks and mutes at challenges, pairing and chat, the people page, and reports of players."""
+
+import json
+from unittest.mock import Mock
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Relation, User
+from accounts.people import Kind, relate
+from games import registry
+from games.matches.models import Flag, Match
+from games.matches.queries import selectors
+from games.matches.services import matches, posts
+from games.realtime import protocol, socket_queries
+from games.realtime.hub import Room
+from games.realtime.presence import keep_online
+from tests.games.match_kit import new_user
+from tests.games.table_kit import TableKit
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def press(user: User, other: User, button: str) -> int:
+    """Press a button of another player's menu; return the status of the answer."""
+    client = Client()
+    client.force_login(user)
+    page = reverse("person", args=[other.username])
+    return client.post(page, {"do": button}).status_code
+
+
+def heard(kit: TableKit, user: User | None) -> list[str]:
+    """Return the chat that a user's new socket gets."""
+    pk = None if user is None else user.pk
+    return [line.wire["text"] for line in socket_queries.said_before(kit.match.pk, pk)[1]]
+
+
+def say(kit: TableKit, user: User, text: str) -> posts.Line:
+    return posts.say(
+        match_id=kit.match.pk, user_id=user.pk, room="table", text=text, action_id=f"say-{text}-1"
+    )
+
+
+def test_chat_of_muted_and_blocked_people_is_not_sent() -> None:
+    ann, bob, cid = (new_user() for _ in range(3))
+    kit = TableKit(ann, bob, cid)
+    kit.seat_everybody()
+    for user, text in ((ann, "one"), (bob, "two"), (cid, "three")):
+        say(kit, user, text)
+    assert heard(kit, ann) == ["one", "two", "three"]
+    relate(user_id=ann.pk, other_id=bob.pk, kind=Kind.MUTE)
+    relate(user_id=bob.pk, other_id=cid.pk, kind=Kind.BLOCK)
+    assert heard(kit, ann) == ["one", "three"]
+    assert heard(kit, bob) == ["one", "two"]
+    assert heard(kit, cid) == ["one", "three"]
+    line, room = say(kit, bob, "four"), Room(snapshot=selectors.snapshot_of(kit.match))
+    gets = [room.may_read(Mock(user_id=user.pk), line) for user in (ann, bob, cid)]
+    assert gets == [False, True, False]
+
+
+@pytest.mark.skipif("agora" not in registry.slugs(), reason="a game with hidden roles")
+def test_chat_is_heard_by_everybody_where_roles_are_hidden() -> None:
+    from tests.games.mafia.agora.kit import town
+
+    kit = town(7)
+    watcher = new_user()
+    relate(user_id=next(iter(kit.people)).pk, other_id=watcher.pk, kind=Kind.BLOCK)
+    line = posts.say(
+        match_id=kit.match.pk,
+        user_id=watcher.pk,
+        room="spectators",
+        text="hm",
+        action_id="say-hm-1234",
+    )
+    assert not line.unheard_by
+
+
+def test_a_quick_phrase_is_said_in_the_words_of_the_site() -> None:
+    frame = '{"type":"phrase","id":"phrase-1234","room":"table","phrase":"%s"}'
+    read = protocol.parse(frame % "good_game")
+    assert read == protocol.Say("phrase-1234", "table", "Good game")
+    with pytest.raises(protocol.BadFrameField):
+        protocol.parse(frame % "none_such")
+
+
+def test_a_block_declines_the_challenges_between_the_two() -> None:
+    ann, bob = new_user(), new_user()
+    challenge = matches.open_match(opened_by=ann, options={}, game="showdown", invited=bob)
+    assert press(bob, ann, "block") == 200
+    challenge.refresh_from_db()
+    assert (challenge.status, challenge.void_reason) == ("closed", "declined")
+
+
+def test_buttons_of_the_menu_follow_mute_and_undo() -> None:
+    ann, bob = new_user(), new_user()
+    for button in ("follow", "mute", "follow", "unfollow"):
+        assert press(ann, bob, button) == 200
+    assert list(Relation.objects.values_list("kind", flat=True)) == ["mute"]
+    assert press(ann, bob, "befriend") == 400
+    assert press(ann, ann, "follow") == 404
+
+
+def test_the_people_page_shows_who_is_online_and_the_last_opponents() -> None:
+    ann, bob, cid = new_user("ann"), new_user("bob"), new_user("cid")
+    kit = TableKit(ann, cid, seats=2)
+    kit.seat_everybody()
+    Match.objects.filter(pk=kit.match.pk).update(status=Match.Status.OVER)
+    relate(user_id=ann.pk, other_id=bob.pk, kind=Kind.FOLLOW)
+    client = Client()
+    client.force_login(ann)
+    context = client.get(reverse("people")).context
+    assert (context["following"], context["opponents"]) == ([(bob, False)], [cid])
+    keep_online([bob.pk])
+    assert client.get(reverse("people")).context["following"] == [(bob, True)]
+    User.objects.filter(pk=bob.pk).update(shows_presence=False)
+    assert client.get(reverse("people")).context["following"] == [(bob, False)]
+    press(cid, ann, "block")
+    assert client.get(reverse("people")).context["opponents"] == []
+
+
+def test_a_report_of_a_player_carries_the_line_of_chat() -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    kit = TableKit(ann, bob)
+    kit.seat_everybody()
+    line = say(kit, bob, "rude")
+    client = Client()
+    client.force_login(ann)
+    place = {"match": kit.match.public_id, "room": "table", "no": line.no}
+    page = reverse("person_report", args=[bob.username], query=place)
+    assert client.post(page, {"reason": " "}).status_code == 422
+    assert client.post(page, {"reason": "an insult"}).status_code == 302
+    detail = json.loads(Flag.objects.get(kind="report").detail)
+    assert (detail["reported"], detail["reason"], detail["said"]) == (bob.pk, "an insult", "rude")
