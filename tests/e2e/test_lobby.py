@@ -23,7 +23,7 @@ def play_daily(player: Player) -> None:
         for key in ("Escape", "c", "1", "2", "Enter"):
             page.keyboard.press(key)
         anyway = page.get_by_role("dialog").get_by_role("button", name=re.compile("anyway|Call"))
-        # The dialog may close by itself between the question and the click.
+        # The dialog may close between the question and the click.
         anyway.evaluate_all("buttons => buttons[0]?.click()")
 
 

@@ -92,7 +92,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     rated = [registry.get(slug) for slug in ratings.rated_games()]
     if period not in PERIODS or (rating and rating not in ratings.rated_games()):
         raise Http404
-    context = {"periods": PERIODS, "rated": rated, "rating": rating}
+    context: dict[str, Any] = {"periods": PERIODS, "rated": rated, "rating": rating}
     if rating:
         context |= {"leaders": ratings.leaders(rating), "settled": ratings.SETTLED_GAMES}
     else:
