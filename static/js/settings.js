@@ -1,0 +1,35 @@
+// How boards behave for this viewer: stored with the account; a guest's browser keeps its own.
+
+const KEY = "rr.settings";
+const page = globalThis.document?.getElementById("board-settings");
+const { url, values } = page ? JSON.parse(page.textContent) : { url: null, values: {} };
+if (!url) Object.assign(values, kept());
+
+/** What a guest chose in this browser. */
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+export function setting(name) {
+  return values[name];
+}
+
+/** Choose a setting; it counts at once.  Resolves to whether it was stored. */
+export async function choose(name, value) {
+  values[name] = value;
+  try {
+    if (!url) {
+      localStorage.setItem(KEY, JSON.stringify({ ...kept(), [name]: value }));
+      return true;
+    }
+    const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+    const body = new URLSearchParams({ name, value, csrfmiddlewaretoken: token });
+    return (await fetch(url, { method: "POST", body })).ok;
+  } catch {
+    return false; // without storage or a connection it counts on this page only
+  }
+}
