@@ -7,6 +7,7 @@ replayed, so they are hidden from everybody instead.
 Source: /privacy/ "Getting rid of it"; docs/explanation/security.md "A user's data".
 """
 
+import json
 from collections.abc import Callable
 from datetime import datetime
 from typing import ClassVar, Final, NamedTuple
@@ -16,6 +17,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from post_office.models import Email
 
@@ -26,8 +28,11 @@ from economy.codes import TransferCode
 from economy.ledger import post
 from economy.selectors import balance_of
 from economy.transfers import TREASURY, Move, wallet
+from games import registry
 from games.engine.errors import IllegalAction
-from games.matches.journal.entries import read_facts
+from games.engine.structs import canonical
+from games.matches.journal.entries import all_entries, read_facts
+from games.matches.journal.lines import Line, lines_of, newest, write_lines
 from games.matches.journal.match_cache import match_cache
 from games.matches.models import (
     Entry,
@@ -38,12 +43,15 @@ from games.matches.models import (
     Online,
     Post,
     Reminder,
+    Replaced,
     Seat,
 )
 from games.matches.queries.posts import POST, POSTED
 
 #: The text in the place of a line of chat.
 BLANK: Final = "(deleted)"
+#: The columns that new lines need.
+_RETOLD: Final = ("game", "action_count", "summary")
 
 
 class StillNeeded(IllegalAction):
@@ -75,10 +83,13 @@ def reason_against(user: User) -> str:
         return "Your account is frozen. Ask an administrator."
     if Seat.objects.filter(user=user, match__status__in=Match.LIVE).exists():
         return "You sit in a game. Finish or leave it first."
+    # A table that the user has left may still write lines that name them.
+    live = list(Match.objects.filter(status__in=Match.LIVE).values_list("pk", flat=True))
+    if Entry.objects.filter(match__in=live, actor=user).exists():
+        return "A table that you left is still open. Try again when it has closed."
     return next(filter(None, (each.reason(user) for each in _elsewhere)), "")
 
 
-@transaction.atomic
 def delete_account(*, user_id: int, at: datetime | None = None) -> None:
     """Blank a user's account for good and give its points to the treasury.
 
@@ -86,7 +97,19 @@ def delete_account(*, user_id: int, at: datetime | None = None) -> None:
         StillNeeded: a game of theirs is open or runs, they are frozen, or an administrator.
     """
     at = at or timezone.now()
-    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    name = User.objects.values_list("username", flat=True).get(pk=user_id)
+    # Looks through all matches, so it holds no lock yet.
+    told = Match.objects.exclude(status__in=Match.LIVE).filter(
+        Q(recent__contains=name) | Q(summary__contains=f'"{name}"')
+    )
+    naming = list(told.values_list("pk", flat=True))
+    with transaction.atomic():
+        _delete(User.objects.select_for_update(no_key=True).get(pk=user_id), at)
+        for match in Match.objects.filter(pk__in=naming).only(*_RETOLD):
+            _retell(match, name, f"deleted-{user_id}")
+
+
+def _delete(user: User, at: datetime) -> None:
     if reason := reason_against(user):
         raise StillNeeded(reason)
     _give_back(user, at)
@@ -111,7 +134,11 @@ def _blank_words(user: User, at: datetime) -> None:
     """Blank the user's chat and notes, and hide the posts in journals."""
     Post.objects.filter(user=user).update(text=BLANK)
     Notebook.objects.filter(user=user).delete()
-    posts = Entry.objects.filter(actor=user, action__startswith=f'{{"kind":"{POST}"')
+    seats, left = Seat.objects.filter(user=user), Replaced.objects.filter(user=user)
+    played = {*seats.values_list("match", flat=True), *left.values_list("match", flat=True)}
+    posts = Entry.objects.filter(
+        match__in=played, actor=user, action__startswith=f'{{"kind":"{POST}"'
+    )
     hidden = [
         HiddenPost(match_id=match_id, room=fact.data["room"], no=fact.data["no"], at=at)
         for match_id, facts in posts.values_list("match", "facts")
@@ -140,6 +167,23 @@ def _forget_choices(user: User) -> None:
     Relation.objects.filter(other=user).delete()
     for model in (Notification, Reminder, Online):
         model.objects.filter(user=user).delete()
+
+
+def _retell(match: Match, old: str, new: str) -> None:
+    """Write the stored last lines and the summary of a finished match with the new name."""
+    lines = list[Line]()
+    if (game := registry.find(match.game)) is not None:
+        names = dict(match.seats.values_list("no", "user__username"))
+        for entry in all_entries(match.pk, match.action_count):
+            facts = read_facts(entry.facts)
+            earlier = entry.last_public - sum(fact.audience is None for fact in facts)
+            lines += lines_of(facts, earlier, entry.phase, names, game.speech.sentences)
+    summary = json.loads(match.summary)
+    for player in summary.get("players", ()):
+        if player["name"] == old:
+            player["name"] = new
+    recent = write_lines(newest(lines))
+    Match.objects.filter(pk=match.pk).update(recent=recent, summary=canonical(summary))
 
 
 def _rename(user: User, at: datetime) -> None:
