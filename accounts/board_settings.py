@@ -3,8 +3,7 @@
 Pages carry these values for ``static/js/settings.js``; a guest's browser keeps its own.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 
@@ -12,6 +11,9 @@ from accounts.models import User
 
 #: The fields of ``User``, in the order of the page.
 FIELDS: Final = ("has_sound", "volume", "asks_first", "auto_lock")
+
+#: The fields with their defaults, which guests begin with.
+DEFAULTS: Final = {name: getattr(User(), name) for name in FIELDS}
 
 
 class BoardForm(forms.ModelForm):
@@ -29,12 +31,6 @@ class BoardForm(forms.ModelForm):
         widgets = {
             "volume": forms.NumberInput(attrs={"type": "range", "min": 0, "max": 100, "step": 5})
         }
-
-
-def board_settings(user: User | None) -> Mapping[str, Any]:
-    """Return a user's board settings by name, for a guest the defaults."""
-    owner = user or User()
-    return {name: getattr(owner, name) for name in FIELDS}
 
 
 def choose_one(*, user_id: int, name: str, given: str) -> None:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import push
 from accounts.board_settings import BoardForm, choose_one
 from accounts.models import User
-from accounts.push_choices import PushForm, choice_of
+from accounts.push_choices import PushForm, choice_of, has_been_asked
 
 
 @require_http_methods(["GET", "POST"])
@@ -76,16 +76,20 @@ def notifications(request: HttpRequest) -> HttpResponse:
     return render(request, "account/notifications.html", context, status=status)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @never_cache
 def push_browser(request: HttpRequest) -> HttpResponse:
-    """Store this browser's subscription, delete it, or note that the user was asked.
+    """Return the site's key and whether the user was asked; or do what a browser says.
+
+    A POST stores this browser's subscription, deletes it, or notes that the user was asked.
 
     ``do`` is ``on``, ``off`` or ``asked``; the subscription is ``endpoint``, ``p256dh``, ``auth``.
     """
     if not isinstance(request.user, User):
         return HttpResponseForbidden("Log in first.")
     given, user = request.POST, request.user
+    if request.method == "GET":
+        return JsonResponse({"key": push.public_key(), "asked": has_been_asked(user.pk)})
     what, endpoint = given.get("do", ""), given.get("endpoint", "")
     choice_of(user).save()  # the user is asked once, whatever the answer is
     if what == "on":

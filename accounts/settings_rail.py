@@ -7,17 +7,15 @@ from typing import Any, Final
 from allauth.account.models import EmailAddress
 from allauth.mfa.utils import is_mfa_enabled
 from allauth.usersessions.models import UserSession
-from django.http import HttpRequest
 from django.urls import reverse
 
-from accounts.board_settings import board_settings
 from accounts.models import PushSubscription, User
 from accounts.tokens import tokens_of
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page of the rail; ``names`` are the URL names below which it is marked."""
+    """A page of the rail; ``names`` are the URL names for which it is marked, too."""
 
     title: str
     name: str
@@ -40,12 +38,19 @@ def _count(number: int) -> str:
     return str(number) if number else "none"
 
 
+#: The page that is the rail itself on a phone.
+FIRST: Final = "settings"
+_FACTOR_PAGES: Final = (
+    "mfa_activate_totp", "mfa_deactivate_totp", "mfa_list_webauthn", "mfa_add_webauthn",
+    "mfa_edit_webauthn", "mfa_remove_webauthn", "mfa_view_recovery_codes",
+    "mfa_generate_recovery_codes",
+)  # fmt: skip
 #: The groups of the rail.
 RAIL: Final = (
     (
         "Play",
         (
-            Entry("Look and boards", "settings"),
+            Entry("Look and boards", FIRST),
             Entry("Picture", "avatar"),
             Entry("People", "people"),
             Entry("Away", "away"),
@@ -63,7 +68,7 @@ RAIL: Final = (
         "Security",
         (
             Entry("Password", "account_change_password", ("account_set_password",)),
-            Entry("Two-step log-in", "mfa_index", ("mfa_",)),
+            Entry("Two-step log-in", "mfa_index", _FACTOR_PAGES),
             Entry("Devices", "usersessions_list"),
             Entry("Tokens", "account_tokens"),
         ),
@@ -76,10 +81,10 @@ RAIL: Final = (
         ),
     ),
 )
-#: Pages before a log-in, and the question for the password, have no rail.
-_NO_RAIL: Final = (
-    "mfa_authenticate", "mfa_reauthenticate", "mfa_reauthenticate_webauthn", "mfa_login_webauthn",
-)  # fmt: skip
+#: The names of all pages that have the rail.
+RAIL_PAGES: Final = frozenset(
+    name for _, entries in RAIL for entry in entries for name in (entry.name, *entry.more)
+)
 #: URL name -> its present state in a word or two, shown on the first page only.
 _STATES: Final[dict[str, Callable[[User], str]]] = {
     "account_email": _email,
@@ -92,33 +97,16 @@ _STATES: Final[dict[str, Callable[[User], str]]] = {
 }
 
 
-def settings_rail(request: HttpRequest) -> dict[str, Any]:
-    """Return the board settings of every page, and the rail of a settings page (else empty)."""
-    someone = getattr(request, "user", None)
-    user = someone if isinstance(someone, User) else None
-    context: dict[str, Any] = {
-        "board_settings": {
-            "url": reverse("board_setting") if user else None,
-            "values": board_settings(user),
-        }
-    }
-    match = getattr(request, "resolver_match", None)
-    here = match.url_name if match else None
-    if user is None or here is None or here in _NO_RAIL:
-        return context
-    rail = [(title, [_shown(entry, here, user) for entry in group]) for title, group in RAIL]
-    if any(shown["is_here"] for _, group in rail for shown in group):
-        context["rail"] = rail
-        context["is_first"] = here == "settings"
-    return context
+def settings_rail(user: User, here: str) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return the groups of the rail with their entries, for the page of this URL name."""
+    return [(title, [_shown(entry, here, user) for entry in group]) for title, group in RAIL]
 
 
 def _shown(entry: Entry, here: str, user: User) -> dict[str, Any]:
-    is_first = here == "settings"
-    state = _STATES[entry.name](user) if is_first and entry.name in _STATES else ""
+    has_state = here == FIRST and entry.name in _STATES
     return {
         "title": entry.title,
         "url": reverse(entry.name),
-        "is_here": here == entry.name or here.startswith(entry.more or ("\0",)),
-        "state": state,
+        "is_here": here in (entry.name, *entry.more),
+        "state": _STATES[entry.name](user) if has_state else "",
     }

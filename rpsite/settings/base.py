@@ -71,7 +71,6 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "games.matches.views.context_processors.site",
-                "accounts.settings_rail.settings_rail",
             ],
         },
     },

@@ -2,7 +2,7 @@
 
 const KEY = "rr.settings";
 const page = globalThis.document?.getElementById("board-settings");
-const { url, values } = page ? JSON.parse(page.textContent) : { url: null, values: {} };
+const { url, push_url: pushUrl, values } = page ? JSON.parse(page.textContent) : { url: null, push_url: null, values: {} };
 if (!url) Object.assign(values, kept());
 
 /** What a guest chose in this browser. */
@@ -13,6 +13,9 @@ function kept() {
     return {};
   }
 }
+
+/** Where this user's notifications are turned on; null for guests. */
+export { pushUrl };
 
 export function setting(name) {
   return values[name];

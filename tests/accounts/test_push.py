@@ -200,7 +200,9 @@ def test_a_browser_is_turned_on_and_off_by_its_page(client: Client) -> None:
     assert client.post(path, given).status_code == 403
     client.force_login(user)
     assert not has_been_asked(user.pk)
+    assert client.get(path).json() == {"key": push.public_key(), "asked": False}
     assert client.post(path, {"do": "asked"}).status_code == 204
+    assert client.get(path).json()["asked"] is True
     assert has_been_asked(user.pk)
     assert client.post(path, given).status_code == 204
     assert PushSubscription.objects.get().session_key == client.session.session_key

@@ -76,7 +76,8 @@ def test_board_settings_are_stored_with_the_account_and_carried_by_each_page(
     wanted = {"has_sound": True, "volume": 25, "asks_first": False, "auto_lock": True}
     stored = User.objects.get(pk=user.pk)
     assert {name: getattr(stored, name) for name in FIELDS} == wanted
-    assert carried(client) == {"url": "/settings/board/", "values": wanted}
+    path = "/settings/notifications/browser/"
+    assert carried(client) == {"url": "/settings/board/", "push_url": path, "values": wanted}
     for volume in ("101", "-1", "", "loud"):
         assert client.post("/settings/", {"volume": volume}).status_code == 422
     assert User.objects.get(pk=user.pk).volume == 25
@@ -84,7 +85,7 @@ def test_board_settings_are_stored_with_the_account_and_carried_by_each_page(
 
 def test_guests_get_the_defaults_and_store_nothing_here(client: Client) -> None:
     values = {"has_sound": False, "volume": 60, "asks_first": True, "auto_lock": False}
-    assert carried(client) == {"url": None, "values": values}
+    assert carried(client) == {"url": None, "push_url": None, "values": values}
     assert client.get("/settings/").status_code == 200
     assert client.post("/settings/", {"volume": "1"}).status_code == 403
     assert client.post("/settings/board/", {"name": "volume", "value": "1"}).status_code == 403

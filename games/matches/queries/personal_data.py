@@ -21,7 +21,7 @@ from allauth.usersessions.models import UserSession
 from asgiref.sync import sync_to_async
 from django.db.models import Model, QuerySet
 
-from accounts.board_settings import board_settings
+from accounts.board_settings import FIELDS
 from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Relation, User
 from accounts.push_choices import KINDS
 from economy.filters import Filters
@@ -102,7 +102,7 @@ def _profile(user: User) -> Iterator[Row]:
 
 
 def _settings(user: User) -> Iterator[Row]:
-    yield {"theme": user.theme, **board_settings(user)}
+    yield {"theme": user.theme, **{name: getattr(user, name) for name in FIELDS}}
 
 
 def _consents(user: User) -> Iterator[Row]:
