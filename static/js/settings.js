@@ -1,8 +1,9 @@
 // How boards behave for this viewer: stored with the account; a guest's browser keeps its own.
 
 const KEY = "rr.settings";
-const page = globalThis.document?.getElementById("board-settings");
-const { url, push_url: pushUrl, values } = page ? JSON.parse(page.textContent) : { url: null, push_url: null, values: {} };
+const NOBODYS = '{ "url": null, "push_url": null, "values": {} }'; // outside a page
+const carried = globalThis.document?.getElementById?.("board-settings")?.textContent;
+const { url, push_url: pushUrl, values } = JSON.parse(carried ?? NOBODYS);
 if (!url) Object.assign(values, kept());
 
 /** What a guest chose in this browser. */

@@ -27,7 +27,7 @@ export class BoardControls {
 
   /** Ask before what cannot be undone; whether it asks now. Not twice, and not those who do without. */
   asks(what) {
-    if (this.ui.ask === what || !setting("asks_first")) return false;
+    if (this.ui.ask === what || setting("asks_first") === false) return false;
     this.setUi({ ask: what });
     return true;
   }

@@ -277,6 +277,41 @@ def test_deletion_is_refused_in_the_arena_and_in_a_contest() -> None:
         delete_account(user_id=user.pk)
 
 
+#: Columns that name a user -> what deletion does; all that is not deleted has no name of its own.
+REFERENCES = {
+    "blanked or deleted": {
+        "account.EmailAddress.user", "accounts.ApiToken.user", "accounts.Device.user",
+        "accounts.PushChoice.user", "accounts.PushSubscription.user", "accounts.Relation.other",
+        "accounts.Relation.user", "arena.Choice.user",
+        "games.Notebook.user", "games.Notification.user", "games.Online.user", "games.Post.user",
+        "games.Reminder.user", "mfa.Authenticator.user", "usersessions.UserSession.user",
+    },
+    "kept, since games, ledger or moderation rely on it": {
+        "accounts.User.invited_by", "accounts.User_groups.user",
+        "accounts.User_user_permissions.user", "admin.LogEntry.user", "arena.DayFigures.user",
+        "arena.Fight.user", "arena.Grant.user", "arena.Player.user", "arena.Round.drawn",
+        "contests.Contest.founder", "contests.Contest.master", "contests.Line.user",
+        "contests.Objection.user", "contests.Party.user", "contests.Proposal.by",
+        "games.DailyPlay.user", "games.Entry.actor", "games.Entry.sitter", "games.Flag.closed_by",
+        "games.Flag.users", "games.Flag_users.user", "games.Match.invited",
+        "games.Match.opened_by", "games.Mute.by", "games.Mute.user", "games.PostReport.author",
+        "games.PostReport.by", "games.Rating.user", "games.RatingChange.user",
+        "games.Replaced.user", "games.Seat.user",
+    },
+}  # fmt: skip
+
+
+def test_each_column_that_refers_to_a_user_is_considered() -> None:
+    fields = User._meta.get_fields(include_hidden=True)
+    found = {
+        f"{field.related_model._meta.label}.{field.field.name}"
+        for field in fields
+        if field.auto_created and not field.concrete
+    }
+    known = set.union(*REFERENCES.values())
+    assert found == known
+
+
 @pytest.mark.parametrize("flag", ["is_staff", "is_frozen", "is_bot"])
 def test_deletion_is_refused_to_administrators_frozen_accounts_and_bots(flag: str) -> None:
     user = new_user()
