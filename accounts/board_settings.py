@@ -1,4 +1,4 @@
-"""How boards behave for a user: sound, volume, questions, auto-lock.
+"""Settings of boards: sound, volume, questions, auto-lock.
 
 Pages carry these values for ``static/js/settings.js``; a guest's browser keeps its own.
 """

@@ -91,7 +91,7 @@ def push_browser(request: HttpRequest) -> HttpResponse:
     if request.method == "GET":
         return JsonResponse({"key": push.public_key(), "asked": has_been_asked(user.pk)})
     what, endpoint = given.get("do", ""), given.get("endpoint", "")
-    choice_of(user).save()  # the user is asked once, whatever the answer is
+    choice_of(user).save()  # the user is asked once, also after a no
     if what == "on":
         try:
             push.subscribe(

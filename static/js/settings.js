@@ -1,4 +1,4 @@
-// How boards behave for this viewer: stored with the account; a guest's browser keeps its own.
+// The viewer's settings of boards: stored with the account; a guest's browser keeps its own.
 
 const KEY = "rr.settings";
 const NOBODYS = '{ "url": null, "push_url": null, "values": {} }'; // outside a page
@@ -6,7 +6,7 @@ const carried = globalThis.document?.getElementById?.("board-settings")?.textCon
 const { url, push_url: pushUrl, values } = JSON.parse(carried ?? NOBODYS);
 if (!url) Object.assign(values, kept());
 
-/** What a guest chose in this browser. */
+/** The settings that a guest chose in this browser. */
 function kept() {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "{}");
@@ -15,7 +15,7 @@ function kept() {
   }
 }
 
-/** Where this user's notifications are turned on; null for guests. */
+/** The address that turns this user's notifications on; null for guests. */
 export { pushUrl };
 
 export function setting(name) {

@@ -61,7 +61,7 @@ class StillNeeded(IllegalAction):
 
 
 class Elsewhere(NamedTuple):
-    """What another application has of a user: a reason against deletion, and how to blank it."""
+    """Part of another application in a deletion: a reason against it, and the blanking."""
 
     reason: Callable[[User], str]
     blank: Callable[[User], None]

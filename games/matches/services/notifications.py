@@ -89,7 +89,7 @@ def _send(due: Due) -> int:
 
 
 def _all_due(now: datetime) -> Iterator[Due]:
-    """Yield what is due; a match is done when all of its own were taken."""
+    """Yield all due notifications; a match is done when all of its own were taken."""
     rows = ReminderDue.objects.filter(match__game__in=registry.slugs(), push_at__lte=now)
     due = list(rows.order_by("push_at", "pk")[:MOST_MATCHES])
     found = selectors.snapshots(row.pk for row in due) if due else {}
@@ -110,7 +110,7 @@ def _all_due(now: datetime) -> Iterator[Due]:
 def _due_in(
     snapshot: Snapshot, phase: int, now: datetime, held: list[datetime], *, is_first: bool
 ) -> Iterator[Due]:
-    """Yield what is due in a phase; ``held`` gets the ends of the quiet hours of the others.
+    """Yield the due ones of a phase; ``held`` gets the ends of the quiet hours of the others.
 
     Args:
         is_first: the game began with this phase, and this is the first look at it.
@@ -142,7 +142,7 @@ def _words(snapshot: Snapshot, kind: str) -> str:
 
 
 def _challenges(now: datetime) -> Iterator[Due]:
-    """Yield the unanswered challenges to people who want to hear of them now."""
+    """Yield the unanswered challenges to people who want to be told now."""
     rows = Match.objects.filter(
         game__in=registry.slugs(),
         status=Match.Status.OPEN,

@@ -60,7 +60,7 @@ def data_of(user: User) -> dict[str, Any]:
 
 
 def end(kit: TownKit) -> None:
-    """Let all clocks run out until the game is over: nobody comes back."""
+    """Run all clocks out until the game is over."""
     for _ in range(40):
         if not kit.row.is_live:
             return
