@@ -90,7 +90,7 @@ def test_who_is_away_says_so_and_everybody_sees_it(
     last = ann.page.locator("#until").get_attribute("max")
     ann.page.locator("#until").fill(str(last))
     look(ann.page, pictures, "away")
-    ann.page.get_by_role("button", name="Keep this").click()
+    ann.page.get_by_role("button", name="Save").click()
     expect(ann.page.locator(".notice-success")).to_contain_text("Your notice is kept")
     bob.page.goto(f"/@{ann.name}/")
     expect(bob.page.locator(".profile-head")).to_contain_text("away until")
