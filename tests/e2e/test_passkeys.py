@@ -59,7 +59,7 @@ def test_a_passkey_is_added_logs_in_alone_and_is_removed(player: Player, picture
     main.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     page.goto("/accounts/2fa/webauthn/")
-    expect(main).to_contain_text("Logs in alone")
+    expect(main).to_contain_text("Logs in without the password")
     wrong += look_at(page, "passkeys", pictures)
 
     log_out(page)
@@ -84,7 +84,7 @@ def test_a_passkey_is_added_logs_in_alone_and_is_removed(player: Player, picture
     wrong += look_at(page, "passkey-once-more", pictures)
     main.get_by_role("button", name="Use a passkey").click()
     main.get_by_role("button", name="Remove").click()
-    expect(main).to_contain_text("You have none")
+    expect(main).to_contain_text("None yet")
     assert wrong == []
 
 

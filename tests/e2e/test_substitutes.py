@@ -91,7 +91,7 @@ def test_who_is_away_says_so_and_everybody_sees_it(
     ann.page.locator("#until").fill(str(last))
     look(ann.page, pictures, "away")
     ann.page.get_by_role("button", name="Save").click()
-    expect(ann.page.locator(".notice-success")).to_contain_text("Your notice is kept")
+    expect(ann.page.locator(".notice-success")).to_contain_text("Saved.")
     bob.page.goto(f"/@{ann.name}/")
     expect(bob.page.locator(".profile-head")).to_contain_text("away until")
     look(bob.page, pictures, "profile-away")
