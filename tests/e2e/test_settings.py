@@ -15,6 +15,7 @@ from tests.e2e.test_pages import look_at
 
 pytestmark = pytest.mark.browser
 
+LAPTOP = {"width": 1366, "height": 650}
 PAGES = {
     "first": "/settings/",
     "picture": "/settings/avatar/",
@@ -75,6 +76,8 @@ def test_the_settings_pages(new_player: MakePlayer, pictures: Pictures):
         assert answer is not None
         assert answer.status == 200, path
         wrong += look_at(ann.page, f"settings-{name}", pictures)
+        ann.page.set_viewport_size(LAPTOP)
+        pictures.take(ann.page, f"settings-{name}-laptop")
     assert wrong == []
 
 
