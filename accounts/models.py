@@ -248,7 +248,7 @@ class PushChoice(models.Model):
     user = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="push_choice")
     turn = models.BooleanField("it is my turn", default=True)
     start = models.BooleanField("a game of mine begins", default=True)
-    phase = models.BooleanField("a phase begins in which nothing waits for me", default=False)
+    phase = models.BooleanField("a new phase begins, even if nothing waits for me", default=False)
     challenge = models.BooleanField("somebody challenges me", default=True)
     quiet_from = models.PositiveSmallIntegerField(null=True)
     quiet_until = models.PositiveSmallIntegerField(null=True)

@@ -85,11 +85,12 @@ RAIL: Final = (
 RAIL_PAGES: Final = frozenset(
     name for _, entries in RAIL for entry in entries for name in (entry.name, *entry.more)
 )
+_MAILS: Final = {"start": "at once", "half": "at half-time", "never": "never"}
 #: URL name -> its present state in a word or two, shown on the first page only.
 _STATES: Final[dict[str, Callable[[User], str]]] = {
     "account_email": _email,
     "notifications": _pushes,
-    "reminders": lambda user: user.reminders,
+    "reminders": lambda user: _MAILS[user.reminders],
     "mfa_index": _factor,
     "usersessions_list": lambda user: str(UserSession.objects.filter(user=user).count()),
     "account_tokens": lambda user: _count(len(tokens_of(user_id=user.pk))),

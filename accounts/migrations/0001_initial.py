@@ -120,7 +120,7 @@ class Migration(migrations.Migration):
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='push_choice', serialize=False, to=settings.AUTH_USER_MODEL)),
                 ('turn', models.BooleanField(default=True, verbose_name='it is my turn')),
                 ('start', models.BooleanField(default=True, verbose_name='a game of mine begins')),
-                ('phase', models.BooleanField(default=False, verbose_name='a phase begins in which nothing waits for me')),
+                ('phase', models.BooleanField(default=False, verbose_name='a new phase begins, even if nothing waits for me')),
                 ('challenge', models.BooleanField(default=True, verbose_name='somebody challenges me')),
                 ('quiet_from', models.PositiveSmallIntegerField(null=True)),
                 ('quiet_until', models.PositiveSmallIntegerField(null=True)),

@@ -32,7 +32,7 @@ export async function choose(name, value) {
     }
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
     const body = new URLSearchParams({ name, value, csrfmiddlewaretoken: token });
-    return (await fetch(url, { method: "POST", body })).ok;
+    return (await fetch(url, { method: "POST", body, keepalive: true })).ok;
   } catch {
     return false; // without storage or a connection it counts on this page only
   }
