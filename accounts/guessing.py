@@ -60,7 +60,9 @@ def tell_if_closed(user: Any, check: Callable[[], Checked]) -> Checked:
     except ValidationError as refused:
         is_closed = refused.code == "too_many_login_attempts"
         if is_closed and ratelimit.consume(context.request, action="tell_if_closed", user=user):
-            sentence = "Your second factor is refused for 15 minutes, because five tries were wrong"
+            sentence = (
+                "Your code or passkey is refused for 15 minutes, because five tries were wrong"
+            )
             advice = "Somebody else who comes that far knows your password: change it."
             tell_owner(context.request, user, f"{sentence}. {advice}")
         raise

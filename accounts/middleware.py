@@ -122,5 +122,5 @@ def _lead(request: HttpRequest, user: User) -> HttpResponse:
         home = OFFICE if request.path_info.startswith(OFFICE) else FACTORS
         back = request.get_full_path() if request.method == "GET" else home
         return redirect(f"{reverse(page)}?{urlencode({REDIRECT_FIELD_NAME: back})}")
-    messages.info(request, "Administrators need a second factor. Set yours up, then come back.")
+    messages.info(request, "Administrators need two-step log-in. Set it up, then come back.")
     return redirect("mfa_activate_totp")

@@ -64,6 +64,11 @@ class User(AbstractUser):
     reminders = models.CharField(
         "mail about games", max_length=5, choices=Reminders.choices, default=Reminders.HALF
     )
+    #: How boards behave for this user; see ``accounts.board_settings``.
+    has_sound = models.BooleanField("sound", default=False)
+    volume = models.PositiveSmallIntegerField(default=60)
+    asks_first = models.BooleanField("ask before what cannot be undone", default=True)
+    auto_lock = models.BooleanField("lock in automatically", default=False)
     #: The last UTC day of this user's announced absence.
     away_until = models.DateField(null=True, blank=True)
     #: Whether others see that this user is online.
@@ -78,6 +83,8 @@ class User(AbstractUser):
     #: Banned (not active): the reason shown to the user, and the last day; None: permanent.
     banned_reason = models.CharField(max_length=200, blank=True, editable=False)
     banned_until = models.DateField(null=True, blank=True, editable=False)
+    #: When this user deleted the account; see ``games.matches.services.deletion``.
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: The secret part of this user's invite address.
     invite_token = models.CharField(max_length=32, unique=True, null=True, editable=False)
     invited_by = models.ForeignKey(
@@ -94,6 +101,7 @@ class User(AbstractUser):
             models.CheckConstraint(
                 condition=models.Q(reminders__in=Reminders.values), name="reminders_known"
             ),
+            models.CheckConstraint(condition=models.Q(volume__lte=100), name="volume_in_percent"),
         ]
 
     def streak(self, today: date) -> int:
@@ -228,6 +236,55 @@ class ApiToken(models.Model):
 
     def __repr__(self) -> str:
         return f"<ApiToken {self.pk} of user {self.user_id}>"
+
+
+class PushChoice(models.Model):
+    """A user's choice of notifications; a user without a row has not been asked.
+
+    ``quiet_from`` and ``quiet_until`` are hours of the day in ``time_zone``, both null or neither;
+    see ``accounts.push``.
+    """
+
+    user = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="push_choice")
+    turn = models.BooleanField("it is my turn", default=True)
+    start = models.BooleanField("a game of mine begins", default=True)
+    phase = models.BooleanField("a new phase begins, even if nothing waits for me", default=False)
+    challenge = models.BooleanField("somebody challenges me", default=True)
+    quiet_from = models.PositiveSmallIntegerField(null=True)
+    quiet_until = models.PositiveSmallIntegerField(null=True)
+    time_zone = models.CharField(max_length=64, default="UTC")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(quiet_from=None, quiet_until=None)
+                | models.Q(quiet_from__lt=24, quiet_until__lt=24),
+                name="quiet_hours_are_hours",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"notifications of user {self.user_id}"
+
+
+class PushSubscription(models.Model):
+    """A browser's address for notifications; its keys encrypt what is sent there.
+
+    It ends with the log-in of ``session_key``.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="push_subscriptions")
+    session_key = models.CharField(max_length=40, db_index=True)
+    endpoint = models.CharField(max_length=500, unique=True)
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=40)
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"browser {self.pk} of user {self.user_id}"
+
+    def __repr__(self) -> str:
+        return f"<PushSubscription {self.pk} of user {self.user_id}>"
 
 
 class LoginNumber(models.Model):

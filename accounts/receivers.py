@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts import notices  # noqa: F401 - registers its receivers
-from accounts.models import User
-from accounts.signals import announce_session_end
+from accounts.models import PushSubscription, User
+from accounts.signals import announce_session_end, session_ended, user_revoked
 from economy.ledger import open_account
 from economy.selectors import has_wallet
 
@@ -42,3 +42,15 @@ def end_session(request: HttpRequest | None, **_: Any) -> None:
 def end_listed_session(instance: UserSession, **_: Any) -> None:
     """Announce a session that was ended on the sessions page, or was found to have ended."""
     announce_session_end(instance.session_key)
+
+
+@receiver(session_ended, dispatch_uid="accounts.push_of_session")
+def forget_browser(session_key: str, **_: Any) -> None:
+    """Send no notifications to a browser whose log-in has ended."""
+    PushSubscription.objects.filter(session_key=session_key).delete()
+
+
+@receiver(user_revoked, dispatch_uid="accounts.push_of_user")
+def forget_browsers(user_id: int, **_: Any) -> None:
+    """Send no notifications after a ban or a new password."""
+    PushSubscription.objects.filter(user=user_id).delete()

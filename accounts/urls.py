@@ -2,11 +2,16 @@
 
 from django.urls import include, path
 
-from accounts import views
+from accounts import settings_pages, views
 
 urlpatterns = [
     path("theme/", views.choose_look, name="theme"),
+    path("settings/", settings_pages.board_page, name="settings"),
+    path("settings/board/", settings_pages.board_setting, name="board_setting"),
     path("settings/avatar/", views.avatar_page, name="avatar"),
+    path("settings/notifications/", settings_pages.notifications, name="notifications"),
+    path("settings/notifications/browser/", settings_pages.push_browser, name="push_browser"),
+    path("settings/privacy/", settings_pages.privacy_page, name="privacy_settings"),
     path("accounts/signup/", views.SignUpPage.as_view(), name="account_signup"),
     path("accounts/login/", views.LogInPage.as_view(), name="account_login"),
     path("accounts/sessions/", views.SessionsPage.as_view(), name="usersessions_list"),

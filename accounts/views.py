@@ -167,7 +167,7 @@ def away_page(request: HttpRequest) -> HttpResponse:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
             problem = f"Choose a day from today on, at most {LONGEST.days} days ahead."
         else:
-            kept = "Your notice is kept." if until else "You are not away any more."
+            kept = "Saved." if until else "Welcome back."
             messages.success(request, kept)
             return redirect("away")
     is_away = user.away_until is not None and user.away_until >= today
@@ -209,7 +209,7 @@ def reminder_page(request: HttpRequest) -> HttpResponse:
         wanted = request.POST.get("reminders", "")
         if wanted in Reminders.values:
             choose_reminders(user_id=user.pk, wanted=Reminders(wanted))
-            messages.success(request, "Your choice is kept.")
+            messages.success(request, "Saved.")
             return redirect("reminders")
         status, problem = HTTPStatus.UNPROCESSABLE_ENTITY, "Choose one of these."
     context = {

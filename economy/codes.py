@@ -32,6 +32,7 @@ class TransferCode(TextChoices):
     REFERRAL = "REFERRAL"
     REFERRAL_COVER = "REFERRAL_COVER"
     GAME_AWARD = "GAME_AWARD"
+    ACCOUNT_CLOSED = "ACCOUNT_CLOSED"
     REVERSAL = "REVERSAL"
     ADMIN_ADJUST = "ADMIN_ADJUST"
 
@@ -60,4 +61,5 @@ FLOWS: Final[Mapping[TransferCode, tuple[AccountKind, AccountKind]]] = {
     TransferCode.REFERRAL: (AccountKind.TREASURY, AccountKind.WALLET),
     TransferCode.REFERRAL_COVER: (AccountKind.MINT, AccountKind.TREASURY),
     TransferCode.GAME_AWARD: (AccountKind.MINT, AccountKind.WALLET),
+    TransferCode.ACCOUNT_CLOSED: (AccountKind.WALLET, AccountKind.TREASURY),
 }

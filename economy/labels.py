@@ -63,6 +63,7 @@ WORDS: Final[Mapping[TransferCode, Words]] = {
     TransferCode.REFERRAL: Words(_BONUS, "Bonus for inviting a player"),
     TransferCode.REFERRAL_COVER: Words(_BONUS, "Made to pay bonuses for inviting"),
     TransferCode.GAME_AWARD: Words(_GAME, "Award of a game"),
+    TransferCode.ACCOUNT_CLOSED: Words(_CORRECTION, "Points of a deleted account"),
     TransferCode.REVERSAL: Words(_CORRECTION, "Reversal of an earlier line"),
     TransferCode.ADMIN_ADJUST: Words(_CORRECTION, "Correction by an administrator"),
 }

@@ -118,14 +118,18 @@ def broker_url(url: str) -> str:
     return redis_database(url, 0)
 
 
-def own_secret(path: Path) -> str:
-    """Return the secret in a file; if it is missing, create it, readable by its owner only."""
+def own_secret(path: Path, *, size: int = 64) -> str:
+    """Return the secret in a file; if it is missing, create it, readable by its owner only.
+
+    Args:
+        size: the number of random bytes of a new one.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     if not path.exists():
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(64))
+            file.write(secrets.token_urlsafe(size))
         try:
             # Unlike a rename, a link never replaces the secret of a concurrent process.
             os.link(draft, path)

@@ -9,3 +9,11 @@ class ArenaConfig(AppConfig):
     name = "games.arena"
     label = "arena"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from games.arena.personal import blank, reason_to_stay, rows_of
+        from games.matches.queries.personal_data import export_also
+        from games.matches.services.deletion import Elsewhere, delete_also
+
+        export_also("arena", rows_of)
+        delete_also(Elsewhere(reason_to_stay, blank))

@@ -5,7 +5,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import repair
-from games.matches.services import flags, reminders, rewards
+from games.matches.services import flags, notifications, reminders, rewards
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -28,6 +28,12 @@ def remind() -> None:
     Separate from the sweep, so that no deadline waits for a mail server.
     """
     reminders.send_reminders()
+
+
+@shared_task(name="matches.notify", ignore_result=True)
+def notify() -> None:
+    """Send the due notifications to browsers.  Beat sends this every 15 seconds."""
+    notifications.send_notifications()
 
 
 @shared_task(name="matches.look_for_abuse", ignore_result=True)

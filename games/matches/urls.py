@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import match_lists, people, site
+from games.matches.views import app, match_lists, people, personal, site
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -15,6 +15,12 @@ urlpatterns = [
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
+    path("settings/data/", personal.personal_data, name="personal_data"),
+    path("settings/data/export.json", personal.export, name="data_export"),
+    path("settings/delete/", personal.delete_page, name="delete_account"),
+    path("sw.js", app.service_worker, name="service_worker"),
+    path("app.webmanifest", app.manifest, name="manifest"),
+    path("offline/", app.offline, name="offline"),
     path("@<str:name>/", site.profile, name="profile"),
     path("people/", people.people, name="people"),
     path("people/<str:name>/", people.person, name="person"),

@@ -154,6 +154,7 @@ CELERY_BEAT_SCHEDULE = {
     "look-for-abuse": _every(60, "matches.look_for_abuse"),
     "pay-rewards": _every(60, "matches.pay_rewards"),
     "remind": _every(15, "matches.remind"),
+    "notify": _every(15, "matches.notify"),
     "send-mail": _every(10, "accounts.send_mail"),
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
     "backup": _every(300, "rpsite.backup"),
@@ -187,6 +188,12 @@ POST_OFFICE = {
     "CELERY_ENABLED": False,
     "THREADS_PER_PROCESS": 1,
 }
+
+#: The site's key for notifications, 32 bytes in base64 for URLs (RFC 8292); without one there are
+#: none.  ``site`` makes one in ``SITE_VAR``.
+VAPID_PRIVATE_KEY = env.str("VAPID_PRIVATE_KEY", "")
+#: The beginning of addresses that are not checked: the push service of tests.
+PUSH_TRUSTED = ""
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

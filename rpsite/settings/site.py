@@ -4,6 +4,8 @@ from rpsite.env import VAR, env, own_secret
 from rpsite.settings.base import *  # noqa: F403 - settings build on each other
 
 SECRET_KEY = env.str("SECRET_KEY", "") or own_secret(VAR / "secret_key")
+#: Any 32 random bytes are a key.
+VAPID_PRIVATE_KEY = env.str("VAPID_PRIVATE_KEY", "") or own_secret(VAR / "vapid_key", size=32)
 #: ``./run site --host`` adds the address that it listens on.
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env.list("SITE_HOSTS", default=[])]
 #: Plain HTTP has no "Secure" cookies; prod.py has them.

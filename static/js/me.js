@@ -78,10 +78,20 @@ function toast(need) {
   return box;
 }
 
+/** Tell of a table while nobody looks at the page, where notifications are on. */
+async function notify(needs) {
+  if (!document.hidden || globalThis.Notification?.permission !== "granted") return;
+  const { isOn } = await import("rr/push");
+  if (!(await isOn())) return;
+  const registration = await navigator.serviceWorker.ready;
+  for (const { title, what, url } of needs) registration.showNotification(title, { body: what, tag: url, data: { url } });
+}
+
 /** Show toasts for new tables that wait, remove old ones; show the count in the title. */
 function announce(needs) {
-  if (!toasts) return;
   const fresh = news.of(needs);
+  notify(fresh).catch(() => {});
+  if (!toasts) return;
   const waiting = new Set(needs.map((need) => need.url));
   for (const box of [...toasts.children]) {
     if (!waiting.has(box.dataset.toast) || fresh.some((need) => need.url === box.dataset.toast)) box.remove();

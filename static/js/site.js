@@ -38,6 +38,9 @@ async function changeTheme(event) {
 
 document.addEventListener("submit", changeTheme);
 
+/** The page without a network and notifications come from the service worker; it can wait. */
+addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));
+
 /** A button beside a password shows what was typed, until it is pressed again or sent. */
 for (const button of document.querySelectorAll("[data-show]")) {
   const field = document.getElementById(button.dataset.show);

@@ -94,4 +94,4 @@ def test_no_mail_tells_who_the_administrator_was_or_from_where(chief, player):
 def test_a_second_factor_that_is_taken_off_by_hand_is_told(player):
     TOTP.activate(player, generate_totp_secret())
     call_command("forget_second_factor", "tessio", stdout=StringIO())
-    assert "second factor" in heard()[0][1]
+    assert "Two-step log-in has been turned off" in heard()[0][1]

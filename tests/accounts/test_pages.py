@@ -72,8 +72,9 @@ def test_signing_up_leads_on_to_where_one_wanted_to_go(client):
 
 def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(client):
     sign_up(client, "tessio")
-    assert b'href="/accounts/email/"' in client.get("/").content
-    assert b"You have none" in client.get("/accounts/email/").content
+    assert b'href="/settings/"' in client.get("/").content
+    assert b'href="/accounts/email/"' in client.get("/settings/").content
+    assert b"No e-mail yet" in client.get("/accounts/email/").content
     assert add_address(client, "tessio@example.org").status_code == 302
     page = client.get("/accounts/email/")
     assert b"not confirmed yet" in page.content

@@ -136,9 +136,9 @@ def test_a_lost_second_factor_is_taken_away_by_a_command():
 
 def test_the_page_of_the_second_factor_says_what_is_set_up():
     user, client = logged_in()
-    assert b"Set it up" in client.get(reverse("mfa_index")).content
+    assert b"Set up" in client.get(reverse("mfa_index")).content
     with_app(user)
-    assert b"Turn it off" in client.get(reverse("mfa_index")).content
+    assert b"Turn off" in client.get(reverse("mfa_index")).content
 
 
 def test_the_keys_of_second_factors_are_not_in_the_admin():

@@ -30,7 +30,10 @@ MAY_IMPORT = {
     "games/mafia/agora/rules": PURE | {"games.mafia.agora.rules", "games.mafia.common.rules"},
     "games/mafia/dynamite/rules": PURE | {"games.mafia.dynamite.rules", "games.mafia.common.rules"},
     "economy": {"economy", "django", "celery", "asgiref", "unfold"},
-    "accounts": {"accounts", "economy", "django", "allauth", "celery", "post_office", "unfold"},
+    "accounts": {
+        *("accounts", "economy", "django", "allauth", "celery", "post_office", "unfold"),
+        *("cryptography", "py_vapid", "pywebpush"),
+    },
 }
 #: What the pure rules may not use of the standard library: clock, chance, the world outside.
 IMPURE = {

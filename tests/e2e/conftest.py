@@ -109,7 +109,9 @@ def new_player(site: Site, chromium: Browser) -> Iterator[MakePlayer]:
     players: list[Player] = []
 
     def make(name: str | None = None, look: dict[str, object] = DESKTOP) -> Player:
-        player = Player(chromium.new_context(base_url=site.url, **look), name)
+        # A service worker would hide requests from routes; its own tests allow it.
+        options = {"service_workers": "block", **look}
+        player = Player(chromium.new_context(base_url=site.url, **options), name)
         players.append(player)
         if name is not None:
             player.sign_up()

@@ -52,6 +52,8 @@ class Player:
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type not in ("error", "warning"):
             return
+        if "registration blocked by Playwright" in message.text:
+            return  # Of the service worker, as the browsers of most tests are told to.
         if self.is_outage_expected and "WebSocket" in message.text:
             return  # The browser itself says that a line was cut; the test cut it.
         self.problems.append(f"{self.name} at {self.page.url}: {message.text}")

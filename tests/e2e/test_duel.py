@@ -294,7 +294,7 @@ def make_token(player: Player) -> str:
     page = player.page
     page.goto("/accounts/tokens/")
     page.get_by_label("What is it for?").fill("a program")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     page.wait_for_url("**/accounts/reauthenticate/**")
     page.locator("[name=password]").fill(PASSWORD)
     page.get_by_role("button", name="Confirm").click()

@@ -50,16 +50,16 @@ def test_a_passkey_is_added_logs_in_alone_and_is_removed(player: Player, picture
     page, main = player.page, player.page.locator("main")
     give_device(page)
     page.goto("/accounts/2fa/")
-    main.get_by_role("link", name="Add one").click()
+    main.get_by_role("link", name="Add").click()
     main.locator("[name=password]").fill(PASSWORD)
     main.get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("heading", name="Add a passkey")).to_be_visible()
     wrong = look_at(page, "passkey-add", pictures)
     main.get_by_label("What you call it").fill("This computer")
-    main.get_by_role("button", name="Add it").click()
+    main.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     page.goto("/accounts/2fa/webauthn/")
-    expect(main).to_contain_text("Logs in alone")
+    expect(main).to_contain_text("Logs in without the password")
     wrong += look_at(page, "passkeys", pictures)
 
     log_out(page)
@@ -79,12 +79,12 @@ def test_a_passkey_is_added_logs_in_alone_and_is_removed(player: Player, picture
     expect(page.get_by_label(f"Account of {player.name}")).to_be_visible()
 
     page.goto("/accounts/2fa/webauthn/")
-    main.get_by_role("link", name="Remove it").click()
+    main.get_by_role("link", name="Remove").click()
     main.get_by_role("link", name="Use a passkey").click()
     wrong += look_at(page, "passkey-once-more", pictures)
     main.get_by_role("button", name="Use a passkey").click()
-    main.get_by_role("button", name="Remove it").click()
-    expect(main).to_contain_text("You have none")
+    main.get_by_role("button", name="Remove").click()
+    expect(main).to_contain_text("None yet")
     assert wrong == []
 
 

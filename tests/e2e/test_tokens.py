@@ -31,10 +31,10 @@ def test_a_token_is_made_shown_once_and_revoked(
 ) -> None:
     ann = new_player("Ann")
     ann.page.goto("/accounts/sessions/")
-    ann.page.locator("main").get_by_role("link", name="tokens").click()
+    ann.page.locator("main").get_by_role("link", name="tokens", exact=True).click()
     found = look_at(ann.page, "tokens-none", pictures)
     ann.page.get_by_label("What is it for?").fill("my duelling bot")
-    ann.page.get_by_role("button", name="Make a token").click()
+    ann.page.get_by_role("button", name="Create token").click()
     # As a password is asked for before another one is chosen.
     ann.page.locator("[name=password]").fill("a longer word for doors")
     ann.page.get_by_role("button", name="Confirm").click()

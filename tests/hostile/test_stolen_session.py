@@ -147,7 +147,7 @@ def test_hostile_77_the_owner_is_told_when_the_second_step_is_closed(owner, code
     for _ in range(2):
         assert b"Too many failed" in mine.post(second, {"code": code}).content
     (told,) = mails()
-    assert "Your second factor is refused for 15 minutes" in told
+    assert "Your code or passkey is refused for 15 minutes" in told
     assert "knows your password" in told
     assert logged_in_as(mine) is None
 

@@ -9,6 +9,8 @@ const { GIVE_UP_AFTER, Outbox, RESEND_AFTER } = await import("rr/board/outbox");
 const { callName, nameOf } = await import("rr/board/seats");
 const { missingPoints, offeredPurse } = await import("rr/board/purse");
 const { clamp } = await import("rr/board/slider");
+const { isWaiting } = await import("rr/board/push-offer");
+const { choose, setting } = await import("rr/settings");
 const { Store, feedOf, following, fresh, withReply, withSaid, withView } = await import("rr/board/store");
 const { refusal, signed } = await import("rr/board/wording");
 
@@ -187,4 +189,29 @@ test("gains have a sign, and refusals the page's own words where it has better o
   assert.deepEqual([3, 0, -3].map(signed), ["+3", "0", "−3"]);
   assert.match(refusal({ code: "stale", message: "phase 3" }), /already moved on/);
   assert.equal(refusal({ code: "action/unknown", message: "No such card." }), "No such card.");
+});
+
+test("notifications are offered to who waits for hours, or alone at a table for two", () => {
+  const now = Date.parse("2026-11-25T12:00:00Z");
+  const at = (status, { seat = 0, players = 2, seats = 2, due = null } = {}) => ({
+    match: { status }, due_at: due, you: { seat }, seats: [...Array(seats).keys()].map((no) => ({ no, player: no < players ? { name: "n" } : null })),
+  });
+  const tomorrow = "2026-11-26T12:00:00Z";
+  assert.equal(isWaiting(at("running", { due: tomorrow }), now), true);
+  assert.equal(isWaiting(at("running", { due: tomorrow, seat: null }), now), false);
+  assert.equal(isWaiting(at("running", { due: "2026-11-25T12:01:00Z" }), now), false);
+  assert.equal(isWaiting(at("running"), now), false);
+  assert.equal(isWaiting(at("open", { players: 1 }), now), true);
+  assert.equal(isWaiting(at("open"), now), false);
+  assert.equal(isWaiting(at("open", { players: 1, seats: 4 }), now), false);
+  assert.equal(isWaiting(at("over", { due: tomorrow }), now), false);
+});
+
+test("a guest's setting counts at once, with and without storage", async () => {
+  assert.equal(await choose("volume", 30), false);
+  assert.equal(setting("volume"), 30);
+  globalThis.localStorage = new Memory();
+  assert.equal(await choose("volume", 40), true);
+  assert.deepEqual(JSON.parse(localStorage.getItem("rr.settings")), { volume: 40 });
+  delete globalThis.localStorage;
 });

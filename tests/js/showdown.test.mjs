@@ -5,6 +5,7 @@ import { test } from "node:test";
 const { Store, fresh, withView } = await import("rr/board/store");
 const { betWords, pointsInPlay, presets, purseAfter } = await import("rr/showdown/betting");
 const { CHOOSING, Controls, targetOf } = await import("rr/showdown/controls");
+const { choose } = await import("rr/settings");
 const { wishOf } = await import("rr/showdown/keys");
 const { FILTERS, invitation } = await import("rr/showdown/list");
 const { LESSON } = await import("rr/showdown/lesson");
@@ -142,6 +143,15 @@ test("going all in needs a confirmation", () => {
   assert.deepEqual(sent, []);
   controls.raise();
   assert.deepEqual(sent[0].action, { kind: "raise_by", amount: 9 });
+});
+
+test("those who do without questions fold for nothing at one press", async () => {
+  const { controls, sent } = controlled(gameView({ stage: "betting", turn: 0, you: { ...gameView().game.you, may: ["call", "fold"], call_amount: 0 } }));
+  await choose("asks_first", false);
+  controls.fold();
+  await choose("asks_first", true);
+  assert.equal(controls.ui.ask, null);
+  assert.deepEqual(sent[0].action, { kind: "fold" });
 });
 
 test("folding needs a confirmation only where checking is free", () => {

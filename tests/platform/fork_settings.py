@@ -61,6 +61,7 @@ READ_AT_EACH_USE: Final = frozenset(
         "PRACTICE_PER_ADDRESS",
         "PRACTICE_TABLES",
         "PUBLIC_URL",
+        "PUSH_TRUSTED",
         "REDIS_URL",
         "SECRET_KEY",
         "SETTINGS_MODULE",
@@ -72,6 +73,7 @@ READ_AT_EACH_USE: Final = frozenset(
         "SOCKET_RATE",
         "SOCKET_UNSENT",
         "STAFF_SECOND_FACTOR",
+        "VAPID_PRIVATE_KEY",
         "VAR",  # Only the modules in FORGOTTEN and NOT_PRELOADED read it.
         "WHITENOISE_AUTOREFRESH",
     }

@@ -28,6 +28,6 @@ class Command(BaseCommand):
             if not count:
                 raise CommandError(f"{user} has no second factor.")
             tell_of_admin_action(
-                user, "Its second factor has been taken off: a password is enough now."
+                user, "Two-step log-in has been turned off: a password is enough now."
             )
         self.stdout.write(f"{user} has no second factor any more.")

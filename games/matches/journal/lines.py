@@ -8,6 +8,7 @@ import msgspec
 
 from games.engine.facts import Told
 from games.engine.structs import canonical
+from games.matches.journal.entries import Recorded
 from games.text.telling import Teller
 
 #: The most public lines in a view, and the most characters of them.
@@ -25,7 +26,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def lines_of(
-    told: Iterable[Told],
+    told: Iterable[Told] | Iterable[Recorded],
     earlier: int,
     phase: int,
     names: Mapping[int, str],

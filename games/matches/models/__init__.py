@@ -6,10 +6,10 @@ from games.matches.models.matches import Entry, Match, Post, Replaced, Seat, new
 from games.matches.models.posts import HiddenPost, Mute, Notebook, PostReport
 from games.matches.models.processes import Online, Presence, WebProcess
 from games.matches.models.ratings import Rating, RatingChange
-from games.matches.models.reminders import Reminder, ReminderDue
+from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
 __all__ = [
-    "DailyPlay", "DailyTable", "Entry", "Flag", "HiddenPost", "Match", "Mute", "Notebook", "Online",
-    "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange", "Reminder",
-    "ReminderDue", "Replaced", "Seat", "WebProcess", "new_public_id",
+    "DailyPlay", "DailyTable", "Entry", "Flag", "HiddenPost", "Match", "Mute", "Notebook",
+    "Notification", "Online", "Post", "PostReport", "Presence", "PrizeWeek", "Rating",
+    "RatingChange", "Reminder", "ReminderDue", "Replaced", "Seat", "WebProcess", "new_public_id",
 ]  # fmt: skip

@@ -10,14 +10,15 @@ from games.matches.models.matches import Match
 
 
 class ReminderDue(models.Model):
-    """The next time to check a slow match for reminders; ``at`` is null where nothing is due.
+    """The next times to check a slow match for mails and for notifications; null: nothing is due.
 
-    ``phase`` is the phase that ``at`` belongs to.
+    ``phase`` is the phase that ``at`` and ``push_at`` belong to.
     """
 
     match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="+")
     phase = models.PositiveIntegerField()
     at = models.DateTimeField(null=True, db_index=True)
+    push_at = models.DateTimeField(null=True, db_index=True)
 
     def __str__(self) -> str:
         return f"reminders of match {self.match_id} in phase {self.phase}"
@@ -38,3 +39,25 @@ class Reminder(models.Model):
 
     def __str__(self) -> str:
         return f"reminder of user {self.user_id} in phase {self.phase} of match {self.match_id}"
+
+
+class Notification(models.Model):
+    """A notification to a user about a phase: stored once, before it is sent.
+
+    The phase of a challenge is 0: the game has not begun.
+    """
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    phase = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match", "user", "phase"], name="one_notification_a_phase"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"notification of user {self.user_id} in phase {self.phase} of {self.match_id}"

@@ -25,7 +25,7 @@ from accounts.reminders import Reachable, public_address
 from games import registry
 from games.engine.facts import as_datetime
 from games.matches.journal.snapshots import Snapshot
-from games.matches.models import Match, Reminder, ReminderDue
+from games.matches.models import Match, Notification, Reminder, ReminderDue
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries import selectors
@@ -45,22 +45,31 @@ class Reminders(Reaction):
     def written(self, changed: Sequence[LockedMatch]) -> None:
         """Store new phases, delete the rows of ended matches; no query where there is neither."""
         due = [
-            ReminderDue(match_id=locked.match.pk, phase=locked.match.phase, at=locked.now)
+            ReminderDue(
+                match_id=locked.match.pk,
+                phase=locked.match.phase,
+                at=locked.now,
+                push_at=locked.now,
+            )
             for locked in changed
             if locked.has_new_phase and locked.table.is_slow(locked.state)
         ]
         if due:
             ReminderDue.objects.bulk_create(
-                due, update_conflicts=True, unique_fields=["match"], update_fields=["phase", "at"]
+                due,
+                update_conflicts=True,
+                unique_fields=["match"],
+                update_fields=["phase", "at", "push_at"],
             )
         if ended := [
             locked.match.pk for locked in changed if locked.is_ending and locked.match.is_slow
         ]:
             ReminderDue.objects.filter(match__in=ended).delete()
             Reminder.objects.filter(match__in=ended).delete()
+            Notification.objects.filter(match__in=ended).delete()
 
 
-class _Phase(NamedTuple):
+class Phase(NamedTuple):
     """A running phase of a slow match, by its public deadline."""
 
     no: int
@@ -92,7 +101,7 @@ def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
     sent = 0
     for row in due:
         snapshot = found.get(row.pk)
-        phase = None if snapshot is None else _phase_of(snapshot)
+        phase = None if snapshot is None else phase_of(snapshot)
         if snapshot is not None and phase is not None and phase.no == row.phase:
             for person in _people_to_tell(snapshot, phase, now):
                 if sent == MOST_MAILS:
@@ -111,7 +120,7 @@ def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
     return sent
 
 
-def _phase_of(snapshot: Snapshot) -> _Phase | None:
+def phase_of(snapshot: Snapshot) -> Phase | None:
     """Return the phase of a running match with a slow clock, None for any other."""
     rules, play = snapshot.table.rules, snapshot.state.play
     if not snapshot.table.is_slow(snapshot.state):
@@ -120,10 +129,10 @@ def _phase_of(snapshot: Snapshot) -> _Phase | None:
     if ends_at is None or limit is None:
         return None
     end = as_datetime(ends_at)
-    return _Phase(rules.phase(play), end - timedelta(milliseconds=limit / 2), end)
+    return Phase(rules.phase(play), end - timedelta(milliseconds=limit / 2), end)
 
 
-def _people_to_tell(snapshot: Snapshot, phase: _Phase, now: datetime) -> list[Reachable]:
+def _people_to_tell(snapshot: Snapshot, phase: Phase, now: datetime) -> list[Reachable]:
     """Return the users to remind now that the match waits for them; none after the phase."""
     if now >= phase.ends_at:
         return []
@@ -139,7 +148,7 @@ def _people_to_tell(snapshot: Snapshot, phase: _Phase, now: datetime) -> list[Re
     ]
 
 
-def _look_later(row: ReminderDue, phase: _Phase | None, now: datetime) -> None:
+def _look_later(row: ReminderDue, phase: Phase | None, now: datetime) -> None:
     """Schedule the next check: at half-time, or not before the next phase."""
     same = ReminderDue.objects.filter(pk=row.pk, phase=row.phase, at=row.at)
     if phase is None:
@@ -158,7 +167,7 @@ def _is_server_there() -> bool:
     return True
 
 
-def _send(match: Match, person: Reachable, phase: _Phase) -> bool:
+def _send(match: Match, person: Reachable, phase: Phase) -> bool:
     """Send one mail at once, without a queue that could repeat it; return whether it was sent."""
     context = {
         "title": match.title,

@@ -7,7 +7,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.board_settings import DEFAULTS
 from accounts.models import User
+from accounts.settings_rail import FIRST, RAIL_PAGES, settings_rail
 from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
@@ -18,6 +20,8 @@ from games.matches.queries.stakes import points_in_play
 
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the balance (None for guests), points in play, streak, what needs the user, the theme.
+
+    Also the board settings, and on a user's settings pages their rail.
 
     The theme is system, dark or light.  ``site_url`` is scheme and host, empty for a host that is
     not allowed.  ``lesson_url`` is empty if no game has a lesson.
@@ -30,6 +34,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         site_url = f"{request.scheme}://{request.get_host()}"
     except DisallowedHost:
         site_url = ""
+    here = request.resolver_match.url_name if request.resolver_match else None
     games = [_listed(game, request.path) for game in registry.games()]
     practices = [game.practice for game in registry.tables() if game.practice is not None]
     return {
@@ -43,6 +48,13 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "in_play": points_in_play(user.pk) if user else 0,
         "streak": user.streak(timezone.now().date()) if user else 0,
         "needs_you": needs_of(user.pk, request.path) if user else [],
+        "board_settings": {
+            "url": reverse("board_setting") if user else None,
+            "push_url": reverse("push_browser") if user else None,
+            "values": {name: getattr(user, name, default) for name, default in DEFAULTS.items()},
+        },
+        "rail": settings_rail(user, here) if user and here in RAIL_PAGES else [],
+        "is_first": here == FIRST,
         "theme": theme if theme in ("dark", "light") else "system",
     }
 

@@ -1,4 +1,5 @@
 // The common controls of every board: the only place that creates frames of actions.
+import { setting } from "rr/settings";
 import { withReply } from "rr/board/store";
 
 export class BoardControls {
@@ -22,6 +23,13 @@ export class BoardControls {
 
   setUi(change) {
     this.store.change((state) => ({ ...state, ui: { ...state.ui, ...change } }));
+  }
+
+  /** Ask before what cannot be undone; whether it asks now. Not twice, and not those who do without. */
+  asks(what) {
+    if (this.ui.ask === what || setting("asks_first") === false) return false;
+    this.setUi({ ask: what });
+    return true;
   }
 
   may(kind) {

@@ -1,6 +1,6 @@
 // A few short tones, made on the spot; off until switched on.
+import { choose, setting } from "rr/settings";
 
-const KEY = "rr.sound";
 const TUNES = {
   turn: [[660, 0, 0.12], [880, 0.12, 0.16]],
   tick: [[520, 0, 0.04]],
@@ -9,24 +9,18 @@ const TUNES = {
   lose: [[392, 0, 0.18], [294, 0.18, 0.32]],
   chat: [[740, 0, 0.05]],
 };
+/** The gain of a tone at full volume. */
+const LOUDEST = 0.2;
 let context = null;
 
 export function isOn() {
-  try {
-    return localStorage.getItem(KEY) === "on";
-  } catch {
-    return false;
-  }
+  return Boolean(setting("has_sound"));
 }
 
 /** Switch sounds; returns the new state. */
 export function toggle() {
   const next = !isOn();
-  try {
-    localStorage.setItem(KEY, next ? "on" : "off");
-  } catch {
-    // Without storage the choice simply is not remembered.
-  }
+  choose("has_sound", next);
   if (next) play("chat");
   return next;
 }
@@ -37,7 +31,7 @@ function tone(pitch, after, length) {
   const gain = context.createGain();
   oscillator.type = "triangle";
   oscillator.frequency.value = pitch;
-  gain.gain.setValueAtTime(0.12, start);
+  gain.gain.setValueAtTime(LOUDEST * setting("volume") / 100, start);
   gain.gain.exponentialRampToValueAtTime(0.0001, start + length);
   oscillator.connect(gain).connect(context.destination);
   oscillator.start(start);
@@ -45,7 +39,7 @@ function tone(pitch, after, length) {
 }
 
 export function play(tune) {
-  if (!isOn()) return;
+  if (!isOn() || !setting("volume")) return;
   context ??= new AudioContext();
   for (const [pitch, after, length] of TUNES[tune]) tone(pitch, after, length);
 }

@@ -2,6 +2,7 @@
 // A game brings its own drawing, its controls, its keys and its sounds.
 import { html, render } from "preact";
 import { isTyping } from "rr/board/keys";
+import { offerPush } from "rr/board/push-offer";
 import { Connection } from "rr/board/connection";
 import { PLAIN, Store, asMine, following, fresh, withReply, withSaid, withView } from "rr/board/store";
 import { refusal } from "rr/board/wording";
@@ -143,6 +144,7 @@ export function setUpBoard(brought) {
     game.soundFor(now, before);
     followNext(now);
     controls.follow();
+    if (!config.practice) offerPush(now.view);
   });
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]")) return;

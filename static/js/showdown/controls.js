@@ -1,7 +1,7 @@
 // The effect of a button or key at a Showdown table.
 import { BoardControls } from "rr/board/controls";
 import { clamp } from "rr/board/slider";
-import { isAutoLock } from "rr/showdown/habits";
+import { setting } from "rr/settings";
 import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
 import { shown } from "rr/showdown/reveal";
 
@@ -115,7 +115,7 @@ export class Controls extends BoardControls {
   /** Lock in without a press, once a round, for those who like it so. */
   autoLock() {
     const { mine, ui } = this;
-    if (!isAutoLock() || this.lesson || !this.may("lock") || ui.lockedFor === this.view.phase) return;
+    if (!setting("auto_lock") || this.lesson || !this.may("lock") || ui.lockedFor === this.view.phase) return;
     const isDone = mine.targets.length > 0 && mine.targets.every((no) => mine.attacks[no]);
     if (!isDone || ui.combine || this.isWaitingFor([...BEFORE_LOCK, "lock"])) return;
     this.setUi({ lockedFor: this.view.phase });
@@ -161,7 +161,7 @@ export class Controls extends BoardControls {
   raise() {
     if (!this.may("raise_by")) return;
     const amount = this.raiseAmount();
-    if (amount >= this.mine.raise_max && this.ui.ask !== "all-in") return this.setUi({ ask: "all-in" });
+    if (amount >= this.mine.raise_max && this.asks("all-in")) return;
     this.setUi({ ask: null, raise: null });
     this.act("raise_by", { amount });
   }
@@ -169,7 +169,7 @@ export class Controls extends BoardControls {
   /** Folding needs a confirmation where it would cost nothing to stay. */
   fold() {
     if (!this.may("fold")) return;
-    if (!this.mine.call_amount && this.ui.ask !== "fold") return this.setUi({ ask: "fold" });
+    if (!this.mine.call_amount && this.asks("fold")) return;
     this.setUi({ ask: null });
     this.act("fold");
   }
@@ -236,7 +236,7 @@ export class Controls extends BoardControls {
   mineTarget() {
     const target = targetOf(this.view, this.ui);
     if (target === null || !this.may("mine")) return;
-    if (this.ui.ask !== "mine") return this.setUi({ ask: "mine" });
+    if (this.asks("mine")) return;
     this.setUi({ ask: null });
     this.act("mine", { target });
   }
@@ -245,7 +245,7 @@ export class Controls extends BoardControls {
   lock() {
     this.inTurn(BEFORE_LOCK, () => {
       if (!this.may("lock")) return;
-      if (unarmed(this.mine).length && this.ui.ask !== "lock") return this.setUi({ ask: "lock" });
+      if (unarmed(this.mine).length && this.asks("lock")) return;
       this.setUi({ ask: null });
       this.act("lock");
     });

@@ -7,8 +7,8 @@ import { counted, listed } from "rr/board/wording";
 import { WeaponFace } from "rr/showdown/cards";
 import { targetOf, unarmed } from "rr/showdown/controls";
 import { ALL, BASIC, COMBINED, WEAPONS, beatenBy, hasParts, recipe, statusWord, title } from "rr/showdown/lore";
-import { isAutoLock, setAutoLock } from "rr/showdown/habits";
 import { LastRound } from "rr/showdown/reveal";
+import { choose, setting } from "rr/settings";
 
 function Target({ no, isPicked }) {
   const { view, controls } = useTable();
@@ -108,7 +108,7 @@ function chosenWord(mine) {
 /** The round in fewer presses: the last weapons again, and a lock without a press. */
 function Habits() {
   const { view, ui, controls } = useTable();
-  const [isOn, set] = useState(isAutoLock());
+  const [isOn, set] = useState(setting("auto_lock"));
   const { locked } = view.game.you;
   if (controls.lesson) return null;
   const again = (event) => {
@@ -118,7 +118,7 @@ function Habits() {
   };
   const toggle = (event) => {
     letGo(event);
-    setAutoLock(!isOn);
+    choose("auto_lock", !isOn);
     set(!isOn);
     controls.follow();
   };

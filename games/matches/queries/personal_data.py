@@ -1,0 +1,300 @@
+"""Everything that the site stores about a user, as one JSON text for that user.
+
+A section is a list of rows written field by field.  Other people appear by name where the user
+dealt with them and in no other way.  Of a running game only the seat is told: its roles, choices,
+posts and notes follow when it is over.
+
+Source: docs/explanation/security.md "A user's data".
+"""
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime
+from itertools import islice
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from asgiref.sync import sync_to_async
+from django.db.models import Model, QuerySet
+
+from accounts.board_settings import FIELDS
+from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Relation, User
+from accounts.push_choices import KINDS
+from economy.filters import Filters
+from economy.selectors import stock_of
+from economy.statement import statement_chunk, stock_page
+from economy.units import Unit
+from games.matches.models import (
+    DailyPlay,
+    Entry,
+    Match,
+    Mute,
+    Notebook,
+    Post,
+    PostReport,
+    Rating,
+    RatingChange,
+    Replaced,
+    Seat,
+)
+from games.matches.models.matches import cause_of
+
+Row = Mapping[str, Any]
+Section = Callable[[User], Iterable[Row]]
+_Row = TypeVar("_Row", bound=Model)
+#: Rows per query and per piece of the download.
+CHUNK: Final = 200
+
+_sections: dict[str, Section] = {}
+
+
+def export_also(name: str, section: Section) -> None:
+    """Register a section of another application; it may only read."""
+    _sections[name] = section
+
+
+async def export_of(user: User) -> AsyncIterator[str]:
+    """Yield the export of a user in pieces, one query or two per piece."""
+    yield '{"format": "rock-and-racket 1"'
+    for name, section in {**SECTIONS, **_sections}.items():
+        yield f',\n"{name}": ['
+        rows, lead = iter(section(user)), "\n"
+        while chunk := await sync_to_async(_some)(rows):
+            yield lead + ",\n".join(json.dumps(row, default=_written) for row in chunk)
+            lead = ",\n"
+        yield "]"
+    yield "}\n"
+
+
+def _some(rows: Iterator[Row]) -> list[Row]:
+    return list(islice(rows, CHUNK))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    raise TypeError(type(value))
+
+
+def paged(rows: QuerySet[_Row]) -> Iterator[_Row]:
+    """Yield rows by primary key, some per query, so that a long list needs no cursor."""
+    last = 0
+    while found := list(rows.filter(pk__gt=last).order_by("pk")[:CHUNK]):
+        yield from found
+        last = found[-1].pk
+
+
+def _profile(user: User) -> Iterator[Row]:
+    yield {
+        "name": user.username,
+        "joined": user.date_joined,
+        "last_log_in": user.last_login,
+        "picture": user.avatar,
+        "away_until": user.away_until,
+        "frozen": user.frozen_reason if user.is_frozen else None,
+        "daily_table": {"last_day": user.daily_on, "days_in_a_row": user.daily_streak},
+        "invited_players": user.invited.count(),
+    }
+
+
+def _settings(user: User) -> Iterator[Row]:
+    yield {"theme": user.theme, **{name: getattr(user, name) for name in FIELDS}}
+
+
+def _consents(user: User) -> Iterator[Row]:
+    yield {"what": "mail about games", "choice": user.reminders}
+    yield {"what": "shown online", "choice": user.shows_presence}
+    for choice in PushChoice.objects.filter(user=user):
+        yield {
+            "what": "notifications",
+            "choice": {kind: getattr(choice, kind) for kind in KINDS},
+            "quiet_hours": [choice.quiet_from, choice.quiet_until],
+            "time_zone": choice.time_zone,
+        }
+    for browser in PushSubscription.objects.filter(user=user):
+        service = urlsplit(browser.endpoint).hostname
+        yield {"what": "browser for notifications", "service": service, "at": browser.created_at}
+
+
+def _addresses(user: User) -> Iterator[Row]:
+    for address in EmailAddress.objects.filter(user=user):
+        yield {
+            "address": address.email,
+            "confirmed": address.verified,
+            "primary": address.primary,
+        }
+
+
+def _log_ins(user: User) -> Iterator[Row]:
+    for session in UserSession.objects.filter(user=user):
+        yield {
+            "kind": "log-in",
+            "at": session.created_at,
+            "network_address": session.ip,
+            "browser": session.user_agent,
+        }
+    for device in Device.objects.filter(user=user):
+        yield {"kind": "device, as a keyed hash", "last_seen": device.last_seen}
+    for factor in Authenticator.objects.filter(user=user):
+        yield {"kind": f"second step: {factor.type}", "at": factor.created_at}
+    for token in ApiToken.objects.filter(user=user):
+        yield {
+            "kind": "token",
+            "name": token.name,
+            "begins_with": token.prefix,
+            "at": token.created_at,
+            "last_used": token.last_used_at,
+            "revoked": token.revoked_at,
+        }
+
+
+def _people(user: User) -> Iterator[Row]:
+    for relation in Relation.objects.filter(user=user).select_related("other"):
+        yield {"kind": relation.kind, "name": relation.other.username, "at": relation.at}
+
+
+def _points(user: User) -> Iterator[Row]:
+    after, balances = 0, Counter[Unit]()
+    while True:
+        lines, after = statement_chunk(user.pk, Filters(), after, balances)
+        for line in lines:
+            yield {
+                "at": line.at,
+                "what": line.words,
+                "unit": line.unit,
+                "amount": line.amount,
+                "balance": line.balance,
+            }
+        if not after:
+            return
+
+
+def _stock(user: User) -> Iterator[Row]:
+    """Yield the stock; its movements in running games could tell who stands on a mine."""
+    yield {"held": {unit.value: count for unit, count in stock_of(user.pk).items()}}
+    seats = Seat.objects.filter(user=user, match__status__in=Match.LIVE)
+    live = {cause_of(pk) for pk in seats.values_list("match", flat=True)}
+    before = 0
+    while True:
+        page = stock_page(user.pk, before=before, limit=CHUNK)
+        for line in page.lines:
+            if line.cause not in live:
+                yield {
+                    "at": line.at,
+                    "what": line.words,
+                    "unit": line.unit,
+                    "amount": line.amount,
+                    "balance": line.balance,
+                }
+        before = page.before
+        if not before:
+            return
+
+
+def _games(user: User) -> Iterator[Row]:
+    for seat in paged(Seat.objects.filter(user=user).select_related("match")):
+        yield {
+            **_game(seat.match),
+            "seat": seat.no,
+            "result": seat.result,
+            "net": seat.net,
+            "rating": seat.rating,
+            "rating_change": seat.rating_change,
+            "actions": _actions(user, seat.match),
+        }
+    for left in paged(Replaced.objects.filter(user=user).select_related("match")):
+        yield {
+            **_game(left.match),
+            "seat": left.no,
+            "replaced": left.at,
+            "actions": _actions(user, left.match),
+        }
+
+
+def _game(match: Match) -> Row:
+    return {
+        "game": match.game,
+        "id": match.public_id,
+        "title": match.title,
+        "status": match.status,
+        "started": match.started_at,
+        "ended": match.ended_at,
+    }
+
+
+def _actions(user: User, match: Match) -> list[Row] | None:
+    """Return the user's own actions, posts included, of a match that is over."""
+    if match.is_live:
+        return None
+    rows = Entry.objects.filter(match=match, actor=user).order_by("no")
+    return [json.loads(action) for action in rows.values_list("action", flat=True)]
+
+
+def _chat(user: User) -> Iterator[Row]:
+    over = Post.objects.filter(user=user).exclude(match__status__in=Match.LIVE)
+    for post in paged(over.select_related("match")):
+        yield {"game": post.match.public_id, "room": post.room, "at": post.at, "text": post.text}
+
+
+def _notes(user: User) -> Iterator[Row]:
+    over = Notebook.objects.filter(user=user).exclude(match__status__in=Match.LIVE)
+    for book in paged(over.select_related("match")):
+        yield {"game": book.match.public_id, "notes": book.notes}
+
+
+def _ratings(user: User) -> Iterator[Row]:
+    for rating in Rating.objects.filter(user=user):
+        yield {"game": rating.game, "mu": rating.mu, "sigma": rating.sigma, "games": rating.games}
+    for change in paged(RatingChange.objects.filter(user=user).select_related("match")):
+        yield {
+            "game": change.match.public_id,
+            "at": change.at,
+            "before": change.before,
+            "after": change.after,
+        }
+
+
+def _daily(user: User) -> Iterator[Row]:
+    for play in paged(DailyPlay.objects.filter(user=user).select_related("table")):
+        yield {
+            "day": play.table.day,
+            "started": play.started_at,
+            "ended": play.ended_at,
+            "net": play.net,
+            "actions": play.actions if play.ended_at else None,
+        }
+
+
+def _moderation(user: User) -> Iterator[Row]:
+    for mute in Mute.objects.filter(user=user):
+        yield {"kind": "muted by an administrator", "at": mute.at, "until": mute.until}
+    made = PostReport.objects.filter(by=user).exclude(match__status__in=Match.LIVE)
+    for report in paged(made.select_related("match")):
+        yield {
+            "kind": "report of a post",
+            "game": report.match.public_id,
+            "reason": report.reason,
+            "at": report.at,
+        }
+
+
+SECTIONS: Final[Mapping[str, Section]] = {
+    "profile": _profile,
+    "settings": _settings,
+    "consents": _consents,
+    "email": _addresses,
+    "log_ins": _log_ins,
+    "people": _people,
+    "points": _points,
+    "stock": _stock,
+    "games": _games,
+    "chat": _chat,
+    "notes": _notes,
+    "ratings": _ratings,
+    "daily_tables": _daily,
+    "moderation": _moderation,
+}

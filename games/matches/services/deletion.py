@@ -1,0 +1,200 @@
+"""Deletion of a user's own account: what names a person goes, what others rely on stays nameless.
+
+The row stays as ``deleted-<n>``, so that finished games, their journals and the ledger still add
+up; nobody can log in as it.  Chat is blanked.  Posts of a game are part of its journal, which is
+replayed, so they are hidden from everybody instead.
+
+Source: /privacy/ "Getting rid of it"; docs/explanation/security.md "A user's data".
+"""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import ClassVar, Final, NamedTuple
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from post_office.models import Email
+
+from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Relation, Theme, User
+from accounts.models import Reminders as Wanted
+from accounts.names import name_key
+from economy.codes import TransferCode
+from economy.ledger import post
+from economy.selectors import balance_of
+from economy.transfers import TREASURY, Move, wallet
+from games import registry
+from games.engine.errors import IllegalAction
+from games.engine.structs import canonical
+from games.matches.journal.entries import all_entries, read_facts
+from games.matches.journal.lines import Line, lines_of, newest, write_lines
+from games.matches.journal.match_cache import match_cache
+from games.matches.models import (
+    Entry,
+    HiddenPost,
+    Match,
+    Notebook,
+    Notification,
+    Online,
+    Post,
+    Reminder,
+    Replaced,
+    Seat,
+)
+from games.matches.queries.posts import POST, POSTED
+
+#: The text in the place of a line of chat.
+BLANK: Final = "(deleted)"
+#: The columns that new lines need.
+_RETOLD: Final = ("game", "action_count", "summary")
+
+
+class StillNeeded(IllegalAction):
+    """The account cannot be deleted now; the message says why, to its user."""
+
+    code: ClassVar[str] = "account_needed"
+
+
+class Elsewhere(NamedTuple):
+    """Part of another application in a deletion: a reason against it, and the blanking."""
+
+    reason: Callable[[User], str]
+    blank: Callable[[User], None]
+
+
+_elsewhere: list[Elsewhere] = []
+
+
+def delete_also(elsewhere: Elsewhere) -> None:
+    """Register another application; ``reason`` returns "" if nothing is against it."""
+    _elsewhere.append(elsewhere)
+
+
+def reason_against(user: User) -> str:
+    """Return why a user's account cannot be deleted now; "" if it can."""
+    if user.is_staff or user.is_bot:
+        return "Administrators cannot delete their own account."
+    if user.is_frozen:
+        return "Your account is frozen. Ask an administrator."
+    if Seat.objects.filter(user=user, match__status__in=Match.LIVE).exists():
+        return "You sit in a game. Finish or leave it first."
+    # A table that the user has left may still write lines that name them.
+    live = list(Match.objects.filter(status__in=Match.LIVE).values_list("pk", flat=True))
+    if Entry.objects.filter(match__in=live, actor=user).exists():
+        return "A table that you left is still open. Try again when it has closed."
+    return next(filter(None, (each.reason(user) for each in _elsewhere)), "")
+
+
+def delete_account(*, user_id: int, at: datetime | None = None) -> None:
+    """Blank a user's account for good and give its points to the treasury.
+
+    Raises:
+        StillNeeded: a game of theirs is open or runs, they are frozen, or an administrator.
+    """
+    at = at or timezone.now()
+    name = User.objects.values_list("username", flat=True).get(pk=user_id)
+    # Looks through all matches, so it holds no lock yet.
+    told = Match.objects.exclude(status__in=Match.LIVE).filter(
+        Q(recent__contains=name) | Q(summary__contains=f'"{name}"')
+    )
+    naming = list(told.values_list("pk", flat=True))
+    with transaction.atomic():
+        _delete(User.objects.select_for_update(no_key=True).get(pk=user_id), at)
+        for match in Match.objects.filter(pk__in=naming).only(*_RETOLD):
+            _retell(match, name, f"deleted-{user_id}")
+
+
+def _delete(user: User, at: datetime) -> None:
+    if reason := reason_against(user):
+        raise StillNeeded(reason)
+    _give_back(user, at)
+    _blank_words(user, at)
+    for each in _elsewhere:
+        each.blank(user)
+    _forget_log_ins(user)
+    _forget_choices(user)
+    _rename(user, at)
+    played = set(Seat.objects.filter(user=user).values_list("match", flat=True))
+    transaction.on_commit(lambda: match_cache.drop(played))
+
+
+def _give_back(user: User, at: datetime) -> None:
+    if (points := balance_of(user.pk)) > 0:
+        key = f"deleted:{user.pk}"
+        code = TransferCode.ACCOUNT_CLOSED
+        post([Move(key, key, wallet(user.pk), TREASURY(), points, code, key)], at)
+
+
+def _blank_words(user: User, at: datetime) -> None:
+    """Blank the user's chat and notes, and hide the posts in journals."""
+    Post.objects.filter(user=user).update(text=BLANK)
+    Notebook.objects.filter(user=user).delete()
+    seats, left = Seat.objects.filter(user=user), Replaced.objects.filter(user=user)
+    played = {*seats.values_list("match", flat=True), *left.values_list("match", flat=True)}
+    posts = Entry.objects.filter(
+        match__in=played, actor=user, action__startswith=f'{{"kind":"{POST}"'
+    )
+    hidden = [
+        HiddenPost(match_id=match_id, room=fact.data["room"], no=fact.data["no"], at=at)
+        for match_id, facts in posts.values_list("match", "facts")
+        for fact in read_facts(facts)
+        if fact.kind == POSTED
+    ]
+    HiddenPost.objects.bulk_create(hidden, ignore_conflicts=True, batch_size=500)
+
+
+def _forget_log_ins(user: User) -> None:
+    sessions = UserSession.objects.filter(user=user)
+    Session.objects.filter(
+        session_key__in=list(sessions.values_list("session_key", flat=True))
+    ).delete()
+    sessions.delete()
+    for model in (Authenticator, ApiToken, Device, PushChoice, PushSubscription):
+        model.objects.filter(user=user).delete()
+    addresses = EmailAddress.objects.filter(user=user)
+    for address in {user.email, *addresses.values_list("email", flat=True)} - {""}:
+        Email.objects.filter(to=address).delete()
+    addresses.delete()
+
+
+def _forget_choices(user: User) -> None:
+    Relation.objects.filter(user=user).delete()
+    Relation.objects.filter(other=user).delete()
+    for model in (Notification, Reminder, Online):
+        model.objects.filter(user=user).delete()
+
+
+def _retell(match: Match, old: str, new: str) -> None:
+    """Write the stored last lines and the summary of a finished match with the new name."""
+    lines = list[Line]()
+    if (game := registry.find(match.game)) is not None:
+        names = dict(match.seats.values_list("no", "user__username"))
+        for entry in all_entries(match.pk, match.action_count):
+            facts = read_facts(entry.facts)
+            earlier = entry.last_public - sum(fact.audience is None for fact in facts)
+            lines += lines_of(facts, earlier, entry.phase, names, game.speech.sentences)
+    summary = json.loads(match.summary)
+    for player in summary.get("players", ()):
+        if player["name"] == old:
+            player["name"] = new
+    recent = write_lines(newest(lines))
+    Match.objects.filter(pk=match.pk).update(recent=recent, summary=canonical(summary))
+
+
+def _rename(user: User, at: datetime) -> None:
+    """Blank the row itself; saving it as inactive closes all its sockets."""
+    user.username = f"deleted-{user.pk}"
+    user.name_key = name_key(user.username)
+    user.first_name = user.last_name = user.email = user.avatar = ""
+    user.set_unusable_password()
+    user.theme, user.reminders = Theme.SYSTEM, Wanted.NEVER
+    user.away_until = user.daily_on = user.invite_token = user.last_login = None
+    user.daily_streak = 0
+    user.shows_presence = user.is_active = False
+    user.deleted_at = at
+    user.save()

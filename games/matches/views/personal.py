@@ -1,0 +1,63 @@
+"""Settings pages about a user's data: the export, and the deletion of the account."""
+
+from http import HTTPStatus
+
+from allauth.account.decorators import reauthentication_required
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from games.matches.queries.personal_data import export_of
+from games.matches.services.deletion import StillNeeded, delete_account, reason_against
+from games.matches.views.board import PRIVATE, user_of
+
+
+@require_GET
+@never_cache
+@login_required
+def personal_data(request: HttpRequest) -> HttpResponse:
+    """Show how to download all one's data and how to delete the account."""
+    return render(request, "account/data.html")
+
+
+@require_GET
+@login_required
+@reauthentication_required
+def export(request: HttpRequest) -> StreamingHttpResponse:
+    """Send everything about a user as one JSON file, after the password was asked for."""
+    user = user_of(request)
+    response = StreamingHttpResponse(export_of(user), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="{user.username}.json"'
+    response["Cache-Control"] = PRIVATE
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+@reauthentication_required
+def delete_page(request: HttpRequest) -> HttpResponse:
+    """Ask for the user's own name, then delete the account; the password was asked for before."""
+    user = user_of(request)
+    reason, problem = reason_against(user), ""
+    if request.method == "POST" and not reason:
+        if request.POST.get("name", "") == user.username:
+            try:
+                delete_account(user_id=user.pk)
+            except StillNeeded as refusal:
+                reason = refusal.message
+            else:
+                logout(request)
+                messages.success(request, "Your account is deleted.")
+                return redirect("home")
+        else:
+            problem = "Type your name exactly as it is written."
+    status = HTTPStatus.OK
+    if request.method == "POST":
+        status = HTTPStatus.CONFLICT if reason else HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {"reason": reason, "problem": problem}
+    return render(request, "account/delete.html", context, status=status)

@@ -1,0 +1,61 @@
+// The offer of notifications at a board: once for an account, when the viewer first waits in a game.
+import { isPossible, noteAsked, turnOn } from "rr/push";
+import { pushUrl } from "rr/settings";
+
+/** A clock this long, in milliseconds, is nobody's to sit out. */
+const LONG = 3_600_000;
+let isSettled = !pushUrl;
+
+/** Whether the viewer waits: in a game with a long clock, or alone at a table for two. */
+export function isWaiting(view, now = Date.now()) {
+  if (view.you.seat === null) return false;
+  if (view.match.status === "running") return view.due_at !== null && Date.parse(view.due_at) - now > LONG;
+  const { seats } = view;
+  return view.match.status === "open" && seats.length === 2 && seats.filter((seat) => seat.player).length === 1;
+}
+
+function button(words, look, press) {
+  const made = document.createElement("button");
+  Object.assign(made, { type: "button", className: look, textContent: words });
+  made.addEventListener("click", press);
+  return made;
+}
+
+function show({ key }) {
+  const box = document.createElement("aside");
+  const words = document.createElement("p");
+  const buttons = document.createElement("div");
+  box.className = "push-offer panel";
+  box.setAttribute("aria-label", "Notifications");
+  words.setAttribute("role", "status");
+  words.textContent = "Want to know when it is your turn? Get a notification, even with this page closed.";
+  buttons.className = "form-end";
+  const refuse = () => {
+    box.remove();
+    noteAsked(pushUrl).catch(() => {});
+  };
+  const accept = async () => {
+    buttons.remove();
+    const outcome = await turnOn(pushUrl, key);
+    if (outcome !== "on") noteAsked(pushUrl).catch(() => {});
+    words.textContent = outcome === "on" ? "Notifications are on. Change them in your settings." : "Notifications stay off. You can turn them on in your settings.";
+    setTimeout(() => box.remove(), 6000);
+  };
+  buttons.append(button("No thanks", "btn", refuse), button("Turn on", "btn btn-brass", accept));
+  box.append(words, buttons);
+  document.body.append(box);
+}
+
+/** Offer notifications as soon as the viewer waits; the browser itself asks only after a press. */
+export async function offerPush(view) {
+  if (isSettled || !isWaiting(view)) return;
+  isSettled = true;
+  if (!isPossible() || Notification.permission !== "default") return;
+  try {
+    const answer = await fetch(pushUrl);
+    const state = answer.ok ? await answer.json() : { asked: true };
+    if (state.key && !state.asked) show(state);
+  } catch {
+    // Offline: the next board asks.
+  }
+}

@@ -1,0 +1,234 @@
+"""Web push: which addresses are taken, what a push service gets, and what its answers do."""
+
+import base64
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+from py_vapid import Vapid02
+
+from accounts import push
+from accounts.models import PushChoice, PushSubscription, User
+from accounts.push_choices import has_been_asked
+from tests.accounts.kit import PASSWORD, log_in, make_user
+from tests.accounts.push_service import PushBrowser, PushService, push_service
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+KEY = base64.urlsafe_b64encode(bytes(range(1, 33))).decode().rstrip("=")
+PUBLIC = "https://push.example.net/send/abc"
+
+
+@pytest.fixture(autouse=True)
+def _has_key(settings) -> None:
+    settings.VAPID_PRIVATE_KEY = KEY
+
+
+@pytest.fixture
+def service(settings) -> Iterator[PushService]:
+    with push_service() as service:
+        settings.PUSH_TRUSTED = service.address
+        yield service
+
+
+def subscribed(user: User, endpoint: str = PUBLIC, **change: str) -> PushBrowser:
+    browser = PushBrowser()
+    given = {"session_key": "s", "endpoint": endpoint, **browser.keys, **change}
+    push.subscribe(user_id=user.pk, **given)
+    return browser
+
+
+def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
+    service: PushService,
+) -> None:
+    browser = subscribed(make_user(), f"{service.address}send/abc?x=1")
+    message = {"title": "Bell Street", "body": "A new day in your town.", "url": "/agora/x/"}
+    assert push.send(PushSubscription.objects.get(), message, "topic") == push.Sent.TAKEN
+    ((path, headers, body),) = service.got
+    assert path == "/send/abc?x=1"
+    assert b"Bell Street" not in body
+    assert json.loads(browser.read(body)) == message
+    assert (headers["Content-Encoding"], headers["Topic"]) == ("aes128gcm", "topic")
+    assert int(headers["TTL"]) == push.KEPT_FOR
+    token, key = headers["Authorization"].removeprefix("vapid t=").split(",k=")
+    assert Vapid02.verify(headers["Authorization"])
+    assert key == push.public_key()
+    claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+    assert claims["aud"] == service.address.rstrip("/")
+    assert claims["sub"].startswith("mailto:")
+    assert time.time() < claims["exp"] <= time.time() + 86_400 + 60
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome", "left"),
+    [(201, "TAKEN", 1), (404, "GONE", 0), (410, "GONE", 0), (500, "FAILED", 1), (429, "FAILED", 1)],
+)
+def test_a_browser_that_is_gone_is_forgotten_and_no_other(
+    service: PushService, status: int, outcome: str, left: int
+) -> None:
+    subscribed(make_user(), f"{service.address}a")
+    service.status = status
+    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent[outcome]
+    assert PushSubscription.objects.count() == left
+
+
+def test_a_redirect_is_not_followed(service: PushService) -> None:
+    subscribed(make_user(), f"{service.address}a")
+    service.status, service.headers = 307, {"Location": f"{service.address}b"}
+    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.FAILED
+    assert [path for path, _, _ in service.got] == ["/a"]
+
+
+def test_a_service_that_does_not_answer_is_left_in_time(
+    service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(push, "TIME_OUT", 0.2)
+    subscribed(make_user(), f"{service.address}a")
+    service.waits = threading.Event()
+    began = time.monotonic()
+    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.FAILED
+    assert time.monotonic() - began < 10
+    service.waits.set()
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "http://push.example.net/a",
+        "https://push.example.net:8443/a",
+        "https://user@push.example.net/a",
+        "https://127.0.0.1/a",
+        "https://[::1]/a",
+        "https://172.16.0.1/a",
+        "https://2130706433/a",
+        "https://0x7f.1/a",
+        "https://localhost/a",
+        "https://localhost./a",
+        "https://push.example.net/ a",
+        "https://push.example.net/\r\nHost: x",
+        "https://push.example.net/" + "a" * 500,
+        "https://push.example.net:x/a",
+        "ftp://push.example.net/a",
+        "//push.example.net/a",
+        "",
+    ],
+)
+def test_an_address_that_is_not_public_https_is_refused(endpoint: str) -> None:
+    with pytest.raises(push.BadSubscription):
+        subscribed(make_user(), endpoint)
+    assert not PushSubscription.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
+        "0.0.0.0", "224.0.0.1", "::1", "fe80::1%eth0", "fc00::1", "::ffff:172.16.0.1",
+        "64:ff9b::a00:1", "2002:a00:1::",
+    ],
+)  # fmt: skip
+def test_a_name_of_a_private_host_gets_no_message_and_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """The name was public when it was stored, or two addresses were given."""
+    subscribed(make_user())
+    found = [(0, 0, 0, "", (each, 443)) for each in ("93.184.216.34", address)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+
+    def connect(*_: object) -> None:
+        pytest.fail("nothing connects")
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.GONE
+    assert not PushSubscription.objects.exists()
+
+
+def test_the_very_address_that_was_checked_is_connected_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    subscribed(make_user())
+    asked, used = [], []
+
+    def lookup(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+        asked.append(host)
+        return [(0, 0, 0, "", ("93.184.216.34", 443))]
+
+    def connect(place: tuple[str, int], *_: object) -> None:
+        used.append(place)
+        raise OSError("no network in tests")
+
+    monkeypatch.setattr(socket, "getaddrinfo", lookup)
+    monkeypatch.setattr(socket, "create_connection", connect)
+    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.FAILED
+    assert (asked, used) == (["push.example.net"], [("93.184.216.34", 443)])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"p256dh": ""},
+        {"p256dh": "A" * 87},
+        {"p256dh": "ü" * 87},
+        {"auth": ""},
+        {"auth": "AAAA"},
+    ],
+)
+def test_keys_that_no_browser_makes_are_refused(change: dict[str, str]) -> None:
+    with pytest.raises(push.BadSubscription):
+        subscribed(make_user(), **change)
+
+
+def test_the_sixth_browser_replaces_the_oldest_and_one_address_has_one_user() -> None:
+    ann, bob = make_user("ann_of"), make_user("bob_of")
+    for no in range(push.MOST_BROWSERS + 1):
+        subscribed(ann, f"{PUBLIC}{no}")
+    left = set(PushSubscription.objects.filter(user=ann).values_list("endpoint", flat=True))
+    assert left == {f"{PUBLIC}{no}" for no in range(1, push.MOST_BROWSERS + 1)}
+    subscribed(bob, f"{PUBLIC}3")
+    assert PushSubscription.objects.get(endpoint=f"{PUBLIC}3").user == bob
+
+
+def test_a_browser_is_turned_on_and_off_by_its_page(client: Client) -> None:
+    user = make_user()
+    path = "/settings/notifications/browser/"
+    given = {"do": "on", "endpoint": PUBLIC, **PushBrowser().keys}
+    assert client.post(path, given).status_code == 403
+    client.force_login(user)
+    assert not has_been_asked(user.pk)
+    assert client.get(path).json() == {"key": push.public_key(), "asked": False}
+    assert client.post(path, {"do": "asked"}).status_code == 204
+    assert client.get(path).json()["asked"] is True
+    assert has_been_asked(user.pk)
+    assert client.post(path, given).status_code == 204
+    assert PushSubscription.objects.get().session_key == client.session.session_key
+    assert client.post(path, given | {"endpoint": "https://172.16.0.1/"}).status_code == 422
+    assert client.post(path, {"do": "off", "endpoint": PUBLIC}).status_code == 204
+    assert not PushSubscription.objects.exists()
+    assert client.post(path, {"do": "sing"}).status_code == 400
+    assert PushChoice.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_browser_is_forgotten_with_its_log_in(client: Client) -> None:
+    user = make_user()
+    log_in(client, user.username, PASSWORD)
+    given = {"do": "on", "endpoint": PUBLIC, **PushBrowser().keys}
+    client.post("/settings/notifications/browser/", given)
+    subscribed(user, f"{PUBLIC}2", session_key="of another browser")
+    client.post("/accounts/logout/")
+    assert [each.session_key for each in PushSubscription.objects.all()] == ["of another browser"]
+    user.set_password("another password 7")
+    user.save()
+    assert not PushSubscription.objects.exists()
+    assert not Session.objects.exists()
+
+
+def test_a_site_without_a_key_says_that_it_sends_none(client: Client, settings) -> None:
+    settings.VAPID_PRIVATE_KEY = ""
+    client.force_login(make_user())
+    assert b"does not send notifications" in client.get("/settings/notifications/").content

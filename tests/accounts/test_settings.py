@@ -1,0 +1,171 @@
+"""The settings pages: one rail, board settings of users and guests, notifications, privacy."""
+
+import json
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.board_settings import FIELDS
+from accounts.models import PushChoice, User
+from accounts.push_choices import quiet_until
+from accounts.settings_rail import RAIL
+from tests.accounts.kit import make_user, sign_up
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+MENU = ["Profile", "Wallet", "Stock", "Invite", "Settings"]
+
+
+@pytest.fixture
+def user(client: Client) -> User:
+    user = make_user()
+    client.force_login(user)
+    return user
+
+
+def carried(client: Client, path: str = "/") -> dict[str, Any]:
+    """Return the board settings that a page carries for its scripts."""
+    text = client.get(path).content.decode()
+    found = re.search(r'<script id="board-settings" type="application/json">(.*?)</script>', text)
+    assert found is not None
+    return dict(json.loads(found[1]))
+
+
+def test_the_account_menu_has_six_entries(client: Client) -> None:
+    sign_up(client, "tessio")
+    text = client.get("/").content.decode()
+    menu = text[
+        text.index('<p class="menu-head">tessio') : text.index("</details>", text.index("Log out"))
+    ]
+    assert re.findall(r'<a href="[^"]+">([^<]+)</a>', menu) == MENU
+    assert menu.count("<button") == 1
+
+
+def test_every_settings_page_has_the_rail_with_its_own_entry_marked(
+    client: Client, user: User
+) -> None:
+    names = [entry.name for _, entries in RAIL for entry in entries]
+    assert len(set(names)) == len(names) == 13
+    for name in names:
+        page = client.get(reverse(name))
+        if page.status_code == 302:  # asks for the password first
+            continue
+        text = page.content.decode()
+        assert page.status_code == 200, name
+        here = "#look-heading" if name == "settings" else reverse(name)
+        assert re.findall(r'<a href="([^"]+)" aria-current="page"><span>', text) == [here]
+        assert all(f'href="{reverse(each)}"' in text for each in names if each != name)
+    assert "settings-rail" not in client.get("/").content.decode()
+    assert "settings-rail" not in client.get(reverse("profile", args=["tessio"])).content.decode()
+
+
+def test_the_first_page_tells_the_state_of_the_others(client: Client, user: User) -> None:
+    text = client.get("/settings/").content.decode()
+    assert "<small>online shown</small>" in text
+    assert "<small>off</small>" in text
+
+
+def test_board_settings_are_stored_with_the_account_and_carried_by_each_page(
+    client: Client, user: User
+) -> None:
+    given = {"has_sound": "on", "volume": "25", "auto_lock": "on"}
+    assert client.post("/settings/", given).status_code == 302
+    wanted = {"has_sound": True, "volume": 25, "asks_first": False, "auto_lock": True}
+    stored = User.objects.get(pk=user.pk)
+    assert {name: getattr(stored, name) for name in FIELDS} == wanted
+    path = "/settings/notifications/browser/"
+    assert carried(client) == {"url": "/settings/board/", "push_url": path, "values": wanted}
+    for volume in ("101", "-1", "", "loud"):
+        assert client.post("/settings/", {"volume": volume}).status_code == 422
+    assert User.objects.get(pk=user.pk).volume == 25
+
+
+def test_guests_get_the_defaults_and_store_nothing_here(client: Client) -> None:
+    values = {"has_sound": False, "volume": 60, "asks_first": True, "auto_lock": False}
+    assert carried(client) == {"url": None, "push_url": None, "values": values}
+    assert client.get("/settings/").status_code == 200
+    assert client.post("/settings/", {"volume": "1"}).status_code == 403
+    assert client.post("/settings/board/", {"name": "volume", "value": "1"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [
+        ("has_sound", "true", 204),
+        ("volume", "0", 204),
+        ("volume", "101", 400),
+        ("volume", "true", 400),
+        ("auto_lock", "1", 400),
+        ("is_staff", "true", 400),
+        ("", "", 400),
+    ],
+)
+def test_one_board_setting_is_stored_and_nothing_else(
+    client: Client, user: User, name: str, value: str, status: int
+) -> None:
+    answer = client.post("/settings/board/", {"name": name, "value": value})
+    assert answer.status_code == status
+    stored = User.objects.get(pk=user.pk)
+    assert not stored.is_staff
+    if status == 204:
+        assert str(getattr(stored, name)).lower() == value
+
+
+def test_presence_is_switched_off_and_on(client: Client, user: User) -> None:
+    page = reverse("privacy_settings")
+    client.post(page)
+    assert not User.objects.get(pk=user.pk).shows_presence
+    client.post(page, {"shows_presence": "on"})
+    assert User.objects.get(pk=user.pk).shows_presence
+
+
+def test_notifications_are_chosen_by_kind_with_quiet_hours_and_a_time_zone(
+    client: Client, user: User
+) -> None:
+    page = reverse("notifications")
+    assert client.get(page).status_code == 200
+    assert not PushChoice.objects.exists(), "looking is no choice"
+    given = {"turn": "on", "quiet_from": "22", "quiet_until": "7", "time_zone": "Europe/Berlin"}
+    assert client.post(page, given).status_code == 302
+    choice = PushChoice.objects.get(user=user)
+    assert (choice.turn, choice.start, choice.phase, choice.challenge) == (True, *[False] * 3)
+    assert (choice.quiet_from, choice.quiet_until) == (22, 7)
+    for change in (
+        {"quiet_until": ""},
+        {"quiet_until": "22"},
+        {"quiet_from": "24"},
+        {"time_zone": "Europe/Nowhere"},
+        {"time_zone": "../../etc/passwd"},
+    ):
+        assert client.post(page, given | change).status_code == 422
+    assert PushChoice.objects.get(user=user).quiet_until == 7
+
+
+@pytest.mark.parametrize(
+    ("now", "hours", "end"),
+    [
+        ("2026-11-24T20:59", (22, 7), None),
+        ("2026-11-24T21:00", (22, 7), "2026-11-25T06:00"),
+        ("2026-11-25T05:59", (22, 7), "2026-11-25T06:00"),
+        ("2026-11-25T06:00", (22, 7), None),
+        ("2026-11-24T12:30", (13, 15), "2026-11-24T14:00"),
+        ("2026-11-24T12:30", (None, None), None),
+        # The night in which the clocks go forward has an hour less.
+        ("2026-03-28T21:30", (22, 7), "2026-03-29T05:00"),
+    ],
+)
+def test_quiet_hours_are_those_of_the_users_own_clock(
+    now: str, hours: tuple[int, int], end: str | None
+) -> None:
+    choice = PushChoice(quiet_from=hours[0], quiet_until=hours[1], time_zone="Europe/Berlin")
+    found = quiet_until(choice, datetime.fromisoformat(now).replace(tzinfo=UTC))
+    assert found == (end and datetime.fromisoformat(end).replace(tzinfo=UTC))
+
+
+def test_the_page_of_the_address_says_what_it_is_used_for(client: Client, user: User) -> None:
+    text = client.get("/accounts/email/").content.decode()
+    assert "For a new password, for reminders you switch on, and for news about your" in text

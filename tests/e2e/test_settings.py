@@ -1,0 +1,227 @@
+"""A person's settings in Chromium: the rail, boards, export, deletion, notifications, offline."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.accounts.push_service import PushBrowser
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures
+from tests.e2e.player import DESKTOP, PASSWORD, PHONE, Player
+from tests.e2e.test_pages import look_at
+
+pytestmark = pytest.mark.browser
+
+LAPTOP = {"width": 1366, "height": 650}
+PAGES = {
+    "first": "/settings/",
+    "picture": "/settings/avatar/",
+    "people": "/people/",
+    "away": "/accounts/away/",
+    "notifications": "/settings/notifications/",
+    "mail": "/accounts/mail/",
+    "address": "/accounts/email/",
+    "password": "/accounts/password/change/",
+    "second-step": "/accounts/2fa/",
+    "second-step-app": "/accounts/2fa/totp/activate/",
+    "devices": "/accounts/sessions/",
+    "tokens": "/accounts/tokens/",
+    "privacy": "/settings/privacy/",
+    "data": "/settings/data/",
+    "delete": "/settings/delete/",
+}
+#: A browser that can be asked: no push service can be reached from here.
+ASKABLE = """(keys) => {
+  window.asked = 0;
+  window.Notification = class {
+    static permission = "default";
+    static requestPermission() {
+      window.asked += 1;
+      Notification.permission = "granted";
+      return Promise.resolve("granted");
+    }
+  };
+  const subscription = {
+    endpoint: "https://push.example.net/" + keys.auth,
+    toJSON: () => ({ endpoint: subscription.endpoint, keys }),
+    unsubscribe: () => { delete localStorage.subscribed; return Promise.resolve(true); },
+  };
+  PushManager.prototype.subscribe = (options) => {
+    window.subscribedWith = options;
+    localStorage.subscribed = "yes";
+    return Promise.resolve(subscription);
+  };
+  PushManager.prototype.getSubscription = () =>
+    Promise.resolve(localStorage.subscribed ? subscription : null);
+}"""
+
+
+def make_askable(player: Player) -> None:
+    player.context.add_init_script(f"({ASKABLE})({json.dumps(PushBrowser().keys)})")
+
+
+def with_worker(look: dict[str, object]) -> dict[str, object]:
+    return {**look, "service_workers": "allow"}
+
+
+@pytest.mark.slow
+def test_the_settings_pages(new_player: MakePlayer, pictures: Pictures):
+    ann = new_player("Ann")
+    wrong = []
+    for name, path in PAGES.items():
+        answer = ann.page.goto(path)
+        assert answer is not None
+        assert answer.status == 200, path
+        if name == "delete":
+            ann.page.locator("[name=password]").fill(PASSWORD)
+            ann.page.get_by_role("button", name="Confirm").click()
+            expect(ann.page.get_by_role("heading", name="Delete the account")).to_be_visible()
+        wrong += look_at(ann.page, f"settings-{name}", pictures)
+        ann.page.set_viewport_size(LAPTOP)
+        pictures.take(ann.page, f"settings-{name}-laptop")
+    assert wrong == []
+
+
+def test_a_guests_sound_is_kept_in_the_browser_and_a_members_with_the_account(
+    new_player: MakePlayer,
+):
+    guest, ann = new_player(), new_player("Ann", look=PHONE)
+    for player in (guest, ann):
+        page = player.page
+        page.goto("/settings/")
+        expect(page.get_by_role("checkbox", name="Sounds")).not_to_be_checked()
+        page.get_by_text("Sounds", exact=True).click()
+        expect(page.get_by_text("Saved.")).to_be_visible()
+        volume = page.get_by_label("Volume")
+        if player is guest:
+            volume.fill("20")
+        else:
+            with page.expect_response(re.compile("/settings/board/")):
+                volume.fill("20")
+        page.reload()
+        expect(page.get_by_role("checkbox", name="Sounds")).to_be_checked()
+        expect(page.get_by_label("Volume")).to_have_value("20")
+    expect(guest.page.get_by_role("button", name="Save")).to_have_count(0)
+    expect(guest.page.get_by_role("navigation", name="Settings")).to_have_count(0)
+    ann.open_table(seats=2)
+    sound = ann.page.get_by_role("button", name="Sound is on")
+    with ann.page.expect_response(re.compile("/settings/board/")):
+        sound.click()
+    ann.page.goto("/settings/")
+    expect(ann.page.get_by_role("checkbox", name="Sounds")).not_to_be_checked()
+
+
+def test_on_a_phone_the_first_page_is_the_list_and_the_others_lead_back(new_player: MakePlayer):
+    page = new_player("Ann", look=PHONE).page
+    page.goto("/settings/")
+    rail = page.get_by_role("navigation", name="Settings")
+    rail.get_by_role("link", name="Tokens").click()
+    expect(page.get_by_role("heading", name="Tokens", exact=True)).to_be_visible()
+    expect(rail).to_be_hidden()
+    page.get_by_role("main").get_by_role("link", name="Settings").click()
+    expect(rail).to_be_visible()
+
+
+def test_all_data_is_downloaded_and_the_account_deleted(new_player: MakePlayer):
+    ann = new_player("Ann")
+    page = ann.page
+    page.locator("body").press("Tab")
+    page.goto("/")
+    page.get_by_label(f"Account of {ann.name}").click()
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("link", name="Your data").click()
+    page.get_by_role("link", name="Download my data").click()
+    page.locator("[name=password]").fill(PASSWORD)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Confirm").click()
+    assert download.value.suggested_filename == f"{ann.name}.json"
+    found = json.loads(download.value.path().read_text())
+    assert found["profile"][0]["name"] == ann.name
+    page.goto("/settings/data/")
+    page.get_by_role("link", name="Delete my account").click()
+    page.get_by_label(f"Type your name, {ann.name}").fill(str(ann.name))
+    page.get_by_role("button", name="Delete my account").click()
+    expect(page.get_by_text("Your account is deleted.")).to_be_visible()
+    page.goto("/accounts/login/")
+    page.get_by_label("Username or e-mail address").fill(str(ann.name))
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def asked(player: Player) -> Any:
+    return player.page.evaluate("window.asked")
+
+
+def test_notifications_are_offered_once_where_one_waits(new_player: MakePlayer, pictures: Pictures):
+    ann = new_player("Ann", look=with_worker(DESKTOP))
+    bob = new_player("Bob", look=with_worker(PHONE))
+    wrong = []
+    for player in (ann, bob):
+        make_askable(player)
+        player.page.goto("/")
+        player.open_table(seats=2)
+        offer = player.page.get_by_role("complementary", name="Notifications")
+        expect(offer).to_be_visible()
+        assert asked(player) == 0, "the browser asks after a press only"
+        wrong += look_at(player.page, f"push-offer-{player.name and player.name[:3]}", pictures)
+    offer = ann.page.get_by_role("complementary", name="Notifications")
+    offer.get_by_role("button", name="Turn on").click()
+    expect(offer).to_contain_text("Notifications are on.")
+    assert asked(ann) == 1
+    assert (
+        ann.page.evaluate(
+            "subscribedWith.userVisibleOnly && subscribedWith.applicationServerKey.length"
+        )
+        == 87
+    )
+    with bob.page.expect_response(re.compile("/settings/notifications/browser/")):
+        bob.page.get_by_role("button", name="No thanks").click()
+    assert asked(bob) == 0
+    for player in (ann, bob):
+        with player.page.expect_response(re.compile("/settings/notifications/browser/")):
+            player.page.reload()
+        expect(player.page.get_by_role("complementary", name="Notifications")).to_have_count(0)
+        assert asked(player) == 0
+    bob.page.goto("/settings/notifications/")
+    bob.page.get_by_role("button", name="Turn on").click()
+    expect(bob.page.get_by_text("On.", exact=True)).to_be_visible()
+    bob.page.get_by_role("button", name="Turn off").click()
+    expect(bob.page.get_by_text("Off.", exact=True)).to_be_visible()
+    assert wrong == []
+
+
+def test_without_a_network_there_is_a_page_and_no_page_of_the_site_is_kept(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann = new_player("Ann", look=with_worker(DESKTOP))
+    page = ann.page
+    page.goto("/wallet/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.goto("/settings/")
+    ann.is_outage_expected = True
+    ann.context.set_offline(True)
+    page.goto("/wallet/")
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.btn-brass')).minHeight") == "44px"
+    )
+    pictures.take(page, "offline")
+    kept = page.evaluate(
+        """async () => {
+          const names = await caches.keys();
+          const keysOf = async (name) => (await caches.open(name)).keys();
+          const all = await Promise.all(names.map(keysOf));
+          return all.flat().map(({ url }) => new URL(url).pathname);
+        }"""
+    )
+    assert "/offline/" in kept
+    assert all(path == "/offline/" or path.startswith("/static/") for path in kept)
+    ann.context.set_offline(False)
+    page.get_by_role("link", name="Try again").click()
+    expect(page.get_by_role("heading", name="Wallet")).to_be_visible()
+    ann.problems = [each for each in ann.problems if "ERR_INTERNET_DISCONNECTED" not in each]

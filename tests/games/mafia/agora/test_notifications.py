@@ -1,0 +1,191 @@
+"""Notifications of a town: once a phase, by kind, in quiet hours later, the same for every role."""
+
+import base64
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts import push
+from accounts.models import PushChoice, PushSubscription
+from games.matches.models import Notification, ReminderDue
+from games.matches.services import notifications
+from games.matches.services.notifications import send_notifications
+from tests.accounts.push_service import PushBrowser, PushService, push_service
+from tests.at_once import all_at_once
+from tests.games.duel.kit import DuelKit
+from tests.games.mafia.agora.kit import TownKit
+from tests.games.mafia.agora.reminder_kit import DAY, slow_town
+from tests.games.match_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+KEY = base64.urlsafe_b64encode(bytes(range(1, 33))).decode().rstrip("=")
+
+
+class Reader:
+    """The browsers of people, and what their push service got for each."""
+
+    def __init__(self, service: PushService) -> None:
+        self.service = service
+        self.browsers: dict[str, PushBrowser] = {}
+
+    def subscribe(self, user: Any, **choice: Any) -> None:
+        browser = self.browsers[f"/{user.username}"] = PushBrowser()
+        endpoint = f"{self.service.address}{user.username}"
+        push.subscribe(user_id=user.pk, session_key="s", endpoint=endpoint, **browser.keys)
+        PushChoice.objects.update_or_create(user=user, defaults=choice)
+
+    def told(self, kit: Any, seconds: float = 0) -> dict[str, str]:
+        """Return name -> text of what is sent once so much time has passed."""
+        kit.pass_time(seconds)
+        self.service.got.clear()
+        send_notifications(kit.now)
+        return {path[1:]: self.read(path, body)["body"] for path, _, body in self.service.got}
+
+    def read(self, path: str, body: bytes) -> dict[str, str]:
+        return dict(json.loads(self.browsers[path].read(body)))
+
+
+@pytest.fixture
+def reader(settings) -> Iterator[Reader]:
+    settings.VAPID_PRIVATE_KEY = KEY
+    with push_service() as service:
+        settings.PUSH_TRUSTED = service.address
+        yield Reader(service)
+
+
+def names(*users: Any) -> set[str]:
+    return {user.username for user in users}
+
+
+def test_a_phase_is_told_once_to_those_with_a_browser_by_kind(reader: Reader) -> None:
+    kit = slow_town()
+    ann, bob, cat, *_ = kit.people
+    reader.subscribe(ann)
+    reader.subscribe(bob, start=False)
+    reader.subscribe(cat, start=False, turn=False)
+    night = "Night has fallen in your town."
+    begun = {ann.username: "Your game begins.", bob.username: f"{night} It is your turn."}
+    assert reader.told(kit) == begun
+    assert reader.told(kit) == reader.told(kit, 3600) == {}
+    kit.run_out()
+    day = "A new day in your town. It is your turn."
+    assert reader.told(kit) == dict.fromkeys((ann.username, bob.username), day)
+
+
+def test_who_has_nothing_to_do_hears_of_a_phase_only_if_wanted(reader: Reader) -> None:
+    kit = slow_town()
+    ann, bob, *_ = kit.people
+    reader.subscribe(ann, start=False, phase=True)
+    reader.subscribe(bob, start=False, phase=False)
+    for user in (ann, bob):
+        kit.act(user, kind="done")
+    assert reader.told(kit) == {ann.username: "Night has fallen in your town."}
+
+
+def test_quiet_hours_hold_a_notification_back_until_they_end(reader: Reader) -> None:
+    kit = slow_town()
+    ann, bob, cat, *_ = kit.people
+    hour = kit.now.hour
+    quiet = {"quiet_from": hour, "quiet_until": (hour + 2) % 24, "time_zone": "UTC"}
+    reader.subscribe(ann, **quiet)
+    reader.subscribe(bob)
+    reader.subscribe(cat, **quiet)
+    assert set(reader.told(kit)) == names(bob)
+    assert reader.told(kit, 600) == {}
+    kit.act(cat, kind="done")
+    assert set(reader.told(kit, 2 * 3600)) == names(ann), "nothing waits for the other any more"
+    assert reader.told(kit, 600) == {}
+
+
+def test_quiet_hours_that_outlast_the_phase_hold_nothing_back(reader: Reader) -> None:
+    kit = slow_town(phase_seconds=3600)
+    reader.subscribe(kit.people[0], quiet_from=kit.now.hour, quiet_until=(kit.now.hour + 3) % 24)
+    assert reader.told(kit) == {}
+    assert not ReminderDue.objects.filter(push_at__isnull=False).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_send_one_notification(reader: Reader) -> None:
+    kit = slow_town()
+    reader.subscribe(kit.people[0])
+    reader.service.got.clear()
+    all_at_once([lambda: send_notifications(kit.now)] * 2)
+    assert len(reader.service.got) == 1
+    assert Notification.objects.count() == 1
+
+
+def test_what_does_not_fit_into_a_run_is_sent_by_the_next(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit = slow_town()
+    for user in kit.people[:3]:
+        reader.subscribe(user)
+    monkeypatch.setattr(notifications, "LONGEST_RUN", -1)
+    assert reader.told(kit) == {}
+    monkeypatch.setattr(notifications, "LONGEST_RUN", 10)
+    assert set(reader.told(kit)) == names(*kit.people[:3])
+
+
+def test_a_message_holds_title_notice_and_address_whatever_the_role(reader: Reader) -> None:
+    kit = slow_town()
+    for user in kit.people:
+        reader.subscribe(user)
+    kit.run_out()
+    reader.told(kit)
+    messages = [reader.read(path, body) for path, _, body in reader.service.got]
+    assert len(messages) == len(kit.people)
+    assert all(message == messages[0] for message in messages)
+    sizes = {len(body) for _, _, body in reader.service.got}
+    assert len(sizes) == 1, "sizes show through encryption, too"
+    assert set(messages[0]) == {"title", "body", "url"}
+    assert not any(name in json.dumps(messages[0]) for name in names(*kit.people))
+
+
+def test_a_town_that_is_over_leaves_no_rows(reader: Reader) -> None:
+    kit = slow_town()
+    reader.subscribe(kit.people[0])
+    reader.told(kit)
+    assert Notification.objects.exists()
+    while kit.row.is_live:
+        kit.run_out()
+    assert not Notification.objects.exists()
+    assert reader.told(kit) == {}
+
+
+def test_a_challenge_is_told_once_while_it_is_fresh_and_open(reader: Reader) -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    reader.subscribe(bob)
+    kit = DuelKit(ann, best_of=3)
+    kit.match.invited = bob
+    kit.match.save(update_fields=["invited"])
+    assert reader.told(kit) == {}, "the challenger is not seated yet"
+    kit.act(ann, kind="sit", seat=0)
+    PushChoice.objects.update(challenge=False)
+    assert reader.told(kit) == {}
+    PushChoice.objects.update(challenge=True)
+    assert reader.told(kit) == {bob.username: "You have a challenge."}
+    assert reader.told(kit) == {}
+    Notification.objects.all().delete()
+    kit.now += timedelta(minutes=6)
+    assert reader.told(kit) == {}
+
+
+def test_no_key_no_notification(reader: Reader, settings) -> None:
+    kit = slow_town()
+    reader.subscribe(kit.people[0])
+    settings.VAPID_PRIVATE_KEY = ""
+    assert reader.told(kit) == {}
+    assert not Notification.objects.exists()
+
+
+def test_a_banned_player_is_not_told(reader: Reader) -> None:
+    kit: TownKit = slow_town(phase_seconds=DAY)
+    reader.subscribe(kit.people[0])
+    kit.people[0].is_active = False
+    kit.people[0].save(update_fields=["is_active"])
+    assert PushSubscription.objects.exists(), "the signal comes after the commit"
+    assert reader.told(kit) == {}

@@ -1,0 +1,356 @@
+"""A user's data: an export that holds nobody else's and no running secret, and the deletion."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.test import Client
+from django.utils import timezone
+from post_office.models import Email
+
+from accounts import tokens
+from accounts.models import PushChoice, PushSubscription, Relation, User
+from accounts.people import choose_avatar, relate
+from economy.models import Transfer
+from economy.selectors import balance_of
+from economy.transfers import TREASURY
+from economy.units import Unit
+from games.arena.models import Player
+from games.contests.models import Contest, Party
+from games.engine.structs import canonical
+from games.matches.journal.replay import replay_match
+from games.matches.models import Notebook, Post
+from games.matches.queries import personal_data
+from games.matches.queries.posts import posts_between
+from games.matches.queries.selectors import public_log
+from games.matches.services.deletion import BLANK, StillNeeded, delete_account
+from games.matches.services.posts import say
+from tests.accounts.kit import PASSWORD, confirm_password, log_in, make_user
+from tests.games.duel.kit import DuelKit
+from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.match_kit import new_user
+from tests.games.table_kit import TableKit
+
+pytestmark = pytest.mark.django_db
+
+
+def exported(user: User) -> str:
+    """Return the whole text of an export, as the view streams it."""
+
+    async def read() -> str:
+        return "".join([part async for part in personal_data.export_of(user)])
+
+    return asyncio.run(read())
+
+
+def whole(answer: Any) -> bytes:
+    """Return the content of an answer that is streamed."""
+
+    async def read() -> bytes:
+        return b"".join([part async for part in answer.streaming_content])
+
+    return asyncio.run(read())
+
+
+def data_of(user: User) -> dict[str, Any]:
+    return dict(json.loads(exported(user)))
+
+
+def end(kit: TownKit) -> None:
+    """Run all clocks out until the game is over."""
+    for _ in range(40):
+        if not kit.row.is_live:
+            return
+        kit.run_out()
+    raise AssertionError("the game does not end")
+
+
+def played_town() -> TownKit:
+    """Return a finished town in which the first two people posted, took notes and acted."""
+    kit = town(5)
+    for no, user in enumerate(kit.people[:2]):
+        Notebook.objects.create(match=kit.match, user=user, notes=f"note {no} of a town")
+    kit.run_out()
+    for no, user in enumerate(kit.people[:2]):
+        kit.act(user, kind="post", room="town", text=f"post {no} of a town")
+    end(kit)
+    return kit
+
+
+def table_with_talk(*people: User) -> TableKit:
+    kit = TableKit(*people)
+    kit.seat_everybody()
+    for user in people:
+        say(
+            match_id=kit.match.pk,
+            user_id=user.pk,
+            room="table",
+            text=f"hello of {user.pk}",
+            action_id=f"say-{user.pk:08d}",
+        )
+    return kit
+
+
+@pytest.mark.django_db(transaction=True)
+def test_export_holds_all_sections_and_ones_own_words_and_actions() -> None:
+    kit = played_town()
+    user = kit.people[0]
+    choose_avatar(user_id=user.pk, avatar="tnt")
+    relate(user_id=user.pk, other_id=kit.people[1].pk, kind=Relation.Kind.FOLLOW)
+    PushChoice.objects.create(user=user, quiet_from=22, quiet_until=7)
+    found = data_of(User.objects.get(pk=user.pk))
+    assert found["profile"][0]["name"] == user.username
+    assert found["profile"][0]["picture"] == "tnt"
+    assert found["people"][0]["name"] == kit.people[1].username
+    assert [line["amount"] for line in found["points"]][:1] == [100]
+    (game,) = found["games"]
+    assert game["status"] == "over"
+    assert {"kind": "post", "room": "town", "text": "post 0 of a town"} in game["actions"]
+    assert found["notes"][0]["notes"] == "note 0 of a town"
+    assert any(each["what"] == "notifications" for each in found["consents"])
+    assert set(found) >= {"settings", "email", "log_ins", "stock", "ratings", "arena", "contests"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_export_holds_nothing_of_other_people() -> None:
+    kit = played_town()
+    user, other, stranger = kit.people[:3]
+    for no, each in enumerate((user, other, stranger)):
+        address = f"address{no}@example.org"
+        EmailAddress.objects.create(user=each, email=address, verified=True, primary=True)
+        PushSubscription.objects.create(
+            user=each, session_key=f"session{no}", endpoint=f"https://push{no}.example/secret{no}",
+            p256dh=f"key{no}", auth=f"auth{no}", created_at=timezone.now(),
+        )  # fmt: skip
+    relate(user_id=other.pk, other_id=user.pk, kind=Relation.Kind.BLOCK)
+    relate(user_id=stranger.pk, other_id=user.pk, kind=Relation.Kind.FOLLOW)
+    _, secret = tokens.make_token(user=user, name="mine")
+    text = exported(user)
+    assert "address0@example.org" in text
+    assert "push0.example" in text
+    for foreign in (
+        other.username, stranger.username, "address1", "address2", "push1", "post 1 of a town",
+        "note 1 of a town",
+    ):  # fmt: skip
+        assert foreign not in text, foreign
+    for own_secret in (user.password, secret, "secret0", "key0", "auth0", "session0"):
+        assert own_secret not in text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_export_holds_no_secret_of_a_running_game() -> None:
+    kit = town(5)
+    match = kit.row
+    for user in kit.people:
+        Notebook.objects.create(match=match, user=user, notes="I am the marker of a role")
+        kit.act(user, kind="done")
+    kit.run_out()
+    for user in kit.people:
+        kit.act(user, kind="post", room="town", text="words of a running game")
+    table = table_with_talk(*kit.people[:2])
+    hidden = [match.seed, table.row.seed, "marker of a role", "words of a running", "hello of"]
+    for user in kit.people:
+        text = exported(user)
+        found = json.loads(text)
+        assert {game["id"]: game["actions"] for game in found["games"]}[match.public_id] is None
+        for secret in hidden:
+            assert secret not in text, secret
+        for role in ("mafioso", "sheriff", "doctor", "detective", "agent"):
+            assert role not in text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_export_is_sent_as_a_file_after_the_password(client: Client) -> None:
+    user = make_user()
+    client.force_login(user)
+    path = "/settings/data/export.json"
+    answer = client.get(path)
+    assert answer["Location"].startswith("/accounts/reauthenticate/")
+    confirm_password(client)
+    answer = client.get(path)
+    assert answer["Content-Disposition"] == 'attachment; filename="tessio.json"'
+    assert "no-store" in answer["Cache-Control"]
+    assert json.loads(whole(answer))["profile"][0]["name"] == "tessio"
+    assert Client().get(path)["Location"].startswith("/accounts/login/")
+
+
+def cells_with(*texts: str) -> list[str]:
+    """Return all stored values of the database that hold one of these texts."""
+    found = []
+    for model in apps.get_models():
+        if model._meta.label == "admin.LogEntry" or not model._meta.managed:
+            continue
+        for row in model._default_manager.values():
+            found += [
+                f"{model._meta.label}.{name}"
+                for name, value in row.items()
+                if isinstance(value, str) and any(text in value for text in texts)
+            ]
+    return found
+
+
+@pytest.mark.both_databases
+def test_deletion_blanks_all_that_names_the_user_and_keeps_games_and_ledger() -> None:
+    kit = played_town()
+    user, other = kit.people[:2]
+    name = user.username
+    table = table_with_talk(user, other)
+    table.act(user, kind="stand")
+    table.act(other, kind="stand")
+    EmailAddress.objects.create(user=user, email="me@example.org", verified=True, primary=True)
+    Email.objects.create(from_email="x@example.org", to=["me@example.org"], subject="s")
+    choose_avatar(user_id=user.pk, avatar="tnt")
+    relate(user_id=other.pk, other_id=user.pk, kind=Relation.Kind.FOLLOW)
+    tokens.make_token(user=user, name="mine")
+    log_before = [line for line in public_log(kit.row) if line["kind"] != "posted"]
+    assert refused(user) == "A table that you left is still open. Try again when it has closed."
+    table.pass_time(3600)
+    assert not table.row.is_live
+    held, house = balance_of(user.pk), treasury()
+    rows = Transfer.objects.count()
+    delete_account(user_id=user.pk)
+    gone = User.objects.get(pk=user.pk)
+    assert gone.username == f"deleted-{user.pk}"
+    assert (gone.is_active, gone.has_usable_password(), gone.avatar) == (False, False, "")
+    assert gone.deleted_at is not None
+    assert cells_with(name, "me@example.org") == []
+    assert (balance_of(user.pk), treasury()) == (0, house + held)
+    assert Transfer.objects.count() == rows + 1
+    assert Post.objects.get(user=user).text == BLANK
+    assert Post.objects.get(user=other).text == f"hello of {other.pk}"
+    shown = posts_between(kit.row, "town", 1, 100)
+    assert [(each.name, each.text) for each in shown if each.text.startswith("post")] == [
+        (other.username, "post 1 of a town")
+    ]
+    log = [line for line in public_log(kit.row) if line["kind"] != "posted"]
+    assert log == json.loads(canonical(log_before).replace(name, gone.username))
+    replay_match(kit.row)
+    assert not Relation.objects.exists()
+    assert not Notebook.objects.filter(user=user).exists()
+    assert Notebook.objects.filter(user=other).exists()
+
+
+def treasury() -> int:
+    from economy.models import Account
+
+    ref = TREASURY(Unit.POINT)
+    return Account.objects.get(owner=ref.owner, kind=ref.kind, unit=ref.unit).balance or 0
+
+
+def refused(user: User) -> str:
+    with pytest.raises(StillNeeded) as refusal:
+        delete_account(user_id=user.pk)
+    assert User.objects.get(pk=user.pk).username == user.username
+    return refusal.value.message
+
+
+def test_deletion_is_refused_while_a_game_runs_or_is_open() -> None:
+    running, waiting = DuelKit(new_user(), new_user()), new_user()
+    running.start()
+    assert refused(running.ann) == "You sit in a game. Finish or leave it first."
+    kit = TableKit(waiting)
+    kit.seat_everybody()
+    refused(waiting)
+    kit.act(waiting, kind="stand")
+    kit.pass_time(3600)
+    delete_account(user_id=waiting.pk)
+
+
+def test_deletion_is_refused_in_the_arena_and_in_a_contest() -> None:
+    ann, bob, cat = new_user(), new_user(), new_user()
+    Player.objects.create(user=ann, is_in=True)
+    assert "arena" in refused(ann)
+    at = timezone.now()
+    contest = Contest.objects.create(
+        name="Cup", game="agora", founder=cat, master=bob, settings="{}", founded_at=at,
+        idle_since=at,
+    )  # fmt: skip
+    Party.objects.create(contest=contest, user=cat, joined_at=at)
+    assert "Cup" in refused(bob)
+    assert "Cup" in refused(cat)
+    Contest.objects.update(closed_at=at)
+    Player.objects.update(is_in=False)
+    for user in (ann, bob, cat):
+        delete_account(user_id=user.pk)
+
+
+#: Columns that name a user -> what deletion does; all that is not deleted has no name of its own.
+REFERENCES = {
+    "blanked or deleted": {
+        "account.EmailAddress.user", "accounts.ApiToken.user", "accounts.Device.user",
+        "accounts.PushChoice.user", "accounts.PushSubscription.user", "accounts.Relation.other",
+        "accounts.Relation.user", "arena.Choice.user",
+        "games.Notebook.user", "games.Notification.user", "games.Online.user", "games.Post.user",
+        "games.Reminder.user", "mfa.Authenticator.user", "usersessions.UserSession.user",
+    },
+    "kept, since games, ledger or moderation rely on it": {
+        "accounts.User.invited_by", "accounts.User_groups.user",
+        "accounts.User_user_permissions.user", "admin.LogEntry.user", "arena.DayFigures.user",
+        "arena.Fight.user", "arena.Grant.user", "arena.Player.user", "arena.Round.drawn",
+        "contests.Contest.founder", "contests.Contest.master", "contests.Line.user",
+        "contests.Objection.user", "contests.Party.user", "contests.Proposal.by",
+        "games.DailyPlay.user", "games.Entry.actor", "games.Entry.sitter", "games.Flag.closed_by",
+        "games.Flag.users", "games.Flag_users.user", "games.Match.invited",
+        "games.Match.opened_by", "games.Mute.by", "games.Mute.user", "games.PostReport.author",
+        "games.PostReport.by", "games.Rating.user", "games.RatingChange.user",
+        "games.Replaced.user", "games.Seat.user",
+    },
+}  # fmt: skip
+
+
+def test_each_column_that_refers_to_a_user_is_considered() -> None:
+    fields = User._meta.get_fields(include_hidden=True)
+    found = {
+        f"{field.related_model._meta.label}.{field.field.name}"
+        for field in fields
+        if field.auto_created and not field.concrete
+    }
+    known = set.union(*REFERENCES.values())
+    assert found == known
+
+
+@pytest.mark.parametrize("flag", ["is_staff", "is_frozen", "is_bot"])
+def test_deletion_is_refused_to_administrators_frozen_accounts_and_bots(flag: str) -> None:
+    user = new_user()
+    User.objects.filter(pk=user.pk).update(**{flag: True})
+    refused(user)
+
+
+def test_deletion_asks_for_the_password_and_the_name_and_logs_out_everywhere() -> None:
+    client, other = Client(), Client()
+    user = make_user()
+    log_in(other, "tessio", PASSWORD)
+    client.force_login(user)
+    path = "/settings/delete/"
+    assert client.get(path)["Location"].startswith("/accounts/reauthenticate/")
+    confirm_password(client)
+    assert client.get(path).status_code == 200
+    assert client.post(path, {"name": "Tessio"}).status_code == 422
+    assert User.objects.get(pk=user.pk).is_active
+    assert client.post(path, {"name": "tessio"})["Location"] == "/"
+    assert not User.objects.get(pk=user.pk).is_active
+    for browser in (client, other):
+        assert browser.get("/wallet/").status_code == 302
+    assert log_in(Client(), "tessio", PASSWORD).status_code == 200, "no such user any more"
+    assert Client().get("/@tessio/").status_code == 404
+    assert Client().get(f"/@deleted-{user.pk}/").status_code == 404
+
+
+def test_deletion_leaves_the_name_to_others_and_its_own_to_nobody() -> None:
+    user = make_user()
+    delete_account(user_id=user.pk)
+    assert make_user("tessio").username == "tessio"
+    from accounts.names import is_reserved
+
+    assert is_reserved(f"deleted-{user.pk + 1}")
+
+
+def test_a_repeated_deletion_moves_nothing() -> None:
+    user = new_user()
+    delete_account(user_id=user.pk)
+    rows = Transfer.objects.count()
+    delete_account(user_id=user.pk)
+    assert Transfer.objects.count() == rows
