@@ -78,7 +78,11 @@ GAME: Final = TableGame(
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
     board={"words": words.BOARD},
-    counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
+    counts=Counts(
+        ratio=True,
+        idle=frozenset({"done", "undone", "post", "write_will", "leave"}),
+        to_the_end=True,
+    ),
     random_game="games.mafia.agora.testing.random_game",
     hides_presence=True,
     contest=CONTEST,

@@ -61,6 +61,7 @@ TOWN: Final = TownConfig(
     quick=QUICK,
     lead="By night the mafia kills; by day the town talks and votes. Nobody knows who is who, but "
     "the mafia.",
+    by_majority=True,
     ending=ending,
     fates=fates,
 )

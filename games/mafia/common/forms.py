@@ -26,6 +26,7 @@ class TownForm(forms.Form):
         min_value=1, max_value=999, initial=2, label=OPTIONS["phase_seconds"]
     )
     unit = forms.ChoiceField(choices=UNITS, initial="60", label="Counted in")
+    last_wills = forms.BooleanField(required=False, label=OPTIONS["last_wills"])
     listed = forms.BooleanField(required=False, initial=True, label=OPTIONS["listed"])
     spectators = forms.BooleanField(required=False, initial=True, label=OPTIONS["spectators"])
 

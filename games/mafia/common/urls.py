@@ -19,5 +19,6 @@ urlpatterns = [
     path("mafia/<str:public_id>/notebook/", post_views.notebook, name="mafia_notebook"),
     path("mafia/<str:public_id>/seat/", views.open_seat, name="mafia_seat"),
     path("mafia/<str:public_id>/votes/", post_views.votes, name="mafia_votes"),
+    path("mafia/<str:public_id>/will/", post_views.will, name="mafia_will"),
     path("mafia/<str:public_id>/story/", views.mafia_story, name="mafia_story"),
 ]

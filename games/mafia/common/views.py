@@ -127,6 +127,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "rules_url": reverse(game.address.rules),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),
+        "will_url": reverse("mafia_will", args=[public_id]),
         "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),
         "notebook_url": reverse("mafia_notebook", args=[public_id]),
         "notebook": notebook_of(match, user) if user else None,

@@ -61,6 +61,7 @@ TOWN: Final = TownConfig(
     form=TownForm,
     quick=QUICK,
     lead="Three mafias hunt each other in a circle. Votes feed a mafia, and blow up a townie.",
+    by_majority=False,
     ending=ending,
     fates=fates,
 )

@@ -145,6 +145,7 @@ def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
         "phase": 2,
         "at": newest["posts"][0]["at"],
         "is_hidden": False,
+        "is_will": False,
     }
     assert newest["hidden"] == []
     assert numbers(posts_of(None, kit.match, before=6)) == [1, 2, 3, 4, 5]
@@ -230,17 +231,30 @@ def test_agora_posts_of_a_game_that_one_may_not_watch_are_not_there() -> None:
 
 
 @pytest.mark.both_databases
-def test_agora_votes_are_told_day_by_day_with_every_change() -> None:
+@pytest.mark.both_databases
+def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place() -> None:
     kit = at_day(town(7))
+    with_posts(kit, 2)
     kit.act(kit.people[0], kind="vote", choice=1)
+    with_posts(kit, 1)
     kit.act(kit.people[0], kind="vote", choice=None)
     for user in kit.people[1:5]:
         kit.act(user, kind="vote", choice="none")
     kit.run_out()
     kit.act(kit.people[2], kind="vote", choice=3)
-    days = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
-    first = [[0, 1], [0, None], [1, "none"], [2, "none"], [3, "none"], [4, "none"]]
-    assert days == [{"round": 1, "votes": first}, {"round": 2, "votes": [[2, 3]]}]
+    kit.act(kit.people[0], kind="vote", choice=5)
+    leaver = kit.people.index(kit.user_of(Role.CITIZEN))
+    kit.act(kit.people[leaver], kind="leave")
+    first, second = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
+    assert (first["round"], first["is_over"], first["needed"]) == (1, True, 4)
+    assert first["living"] == second["living"] == list(range(7))
+    shown = [(cast["seat"], cast["choice"], cast["after"]) for cast in first["cast"]]
+    others = [(seat, "none", 3) for seat in (1, 2, 3, 4)]
+    assert shown == [(0, 1, 2), (0, None, 3), *others]
+    assert (second["round"], second["is_over"]) == (2, False)
+    gone = next(cast for cast in second["cast"] if cast["is_death"])
+    assert (gone["seat"], gone["needed"]) == (leaver, 4)
+    assert all(cast["at"].endswith("Z") for cast in (*first["cast"], *second["cast"]))
 
 
 def test_agora_story_is_not_there_before_the_end() -> None:

@@ -39,6 +39,7 @@ def everything(
     reads = [
         reverse("mafia_game", args=[match.public_id]),
         reverse("mafia_votes", args=[match.public_id]),
+        reverse("mafia_will", args=[match.public_id]),
         reverse("mafia_story", args=[match.public_id]),
         reverse("match_log", args=[match.public_id]),
         reverse("mafia"),
