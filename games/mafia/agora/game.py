@@ -71,7 +71,7 @@ GAME: Final = TableGame(
     ),
     lists=Lists(
         row=lists.row,
-        summary=lists.summary,
+        summary=lists.summary_with(lambda result: [result["winner"]] if result["winner"] else []),
         need=lists.need,
         invitation="invites you to a game of Mafia",
     ),

@@ -4,6 +4,7 @@ The parameter ``setup`` is the slug of the game; the default is the first game o
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -36,7 +37,12 @@ from games.text.telling import sentence
 
 
 def open_game(
-    *, user: User, game: str, options: Mapping[str, Any], with_bots: bool = False
+    *,
+    user: User,
+    game: str,
+    options: Mapping[str, Any],
+    with_bots: bool = False,
+    begins_at: datetime | None = None,
 ) -> tuple[Match, IllegalAction | LedgerError | None]:
     """Open a match and sit down there; with bots, fill all other seats and agree to start.
 
@@ -45,7 +51,7 @@ def open_game(
     Raises:
         BadOption, TooManyOpenTables: no match was opened.
     """
-    match = matches.open_match(opened_by=user, options=options, game=game)
+    match = matches.open_match(opened_by=user, options=options, game=game, begins_at=begins_at)
     wanted: list[dict[str, Any]] = [{"kind": "sit", "seat": 0}]
     if with_bots:
         state = selectors.snapshot_of(match).state
@@ -105,7 +111,12 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
     form = town.form(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
         try:
-            match, _ = open_game(user=user_of(request), game=game.slug, options=form.options())
+            match, _ = open_game(
+                user=user_of(request),
+                game=game.slug,
+                options=form.options(),
+                begins_at=form.begins_at,
+            )
         except IllegalAction as problem:
             form.add_error(None, sentence(str(problem)))
         else:

@@ -70,7 +70,7 @@ GAME: Final = TableGame(
     ),
     lists=Lists(
         row=lists.row,
-        summary=lists.summary,
+        summary=lists.summary_with(lambda result: result["teams"]),
         # No warning: a player who is idle for two phases has no vote and dies before the seat is
         # offered.
         need=lists.wanted,

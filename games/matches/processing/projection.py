@@ -29,6 +29,8 @@ def project(locked: LockedMatch) -> bool:
         shown = {}
         if state.play is not None:
             shown = locked.game.lists.summary(locked.table.rules.public_view(state.play))
+        if state.is_finished:
+            match.outcome, match.size = shown.get("outcome", ""), len(state.taken)
         open_seats = len(locked.table.open_seats(state))
         lists = {"players": players(locked, state), "open_seats": open_seats}
         match.summary = canonical({**shown, **lists})
