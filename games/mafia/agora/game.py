@@ -48,7 +48,7 @@ GAME: Final = TableGame(
     icon="moon",
     template="games/mafia/town.html",
     script="js/agora/main.js",
-    address=Address(list="mafia", match="mafia_game", rules="rules_agora"),
+    address=Address(list="mafia", match="mafia_game", rules="rules_agora", story="mafia_story"),
     numbers=NUMBERS,
     rules={Agora.version: Agora()},
     speech=Speech(
@@ -87,5 +87,6 @@ GAME: Final = TableGame(
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.agora.town_config.TOWN",
+    fates="games.mafia.agora.town_config.seat_fates",
     urls="games.mafia.agora.urls",
 )

@@ -38,6 +38,16 @@ def _span(seconds: int) -> str:
     return f"{seconds} s"
 
 
+def phase_word(phase: int, first: str) -> str:
+    """Return a phase in words; a round is two phases, the first of them a ``first``.
+
+    >>> phase_word(1, "night"), phase_word(4, "night"), phase_word(1, "day")
+    ('night 1', 'day 2', 'day 1')
+    """
+    is_night = (phase % 2 == 1) == (first == Stage.NIGHT)
+    return f"{'night' if is_night else 'day'} {(phase + 1) // 2}"
+
+
 def summary_with(
     sides: Callable[[Mapping[str, Any]], Sequence[str]],
 ) -> Callable[[Mapping[str, Any]], dict[str, Any]]:

@@ -5,9 +5,8 @@ a room that the rules let the viewer read; it does not filter a larger result.
 Source: docs/explanation/agora.md "Rooms"; docs/rules/agora.md "Secret information".
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from games import registry
 from games.matches.journal.loading import standing_of
@@ -18,8 +17,6 @@ from games.matches.services.reports import readable
 
 #: Posts per page.
 PAGE: Final = 50
-#: The number of finished matches in the lobby.
-FINISHED: Final = 10
 
 
 class Page(NamedTuple):
@@ -63,23 +60,6 @@ def own_will(match: Match, seat: int | None) -> str:
     play = standing_of(match).state.play
     member = None if seat is None or play is None else play.member(seat)
     return "" if member is None else str(member.will)
-
-
-def finished(games: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the listed matches of some games that ended last: title, public id, time, players."""
-    over = Match.objects.filter(
-        game__in=games, listed=True, spectators=True, status=Match.Status.OVER
-    )
-    return [
-        {
-            "title": match.title,
-            "public_id": match.public_id,
-            "game": registry.get(match.game).title,
-            "ended_at": match.ended_at,
-            "names": [seat.user.username for seat in match.seats.all()],
-        }
-        for match in over.order_by("-ended_at").prefetch_related("seats__user")[:FINISHED]
-    ]
 
 
 #: Kind of the fact that begins a chapter -> the title and the look of the chapter.

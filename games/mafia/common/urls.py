@@ -8,6 +8,7 @@ urlpatterns = [
     path("mafia/", views.mafia, name="mafia"),
     path("mafia/quick/", views.mafia_quick, name="mafia_quick"),
     path("mafia/new/", views.mafia_new, name="mafia_new"),
+    path("mafia/archive/", views.mafia_archive, name="mafia_archive"),
     path("mafia/absence/", policy.absence, name="mafia_absence"),
     path("mafia/<str:public_id>/", views.mafia_game, name="mafia_game"),
     path("mafia/<str:public_id>/posts/<slug:room>/", post_views.posts, name="mafia_posts"),

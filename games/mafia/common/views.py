@@ -5,7 +5,7 @@ The parameter ``setup`` is the slug of the game; the default is the first game o
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,7 +22,8 @@ from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.structs import kind_of
 from games.engine.table.actions import TakeOver
-from games.mafia.common.queries import chapters_of, finished
+from games.mafia.common.archive import archive, filters_of, newest, winners
+from games.mafia.common.queries import chapters_of
 from games.mafia.common.town_config import TownConfig, told_fates, town_configs
 from games.matches.models import Match
 from games.matches.processing import writing
@@ -34,6 +35,9 @@ from games.matches.services.notebooks import notebook_of
 from games.matches.views.board import PRIVATE, board_page, lobby, user_of, watched
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
+
+#: The number of finished games in the lobby.
+FINISHED: Final = 10
 
 
 def open_game(
@@ -79,7 +83,7 @@ def mafia(request: HttpRequest) -> HttpResponse:
         "shown": shown.values(),
         "chosen": chosen,
         "mine": {slug: mine[slug] for slug in shown if mine.get(slug)},
-        "finished": finished(list(shown)),
+        "finished": newest(list(shown), FINISHED),
     }
     return render(request, "games/mafia/list.html", context)
 
@@ -148,6 +152,23 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "players": [game.newest.min_seats, game.newest.max_seats],
     }
     return board_page(request, match, game.template, config)
+
+
+@require_GET
+@never_cache
+def mafia_archive(request: HttpRequest) -> HttpResponse:
+    """Show a page of the finished games that the viewer may see, by filters."""
+    filters = filters_of(request.GET)
+    user = request.user if isinstance(request.user, User) else None
+    found, older = archive(user, filters)
+    context = {
+        "setups": town_configs().values(),
+        "filters": filters,
+        "winners": winners(),
+        "found": found,
+        "older": older,
+    }
+    return render(request, "games/mafia/archive.html", context)
 
 
 @require_GET

@@ -47,7 +47,7 @@ GAME: Final = TableGame(
     icon="dynamite",
     template="games/dynamite/town.html",
     script="js/dynamite/main.js",
-    address=Address(list="mafia", match="mafia_game", rules="rules_dynamite"),
+    address=Address(list="mafia", match="mafia_game", rules="rules_dynamite", story="mafia_story"),
     numbers=NUMBERS,
     rules={Dynamite.version: Dynamite()},
     speech=Speech(
@@ -88,5 +88,6 @@ GAME: Final = TableGame(
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.dynamite.town_config.TOWN",
+    fates="games.mafia.dynamite.town_config.seat_fates",
     urls="games.mafia.dynamite.urls",
 )

@@ -166,8 +166,9 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
 
 def _begins(match: Match) -> str | None:
     """Return the appointed start of an open table, None where there is none."""
-    is_waiting = match.status == Match.Status.OPEN and match.begins_at is not None
-    return iso(instant(match.begins_at)) if is_waiting else None
+    if match.status != Match.Status.OPEN or match.begins_at is None:
+        return None
+    return iso(instant(match.begins_at))
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:

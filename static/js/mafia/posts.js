@@ -44,6 +44,19 @@ export function filtered(posts, filter, calls) {
   return posts.filter((post) => post.seat === Number(filter));
 }
 
+/** The posts of a phase, or all (0), that have all of these words in text or author. */
+export function found(posts, phase, search) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return posts.filter((post) => (!phase || post.phase === phase) && words.every((word) => `${post.name}\n${post.text}`.toLowerCase().includes(word)));
+}
+
+/** Whether pages before those that are there may hold posts of the kind that is shown. */
+export function needsOlder(room, filter, phase, search) {
+  if (!hasOlder(room)) return false;
+  if (filter !== "all" || search.trim()) return true;
+  return phase > 0 && room.posts[0].phase >= phase;
+}
+
 /** A phase as people call it: "Night 2", "Day 1"; a round is two phases, the first of them a `first`. */
 export function phaseName(phase, first = "night") {
   const isNight = (phase % 2 === 1) === (first === "night");
