@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import match_lists, people, site
+from games.matches.views import match_lists, people, site, turns
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -16,6 +16,8 @@ urlpatterns = [
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
     path("@<str:name>/", site.profile, name="profile"),
+    path("turns/", turns.turns, name="turns"),
+    path("turns/next/", turns.turn_next, name="turn_next"),
     path("people/", people.people, name="people"),
     path("people/<str:name>/", people.person, name="person"),
     path("people/<str:name>/report/", people.report, name="person_report"),

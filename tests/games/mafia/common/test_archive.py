@@ -90,6 +90,8 @@ def test_mafia_the_archive_goes_on_after_the_last_row_without_gap_or_repetition(
         query = page.context["older"]
     assert (query, len(set(seen))) == ("", len(seen))
     assert len(seen) == 2 * PAGE + 4
+    # The audit of the whole database wants the journals of all.
+    Match.objects.filter(public_id__startswith="copy").delete()
 
 
 @pytest.mark.both_databases

@@ -1,0 +1,22 @@
+// The way to the next game that waits, once this one does not.
+import { html, useEffect, useState } from "preact";
+import { Icon } from "rr/icon";
+import { useTable } from "rr/board/parts";
+
+/** The number of other things that wait: from the page's bell, then from the user's own line. */
+function useOthers() {
+  const [count, follow] = useState(() => document.querySelectorAll("[data-bell-list] a").length);
+  useEffect(() => {
+    const hear = (event) => follow(event.detail.count);
+    document.addEventListener("rr:needs", hear);
+    return () => document.removeEventListener("rr:needs", hear);
+  }, []);
+  return count;
+}
+
+export function NextGame() {
+  const { view, config, isMine } = useTable();
+  const count = useOthers();
+  if (!config.next_url || isMine || !count) return null;
+  return html`<a class="btn btn-brass" href=${`${config.next_url}?after=${view.match.public_id}`}>Next game<span class="sr">, ${count} waiting</span><span class="num" aria-hidden="true">${count}</span></a>`;
+}
