@@ -1,6 +1,6 @@
 """The games that wait for a user, by their deadlines, and the next one after a game.
 
-Source: docs/explanation/deadlines.md "Slow games".
+Source: docs/explanation/deadlines.md "Outages".
 """
 
 from datetime import UTC, datetime
