@@ -29,8 +29,6 @@ def project(locked: LockedMatch) -> bool:
         shown = {}
         if state.play is not None:
             shown = locked.game.lists.summary(locked.table.rules.public_view(state.play))
-        if state.is_finished:
-            match.outcome, match.size = shown.get("outcome", ""), len(state.taken)
         open_seats = len(locked.table.open_seats(state))
         lists = {"players": players(locked, state), "open_seats": open_seats}
         match.summary = canonical({**shown, **lists})
@@ -48,6 +46,8 @@ def _project_whole(locked: LockedMatch) -> None:
         match.started_at = locked.now
     if state.is_finished and match.ended_at is None:
         match.ended_at = locked.now
+        match.outcome = summaries.read_summary(match.summary).get("outcome", "")
+        match.size = len(state.taken)
     match.status = state.stage
     match.listed, match.spectators = state.options.listed, state.options.spectators
     if state.stage == OPEN:
