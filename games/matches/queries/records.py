@@ -96,7 +96,7 @@ class FinishedMatch:
     change: int | None
     net: int
     ended_at: datetime
-    #: What the player was and what became of it, and the path of the story, if the game has them.
+    #: The card and the fate of the player, and the path of the story, if the game has them.
     fate: str = ""
     story: str = ""
 

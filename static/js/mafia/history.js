@@ -14,7 +14,7 @@ function ask(url, mark) {
   if (last.mark !== mark) {
     const answer = read(url, "").then(({ days }) => days);
     last = { mark, answer };
-    // What failed is asked for again.
+    // After a failure it is asked for again.
     answer.catch(() => {
       if (last.answer === answer) last = { mark: "", answer: null };
     });

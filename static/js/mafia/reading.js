@@ -1,4 +1,4 @@
-// What a reader of a room chooses: a phase, words, the votes between the posts.
+// The choices of a reader of a room: a phase, words, the votes between the posts.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";

@@ -39,7 +39,7 @@ export function wagonsAt(day, count) {
   };
 }
 
-/** How many of how many: "3 of 4", or "3" where votes decide nothing before the day's end. */
+/** "3 of 4", or "3" where votes decide nothing before the day's end. */
 export function countWords(number, needed) {
   return needed === null ? String(number) : `${number} of ${needed}`;
 }

@@ -1,4 +1,4 @@
-"""What waits for a user, by deadline, and the way from one game to the next."""
+"""The games that wait for a user, by deadline, and the way from one game to the next."""
 
 from datetime import timedelta
 from typing import Any
