@@ -315,8 +315,8 @@ class TableGame(Game):
     contests, if it has them.  ``battles``: public fact -> the battles that it reveals; they make
     the insight after a game.  The last ones are dotted texts: ``town_config``, its configuration
     for the common Mafia pages; ``fates``, a function that gives, from a public view after the end,
-    the card and the fate of each seat in words, for profiles; ``rpc``, a function that gives the parts
-    of its generated interface for programs other names.
+    the card and the fate of each seat in words, for profiles; ``rpc``, a function that gives the
+    parts of its generated interface for programs other names.
     """
 
     lists: Lists

@@ -183,8 +183,9 @@ def test_agora_posts_of_the_mafia_are_for_its_living_and_end_with_ones_death() -
 
 
 def test_agora_posts_of_a_room_that_is_not_ones_own_look_like_none() -> None:
-    kit = town(7)
+    kit = town(7, last_wills=True)
     kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="hush")
+    kit.act(kit.user_of(Role.DOCTOR), kind="write_will", text="I am the doctor.")
     for user in (None, new_user(), kit.user_of(Role.DOCTOR)):
         answers = {
             bytes_of(browser(user), reverse("mafia_posts", args=[kit.match.public_id, room]))
@@ -310,7 +311,7 @@ def test_agora_lobby_shows_forming_running_and_finished_games() -> None:
     at_day(kit)
     finish(kit)
     page = browser().get(reverse("mafia"))
-    assert [row["public_id"] for row in page.context["finished"]] == [kit.match.public_id]
+    assert [row.title for row in page.context["finished"]] == [kit.match.title]
     assert reverse("mafia_story", args=[kit.match.public_id]) in page.content.decode()
 
 
@@ -348,12 +349,13 @@ def test_agora_no_byte_of_any_page_tells_who_else_is_what(stage: str) -> None:
 
 
 def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
-    kit = town(7)
+    kit = town(7, last_wills=True)
     watchers = (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.DETECTIVE))
     before = [everything(user, kit.match, ROOMS) for user in watchers]
     kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="the sheriff?")
     kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=2)
     kit.act(kit.user_of(Role.AGENT), kind="choose", target=1)
     kit.act(kit.user_of(Role.SHERIFF), kind="done")
+    kit.act(kit.user_of(Role.SHERIFF), kind="write_will", text="I am the sheriff.")
     assert Entry.objects.filter(match=kit.match, action__startswith='{"kind":"post"').exists()
     assert [everything(user, kit.match, ROOMS) for user in watchers] == before

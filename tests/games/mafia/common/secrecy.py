@@ -43,6 +43,8 @@ def everything(
         reverse("mafia_story", args=[match.public_id]),
         reverse("match_log", args=[match.public_id]),
         reverse("mafia"),
+        reverse("mafia_archive"),
+        *([reverse("turns")] if user else []),
         # A guest's front page has a practice board on it, which is dealt again each time.
         *([reverse("home")] if user else []),
         *(reverse("mafia_posts", args=[match.public_id, room]) for room in rooms),
