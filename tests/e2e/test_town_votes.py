@@ -19,7 +19,7 @@ ZONE = "America/New_York"
 
 def vote(player: Player, name: str) -> None:
     """Vote for somebody, and wait until the board shows it."""
-    citizen = player.page.locator("button.citizen", has_text=name)
+    citizen = player.page.get_by_role("button", name=re.compile(rf"\b{name}, \d+ votes?$"))
     citizen.click()
     expect(citizen).to_have_attribute("aria-pressed", "true")
 
@@ -133,7 +133,7 @@ def test_an_appointment_is_made_and_shown_in_local_time(
     page.get_by_role("button", name="Open the game").click()
     ann.expect_live()
     notice = page.locator(".appointment")
-    expect(notice).to_contain_text(re.compile(rf"{begins:%B}.* (8:00 PM|20:00)"))
+    expect(notice).to_contain_text(re.compile(rf"{begins:%B}.* (08:00 PM|20:00)"))
     at = notice.locator("time").get_attribute("datetime") or ""
     there = datetime.fromisoformat(at).astimezone(ZoneInfo(ZONE))
     assert (there.date(), there.hour, there.minute) == (begins.date(), 20, 0)
@@ -142,7 +142,7 @@ def test_an_appointment_is_made_and_shown_in_local_time(
     expect(page.get_by_role("timer")).to_have_count(0)
     look(page, pictures, "votes-appointment")
     page.goto("/mafia/")
-    expect(page.locator("[data-lobby=agora]")).to_contain_text(re.compile("begins .*(8:00|20:00)"))
+    expect(page.locator("[data-lobby=agora]")).to_contain_text(re.compile("begins .*(08:00|20:00)"))
     look(page, pictures, "votes-lobby")
     page.goto("/turns/")
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()

@@ -18,5 +18,5 @@ export function NextGame() {
   const { view, config, isMine } = useTable();
   const count = useOthers();
   if (!config.next_url || isMine || !count) return null;
-  return html`<a class="btn btn-brass" href=${`${config.next_url}?after=${view.match.public_id}`}>Next game<span class="sr">, ${count} waiting</span><span class="num" aria-hidden="true">${count}</span></a>`;
+  return html`<a class="btn btn-brass next-game" aria-label=${`Next game, ${count} waiting`} href=${`${config.next_url}?after=${view.match.public_id}`}><span class="only-wide">Next game</span><span class="num">${count}</span><${Icon} name="chevron-right" /></a>`;
 }
