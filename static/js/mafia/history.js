@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact";
 import { useTable } from "rr/board/parts";
 import { read } from "rr/mafia/posts";
+import { changesOf } from "rr/mafia/wagons";
 
 let last = { mark: "", answer: null };
 
@@ -10,9 +11,9 @@ function marker(game) {
   return game ? `${game.phase}/${JSON.stringify(game.seats.map(({ vote, is_alive: isAlive }) => [vote, isAlive]))}` : "";
 }
 
-function ask(url, mark) {
+function ask({ votes_url: url, first_stage: first }, mark) {
   if (last.mark !== mark) {
-    const answer = read(url, "").then(({ days }) => days);
+    const answer = read(url, "").then(({ days }) => ({ days, changes: changesOf(days, first) }));
     last = { mark, answer };
     // After a failure it is asked for again.
     answer.catch(() => {
@@ -22,16 +23,16 @@ function ask(url, mark) {
   return last.answer;
 }
 
-/** {days, hasFailed}; days is null until they are there. */
+/** {days, changes, hasFailed}; days is null until they are there. */
 export function useVotes() {
   const { view, config } = useTable();
-  const [days, show] = useState(null);
+  const [history, show] = useState({ days: null, changes: [] });
   const [hasFailed, tell] = useState(false);
   const mark = marker(view.game);
   useEffect(() => {
     if (!mark) return undefined;
     let isGone = false;
-    ask(config.votes_url, mark).then((found) => {
+    ask(config, mark).then((found) => {
       if (isGone) return;
       show(found);
       tell(false);
@@ -40,5 +41,5 @@ export function useVotes() {
       isGone = true;
     };
   }, [mark]);
-  return { days, hasFailed };
+  return { ...history, hasFailed };
 }

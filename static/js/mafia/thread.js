@@ -9,7 +9,7 @@ import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
 import { NOTHING, filtered, found, hasOlder, needsOlder, newest, oldest, phaseName, read, wanted, withPage } from "rr/mafia/posts";
 import { useVotes } from "rr/mafia/history";
 import { PhaseTabs, Search, VoteLine, VotesSwitch } from "rr/mafia/reading";
-import { changesOf, timeWords, withVotes } from "rr/mafia/wagons";
+import { timeWords, withVotes } from "rr/mafia/wagons";
 
 const LONGEST = 4000; // characters
 const AGAIN_AFTER = 3000;
@@ -145,18 +145,20 @@ const EMPTY = {
   dead: "It is quiet down here.",
 };
 
+function isNarrow({ filter, phase, search }) {
+  return filter !== "all" || phase > 0 || search.trim() !== "";
+}
+
 function countOf(count, all, shown) {
   const words = all === 1 ? "1 post" : `${all} posts`;
-  return shown === EVERYTHING ? words : `${count} of ${words}`;
+  return isNarrow(shown) ? `${count} of ${words}` : words;
 }
 
 /** The votes that stand between the posts of the town: of everybody, or of the player who is shown. */
 function useChanges(name, { filter, phase, search }, isOn) {
-  const { config } = useTable();
-  const { days } = useVotes();
+  const { changes } = useVotes();
   if (name !== "town" || !isOn || filter === "mentions" || search.trim()) return [];
-  const all = changesOf(days ?? [], config.first_stage);
-  return all.filter((change) => (filter === "all" || change.seat === Number(filter)) && (!phase || change.phase === phase));
+  return changes.filter((change) => (filter === "all" || change.seat === Number(filter)) && (!phase || change.phase === phase));
 }
 
 const EVERYTHING = { filter: "all", phase: 0, search: "" };
@@ -196,7 +198,7 @@ function Posts({ name, word, lines, onQuote, onReport }) {
     <div class="thread-box" ref=${stick.box} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label=${word} tabindex="0">
       ${hasOlder(room) && html`<p class="thread-older"><button type="button" class="btn" onClick=${older}>Older posts</button></p>`}
       ${problem && html`<p class="notice notice-error">The posts do not come at the moment. They are asked for again.</p>`}
-      ${items.length ? html`<${List} items=${items} names=${names} own=${own} readTo=${readTo > 0 ? readTo : Infinity} onQuote=${onQuote} onReport=${onReport} />` : html`<p class="muted pad">${shown === EVERYTHING ? (EMPTY[name] ?? "Nobody has said anything here.") : "No post of this kind."}</p>`}
+      ${items.length ? html`<${List} items=${items} names=${names} own=${own} readTo=${readTo > 0 ? readTo : Infinity} onQuote=${onQuote} onReport=${onReport} />` : html`<p class="muted pad">${!isNarrow(shown) ? (EMPTY[name] ?? "Nobody has said anything here.") : "No post of this kind."}</p>`}
     </div>`;
 }
 

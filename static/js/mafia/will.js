@@ -17,7 +17,10 @@ export function Will() {
   const text = ui.will ?? kept ?? "";
   useEffect(() => {
     // Another window may have written it meanwhile.
-    read(config.will_url, "").then((answer) => keep(answer.text)).catch(() => keep(""));
+    read(config.will_url, "").then(({ text: found }) => {
+      keep(found);
+      if (controls.ui.will?.trim() === found) controls.setUi({ will: undefined });
+    }).catch(() => keep(""));
   }, [ui.willKept]);
   const isChanged = ui.will !== undefined && ui.will.trim() !== kept;
   const words = isChanged ? "Not kept yet." : kept ? "Kept. Only you see it until you die." : "You have no will. Nobody sees who has one.";
