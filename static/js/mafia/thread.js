@@ -187,7 +187,8 @@ function Posts({ name, word, lines, onQuote, onReport }) {
     if (!ui.jump || name !== "town" || !room.posts.length) return;
     show(EVERYTHING);
     jump(ui.jump);
-    controls.setUi({ jump: null });
+    // Not from within the effect: the store draws at once.
+    queueMicrotask(() => controls.setUi({ jump: null }));
   }, [ui.jump, room]);
   return html`<${PhaseTabs} value=${phase} choose=${(value) => narrow({ phase: value })} />
     <div class="thread-tools"><${Filter} view=${view} value=${filter} choose=${(value) => narrow({ filter: value })} />
