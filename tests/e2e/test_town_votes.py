@@ -89,6 +89,27 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: P
     expect(bob.page.get_by_role("tab", name="Will")).to_have_count(bob.page.locator(
         ".phase-night").count())  # fmt: skip
     look(bob.page, pictures, "votes-will-read")
+    finish(people[1:])
+    bob.page.goto("/mafia/archive/?setup=dynamite&size=4")
+    row = bob.page.locator(".finished li").first
+    expect(row).to_contain_text(re.compile(r"(won|Draw) on (day|night) 1.*4 players"))
+    expect(row).to_contain_text(str(ann.name))
+    look(bob.page, pictures, "votes-archive")
+    bob.page.goto(f"/@{ann.name}/?game=dynamite")
+    expect(bob.page.get_by_text(re.compile("killed by .*left town, round 1"))).to_be_visible()
+    look(bob.page, pictures, "votes-profile")
+    bob.page.get_by_role("link", name=re.compile("^Story")).click()
+    expect(bob.page.locator(".chapter-day .tag", has_text="last will")).to_be_visible()
+
+
+def finish(people: list[Player]) -> None:
+    """End a game by leaving it, if it is not over."""
+    if people[0].page.locator(".ending").count():
+        return
+    for player in people:
+        player.press(re.compile("^Leave"))
+        player.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
+    expect(people[0].page.locator(".ending")).to_be_visible(timeout=90_000)
 
 
 def wagons(reader: Player, ann: Player, bob: Player, cyd: Player) -> None:

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { changesOf, countWords, lastVote, phaseOf, timeWords, wagonText, wagonsAt, withVotes } = await import("rr/mafia/wagons");
-const { NOTHING, found, needsOlder } = await import("rr/mafia/posts");
+const { NOTHING, found, needsOlder, placed } = await import("rr/mafia/posts");
 const { appointedWords } = await import("rr/mafia/appointment");
 const { mayWriteWill } = await import("rr/mafia/will");
 
@@ -94,6 +94,14 @@ test("posts are found by phase and by all words, in text or author", () => {
   ];
   const numbers = (...given) => found(posts, ...given).map(({ no }) => no);
   assert.deepEqual([numbers(0, ""), numbers(4, " "), numbers(0, "ann doctor"), numbers(4, "ANN"), numbers(2, "bob")], [[1, 2, 3], [2, 3], [1], [3], []]);
+});
+
+test("a will stands in the day that ended with its author's death", () => {
+  const posts = [{ no: 1, phase: 2 }, { no: 2, phase: 3, is_will: true }, { no: 3, phase: 4, is_will: true }, { no: 4, phase: 7, is_will: true }];
+  const phases = (...given) => placed(posts, ...given).map(({ phase }) => phase);
+  assert.deepEqual(phases("night", 6), [2, 2, 4, 6]);
+  assert.deepEqual(phases("day", 6), [2, 3, 3, 6]);
+  assert.equal(placed(posts, "night", 6)[0], posts[0]);
 });
 
 test("older pages are read as far as the choice needs them", () => {

@@ -44,6 +44,18 @@ export function filtered(posts, filter, calls) {
   return posts.filter((post) => post.seat === Number(filter));
 }
 
+/**
+ * The posts in the phases where a reader looks for them: none after the last phase, and a will in the
+ * day that ended with its author's death, not in the night that began then.
+ */
+export function placed(posts, first, last) {
+  return posts.map((post) => {
+    const isAfterDay = post.is_will && post.phase > 1 && phaseName(post.phase, first).startsWith("Night");
+    const phase = Math.min(isAfterDay ? post.phase - 1 : post.phase, last);
+    return phase === post.phase ? post : { ...post, phase };
+  });
+}
+
 /** The posts of a phase, or all (0), that have all of these words in text or author. */
 export function found(posts, phase, search) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

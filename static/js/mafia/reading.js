@@ -3,6 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
+import { lastPhase } from "rr/mafia/game";
 import { phaseName } from "rr/mafia/posts";
 import { choiceWords } from "rr/mafia/votes";
 import { countWords, timeWords } from "rr/mafia/wagons";
@@ -10,7 +11,7 @@ import { countWords, timeWords } from "rr/mafia/wagons";
 /** The phases until now, as buttons; 0 is all of them. */
 export function PhaseTabs({ value, choose }) {
   const { view, config } = useTable();
-  const last = view.game.stage === "over" ? view.phase - 1 : view.phase;
+  const last = lastPhase(view);
   if (last < 2) return null;
   const phases = [0, ...Array.from({ length: last }, (_, place) => place + 1)];
   return html`<div class="thread-phases" role="group" aria-label="Phase">${phases.map((phase) => html`<button key=${phase} type="button" class="chip" aria-pressed=${phase === value} onClick=${() => choose(phase)}>${phase ? phaseName(phase, config.first_stage) : "All"}</button>`)}</div>`;

@@ -6,7 +6,8 @@ import { PersonName } from "rr/board/person";
 import { Marked, mentions, quoted } from "rr/mafia/marks";
 import { notebookOf } from "rr/mafia/memory";
 import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
-import { NOTHING, filtered, found, hasOlder, needsOlder, newest, oldest, phaseName, read, wanted, withPage } from "rr/mafia/posts";
+import { NOTHING, filtered, found, hasOlder, needsOlder, newest, oldest, phaseName, placed, read, wanted, withPage } from "rr/mafia/posts";
+import { lastPhase } from "rr/mafia/game";
 import { useVotes } from "rr/mafia/history";
 import { PhaseTabs, Search, VoteLine, VotesSwitch } from "rr/mafia/reading";
 import { timeWords, withVotes } from "rr/mafia/wagons";
@@ -164,7 +165,7 @@ function useChanges(name, { filter, phase, search }, isOn) {
 const EVERYTHING = { filter: "all", phase: 0, search: "" };
 
 function Posts({ name, word, lines, onQuote, onReport }) {
-  const { view, ui, controls } = useTable();
+  const { view, ui, controls, config } = useTable();
   const [shown, show] = useState(EVERYTHING);
   const [hasVotes, switchVotes] = useState(true);
   const narrow = (part) => show((now) => ({ ...now, ...part }));
@@ -175,7 +176,7 @@ function Posts({ name, word, lines, onQuote, onReport }) {
   const jump = useJump(room, older);
   const names = view.seats.filter((seat) => seat.player).map((seat) => seat.player.name);
   const own = view.you.name;
-  const posts = found(filtered(room.posts, filter, (text) => mentions(text, own)), phase, search);
+  const posts = found(filtered(placed(room.posts, config.first_stage, lastPhase(view)), filter, (text) => mentions(text, own)), phase, search);
   const items = withVotes(posts, useChanges(name, shown, hasVotes), oldest(room));
   const fresh = Math.max(0, newest(room) - readTo);
   // Of a player, a phase and a search all posts are wanted, not those among the newest.
