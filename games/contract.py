@@ -120,13 +120,14 @@ class Bot(Protocol):
 class Address:
     """The names of a game's pages; a game without pages of its own has the common ones.
 
-    ``match`` takes the public id of a match; the common list and rules take the slug, the others
-    nothing.
+    ``match`` takes the public id of a match, and so does ``story``, the page of a finished one, if
+    there is one; the common list and rules take the slug, the others nothing.
     """
 
     list: str = "game"
     match: str = "match"
     rules: str = "game_rules"
+    story: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +314,9 @@ class TableGame(Game):
     ``practice``: its practice without an account, if it has one.  ``contest``: its terms for
     contests, if it has them.  ``battles``: public fact -> the battles that it reveals; they make
     the insight after a game.  The last ones are dotted texts: ``town_config``, its configuration
-    for the common Mafia pages; ``rpc``, a function that gives the parts of its generated interface
-    for programs other names.
+    for the common Mafia pages; ``fates``, a function that gives, from a public view after the end,
+    the card and the fate of each seat in words, for profiles; ``rpc``, a function that gives the
+    parts of its generated interface for programs other names.
     """
 
     lists: Lists
@@ -327,6 +329,7 @@ class TableGame(Game):
     contest: ContestTerms | None = None
     battles: Mapping[str, Callable[[Data], Iterable[Fought]]] = field(default_factory=dict)
     town_config: str | None = None
+    fates: str = ""
     rpc: str | None = None
 
     @property

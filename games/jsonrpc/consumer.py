@@ -24,7 +24,7 @@ from games.jsonrpc.narrator import NARRATOR, Narrator
 from games.jsonrpc.openrpc import document
 from games.jsonrpc.parameters import Move, bind
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
-from games.matches.queries.posts import POST
+from games.matches.queries.posts import SPEECH
 from games.matches.services.posts import Line
 from games.realtime import socket_queries
 from games.realtime.bucket import Bucket
@@ -138,7 +138,7 @@ class ProgramConsumer(Socket):
             raise SessionEnded("log in to play, or connect with a token")
         position = self._narrator.position(self.match_id)
         action = method.action(arguments, position)
-        if method.kind == POST:
+        if method.kind in SPEECH:
             self.runtime.chat_limits.take(self.stamp.user_id, self.address)
         action_id = arguments.action_id or f"rpc-{secrets.token_urlsafe(12)}"
         phase = position.phase if method.is_phased else None

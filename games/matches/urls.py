@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import app, match_lists, people, personal, site
+from games.matches.views import app, match_lists, people, personal, site, turns
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -22,6 +22,8 @@ urlpatterns = [
     path("app.webmanifest", app.manifest, name="manifest"),
     path("offline/", app.offline, name="offline"),
     path("@<str:name>/", site.profile, name="profile"),
+    path("turns/", turns.turns, name="turns"),
+    path("turns/next/", turns.turn_next, name="turn_next"),
     path("people/", people.people, name="people"),
     path("people/<str:name>/", people.person, name="person"),
     path("people/<str:name>/report/", people.report, name="person_report"),

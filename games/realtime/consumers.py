@@ -9,7 +9,7 @@ from games.engine.errors import IllegalAction
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
 from games.matches.queries import commands
 from games.matches.queries.attention import Affairs
-from games.matches.queries.posts import POST
+from games.matches.queries.posts import SPEECH
 from games.matches.services.posts import Line
 from games.realtime import protocol, socket_queries
 from games.realtime.chat_limits import TooFast
@@ -66,8 +66,8 @@ class MatchConsumer(ViewSocket):
             self.tell(protocol.said(line.wire))
 
     def act(self, frame: Act) -> None:
-        """Submit a button's action; a post is counted like a line of chat."""
-        is_post = frame.action["kind"] == POST and self.stamp is not None
+        """Submit a button's action; posts and wills are counted like lines of chat."""
+        is_post = frame.action["kind"] in SPEECH and self.stamp is not None
         if not is_post or self._may_talk(frame.id):
             self._submit(frame.id, frame.action, frame.phase)
 

@@ -69,6 +69,11 @@ def _match_closed(data: Data, names: Names) -> str:
     return CLOSED.get(data["reason"], "The table closes.")
 
 
+def _start_missed(data: Data, names: Names) -> str:
+    there = f"{data['ready']} of the {data['needed']} needed"
+    return f"It is time, but only {there} are ready. The game begins as soon as enough are."
+
+
 #: The reason for a withheld award -> its text.
 WITHHELD: Final[Mapping[str, str]] = {
     "unrated": "The game was not rated, so no award is paid.",
@@ -114,6 +119,7 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "became_unready": _became_unready,
     "configured": plain_pattern("The options have changed: take a look, then press Ready again."),
     "start_scheduled": plain_pattern("Everyone is ready: the game starts in a moment."),
+    "start_missed": _start_missed,
     "start_cancelled": plain_pattern("The start is on hold."),
     "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
     "rematch_called": who_pattern("{who} opens the next game at this table."),

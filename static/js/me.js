@@ -108,6 +108,7 @@ function hear(event) {
   // The table one is at needs no bell.
   const needs = frame.needs_you.filter((need) => need.url !== location.pathname);
   showNeeds(needs);
+  document.dispatchEvent(new CustomEvent("rr:needs", { detail: { count: needs.length } }));
   announce(needs);
 }
 

@@ -97,10 +97,17 @@ class Table:
     def __init__(self, rules: Rules[Any]) -> None:
         self.rules = rules
 
-    def open(self, options: Any, at: Instant) -> State:
-        """Return an empty table with these options, a struct of the rules' ``Options``."""
+    def open(
+        self, options: Any, at: Instant, begins_at: Instant | msgspec.UnsetType = msgspec.UNSET
+    ) -> State:
+        """Return an empty table with these options, a struct of the rules' ``Options``.
+
+        Args:
+            begins_at: the appointed start, if it has one.
+        """
         seats = tuple(TableSeat(SeatNo(no)) for no in range(options.seats))
-        return TableState(OPEN, options, 1, seats, Instant(at + QUIET_LIMIT))
+        close_at = Instant((at if begins_at is msgspec.UNSET else begins_at) + QUIET_LIMIT)
+        return TableState(OPEN, options, 1, seats, close_at, begins_at=begins_at)
 
     def open_seated(self, options: Any, at: Instant) -> State:
         """Return a table on which all seats are taken and ready; the house begins its game."""
@@ -216,7 +223,8 @@ class Table:
         if state.stage != OPEN:
             return None
         instants = (state.start_at, state.stand_up_at, state.kept_until, state.close_at)
-        return min(instant for instant in instants if instant is not None)
+        earliest = min(instant for instant in instants if instant is not None)
+        return earliest if state.begins_at is msgspec.UNSET else min(earliest, state.begins_at)
 
     def shown_deadline(self, state: State) -> Instant | None:
         """Return the deadline that people get; a game's may be later than the real one."""

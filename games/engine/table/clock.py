@@ -5,6 +5,8 @@ Source: docs/explanation/decisions/tables.md.
 
 from typing import Any
 
+from msgspec import UNSET
+
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.protocols import Rules
 from games.engine.structs import replace
@@ -12,6 +14,7 @@ from games.engine.table.facts import (
     BecameUnready,
     MatchClosed,
     StartCancelled,
+    StartMissed,
     StartScheduled,
     Stood,
 )
@@ -20,6 +23,7 @@ from games.engine.table.state import (
     COUNTDOWN,
     EMPTY_LIMIT,
     NOT_READY_LIMIT,
+    QUIET_LIMIT,
     RUNNING,
     State,
     TableSeat,
@@ -37,11 +41,31 @@ def act(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
         return Step(replace(state, start_at=None, starting=True))
     if state.close_at <= at:
         return close(rules, state, "quiet")
+    if state.begins_at is not UNSET and state.begins_at <= at:
+        return keep_appointment(rules, state, at)
     return stand_up_unready(rules, state, at)
 
 
+def keep_appointment(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
+    """Start at the appointed instant with the ready seats; if they are too few, leave the table
+    open: it starts as any other once enough are ready.
+    """
+    ready = [seat for seat in state.taken if seat.ready]
+    if len(ready) >= rules.min_seats and not all(seat.bot for seat in ready):
+        step = stand_up_unready(rules, state, at)
+        return Step(replace(step.state, begins_at=UNSET, starting=True), step.events)
+    state = replace(state, begins_at=UNSET, close_at=Instant(at + QUIET_LIMIT))
+    missed = Step(state, (Told(StartMissed(len(ready), rules.min_seats)),))
+    return join(missed, count_down(rules, state, at))
+
+
 def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
-    """Set or stop the countdown, and the deadline of the last unready person."""
+    """Set or stop the countdown, and the deadline of the last unready person.
+
+    A table with an appointment waits for it.
+    """
+    if state.begins_at is not UNSET:
+        return Step(state)
     unready = [seat for seat in state.taken if not seat.ready]
     # Bots can wait: a person alone with bots has no deadline.
     waiting = len(unready) == 1 and len(state.people) > 1

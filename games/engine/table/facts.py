@@ -85,6 +85,13 @@ class StartCancelled(Fact, frozen=True):
     """The countdown stopped."""
 
 
+class StartMissed(Fact, frozen=True):
+    """The appointed instant has come, and fewer seats are ready than the game needs."""
+
+    ready: int
+    needed: int
+
+
 class SeatShort(Fact, frozen=True):
     """A purse could not be collected; ``missing`` is in points."""
 
@@ -153,6 +160,7 @@ TableFact = (
     | RematchCalled
     | StartScheduled
     | StartCancelled
+    | StartMissed
     | SeatShort
     | MatchClosed
     | ClockStalled

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import UNSET
+
 from games.engine.errors import NotInPhase
 from games.engine.facts import ClockPostponed, Instant, Points, SeatSetup, Step, Told
 from games.engine.protocols import Rules
@@ -107,6 +109,7 @@ def _postponed(rules: Rules[Any], state: State, due_at: Instant) -> Step[State]:
             start_at=later(state.start_at),
             stand_up_at=later(state.stand_up_at),
             kept_until=later(state.kept_until),
+            begins_at=UNSET if state.begins_at is UNSET else max(state.begins_at, due_at),
         ),
         (Told(ClockPostponed(due_at)),),
     )

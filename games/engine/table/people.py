@@ -57,7 +57,7 @@ def sit(
         raise errors.AlreadySeated("you already sit at this table", seat=seat)
     newcomer = _first_free(state) if action.seat is UNSET else SeatNo(action.seat)
     step = take(rules, state, newcomer, purse, bot=False)
-    seated = replace(step.state, close_at=Instant(at + QUIET_LIMIT), newcomer=newcomer, sat_at=at)
+    seated = replace(step.state, close_at=_quiet_at(state, at), newcomer=newcomer, sat_at=at)
     looking = look_again(rules, seated, newcomer, "sat")
     return join(
         Step(looking.state, step.events + looking.events), count_down(rules, looking.state, at)
@@ -74,9 +74,14 @@ def bring(
     if purse == mine.purse:
         return Step(state)
     changed = replace(mine, purse=purse, ready=False, cut=NO_POINTS)
-    state = replace(with_seat(state, changed), close_at=Instant(at + QUIET_LIMIT))
+    state = replace(with_seat(state, changed), close_at=_quiet_at(state, at))
     told = Told(PurseChanged(mine.no, purse))
     return join(Step(state, (told,)), count_down(rules, state, at))
+
+
+def _quiet_at(state: State, at: Instant) -> Instant:
+    """Return the instant at which the table closes if nobody sits down or gets ready any more."""
+    return Instant(max(at, state.quiet_from) + QUIET_LIMIT)
 
 
 def _first_free(state: State) -> SeatNo:
@@ -166,7 +171,7 @@ def make_ready(
         raise errors.StaleAction("the table's options have changed", now=state.options_revision)
     if mine.ready:
         return Step(state)
-    state = replace(with_seat(state, replace(mine, ready=True)), close_at=Instant(at + QUIET_LIMIT))
+    state = replace(with_seat(state, replace(mine, ready=True)), close_at=_quiet_at(state, at))
     return join(Step(state, (Told(BecameReady(mine.no)),)), count_down(rules, state, at))
 
 

@@ -72,6 +72,8 @@ class TableState(Hidden, Generic[Options], frozen=True):
     sat_at: Instant | None = None
     #: True at a challenge, whose seats are for two people who named each other; else left out.
     is_challenge: bool | UnsetType = UNSET
+    #: The appointed instant of the start, while it is to come; left out without an appointment.
+    begins_at: Instant | UnsetType = UNSET
     #: The game's state, stored in a text of its own.
     play: Any = None
 
@@ -89,6 +91,11 @@ class TableState(Hidden, Generic[Options], frozen=True):
     def unready_until(self) -> Instant | None:
         """The instant at which unready seats become free, None without such a deadline."""
         return min((t for t in (self.stand_up_at, self.kept_until) if t is not None), default=None)
+
+    @property
+    def quiet_from(self) -> Instant:
+        """The appointed start; a table does not close as quiet before, and some time after it."""
+        return Instant(0) if self.begins_at is UNSET else self.begins_at
 
     @property
     def is_finished(self) -> bool:

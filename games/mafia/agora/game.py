@@ -48,7 +48,7 @@ GAME: Final = TableGame(
     icon="moon",
     template="games/mafia/town.html",
     script="js/agora/main.js",
-    address=Address(list="mafia", match="mafia_game", rules="rules_agora"),
+    address=Address(list="mafia", match="mafia_game", rules="rules_agora", story="mafia_story"),
     numbers=NUMBERS,
     rules={Agora.version: Agora()},
     speech=Speech(
@@ -71,17 +71,22 @@ GAME: Final = TableGame(
     ),
     lists=Lists(
         row=lists.row,
-        summary=lists.summary,
+        summary=lists.summary_with(lambda result: [result["winner"]] if result["winner"] else []),
         need=lists.need,
         invitation="invites you to a game of Mafia",
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
     board={"words": words.BOARD},
-    counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
+    counts=Counts(
+        ratio=True,
+        idle=frozenset({"done", "undone", "post", "write_will", "leave"}),
+        to_the_end=True,
+    ),
     random_game="games.mafia.agora.testing.random_game",
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.agora.town_config.TOWN",
+    fates="games.mafia.agora.town_config.seat_fates",
     urls="games.mafia.agora.urls",
 )

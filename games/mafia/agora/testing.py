@@ -76,6 +76,7 @@ def _random_options(chance: Chance) -> Options:
         "early_end": not chance.one_in(3),
         "reveal_on_death": chance.one_in(3),
         "substitutes": chance.one_in(2),
+        "last_wills": chance.one_in(2),
     }
     return clean_options(Options, raw)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from games.mafia.agora.forms import AgoraForm
 from games.mafia.agora.rules.options import QUICK
-from games.mafia.agora.rules.roles import MOST_CITIZENS, TABLE, Role, roles_for, side_of
+from games.mafia.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
 from games.mafia.agora.words import ABOUT, ENDINGS, FATES, role_word
 from games.mafia.common.town_config import Fate, TownConfig
 from games.mafia.common.words import CALLED_OFF
@@ -61,6 +61,13 @@ TOWN: Final = TownConfig(
     quick=QUICK,
     lead="By night the mafia kills; by day the town talks and votes. Nobody knows who is who, but "
     "the mafia.",
+    by_majority=True,
+    sides={Side.TOWN.value: "Town", Side.MAFIA.value: "Mafia"},
     ending=ending,
     fates=fates,
 )
+
+
+def seat_fates(game: Mapping[str, Any]) -> dict[int, str]:
+    """Return each seat's card and fate in words, from a public view after the end."""
+    return {fate.no: f"{fate.card}, {fate.fate}" for fate in fates({"game": game})}

@@ -3,16 +3,20 @@
 A game's switches come before the common ones.
 """
 
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django import forms
 from django.forms.boundfield import BoundField
+from django.utils import timezone
 
 from games.mafia.common.rules.options import LONGEST_PHASE, SHORTEST_PHASE
 from games.mafia.common.words import OPTIONS
 
 #: (seconds, name) of each unit for the length of a phase.
 UNITS: Final = (("60", "minutes"), ("3600", "hours"), ("86400", "days"))
+#: How far ahead an appointed start may be.
+SOONEST, LATEST = timedelta(minutes=5), timedelta(days=28)
 
 
 class TownForm(forms.Form):
@@ -26,6 +30,17 @@ class TownForm(forms.Form):
         min_value=1, max_value=999, initial=2, label=OPTIONS["phase_seconds"]
     )
     unit = forms.ChoiceField(choices=UNITS, initial="60", label="Counted in")
+    last_wills = forms.BooleanField(required=False, label=OPTIONS["last_wills"])
+    #: The appointed start in the user's local time, and that zone's minutes behind UTC then.
+    begins = forms.DateTimeField(
+        required=False,
+        label="Begins (UTC)",
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="Empty: as soon as everybody is ready.",
+    )
+    behind = forms.IntegerField(
+        required=False, min_value=-900, max_value=900, widget=forms.HiddenInput
+    )
     listed = forms.BooleanField(required=False, initial=True, label=OPTIONS["listed"])
     spectators = forms.BooleanField(required=False, initial=True, label=OPTIONS["spectators"])
 
@@ -53,6 +68,10 @@ class TownForm(forms.Form):
             if not SHORTEST_PHASE <= seconds <= LONGEST_PHASE:
                 self.add_error("length", "A night or a day lasts from 1 minute to 7 days.")
             cleaned["phase_seconds"] = seconds
+        if (begins := cleaned.get("begins")) is not None:
+            cleaned["begins"] = begins + timedelta(minutes=cleaned.get("behind") or 0)
+            if not SOONEST <= cleaned["begins"] - timezone.now() <= LATEST:
+                self.add_error("begins", "An appointment is 5 minutes to 28 days ahead.")
         return cleaned
 
     def options(self) -> dict[str, Any]:
@@ -60,5 +79,11 @@ class TownForm(forms.Form):
         return {
             name: value
             for name, value in self.cleaned_data.items()
-            if name not in ("length", "unit")
+            if name not in ("length", "unit", "begins", "behind")
         }
+
+    @property
+    def begins_at(self) -> datetime | None:
+        """The appointed start, None to begin as soon as everybody is ready."""
+        begins: datetime | None = self.cleaned_data["begins"]
+        return begins

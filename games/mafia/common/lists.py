@@ -1,11 +1,16 @@
 """List rows of matches, common to all Mafia games."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import MOST_IDLE
 from games.mafia.common.rules.state import TownState
+
+#: The outcome without a winner; between the sides of one with several; the reason of no outcome.
+DRAW: Final = "draw"
+SIDES: Final = "+"
+VOID: Final = "void"
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,9 +38,33 @@ def _span(seconds: int) -> str:
     return f"{seconds} s"
 
 
-def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the summary of a spectator's view that lists store."""
-    return {"stage": view["stage"], "round": view["round"], "living": view["living"]}
+def phase_word(phase: int, first: str) -> str:
+    """Return a phase in words; a round is two phases, the first of them a ``first``.
+
+    >>> phase_word(1, "night"), phase_word(4, "night"), phase_word(1, "day")
+    ('night 1', 'day 2', 'day 1')
+    """
+    is_night = (phase % 2 == 1) == (first == Stage.NIGHT)
+    return f"{'night' if is_night else 'day'} {(phase + 1) // 2}"
+
+
+def summary_with(
+    sides: Callable[[Mapping[str, Any]], Sequence[str]],
+) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """Return the function that makes the summary of a spectator's view that lists store.
+
+    Args:
+        sides: the sides that won, of a result; none in a draw.
+    """
+
+    def summary(view: Mapping[str, Any]) -> dict[str, Any]:
+        told = {"stage": view["stage"], "round": view["round"], "living": view["living"]}
+        result = view["result"]
+        if result is None or result["reason"] == VOID:
+            return told
+        return {**told, "outcome": SIDES.join(sides(result)) or DRAW}
+
+    return summary
 
 
 def wanted(state: TownState[Any], seat: int) -> str | None:

@@ -4,6 +4,7 @@ A frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need mor
 Source: docs/explanation/agora.md "The pages".
 """
 
+import json
 from typing import Annotated, Final
 
 from allauth.account.adapter import get_adapter
@@ -16,12 +17,14 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.input import ActionId, clean_text
 from games.engine.structs import Reader, Record, Whole
-from games.mafia.common.queries import posts_in, votes_of
+from games.mafia.common.queries import own_will, posts_in
 from games.mafia.common.rules.actions import RoomName
 from games.mafia.common.town_config import town_configs
+from games.mafia.common.vote_history import votes_of
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission, pause_after
+from games.matches.queries.match_view import filled
 from games.matches.queries.posts import POST
 from games.matches.services import notebooks, reports
 from games.matches.services.notebooks import LONGEST_NOTES
@@ -74,7 +77,18 @@ def votes(request: HttpRequest, public_id: str) -> JsonResponse:
     match = watched(request, public_id)
     if match.game not in town_configs():
         raise Http404
-    return _answer({"days": votes_of(match)})
+    _, town = town_configs()[match.game]
+    return _answer({"days": votes_of(match, by_majority=town.by_majority)})
+
+
+@require_GET
+def will(request: HttpRequest, public_id: str) -> JsonResponse:
+    """Return the user's own last will; the answer is as long as most others."""
+    match = watched(request, public_id)
+    if match.game not in town_configs():
+        raise Http404
+    text = own_will(match, _seat(request, match))
+    return _answer(filled({"text": text}, json.dumps))
 
 
 @require_POST

@@ -1,28 +1,22 @@
-"""Database reads of a Mafia match besides its view: posts by page, votes by day, the story.
+"""Database reads of a Mafia match besides its view: posts by page, the story.
 
 The journal alone stores them, as actions with their facts.  A query asks for only those posts of
 a room that the rules let the viewer read; it does not filter a larger result.
 Source: docs/explanation/agora.md "Rooms"; docs/rules/agora.md "Secret information".
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from games import registry
-from games.mafia.common.rules.phases import Stage
-from games.matches.journal.entries import read_facts
+from games.matches.journal.loading import standing_of
 from games.matches.journal.story import StoryFact, whole_story
-from games.matches.models import Entry, Match
+from games.matches.models import Match
 from games.matches.queries.posts import Said, count_posts, hidden_in, posts_between
 from games.matches.services.reports import readable
 
 #: Posts per page.
 PAGE: Final = 50
-#: The number of finished matches in the lobby.
-FINISHED: Final = 10
-#: The end of the text of a vote action: the text is canonical, with sorted keys.
-VOTED: Final = '"kind":"vote"}'
 
 
 class Page(NamedTuple):
@@ -61,36 +55,11 @@ def posts_in(
     return Page(last, posts_between(match, room, start + 1, end), hidden)
 
 
-def votes_of(match: Match) -> list[dict[str, Any]]:
-    """Return all votes of a match by day, in order: a seat and its choice, null for no opinion."""
-    days: dict[int, list[tuple[int, Any]]] = {}
-    rules = registry.rules_of(match.game, match.rules_version)
-    offset = 1 if rules.first_stage == Stage.DAY else 0  # type: ignore[attr-defined]
-    rows = Entry.objects.filter(match=match, action__endswith=VOTED).order_by("no")
-    for phase, facts in rows.values_list("phase", "facts").iterator(500):
-        for kind, data, audience in read_facts(facts):
-            if kind == "voted" and audience is None:
-                # A night and its day are two phases; the entry of a vote that ends a day has the
-                # next phase.
-                days.setdefault((phase + offset) // 2, []).append((data["seat"], data["choice"]))
-    return [{"round": round_no, "votes": votes} for round_no, votes in sorted(days.items())]
-
-
-def finished(games: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the listed matches of some games that ended last: title, public id, time, players."""
-    over = Match.objects.filter(
-        game__in=games, listed=True, spectators=True, status=Match.Status.OVER
-    )
-    return [
-        {
-            "title": match.title,
-            "public_id": match.public_id,
-            "game": registry.get(match.game).title,
-            "ended_at": match.ended_at,
-            "names": [seat.user.username for seat in match.seats.all()],
-        }
-        for match in over.order_by("-ended_at").prefetch_related("seats__user")[:FINISHED]
-    ]
+def own_will(match: Match, seat: int | None) -> str:
+    """Return the last will of a living seat, its own reader; empty for everybody else."""
+    play = standing_of(match).state.play
+    member = None if seat is None or play is None else play.member(seat)
+    return "" if member is None else str(member.will)
 
 
 #: Kind of the fact that begins a chapter -> the title and the look of the chapter.
@@ -100,7 +69,9 @@ CHAPTERS: Final = {
     "day_began": ("Day {round}", "day"),
 }
 #: The kinds of facts that the page shows elsewhere or not at all.
-UNTOLD: Final = frozenset({"night_began", "day_began", "checked_in", "check_in_withdrawn"})
+UNTOLD: Final = frozenset(
+    {"night_began", "day_began", "checked_in", "check_in_withdrawn", "will_written"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +84,7 @@ class Line:
     number: int = 0
     is_secret: bool = False
     is_hidden: bool = False
+    is_will: bool = False
 
 
 @dataclass(slots=True)
@@ -149,6 +121,7 @@ def _line(match: Match, fact: StoryFact) -> Line | None:
         data = fact.data
         name = fact.names.get(data["seat"], f"Seat {data['seat'] + 1}")
         is_hidden = data.get("is_hidden", False)
-        return Line(data["text"], name, data["room"], data["no"], is_secret, is_hidden)
+        is_will = data.get("is_will", False)
+        return Line(data["text"], name, data["room"], data["no"], is_secret, is_hidden, is_will)
     text = fact.text or registry.get(match.game).speech.tell(fact.kind, fact.data, fact.names)
     return Line(text, is_secret=is_secret) if text else None

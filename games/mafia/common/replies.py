@@ -75,6 +75,7 @@ def named(pattern: str, field: str) -> Confirmation:
 MAFIA_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     **TABLE_CONFIRMATIONS,
     "vote": named("Your vote: {}.", "choice"),
+    "write_will": fixed("Your last will is kept. It is posted if you die."),
     "done": fixed("You are done. You can take it back until the phase ends."),
     "undone": fixed("You are not done."),
     "leave": fixed("You have left town."),

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.structs import Kinded, canonical, replace
-from games.mafia.common.rules.actions import Post
+from games.mafia.common.rules.actions import Post, WriteWill
 from games.mafia.common.rules.ballots import NOBODY, Choice
 from games.mafia.common.rules.engine import MafiaRules
 from games.mafia.common.rules.phases import Clock, Stage
@@ -22,12 +22,13 @@ from games.testing.trials import Chance, Input, Played, play_out, replay, steps,
 M = TypeVar("M", bound=Member)
 S = TypeVar("S", bound=TownState[Any])
 
-#: One input in this many is a passed deadline, a postponed clock, a voided game, a post, or, where
-#: a seat is open, a take-over.
+#: One input in this many is a passed deadline, a postponed clock, a voided game, a post, a last
+#: will at a table with wills, or, where a seat is open, a take-over.
 DEADLINE_IN: Final = 40
 POSTPONED_IN: Final = 200
 VOIDED_IN: Final = 3_000
 POST_IN: Final = 12
+WILL_IN: Final = 9
 TAKEN_OVER_IN: Final = 10
 #: One step in this many is compared in other worlds, and each that begins a phase.
 WORLDS_IN: Final = 9
@@ -70,6 +71,11 @@ def random_input(
     at = Instant(at + chance.below(50))
     if chance.one_in(POST_IN) and (post := _random_post(chance, state)):
         return Input("act", at, *post)
+    if state.options.last_wills and chance.one_in(WILL_IN):
+        writers = [member.no for member in state.living if member.may_act]
+        if writers:
+            will = WriteWill(f"will {chance.below(1000)}" if chance.below(4) else "")
+            return Input("act", at, writers[chance.below(len(writers))], will)
     if (seats := rules.open_seats(state)) and chance.one_in(TAKEN_OVER_IN):
         return Input("take_over", at, seats[chance.below(len(seats))])
     seats = rules.pending_seats(state) or tuple(m.no for m in state.living if m.may_act)
@@ -198,6 +204,7 @@ def otherwise(member: M, target: Choice = NOBODY) -> M:
         unchosen_phases=member.unchosen_phases + 1,
         target=target if member.target is None else None,
         nights=(*member.nights, (99, target)),
+        will="" if member.will else "another will",
     )
 
 

@@ -52,13 +52,16 @@ class TownConfig:
     """One game's configuration for the common Mafia pages.
 
     ``quick``: the options of a game in one sitting.  ``lead``: a summary of the game in a sentence
-    or two.  ``ending`` and ``fates`` take a view after the end: headline and reason, card and fate
-    of each seat.
+    or two.  ``by_majority``: more than half of the living decide a day.  ``sides``: the names of
+    the sides that win, by their labels in outcomes.  ``ending`` and ``fates``
+    take a view after the end: headline and reason, card and fate of each seat.
     """
 
     form: type[TownForm]
     quick: Mapping[str, Any]
     lead: str
+    by_majority: bool
+    sides: Mapping[str, str]
     ending: Callable[[Mapping[str, Any]], tuple[str, str]]
     fates: Callable[[Mapping[str, Any]], list[Fate]]
 

@@ -8,6 +8,7 @@ urlpatterns = [
     path("mafia/", views.mafia, name="mafia"),
     path("mafia/quick/", views.mafia_quick, name="mafia_quick"),
     path("mafia/new/", views.mafia_new, name="mafia_new"),
+    path("mafia/archive/", views.mafia_archive, name="mafia_archive"),
     path("mafia/absence/", policy.absence, name="mafia_absence"),
     path("mafia/<str:public_id>/", views.mafia_game, name="mafia_game"),
     path("mafia/<str:public_id>/posts/<slug:room>/", post_views.posts, name="mafia_posts"),
@@ -19,5 +20,6 @@ urlpatterns = [
     path("mafia/<str:public_id>/notebook/", post_views.notebook, name="mafia_notebook"),
     path("mafia/<str:public_id>/seat/", views.open_seat, name="mafia_seat"),
     path("mafia/<str:public_id>/votes/", post_views.votes, name="mafia_votes"),
+    path("mafia/<str:public_id>/will/", post_views.will, name="mafia_will"),
     path("mafia/<str:public_id>/story/", views.mafia_story, name="mafia_story"),
 ]

@@ -4,7 +4,8 @@ The parameter ``setup`` is the slug of the game; the default is the first game o
 """
 
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,7 +22,8 @@ from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.structs import kind_of
 from games.engine.table.actions import TakeOver
-from games.mafia.common.queries import chapters_of, finished
+from games.mafia.common.archive import archive, filters_of, newest, winners
+from games.mafia.common.queries import chapters_of
 from games.mafia.common.town_config import TownConfig, told_fates, town_configs
 from games.matches.models import Match
 from games.matches.processing import writing
@@ -34,9 +36,17 @@ from games.matches.views.board import PRIVATE, board_page, lobby, user_of, watch
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
+#: The number of finished games in the lobby.
+FINISHED: Final = 10
+
 
 def open_game(
-    *, user: User, game: str, options: Mapping[str, Any], with_bots: bool = False
+    *,
+    user: User,
+    game: str,
+    options: Mapping[str, Any],
+    with_bots: bool = False,
+    begins_at: datetime | None = None,
 ) -> tuple[Match, IllegalAction | LedgerError | None]:
     """Open a match and sit down there; with bots, fill all other seats and agree to start.
 
@@ -45,7 +55,7 @@ def open_game(
     Raises:
         BadOption, TooManyOpenTables: no match was opened.
     """
-    match = matches.open_match(opened_by=user, options=options, game=game)
+    match = matches.open_match(opened_by=user, options=options, game=game, begins_at=begins_at)
     wanted: list[dict[str, Any]] = [{"kind": "sit", "seat": 0}]
     if with_bots:
         state = selectors.snapshot_of(match).state
@@ -73,7 +83,7 @@ def mafia(request: HttpRequest) -> HttpResponse:
         "shown": shown.values(),
         "chosen": chosen,
         "mine": {slug: mine[slug] for slug in shown if mine.get(slug)},
-        "finished": finished(list(shown)),
+        "finished": newest(list(shown), FINISHED),
     }
     return render(request, "games/mafia/list.html", context)
 
@@ -105,7 +115,12 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
     form = town.form(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
         try:
-            match, _ = open_game(user=user_of(request), game=game.slug, options=form.options())
+            match, _ = open_game(
+                user=user_of(request),
+                game=game.slug,
+                options=form.options(),
+                begins_at=form.begins_at,
+            )
         except IllegalAction as problem:
             form.add_error(None, sentence(str(problem)))
         else:
@@ -127,6 +142,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "rules_url": reverse(game.address.rules),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),
+        "will_url": reverse("mafia_will", args=[public_id]),
         "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),
         "notebook_url": reverse("mafia_notebook", args=[public_id]),
         "notebook": notebook_of(match, user) if user else None,
@@ -136,6 +152,23 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "players": [game.newest.min_seats, game.newest.max_seats],
     }
     return board_page(request, match, game.template, config)
+
+
+@require_GET
+@never_cache
+def mafia_archive(request: HttpRequest) -> HttpResponse:
+    """Show a page of the finished games that the viewer may see, by filters."""
+    filters = filters_of(request.GET)
+    user = request.user if isinstance(request.user, User) else None
+    found, older = archive(user, filters)
+    context = {
+        "setups": town_configs().values(),
+        "filters": filters,
+        "winners": winners(),
+        "found": found,
+        "older": older,
+    }
+    return render(request, "games/mafia/archive.html", context)
 
 
 @require_GET

@@ -20,6 +20,7 @@ CALLED_OFF: Final = ("Called off", "Nobody wins and nobody loses.")
 OPTIONS: Final[Mapping[str, str]] = {
     "seats": "Seats",
     "phase_seconds": "A night or a day lasts",
+    "last_wills": "Last wills: a text that is posted when its author dies",
     "listed": "On the list: anybody may join (else by link only)",
     "spectators": "Others may watch",
 }
@@ -55,6 +56,7 @@ MAFIA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "checked_in": None,
     "check_in_withdrawn": None,
     "posted": None,
+    "will_written": None,
     "voted": _voted,
     # The table tells the paid points.
     "award_earned": None,

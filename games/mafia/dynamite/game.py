@@ -47,7 +47,7 @@ GAME: Final = TableGame(
     icon="dynamite",
     template="games/dynamite/town.html",
     script="js/dynamite/main.js",
-    address=Address(list="mafia", match="mafia_game", rules="rules_dynamite"),
+    address=Address(list="mafia", match="mafia_game", rules="rules_dynamite", story="mafia_story"),
     numbers=NUMBERS,
     rules={Dynamite.version: Dynamite()},
     speech=Speech(
@@ -70,7 +70,7 @@ GAME: Final = TableGame(
     ),
     lists=Lists(
         row=lists.row,
-        summary=lists.summary,
+        summary=lists.summary_with(lambda result: result["teams"]),
         # No warning: a player who is idle for two phases has no vote and dies before the seat is
         # offered.
         need=lists.wanted,
@@ -79,10 +79,15 @@ GAME: Final = TableGame(
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=DynamiteBot(),
     board={"words": words.BOARD},
-    counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
+    counts=Counts(
+        ratio=True,
+        idle=frozenset({"done", "undone", "post", "write_will", "leave"}),
+        to_the_end=True,
+    ),
     random_game="games.mafia.dynamite.testing.random_game",
     hides_presence=True,
     contest=CONTEST,
     town_config="games.mafia.dynamite.town_config.TOWN",
+    fates="games.mafia.dynamite.town_config.seat_fates",
     urls="games.mafia.dynamite.urls",
 )

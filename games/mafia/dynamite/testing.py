@@ -84,6 +84,7 @@ def _random_options(chance: Chance) -> Options:
         "award": (5, 5, 1, 60)[chance.below(4)],
         "quiet_limit": 2 + chance.below(5),
         "substitutes": chance.one_in(2),
+        "last_wills": chance.one_in(2),
     }
     return clean_options(Options, raw)
 

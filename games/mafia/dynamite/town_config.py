@@ -10,8 +10,8 @@ from games.mafia.common.forms import TownForm
 from games.mafia.common.town_config import Fate, TownConfig
 from games.mafia.common.words import CALLED_OFF
 from games.mafia.dynamite.rules.options import QUICK
-from games.mafia.dynamite.rules.teams import team_sizes
-from games.mafia.dynamite.words import card_word, cause_words, ending_words
+from games.mafia.dynamite.rules.teams import MAFIAS, team_sizes
+from games.mafia.dynamite.words import card_word, cause_words, ending_words, team_word
 
 #: The numbers of players for which the rules page shows the team sizes.
 SHOWN_SIZES: Final = (4, 7, 8, 11, 12, 16, 20, 40)
@@ -61,6 +61,13 @@ TOWN: Final = TownConfig(
     form=TownForm,
     quick=QUICK,
     lead="Three mafias hunt each other in a circle. Votes feed a mafia, and blow up a townie.",
+    by_majority=False,
+    sides={team.value: team_word(team) for team in MAFIAS},
     ending=ending,
     fates=fates,
 )
+
+
+def seat_fates(game: Mapping[str, Any]) -> dict[int, str]:
+    """Return each seat's card and fate in words, from a public view after the end."""
+    return {fate.no: f"{fate.card}, {fate.fate}" for fate in fates({"game": game})}

@@ -44,7 +44,7 @@ WHOLE: Final = [
     *PACE,
     *CHECKPOINT,
     "status", "listed", "spectators", "stalled_at", "started_at", "ended_at", "void_reason",
-    "successor", "is_rated", "is_staked",
+    "successor", "is_rated", "is_staked", "outcome", "size",
 ]  # fmt: skip
 
 

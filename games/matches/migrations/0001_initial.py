@@ -77,8 +77,11 @@ class Migration(migrations.Migration):
                 ('is_rated', models.BooleanField(default=False)),
                 ('is_staked', models.BooleanField(default=False)),
                 ('opened_at', models.DateTimeField()),
+                ('begins_at', models.DateTimeField(null=True)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('ended_at', models.DateTimeField(null=True)),
+                ('outcome', models.CharField(blank=True, max_length=40)),
+                ('size', models.PositiveSmallIntegerField(default=0)),
                 ('void_reason', models.CharField(blank=True, max_length=200)),
                 ('invited', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('opened_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -328,6 +331,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='match',
             index=models.Index(fields=['opened_at'], name='match_opened_at'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('listed', True), ('spectators', True), ('status', 'over')), fields=['game', '-ended_at', '-id'], name='match_archive'),
         ),
         migrations.AddIndex(
             model_name='match',

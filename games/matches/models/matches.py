@@ -10,6 +10,8 @@ import secrets
 from django.conf import settings
 from django.db import models
 
+#: A finished match that is in everybody's lists.
+SHOWN = models.Q(status="over", listed=True, spectators=True)
 STALLED = models.Q(stalled_at__isnull=False)
 
 
@@ -104,8 +106,14 @@ class Match(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
     opened_at = models.DateTimeField()
+    #: The appointed start of a table that does not begin as soon as all are ready.
+    begins_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
+    #: The sides that won, by the game's own label, and the number of seats that played; set at
+    #: the end where the game names sides.
+    outcome = models.CharField(max_length=40, blank=True)
+    size = models.PositiveSmallIntegerField(default=0)
     void_reason = models.CharField(max_length=200, blank=True)
     successor = models.OneToOneField(
         "self", null=True, on_delete=models.SET_NULL, related_name="predecessor"
@@ -115,6 +123,9 @@ class Match(models.Model):
         indexes = [
             models.Index(fields=["status", "listed"], name="match_status_listed"),
             models.Index(fields=["opened_at"], name="match_opened_at"),
+            models.Index(
+                fields=["game", "-ended_at", "-id"], name="match_archive", condition=SHOWN
+            ),
             models.Index(fields=["status", "stalled_at"], name="match_stalled", condition=STALLED),
         ]
         verbose_name_plural = "matches"

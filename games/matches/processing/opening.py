@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import UNSET
+
 from accounts.models import User
 from games import registry
 from games.engine.draws import commitment
@@ -39,6 +41,7 @@ def new_match(game: str, state: TableState[Any], at: Instant) -> Match:
         due_at=None if due_at is None else as_datetime(due_at),
         wake_at=None if due_at is None else as_datetime(due_at),
         opened_at=as_datetime(at),
+        begins_at=None if state.begins_at is UNSET else as_datetime(state.begins_at),
     )
 
 

@@ -46,6 +46,8 @@ def _project_whole(locked: LockedMatch) -> None:
         match.started_at = locked.now
     if state.is_finished and match.ended_at is None:
         match.ended_at = locked.now
+        match.outcome = summaries.read_summary(match.summary).get("outcome", "")
+        match.size = len(state.taken)
     match.status = state.stage
     match.listed, match.spectators = state.options.listed, state.options.spectators
     if state.stage == OPEN:

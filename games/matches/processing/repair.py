@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db.models import Q
 from django.utils import timezone
 
 from games import registry
@@ -228,12 +229,16 @@ def banned_players() -> list[Submission]:
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:
-    """Return the actions that free seats of open tables without sockets for 60 s."""
+    """Return the actions that free seats of open tables without sockets for 60 s.
+
+    Before an appointed start players need not be at the table.
+    """
     now = now or timezone.now()
     alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - selectors.FRESH)
     if not alive.exists() or outage.lost_processes(now):
         return []
     gone = Seat.objects.filter(
+        Q(match__begins_at=None) | Q(match__begins_at__lte=now),
         match__game__in=registry.slugs(),
         match__status=Match.Status.OPEN,
         user__is_bot=False,

@@ -32,7 +32,7 @@ _LOOK: Final = f"""
     OR EXISTS ({_MATCHES}.wake_at <= %s AND (m.wake_at <= %s OR NOT m.is_slow)
                AND m.stalled_at IS NULL)
     OR (EXISTS ({_HEARTBEATS} > %s) AND EXISTS (
-        {_MATCHES}.status = %s AND EXISTS (
+        {_MATCHES}.status = %s AND (m.begins_at IS NULL OR m.begins_at <= %s) AND EXISTS (
             SELECT 1 FROM games_seat AS s JOIN accounts_user AS u ON u.id = s.user_id
             WHERE s.match_id = m.id AND s.seen_at <= %s AND NOT u.is_bot)))
     OR (EXISTS ({_HEARTBEATS} > %s AND started_at <= %s)
@@ -55,7 +55,7 @@ def look(now: datetime | None = None) -> Sight:
     fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
     given: list[Any] = [
         *(now - outage.LOST, games, now, now - selectors.HEAD_START),
-        *(fresh, games, Match.Status.OPEN, now - repair.ABSENCE),
+        *(fresh, games, Match.Status.OPEN, now, now - repair.ABSENCE),
         *(fresh, back_since, games, back_since, Match.Status.RUNNING),
     ]
     with connection.cursor() as cursor:

@@ -21,6 +21,12 @@ def address_of(slug: str, public_id: str) -> str:
     return reverse(COMMON.match if game is None else game.address.match, args=[public_id])
 
 
+def story_url(match: Match) -> str:
+    """Return the path of the story of a finished match, empty where its game tells none."""
+    story = registry.table(match.game).address.story
+    return reverse(story, args=[match.public_id]) if story else ""
+
+
 def list_url(game: Game) -> str:
     """Return the path of the page that lists a game's matches."""
     given = [game.slug] if game.address.list == COMMON.list else []

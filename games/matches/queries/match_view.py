@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET
 
 from games.engine.facts import Latest, SeatNo, iso
 from games.engine.structs import plain
@@ -103,6 +104,7 @@ def pace_part(snapshot: Snapshot) -> dict[str, Any]:
     return {
         "phase": phase,
         "start_at": start_at,
+        "begins_at": None if state.begins_at is UNSET else iso(state.begins_at),
         "ready_by": ready_by,
         "newcomer": newcomer,
         "due_at": None if due_at is None else iso(due_at),

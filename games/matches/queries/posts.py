@@ -6,9 +6,10 @@ a room; callers check them before reading.
 Source: docs/explanation/agora.md "Rooms".
 """
 
+import json
 from typing import Final, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from games.engine.facts import Instant, iso
 from games.engine.structs import canonical
@@ -17,6 +18,11 @@ from games.matches.models import Entry, HiddenPost, Match
 
 #: The kinds of the posting action and of its fact.
 POST, POSTED = "post", "posted"
+#: The kinds of actions by which a seat says something; a muted user may not.
+SPEECH: Final = frozenset({POST, "write_will"})
+#: The option of tables with last wills, and the text in the facts of an entry that posts one: a
+#: will is posted by a death, not by an action of its own.
+WILLS, IS_WILL = "last_wills", '"is_will":true'
 #: The largest number of a post in a query, because databases limit numbers.
 LARGEST: Final = 1_000_000
 
@@ -33,12 +39,13 @@ class Said(NamedTuple):
     phase: int
     at: str
     text: str
-    is_hidden: bool
+    is_hidden: bool = False
+    is_will: bool = False
 
 
 def count_posts(match: Match, room: str) -> int:
     """Count the posts of a room."""
-    return _entries(match, room).count()
+    return _entries(match, room).count() + len(_wills(match, room))
 
 
 def posts_between(
@@ -51,8 +58,12 @@ def posts_between(
     """
     rows = _entries(match, room).values_list("facts", "phase", "at_ms", "actor__username")
     start = max(0, first - 1)
+    end = max(start, last)
+    wills = _wills(match, room)
     hidden = hidden_in(match, room)
-    found = [_said(*row) for row in rows[start : max(start, last)]]
+    own = rows[start - _up_to(start, wills) : end - _up_to(end, wills)]
+    found = [_said(*row) for row in own]
+    found = sorted([*found, *(will for will in wills if start < will.no <= end)])
     return [
         said._replace(is_hidden=True, text=said.text if with_hidden else "")
         if said.no in hidden
@@ -61,12 +72,26 @@ def posts_between(
     ]
 
 
+def entry_numbers(match: Match, room: str) -> list[int]:
+    """Return the numbers of the journal's entries that posted in a room, wills too, in order."""
+    posted = Q(action__startswith=_beginning(room))
+    if _has_wills(match):
+        posted |= Q(facts__contains=IS_WILL)
+    rows = Entry.objects.filter(posted, match=match).order_by("no")
+    return list(rows.values_list("no", flat=True))
+
+
 def author_of(match: Match, room: str, no: int) -> int | None:
     """Return the author of a post, None where there is no such post."""
     if not 0 < no <= LARGEST:
         return None
+    wills = _wills(match, room)
+    if (will := next((will for will in wills if will.no == no), None)) is not None:
+        # The seat of a dead player never changes hands.
+        return match.seats.values_list("user", flat=True).get(no=will.seat)
+    place = no - 1 - _up_to(no, wills)
     authors = _entries(match, room).values_list("actor", flat=True)
-    return next(iter(authors[no - 1 : no]), None)
+    return next(iter(authors[place : place + 1]), None)
 
 
 def hidden_in(match: Match, room: str) -> frozenset[int]:
@@ -76,12 +101,45 @@ def hidden_in(match: Match, room: str) -> frozenset[int]:
 
 
 def _entries(match: Match, room: str) -> QuerySet[Entry]:
-    # The text is canonical, so its beginning identifies kind and room.
-    begins = canonical({"kind": POST, "room": room})[:-1] + ","
-    return Entry.objects.filter(match=match, action__startswith=begins).order_by("no")
+    return Entry.objects.filter(match=match, action__startswith=_beginning(room)).order_by("no")
+
+
+def _beginning(room: str) -> str:
+    """Return the beginning of the text of a room's posts: the text is canonical."""
+    return canonical({"kind": POST, "room": room})[:-1] + ","
+
+
+def _has_wills(match: Match) -> bool:
+    return bool(json.loads(match.table)["options"].get(WILLS))
+
+
+def _wills(match: Match, room: str) -> list[Said]:
+    """Return the last wills posted in a room, oldest first; no query where there can be none."""
+    if not _has_wills(match):
+        return []
+    rows = Entry.objects.filter(match=match, facts__contains=IS_WILL).order_by("no")
+    names = dict(match.seats.values_list("no", "user__username"))
+    return [
+        Said(
+            no=post["no"],
+            seat=post["seat"],
+            name=names[post["seat"]],
+            phase=phase,
+            at=iso(Instant(at_ms)),
+            text=post["text"],
+            is_will=True,
+        )
+        for facts, phase, at_ms in rows.values_list("facts", "phase", "at_ms")
+        for kind, post, _ in read_facts(facts)
+        if kind == POSTED and post["room"] == room
+    ]
+
+
+def _up_to(no: int, wills: list[Said]) -> int:
+    """Count the wills with this number or a smaller one."""
+    return sum(will.no <= no for will in wills)
 
 
 def _said(facts: str, phase: int, at_ms: int, name: str) -> Said:
     post = next(fact.data for fact in read_facts(facts) if fact.kind == POSTED)
-    at = iso(Instant(at_ms))
-    return Said(post["no"], post["seat"], name, phase, at, post["text"], is_hidden=False)
+    return Said(post["no"], post["seat"], name, phase, iso(Instant(at_ms)), post["text"])

@@ -1,18 +1,20 @@
 """A player's finished matches: searched, counted, and compared with another's.  Read-only."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.utils.module_loading import import_string
 
 from accounts.models import User
 from games import registry
+from games.matches.journal.replay import table_of
 from games.matches.models import Match, Seat
-from games.matches.queries.addresses import match_url
+from games.matches.queries.addresses import match_url, story_url
 from games.matches.queries.summaries import read_summary
 
 #: The number of matches on a page, and the last page that can be asked for.
@@ -94,6 +96,9 @@ class FinishedMatch:
     change: int | None
     net: int
     ended_at: datetime
+    #: The card and the fate of the player, and the path of the story, if the game has them.
+    fate: str = ""
+    story: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +133,15 @@ def record_of(seats: QuerySet[Seat]) -> Record:
 
 
 def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
-    """Return a page of a player's finished matches as the viewer may see them: three queries."""
+    """Return a page of a player's finished matches as the viewer may see them.
+
+    Three queries, and one for the fates of a game that tells them.  Matches that are not on the
+    list are shown to their players alone.
+    """
     seats = seats_of(player, filters.game)
+    if viewer != player:
+        own = Seat.objects.filter(user=viewer) if viewer else Seat.objects.none()
+        seats = seats.filter(Q(match__listed=True) | Q(match__in=own.values("match")))
     if filters.search:
         named = Seat.objects.filter(
             match=OuterRef("match"), user__username__icontains=filters.search
@@ -154,8 +166,9 @@ def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
     ):
         if seat.user_id != player.pk:
             others.setdefault(seat.match_id, []).append(seat.user)
+    fates = _fates([seat.match for seat in shown[:PAGE]])
     return Listing(
-        [_row(seat, others.get(seat.match_id, []), viewer) for seat in shown[:PAGE]],
+        [_row(seat, others.get(seat.match_id, []), viewer, fates) for seat in shown[:PAGE]],
         record_of(seats),
         filters.page + 1 if len(shown) > PAGE and filters.page < LAST_PAGE else 0,
     )
@@ -179,7 +192,23 @@ def together(player: User, viewer: User, game: str) -> Together | None:
 _WON: Final = Count("pk", filter=Q(result=Seat.Result.WON))
 
 
-def _row(seat: Seat, others: list[User], viewer: User | None) -> FinishedMatch:
+def _fates(matches: Sequence[Match]) -> dict[int, Mapping[int, str]]:
+    """Return the fates of the seats of matches whose games tell them."""
+    telling = {match.pk: match for match in matches if registry.table(match.game).fates}
+    if not telling:
+        return {}
+    found = {}
+    for pk, play in Match.objects.filter(pk__in=telling).values_list("pk", "state"):
+        match = telling[pk]
+        game, table = registry.table(match.game), table_of(match)
+        state = table.decode(match.table, play)
+        found[pk] = import_string(game.fates)(table.rules.public_view(state.play))
+    return found
+
+
+def _row(
+    seat: Seat, others: list[User], viewer: User | None, fates: Mapping[int, Mapping[int, str]]
+) -> FinishedMatch:
     match = seat.match
     game = registry.table(match.game)
     is_open = is_open_to(match, viewer) or viewer in (seat.user, *others)
@@ -193,6 +222,8 @@ def _row(seat: Seat, others: list[User], viewer: User | None) -> FinishedMatch:
         seat.rating_change,
         seat.net or 0,
         match.ended_at or match.opened_at,
+        fates.get(match.pk, {}).get(seat.no, ""),
+        story_url(match) if is_open else "",
     )
 
 

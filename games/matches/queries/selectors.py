@@ -18,7 +18,7 @@ from accounts.models import User
 from economy.selectors import belongings_of, setting
 from economy.sql import is_any
 from games import registry
-from games.engine.facts import Instant, iso
+from games.engine.facts import Instant, instant, iso
 from games.engine.structs import replace
 from games.matches.journal.loading import awake, standing
 from games.matches.journal.snapshots import Snapshot, sitter_of
@@ -153,6 +153,7 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
         "title": match.title,
         "status": match.status,
         "seats": options["seats"],
+        "begins_at": _begins(match),
         "players": summary.get("players", []),
         "open_seats": summary.get("open_seats", 0),
         "free": 0 if match.invited_id else free + summary.get("open_seats", 0),
@@ -161,6 +162,13 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
         "mark": match.mark,
         **registry.table(match.game).lists.row(options, summary),
     }
+
+
+def _begins(match: Match) -> str | None:
+    """Return the appointed start of an open table, None where there is none."""
+    if match.status != Match.Status.OPEN or match.begins_at is None:
+        return None
+    return iso(instant(match.begins_at))
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from msgspec import UNSET
 
 from accounts.models import Relation, User
 from accounts.people import relate
@@ -22,6 +23,7 @@ from games.engine.table import Table
 from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.opening import new_match, seat_all
+from games.matches.services import reminders
 
 _chance = random.SystemRandom()
 
@@ -65,12 +67,14 @@ def open_match(
     options: Mapping[str, Any],
     game: str,
     at: datetime | None = None,
+    begins_at: datetime | None = None,
     **more: Any,
 ) -> Match:
     """Open a table without players and return it.
 
     Args:
         options: the opener's choice; options that only an administrator sets are refused.
+        begins_at: the appointed start; without one the game begins when all are ready.
         more: columns of the match: ``invited``, the only user who may sit down beside the
             opener, and ``mark``, the game's own label to find the match.
 
@@ -83,7 +87,8 @@ def open_match(
     if waiting.count() >= OPEN_TABLES:
         raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
     now = instant(at or timezone.now())
-    state = Table(registry.rules_of(game)).open(default_options(game, options), now)
+    begins = UNSET if begins_at is None else instant(begins_at)
+    state = Table(registry.rules_of(game)).open(default_options(game, options), now, begins)
     if "invited" in more:
         state = replace(state, is_challenge=True)
     match = new_match(game, state, now)
@@ -91,7 +96,9 @@ def open_match(
     match.title, match.opened_by = f"{place} No. {_chance.randint(2, 99)}", opened_by
     for name, value in more.items():
         setattr(match, name, value)
-    match.save()
+    with transaction.atomic():
+        match.save()
+        reminders.announce_start(match)
     return match
 
 

@@ -15,7 +15,7 @@ from games.matches.models import Flag, Match, Mute
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
-from games.matches.queries.posts import POST
+from games.matches.queries.posts import SPEECH
 
 #: Hours of a mute -> how a page calls them.
 LENGTHS: Final = {1: "1 hour", 24: "1 day", 168: "7 days"}
@@ -28,17 +28,17 @@ class Muted(IllegalAction):
 
 
 class Mutes(Reaction):
-    """Refuses posts of muted users; votes and all other actions pass."""
+    """Refuses posts and wills of muted users; votes and all other actions pass."""
 
-    kinds = frozenset({POST})
+    kinds = SPEECH
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse a post of a muted user: one query a post.
+        """Refuse a post or a will of a muted user: one query.
 
         Raises:
             Muted: the user is muted.
         """
-        if submission.action.get("kind") == POST:
+        if submission.action.get("kind") in SPEECH:
             require_voice(user.pk, locked.now)
 
 

@@ -1,4 +1,4 @@
-"""Mail reminders of slow games: at the start of a phase, or at half-time.
+"""Mail reminders of slow games, at the start of a phase or at half-time, and of appointed starts.
 
 They depend on public data only: the phase, the shown deadline, and for each seat whether the
 game waits for it, which does not depend on the role.  So neither a mail nor its absence reveals
@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from django.urls import reverse
 from django.utils import timezone
+from msgspec import UNSET
 from post_office.connections import connections
 from post_office.models import PRIORITY, STATUS
 from post_office.settings import get_default_mailer
@@ -37,6 +38,9 @@ log = logging.getLogger(__name__)
 #: The most matches checked, and mails sent, in one run.
 MOST_MATCHES, MOST_MAILS = 100, 50
 SUBJECT: Final = "Your game needs you"
+BEGINS: Final = "Your game begins soon"
+#: How long before an appointed start its mails are sent.
+LEAD: Final = timedelta(minutes=30)
 
 
 class Reminders(Reaction):
@@ -62,15 +66,23 @@ class Reminders(Reaction):
                 update_fields=["phase", "at", "push_at"],
             )
         if ended := [
-            locked.match.pk for locked in changed if locked.is_ending and locked.match.is_slow
+            locked.match.pk
+            for locked in changed
+            if locked.is_ending and (locked.match.is_slow or locked.match.begins_at)
         ]:
             ReminderDue.objects.filter(match__in=ended).delete()
             Reminder.objects.filter(match__in=ended).delete()
             Notification.objects.filter(match__in=ended).delete()
 
 
+def announce_start(match: Match) -> None:
+    """Schedule the mails about an appointed start, unless it is too near."""
+    if match.begins_at is not None and match.begins_at - LEAD > match.opened_at:
+        ReminderDue.objects.create(match=match, phase=0, at=match.begins_at - LEAD)
+
+
 class Phase(NamedTuple):
-    """A running phase of a slow match, by its public deadline."""
+    """A running phase of a slow match, by its public deadline; 0 is the wait for its start."""
 
     no: int
     half_at: datetime
@@ -121,7 +133,10 @@ def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
 
 
 def phase_of(snapshot: Snapshot) -> Phase | None:
-    """Return the phase of a running match with a slow clock, None for any other."""
+    """Return the phase of a match with a slow clock or an appointment, None for any other."""
+    begins_at = snapshot.state.begins_at
+    if begins_at is not UNSET:
+        return Phase(0, as_datetime(begins_at) - LEAD, as_datetime(begins_at))
     rules, play = snapshot.table.rules, snapshot.state.play
     if not snapshot.table.is_slow(snapshot.state):
         return None
@@ -139,7 +154,7 @@ def _people_to_tell(snapshot: Snapshot, phase: Phase, now: datetime) -> list[Rea
     waiting = [
         sitter.user_id
         for seat, sitter in snapshot.sitters.items()
-        if not sitter.bot and need_of(snapshot, seat) is not None
+        if not sitter.bot and (phase.no == 0 or need_of(snapshot, seat) is not None)
     ]
     return [
         person
@@ -169,13 +184,14 @@ def _is_server_there() -> bool:
 
 def _send(match: Match, person: Reachable, phase: Phase) -> bool:
     """Send one mail at once, without a queue that could repeat it; return whether it was sent."""
+    subject, name = (SUBJECT, "needs_you") if phase.no else (BEGINS, "begins")
     context = {
         "title": match.title,
         "until": phase.ends_at,
         "match_address": public_address(match_url(match)),
         "settings_address": public_address(reverse("reminders")),
     }
-    mail = reminders.letter(person, SUBJECT, "account/email/needs_you_message.txt", context)
+    mail = reminders.letter(person, subject, f"account/email/{name}_message.txt", context)
     mail.priority = PRIORITY.now
     mail.save()
     mail.dispatch(disconnect_after_delivery=False)

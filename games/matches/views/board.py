@@ -111,6 +111,7 @@ def _config(request: HttpRequest, snapshot: Snapshot, game: TableGame) -> dict[s
         "phrases": list(PHRASES.items()),
         "person_url": reverse("person", args=["NAME"]),
         "table_url": address,
+        "next_url": reverse("turn_next") if user else None,
         "login_url": f"{reverse('account_login')}?next={address}",
     }
     if game.counts.ratio:

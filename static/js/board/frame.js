@@ -1,6 +1,7 @@
 // The frame of every board: connection, sound, spectators, errors.
 import { html, useState } from "preact";
 import { Icon } from "rr/icon";
+import { NextGame } from "rr/board/next-game";
 import { useTable } from "rr/board/parts";
 import { PracticeAgain, PracticeLost, PracticeStrip } from "rr/board/practice";
 import * as sound from "rr/board/sound";
@@ -39,7 +40,7 @@ export function HeadTools({ children }) {
     ${config.practice && html`<${PracticeStrip} />`}
     <${LinkBadge} />
     ${!config.practice && html`<span class="pill"><${Icon} name="eye" /><b class="num">${view.match.watching}</b><span class="pill-word"> watching</span></span>`}
-    ${children}
+    ${children}<${NextGame} />
     <button type="button" class="btn btn-icon only-wide" aria-label="Keys" onClick=${() => controls.setUi({ dialog: "help" })}><${Icon} name="circle-help" /></button>
     <${SoundButton} />
   </div>`;

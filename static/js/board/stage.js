@@ -133,7 +133,7 @@ export function setUpBoard(brought) {
   }
 
   function draw(state) {
-    const table = { state, controls, config, clock: () => connection.clock, rematch, lesson: game.lesson };
+    const table = { state, controls, config, isMine: game.isMyMove(state.view), clock: () => connection.clock, rematch, lesson: game.lesson };
     render(html`<${game.App} table=${table} />`, board);
   }
 

@@ -6,6 +6,7 @@ import { ActButton, Avatar, Countdown, useTable } from "rr/board/parts";
 import { PersonName } from "rr/board/person";
 import { nameOf } from "rr/board/seats";
 import { RatedNote } from "rr/mafia/awards";
+import { Appointment } from "rr/mafia/appointment";
 import { AwayTag } from "rr/mafia/substitutes";
 
 function Chair({ chair }) {
@@ -34,7 +35,7 @@ function Seated() {
   const ready = own.ready
     ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Cancel ready<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" onPress=${() => controls.ready()}><${Icon} name="check" />Ready<//>`;
-  return html`<p>${own.ready ? `You are ready. The game begins when all who sit are, and they are at least ${config.players[0]}.` : "Look at the options below, then press Ready. Nothing is at stake but the afternoon."}</p>
+  return html`<p>${own.ready ? view.begins_at ? "You are ready. Be here at that time." : `You are ready. The game begins when all who sit are, and they are at least ${config.players[0]}.` : "Look at the options below, then press Ready. Nothing is at stake but the afternoon."}</p>
     <${NewFace} /><${FillWithBots} /><${SeatClock} />
     <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>Stand up<//>${ready}</div>`;
 }
@@ -59,6 +60,7 @@ export function Before({ Options }) {
   const part = view.you.seat !== null ? html`<${Seated} />` : maySit ? html`<${Newcomer} />` : html`<${Guest} />`;
   return html`<section class="panel dock" aria-label="Before the game">
     <header class="dock-head"><h2 tabindex="-1">${taken} of ${view.seats.length} seats taken</h2>${view.start_at && html`<${Countdown} dueAt=${view.start_at} note="then the roles are dealt" />`}</header>
+    <${Appointment} />
     <ul class="targets citizens">${view.seats.map((chair) => html`<${Chair} key=${chair.no} chair=${chair} />`)}</ul>
     ${part}
     <${RatedNote} />

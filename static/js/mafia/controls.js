@@ -27,6 +27,7 @@ export class TownControls extends BoardControls {
 
   /** Delete the draft of a sent post, unless it has changed since. */
   accepted(action) {
+    if (action.kind === "write_will") this.setUi({ willKept: (this.ui.willKept ?? 0) + 1 });
     if (action.kind === "post" && this.ui.drafts[action.room]?.trim() === action.text) this.setUi({ drafts: { ...this.ui.drafts, [action.room]: "" } });
   }
 

@@ -40,6 +40,11 @@ export function hasActed(view) {
   return Boolean(view.game.you?.is_done) || ownChoice(view) !== null;
 }
 
+/** The number of the last night or day; the end is a phase of its own. */
+export function lastPhase({ phase, game }) {
+  return game.stage === "over" ? phase - 1 : phase;
+}
+
 /** Votes by choice: Map of a seat or "none" to their number. */
 export function tallyOf(game) {
   return new Map(game.tally);
@@ -51,10 +56,10 @@ export function votersFor(view, choice) {
 }
 
 /** {stage, title, note} of the header, which a game that is over has not; noteOf(game) describes the end of the phase. */
-export function phaseOf({ match, game }, noteOf) {
+export function phaseOf({ match, game, begins_at: beginsAt }, noteOf) {
   if (match.status === "void" || game?.stage === "over") return { stage: "over" };
   if (match.status === "closed") return { stage: "before", title: "Closed", note: match.void_reason ?? "No game began at this table." };
-  if (!game) return { stage: "before", title: "Waiting for players", note: "The game begins when everybody who sits is ready." };
+  if (!game) return { stage: "before", title: "Waiting for players", note: beginsAt ? "The game begins at its appointed time." : "The game begins when everybody who sits is ready." };
   return { stage: game.stage, title: `${capital(game.stage)} ${game.round}`, note: noteOf(game) };
 }
 

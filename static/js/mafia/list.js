@@ -17,6 +17,7 @@ export const NONE = "No games like this right now.";
 
 /** "waiting for players", "Night 2". */
 export function stateLine(game) {
+  if (game.begins_at) return `begins ${new Date(game.begins_at).toLocaleString([], { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })}`;
   if (game.status === "open") return "waiting for players";
   return `${game.stage === "night" ? "night" : "day"} ${game.round}${openWords(game)}`;
 }

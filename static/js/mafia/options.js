@@ -13,6 +13,7 @@ export function optionRows({ options }, own) {
     [LABELS.seats, options.seats],
     ["A night or a day", lengthWords(options.phase_seconds)],
     ...own(options),
+    ...(options.last_wills ? [["Last wills", "posted at death"]] : []),
     ["Who may join", options.listed ? "anyone" : "private, link only"],
     ["Spectators", options.spectators ? "allowed" : "not allowed"],
   ];
@@ -36,7 +37,7 @@ function Fields({ wanted, options, write, switches }) {
 export function optionsOf(fields) {
   const kind = {
     rows: (match) => optionRows(match, fields.rows),
-    Fields: (given) => html`<${Fields} ...${given} switches=${fields.switches} />`,
+    Fields: (given) => html`<${Fields} ...${given} switches=${[...fields.switches, ["last_wills", LABELS.last_wills]]} />`,
     changes: changesIn,
     summary: "Change options",
     note: "After a change everybody has to press Ready again.",

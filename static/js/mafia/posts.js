@@ -44,6 +44,31 @@ export function filtered(posts, filter, calls) {
   return posts.filter((post) => post.seat === Number(filter));
 }
 
+/**
+ * The posts in the phases where a reader looks for them: none after the last phase, and a will in the
+ * day that ended with its author's death, not in the night that began then.
+ */
+export function placed(posts, first, last) {
+  return posts.map((post) => {
+    const isAfterDay = post.is_will && post.phase > 1 && phaseName(post.phase, first).startsWith("Night");
+    const phase = Math.min(isAfterDay ? post.phase - 1 : post.phase, last);
+    return phase === post.phase ? post : { ...post, phase };
+  });
+}
+
+/** The posts of a phase, or all (0), that have all of these words in text or author. */
+export function found(posts, phase, search) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return posts.filter((post) => (!phase || post.phase === phase) && words.every((word) => `${post.name}\n${post.text}`.toLowerCase().includes(word)));
+}
+
+/** Whether pages before those that are there may hold posts of the kind that is shown. */
+export function needsOlder(room, filter, phase, search) {
+  if (!hasOlder(room)) return false;
+  if (filter !== "all" || search.trim()) return true;
+  return phase > 0 && room.posts[0].phase >= phase;
+}
+
 /** A phase as people call it: "Night 2", "Day 1"; a round is two phases, the first of them a `first`. */
 export function phaseName(phase, first = "night") {
   const isNight = (phase % 2 === 1) === (first === "night");

@@ -5,6 +5,7 @@ import { useTable } from "rr/board/parts";
 import { lostSeat } from "rr/mafia/absence";
 import { Notes } from "rr/mafia/notes";
 import { VoteHistory } from "rr/mafia/votes";
+import { Will, mayWriteWill } from "rr/mafia/will";
 
 /** Whether lines of chat are for this viewer: those who play talk in the thread, who was replaced waits. */
 export function hasChat(view) {
@@ -15,6 +16,6 @@ export function hasChat(view) {
 /** rules: the short rules of the game that is played. */
 export function TownSide({ rules }) {
   const { view } = useTable();
-  const tabs = [["votes", "Votes", VoteHistory], ["notes", "Notes", Notes]];
+  const tabs = [["votes", "Votes", VoteHistory], ["notes", "Notes", Notes], ...(mayWriteWill(view) ? [["will", "Will", Will]] : [])];
   return html`<${Side} rules=${rules} more=${tabs} hasChat=${hasChat(view)} placeholder=${hasChat(view) ? undefined : "A command, such as !help"} />`;
 }

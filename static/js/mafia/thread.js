@@ -6,7 +6,11 @@ import { PersonName } from "rr/board/person";
 import { Marked, mentions, quoted } from "rr/mafia/marks";
 import { notebookOf } from "rr/mafia/memory";
 import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
-import { NOTHING, filtered, hasOlder, newest, oldest, phaseName, read, wanted, withPage } from "rr/mafia/posts";
+import { NOTHING, filtered, found, hasOlder, needsOlder, newest, oldest, phaseName, placed, read, wanted, withPage } from "rr/mafia/posts";
+import { lastPhase } from "rr/mafia/game";
+import { useVotes } from "rr/mafia/history";
+import { PhaseTabs, Search, VoteLine, VotesSwitch } from "rr/mafia/reading";
+import { timeWords, withVotes } from "rr/mafia/wagons";
 
 const LONGEST = 4000; // characters
 const AGAIN_AFTER = 3000;
@@ -54,18 +58,15 @@ function useRoom(name, lines) {
 }
 
 function Stamp({ at }) {
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
-  const words = date.toLocaleString([], { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
-  return html`<time class="num muted" datetime=${at}>${words}</time>`;
+  return html`<time class="num muted" datetime=${at}>${timeWords(at)}</time>`;
 }
 
 function Post({ post, names, own, isNew, onQuote, onReport }) {
   if (post.is_hidden) return html`<li class="post is-hidden" id=${`post-${post.no}`} tabindex="-1"><p class="post-head"><b>${post.name}</b><span class="num muted">#${post.no}</span><${Stamp} at=${post.at} /></p><p class="post-text muted"><i>An administrator has hidden this post.</i></p></li>`;
   const isCalled = mentions(post.text, own);
-  const marks = ["post", post.name === own && "is-own", isNew && "is-new", isCalled && "is-calling"].filter(Boolean).join(" ");
+  const marks = ["post", post.name === own && "is-own", isNew && "is-new", isCalled && "is-calling", post.is_will && "is-will"].filter(Boolean).join(" ");
   return html`<li class=${marks} id=${`post-${post.no}`} tabindex="-1">
-    <p class="post-head"><b><${PersonName} name=${post.name} /></b>${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
+    <p class="post-head"><b><${PersonName} name=${post.name} /></b>${post.is_will && html`<span class="tag">last will</span>`}${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
       ${onQuote && html`<button type="button" class="btn btn-small" onClick=${() => onQuote(post)}>Quote<span class="sr"> ${post.name}, post ${post.no}</span></button>`}
       ${onReport && post.name !== own && html`<button type="button" class="btn btn-small" onClick=${() => onReport(post)}>Report<span class="sr"> post ${post.no} of ${post.name}</span></button>`}</p>
     <div class="post-text"><${Marked} text=${post.text} names=${names} own=${own} /></div>
@@ -80,13 +81,15 @@ function Filter({ view, value, choose }) {
   </select></label>`;
 }
 
-/** Posts, with a line before those of another phase. */
-function List({ posts, names, own, readTo, onQuote, onReport }) {
+/** Posts and the votes between them, with a line before those of another phase. */
+function List({ items, names, own, readTo, onQuote, onReport }) {
   const { config } = useTable();
-  return html`<ol class="posts">${posts.map((post, place) => {
-    const isOther = place === 0 || posts[place - 1].phase !== post.phase;
-    return html`${isOther && html`<li key=${`phase-${post.no}`} class="post-phase">${phaseName(post.phase, config.first_stage)}</li>`}
-      <${Post} key=${post.no} post=${post} names=${names} own=${own} isNew=${post.no > readTo && post.name !== own} onQuote=${onQuote} onReport=${onReport} />`;
+  const phases = items.map(({ post, change }) => (post ?? change).phase);
+  return html`<ol class="posts">${items.map(({ post, change }, place) => {
+    const isOther = place === 0 || phases[place - 1] !== phases[place];
+    return html`${isOther && html`<li key=${`phase-${post?.no ?? change.key}`} class="post-phase">${phaseName(phases[place], config.first_stage)}</li>`}
+      ${change && html`<${VoteLine} key=${change.key} change=${change} />`}
+      ${post && html`<${Post} key=${post.no} post=${post} names=${names} own=${own} isNew=${post.no > readTo && post.name !== own} onQuote=${onQuote} onReport=${onReport} />`}`;
   })}</ol>`;
 }
 
@@ -143,28 +146,61 @@ const EMPTY = {
   dead: "It is quiet down here.",
 };
 
+function isNarrow({ filter, phase, search }) {
+  return filter !== "all" || phase > 0 || search.trim() !== "";
+}
+
+function countOf(count, all, shown) {
+  const words = all === 1 ? "1 post" : `${all} posts`;
+  return isNarrow(shown) ? `${count} of ${words}` : words;
+}
+
+/** The votes that stand between the posts of the town: of everybody, or of the player who is shown. */
+function useChanges(name, { filter, phase, search }, isOn) {
+  const { changes } = useVotes();
+  if (name !== "town" || !isOn || filter === "mentions" || search.trim()) return [];
+  return changes.filter((change) => (filter === "all" || change.seat === Number(filter)) && (!phase || change.phase === phase));
+}
+
+const EVERYTHING = { filter: "all", phase: 0, search: "" };
+
 function Posts({ name, word, lines, onQuote, onReport }) {
-  const { view } = useTable();
-  const [filter, choose] = useState("all");
+  const { view, ui, controls, config } = useTable();
+  const [shown, show] = useState(EVERYTHING);
+  const [hasVotes, switchVotes] = useState(true);
+  const narrow = (part) => show((now) => ({ ...now, ...part }));
+  const { filter, phase, search } = shown;
   const { room, problem, older } = useRoom(name, lines);
   const readTo = useReadTo(room, name);
   const stick = useStick(room);
   const jump = useJump(room, older);
   const names = view.seats.filter((seat) => seat.player).map((seat) => seat.player.name);
   const own = view.you.name;
-  const posts = filtered(room.posts, filter, (text) => mentions(text, own));
+  const posts = found(filtered(placed(room.posts, config.first_stage, lastPhase(view)), filter, (text) => mentions(text, own)), phase, search);
+  const items = withVotes(posts, useChanges(name, shown, hasVotes), oldest(room));
   const fresh = Math.max(0, newest(room) - readTo);
-  // Of one player all posts are wanted, not those among the newest.
+  // Of a player, a phase and a search all posts are wanted, not those among the newest.
   useEffect(() => {
-    if (filter !== "all" && hasOlder(room)) older();
-  }, [filter, room]);
-  return html`<div class="thread-tools"><${Filter} view=${view} value=${filter} choose=${choose} />
+    if (needsOlder(room, filter, phase, search)) older();
+  }, [filter, phase, search, room]);
+  // A post that is asked for elsewhere is shown among all.
+  useEffect(() => {
+    if (!ui.jump || name !== "town" || !room.posts.length) return;
+    show(EVERYTHING);
+    jump(ui.jump);
+    // Not from within the effect: the store draws at once.
+    queueMicrotask(() => controls.setUi({ jump: null }));
+  }, [ui.jump, room]);
+  return html`<${PhaseTabs} value=${phase} choose=${(value) => narrow({ phase: value })} />
+    <div class="thread-tools"><${Filter} view=${view} value=${filter} choose=${(value) => narrow({ filter: value })} />
+      <${Search} value=${search} write=${(value) => narrow({ search: value })} />
+      ${name === "town" && html`<${VotesSwitch} isOn=${hasVotes} toggle=${() => switchVotes(!hasVotes)} />`}
       ${readTo > 0 && fresh > 0 && html`<button type="button" class="btn" id="jump" onClick=${() => jump(readTo + 1)}>First unread</button>`}
-      <span class="small muted" role="status">${room.last === 1 ? "1 post" : `${room.last} posts`}</span></div>
+      <span class="small muted" role="status">${countOf(posts.length, room.last, shown)}</span></div>
     <div class="thread-box" ref=${stick.box} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label=${word} tabindex="0">
       ${hasOlder(room) && html`<p class="thread-older"><button type="button" class="btn" onClick=${older}>Older posts</button></p>`}
       ${problem && html`<p class="notice notice-error">The posts do not come at the moment. They are asked for again.</p>`}
-      ${posts.length ? html`<${List} posts=${posts} names=${names} own=${own} readTo=${readTo > 0 ? readTo : Infinity} onQuote=${onQuote} onReport=${onReport} />` : html`<p class="muted pad">${filter === "all" ? (EMPTY[name] ?? "Nobody has said anything here.") : "No post of this kind."}</p>`}
+      ${items.length ? html`<${List} items=${items} names=${names} own=${own} readTo=${readTo > 0 ? readTo : Infinity} onQuote=${onQuote} onReport=${onReport} />` : html`<p class="muted pad">${!isNarrow(shown) ? (EMPTY[name] ?? "Nobody has said anything here.") : "No post of this kind."}</p>`}
     </div>`;
 }
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from games.engine.errors import IllegalAction
 from games.engine.structs import SECRET, Kinded
-from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
 from games.mafia.common.rules.ballots import Choice
 from games.mafia.common.rules.ballots import Vote as Opinion
 
@@ -27,7 +27,7 @@ class Vote(Kinded, frozen=True):
     choice: Opinion
 
 
-AgoraAction = Choose | Vote | Done | Undone | Post | Leave
+AgoraAction = Choose | Vote | Done | Undone | Post | WriteWill | Leave
 
 
 class NoNightAction(IllegalAction):

@@ -12,14 +12,14 @@ from games.mafia.agora.rules.facts import CitizenDied, GameEnded, RoleLearned
 from games.mafia.agora.rules.roles import Role, Side
 from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, Reason, Result, with_role
 from games.mafia.common.rules.facts import AwardEarned
-from games.mafia.common.rules.state import after_death, closed
+from games.mafia.common.rules.state import after_death, closed, read_will
 
 #: Reason -> the winning side.
 WINNERS: Final = {Reason.MAFIA_DEAD: Side.TOWN, Reason.MAFIA_EQUAL: Side.MAFIA}
 
 
 def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
-    """Kill a living citizen and announce the death; a living detective learns the role.
+    """Kill a living citizen, announce the death and the will; a living detective learns the role.
 
     Raises:
         ValueError: there is no living citizen with that number.
@@ -30,7 +30,8 @@ def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
     dead = replace(after_death(state, dying, has_left=cause == Cause.LEFT), cause=cause)
     state = replace(state.with_member(dead), has_seen_death=True)
     role = dead.role if state.options.reveal_on_death else None
-    return Step(state, (Told(CitizenDied(no, cause, role)),)).then(lambda now: _learn(now, dead))
+    announced = Step(state, (Told(CitizenDied(no, cause, role)),))
+    return announced.then(lambda now: read_will(now, dying)).then(lambda now: _learn(now, dead))
 
 
 def end_or_go_on(

@@ -17,12 +17,19 @@ from games.mafia.agora.rules.options import Options as AgoraOptions
 from games.mafia.agora.rules.roles import MAFIA, MOST_CITIZENS, Role, count_roles, roles_for
 from games.mafia.agora.rules.state import MAFIA_ROOM, AgoraState, Cause, Citizen, Reason
 from games.mafia.agora.rules.state import Result as Ending
-from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
 from games.mafia.common.rules.ballots import NOBODY
 from games.mafia.common.rules.engine import Handler, MafiaRules
 from games.mafia.common.rules.facts import Voted
 from games.mafia.common.rules.phases import Stage
-from games.mafia.common.rules.state import closed, done_by_night, post, rearmed, undone_by_night
+from games.mafia.common.rules.state import (
+    closed,
+    done_by_night,
+    post,
+    rearmed,
+    undone_by_night,
+    write_will,
+)
 
 #: The roles whose choice becomes NOBODY when its target leaves.  A file can still be read, and a
 #: file that was turned round stays so.
@@ -61,9 +68,11 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.NIGHT, Done): done_by_night,
     (Stage.NIGHT, Undone): undone_by_night,
     (Stage.NIGHT, Post): post,
+    (Stage.NIGHT, WriteWill): write_will,
     (Stage.NIGHT, Leave): leave,
     (Stage.DAY, actions.Vote): days.vote,
     (Stage.DAY, Post): post,
+    (Stage.DAY, WriteWill): write_will,
     (Stage.DAY, Leave): leave,
 }
 

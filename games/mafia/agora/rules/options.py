@@ -39,6 +39,7 @@ class Options(Record, frozen=True):
     quiet_limit: Annotated[int, number(1, 30, site="agora.quiet_limit")] = 3
     early_end: Annotated[bool, switch(chosen=True)] = True
     reveal_on_death: Annotated[bool, switch(chosen=True)] = False
+    last_wills: Annotated[bool, switch(chosen=True)] = False
     substitutes: Annotated[bool, switch()] = False
     contest: Annotated[bool, switch()] = False
     listed: Annotated[bool, switch(chosen=True)] = True

@@ -12,6 +12,8 @@ from games.engine.structs import SECRET, Kinded
 
 #: The most characters of a post.
 LONGEST_POST = 4_000
+#: The most characters of a last will; it always fits a frame of a socket.
+LONGEST_WILL = 1_000
 
 Text = Annotated[str, Meta(min_length=1, max_length=LONGEST_POST)]
 RoomName = Annotated[str, Meta(min_length=1, max_length=20)]
@@ -30,6 +32,15 @@ class Post(Kinded, frozen=True):
 
     room: RoomName
     text: Annotated[Text, SECRET]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class WriteWill(Kinded, frozen=True):
+    """Write the last will, which is posted when the seat dies; an empty text withdraws it."""
+
+    text: Annotated[str, Meta(max_length=LONGEST_WILL), SECRET]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -55,3 +66,9 @@ class BlankPost(IllegalAction):
     """A post says something."""
 
     code: ClassVar[str] = "action/blank_post"
+
+
+class NoWills(IllegalAction):
+    """The table does not play with last wills."""
+
+    code: ClassVar[str] = "action/no_wills"

@@ -19,7 +19,7 @@ from games.engine.facts import (
 )
 from games.engine.protocols import Outcome, Result, Room, Rules, TableRules, require_run_out
 from games.engine.structs import replace
-from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, Undone
+from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, Undone, WriteWill
 from games.mafia.common.rules.options import SECOND
 from games.mafia.common.rules.phases import Stage, postponed, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
@@ -114,7 +114,7 @@ class MafiaRules(TableRules, Rules[S]):
             raise _not_now(state)
         if at >= state.clock.due_at:
             raise StaleAction("the phase is over")
-        if isinstance(action, Post):
+        if isinstance(action, (Post, WriteWill)):
             return handler(state, own, action, at)
         if not own.may_act:
             raise NotAlive("you have no part in this any more")
@@ -160,6 +160,8 @@ class MafiaRules(TableRules, Rules[S]):
             raise _not_now(state)
         # Coming counts as having acted.
         taken = replace(own, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True)
+        # A will is its author's: nobody posts it in another's name.
+        taken = replace(taken, will="")
         return Step(state.with_member(taken))
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:

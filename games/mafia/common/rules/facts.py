@@ -5,6 +5,8 @@ Source: docs/reference/protocol.md, "Events".
 
 from typing import Annotated
 
+from msgspec import UNSET, UnsetType
+
 from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
 from games.engine.structs import SECRET
 from games.mafia.common.rules.ballots import Vote
@@ -25,13 +27,21 @@ class CheckInWithdrawn(SecretFact, frozen=True):
 class Posted(SecretFact, frozen=True):
     """A seat posted in a room; told to its current readers.
 
-    ``no`` counts the posts of that room alone.
+    ``no`` counts the posts of that room alone.  ``is_will``: it is the last will of a seat that
+    died; left out of other posts.
     """
 
     seat: SeatNo
     room: str
     no: int
     text: Annotated[str, SECRET]
+    is_will: bool | UnsetType = UNSET
+
+
+class WillWritten(SecretFact, frozen=True):
+    """A seat wrote or withdrew its last will; told to that seat alone, without the text."""
+
+    seat: SeatNo
 
 
 class NightBegan(Fact, frozen=True):
@@ -68,6 +78,6 @@ class AwardEarned(Fact, frozen=True):
 
 #: The facts of every Mafia game; a game adds its own.
 TownFact = (
-    NightBegan | DayBegan | CheckedIn | CheckInWithdrawn | Posted | Voted | AwardEarned
-    | ClockPostponed
+    NightBegan | DayBegan | CheckedIn | CheckInWithdrawn | Posted | WillWritten | Voted
+    | AwardEarned | ClockPostponed
 )  # fmt: skip

@@ -44,6 +44,8 @@ class Member(Hidden, frozen=True):
     #: The last line of the team's room that it may read; None: no limit, or no such room.
     reads_to: Annotated[int | None, SECRET] = None
     died_round: int = 0
+    #: The last will while its owner lives.
+    will: Annotated[str, SECRET] = ""
     vote: Vote = None
     target: Annotated[Choice | None, SECRET] = None
     nights: Annotated[tuple[Chosen, ...], SECRET] = ()

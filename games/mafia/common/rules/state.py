@@ -8,12 +8,28 @@ from typing import Annotated, Any, Generic, Self, TypeVar
 from games.engine.errors import BadTarget
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import SECRET, Hidden, replace
-from games.mafia.common.rules.actions import BlankPost, Done, Post, RoomClosed, Undone
+from games.mafia.common.rules.actions import (
+    BlankPost,
+    Done,
+    NotAlive,
+    NoWills,
+    Post,
+    RoomClosed,
+    Undone,
+    WriteWill,
+)
 from games.mafia.common.rules.ballots import NOBODY, Choice
-from games.mafia.common.rules.facts import CheckedIn, CheckInWithdrawn, DayBegan, NightBegan, Posted
+from games.mafia.common.rules.facts import (
+    CheckedIn,
+    CheckInWithdrawn,
+    DayBegan,
+    NightBegan,
+    Posted,
+    WillWritten,
+)
 from games.mafia.common.rules.options import SECOND
 from games.mafia.common.rules.phases import Clock, Stage, armed, started
-from games.mafia.common.rules.rooms import RoomLines, Talk, lines_in
+from games.mafia.common.rules.rooms import TOWN, RoomLines, Talk, lines_in
 from games.mafia.common.rules.roster import (
     Member,
     after_choices,
@@ -136,13 +152,14 @@ def require_choice(state: TownState[Any], choice: Choice) -> None:
 
 
 def after_death(state: TownState[M], dying: M, *, has_left: bool) -> M:
-    """Return a member after its death: without choices or later lines of its team room."""
+    """Return a member after its death: without choices, will or later lines of its team room."""
     return replace(
         without_choices(dying),
         is_alive=False,
         has_left=has_left,
         reads_to=state.talk.limit_at_death(dying.no),
         died_round=state.round,
+        will="",
     )
 
 
@@ -159,10 +176,39 @@ def post(state: S, own: Member, action: Post, at: Instant) -> Step[S]:
     if not action.text.strip():
         raise BlankPost("a post says something")
     said = Posted(own.no, action.room, lines_in(state.rooms, action.room) + 1, action.text)
+    return _posted(state, said)
+
+
+def write_will(state: S, own: Member, action: WriteWill, at: Instant) -> Step[S]:
+    """Write the last will of a living member; like a post it does not count as activity.
+
+    Raises:
+        NoWills: the table plays without last wills.
+        NotAlive: the seat has no part in the game any more.
+    """
+    if not state.options.last_wills:
+        raise NoWills("this table plays without last wills")
+    if not own.may_act:
+        raise NotAlive("you have no part in this any more")
+    text = action.text.strip()
+    if text == own.will:
+        return Step(state)
+    return Step(state.with_member(replace(own, will=text)), (Told(WillWritten(own.no), {own.no}),))
+
+
+def read_will(state: S, dying: Member) -> Step[S]:
+    """Post the last will of a member, as it was before the death, in the town's room."""
+    if not dying.will:
+        return Step(state)
+    no = lines_in(state.rooms, TOWN) + 1
+    return _posted(state, Posted(dying.no, TOWN, no, dying.will, is_will=True))
+
+
+def _posted(state: S, said: Posted) -> Step[S]:
     rooms = tuple(
-        replace(room, lines=said.no) if room.room == action.room else room for room in state.rooms
+        replace(room, lines=said.no) if room.room == said.room else room for room in state.rooms
     )
-    return Step(replace(state, rooms=rooms), (Told(said, talk.audience(action.room)),))
+    return Step(replace(state, rooms=rooms), (Told(said, state.talk.audience(said.room)),))
 
 
 # Phase transitions ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from games.engine.errors import IllegalAction
 from games.engine.structs import SECRET, Kinded, SeatGiven
-from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
 
 
 class Vote(Kinded, frozen=True):
@@ -29,7 +29,7 @@ class Withdraw(Kinded, frozen=True):
     """Withdraw the confrontation; its points are free again."""
 
 
-DynamiteAction = Vote | Confront | Withdraw | Done | Undone | Post | Leave
+DynamiteAction = Vote | Confront | Withdraw | Done | Undone | Post | WriteWill | Leave
 
 
 class NotMafia(IllegalAction):

@@ -4,11 +4,12 @@ Source: docs/rules/dynamite.md "Winning".
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.facts import AwardEarned
-from games.mafia.common.rules.state import after_death, closed, count_quiet
+from games.mafia.common.rules.state import after_death, closed, count_quiet, read_will
 from games.mafia.dynamite.rules.facts import GameEnded, NobodyDied, PlayerDied
 from games.mafia.dynamite.rules.state import Cause, DynamiteState, Reason, Result
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
@@ -17,7 +18,7 @@ from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 def kill(
     state: DynamiteState, causes: Mapping[SeatNo, tuple[Cause, ...]], known: Mapping[Team, int]
 ) -> Step[DynamiteState]:
-    """Kill all players with a cause of death, and count the phase that ends.
+    """Kill all players with a cause of death, post their wills, count the phase that ends.
 
     Args:
         known: each team's points as its members knew them until now; the dead learn no more.
@@ -36,7 +37,11 @@ def kill(
         after = after.with_member(dead)
         told.append(Told(PlayerDied(dead.no, dead.team, dead.causes)))
     after = count_quiet(replace(after, has_seen_death=bool(told)))
-    return Step(after, tuple(told) or (Told(NobodyDied(state.round)),))
+    step = Step(after, tuple(told) or (Told(NobodyDied(state.round)),))
+    for player in state.living:
+        if causes[player.no]:
+            step = step.then(partial(read_will, dying=player))
+    return step
 
 
 def winning_teams(state: DynamiteState) -> tuple[Team, ...]:

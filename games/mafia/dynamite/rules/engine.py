@@ -9,10 +9,17 @@ from typing import Any, Final
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.protocols import Result
 from games.engine.structs import replace
-from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
 from games.mafia.common.rules.engine import Handler, MafiaRules
 from games.mafia.common.rules.phases import Stage
-from games.mafia.common.rules.state import closed, done_by_night, post, rearmed, undone_by_night
+from games.mafia.common.rules.state import (
+    closed,
+    done_by_night,
+    post,
+    rearmed,
+    undone_by_night,
+    write_will,
+)
 from games.mafia.dynamite.rules import actions, days, deaths, legal, nights, view
 from games.mafia.dynamite.rules.facts import (
     DynamiteFact,
@@ -44,12 +51,14 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.DAY, Done): days.done,
     (Stage.DAY, Undone): days.undone,
     (Stage.DAY, Post): post,
+    (Stage.DAY, WriteWill): write_will,
     (Stage.DAY, Leave): leave,
     (Stage.NIGHT, actions.Confront): nights.confront,
     (Stage.NIGHT, actions.Withdraw): nights.withdraw,
     (Stage.NIGHT, Done): done_by_night,
     (Stage.NIGHT, Undone): undone_by_night,
     (Stage.NIGHT, Post): post,
+    (Stage.NIGHT, WriteWill): write_will,
     (Stage.NIGHT, Leave): leave,
 }
 

@@ -29,6 +29,7 @@ class Options(Record, frozen=True):
     ] = 86_400
     award: Annotated[int, number(1, 60, site="dynamite.award")] = 5
     quiet_limit: Annotated[int, number(2, 60, site="dynamite.quiet_limit")] = 6
+    last_wills: Annotated[bool, switch(chosen=True)] = False
     substitutes: Annotated[bool, switch()] = False
     contest: Annotated[bool, switch()] = False
     listed: Annotated[bool, switch(chosen=True)] = True

@@ -145,6 +145,7 @@ def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
         "phase": 2,
         "at": newest["posts"][0]["at"],
         "is_hidden": False,
+        "is_will": False,
     }
     assert newest["hidden"] == []
     assert numbers(posts_of(None, kit.match, before=6)) == [1, 2, 3, 4, 5]
@@ -182,8 +183,9 @@ def test_agora_posts_of_the_mafia_are_for_its_living_and_end_with_ones_death() -
 
 
 def test_agora_posts_of_a_room_that_is_not_ones_own_look_like_none() -> None:
-    kit = town(7)
+    kit = town(7, last_wills=True)
     kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="hush")
+    kit.act(kit.user_of(Role.DOCTOR), kind="write_will", text="I am the doctor.")
     for user in (None, new_user(), kit.user_of(Role.DOCTOR)):
         answers = {
             bytes_of(browser(user), reverse("mafia_posts", args=[kit.match.public_id, room]))
@@ -230,17 +232,30 @@ def test_agora_posts_of_a_game_that_one_may_not_watch_are_not_there() -> None:
 
 
 @pytest.mark.both_databases
-def test_agora_votes_are_told_day_by_day_with_every_change() -> None:
+@pytest.mark.both_databases
+def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place() -> None:
     kit = at_day(town(7))
+    with_posts(kit, 2)
     kit.act(kit.people[0], kind="vote", choice=1)
+    with_posts(kit, 1)
     kit.act(kit.people[0], kind="vote", choice=None)
     for user in kit.people[1:5]:
         kit.act(user, kind="vote", choice="none")
     kit.run_out()
     kit.act(kit.people[2], kind="vote", choice=3)
-    days = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
-    first = [[0, 1], [0, None], [1, "none"], [2, "none"], [3, "none"], [4, "none"]]
-    assert days == [{"round": 1, "votes": first}, {"round": 2, "votes": [[2, 3]]}]
+    kit.act(kit.people[0], kind="vote", choice=5)
+    leaver = kit.people.index(kit.user_of(Role.CITIZEN))
+    kit.act(kit.people[leaver], kind="leave")
+    first, second = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
+    assert (first["round"], first["is_over"], first["needed"]) == (1, True, 4)
+    assert first["living"] == second["living"] == list(range(7))
+    shown = [(cast["seat"], cast["choice"], cast["after"]) for cast in first["cast"]]
+    others = [(seat, "none", 3) for seat in (1, 2, 3, 4)]
+    assert shown == [(0, 1, 2), (0, None, 3), *others]
+    assert (second["round"], second["is_over"]) == (2, False)
+    gone = next(cast for cast in second["cast"] if cast["is_death"])
+    assert (gone["seat"], gone["needed"]) == (leaver, 4)
+    assert all(cast["at"].endswith("Z") for cast in (*first["cast"], *second["cast"]))
 
 
 def test_agora_story_is_not_there_before_the_end() -> None:
@@ -296,7 +311,7 @@ def test_agora_lobby_shows_forming_running_and_finished_games() -> None:
     at_day(kit)
     finish(kit)
     page = browser().get(reverse("mafia"))
-    assert [row["public_id"] for row in page.context["finished"]] == [kit.match.public_id]
+    assert [row.title for row in page.context["finished"]] == [kit.match.title]
     assert reverse("mafia_story", args=[kit.match.public_id]) in page.content.decode()
 
 
@@ -334,12 +349,13 @@ def test_agora_no_byte_of_any_page_tells_who_else_is_what(stage: str) -> None:
 
 
 def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
-    kit = town(7)
+    kit = town(7, last_wills=True)
     watchers = (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.DETECTIVE))
     before = [everything(user, kit.match, ROOMS) for user in watchers]
     kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="the sheriff?")
     kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=2)
     kit.act(kit.user_of(Role.AGENT), kind="choose", target=1)
     kit.act(kit.user_of(Role.SHERIFF), kind="done")
+    kit.act(kit.user_of(Role.SHERIFF), kind="write_will", text="I am the sheriff.")
     assert Entry.objects.filter(match=kit.match, action__startswith='{"kind":"post"').exists()
     assert [everything(user, kit.match, ROOMS) for user in watchers] == before

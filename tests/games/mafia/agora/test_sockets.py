@@ -26,7 +26,7 @@ CANARY = "a canary of the mafia"
 def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:
     """Return a town in its first night, who may log in, and the seats of each role."""
     people = [new_user(f"s{no}x") for no in range(9)]
-    kit = TownKit(*people, seats=9, phase_seconds=600, age=10)
+    kit = TownKit(*people, seats=9, phase_seconds=600, age=10, last_wills=True)
     kit.start(purse=0)
     seats: dict[Role, list[int]] = {}
     for citizen in kit.play.citizens:
@@ -59,6 +59,7 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern(
             (agent, {"kind": "choose", "target": mafiosi[0]}, [agent]),
             (mafiosi[1], {"kind": "choose", "target": first}, mafiosi),
             (mafiosi[0], {"kind": "post", "room": "mafia", "text": CANARY}, [*mafiosi, agent]),
+            (doctor, {"kind": "write_will", "text": CANARY}, [doctor]),
             *((seat, {"kind": "done"}, [seat]) for seat in range(9)),
             (first, {"kind": "undone"}, [first]),
             (first, {"kind": "undone"}, [first]),

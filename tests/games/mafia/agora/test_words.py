@@ -39,7 +39,7 @@ def test_agora_every_kind_of_fact_has_its_words_or_a_reason_for_none() -> None:
     assert kinds - {"clock_postponed"} == set(AGORA_SENTENCES)
     silent = {kind for kind, sentence in AGORA_SENTENCES.items() if sentence is None}
     # Of an award the table tells what was paid.
-    assert silent == {"checked_in", "check_in_withdrawn", "posted", "award_earned"}
+    assert silent == {"checked_in", "check_in_withdrawn", "posted", "will_written", "award_earned"}
 
 
 def test_agora_every_fact_of_random_games_is_told() -> None:
@@ -118,9 +118,9 @@ def typed(name: str, *words: str, view: dict[str, Any]) -> Any:
     return entry.read(Words(entry.usage, words), view)
 
 
-def test_agora_every_action_of_the_game_but_a_post_has_a_command() -> None:
+def test_agora_every_action_of_the_game_but_posts_and_wills_has_a_command() -> None:
     kinds = {kind_of(action) for action in get_args(AgoraAction)}
-    assert kinds - {entry.kind for entry in COMMANDS} == {"post"}
+    assert kinds - {entry.kind for entry in COMMANDS} == {"post", "write_will"}
 
 
 def test_agora_what_is_typed_is_an_action() -> None:

@@ -39,9 +39,12 @@ def everything(
     reads = [
         reverse("mafia_game", args=[match.public_id]),
         reverse("mafia_votes", args=[match.public_id]),
+        reverse("mafia_will", args=[match.public_id]),
         reverse("mafia_story", args=[match.public_id]),
         reverse("match_log", args=[match.public_id]),
         reverse("mafia"),
+        reverse("mafia_archive"),
+        *([reverse("turns")] if user else []),
         # A guest's front page has a practice board on it, which is dealt again each time.
         *([reverse("home")] if user else []),
         *(reverse("mafia_posts", args=[match.public_id, room]) for room in rooms),

@@ -89,7 +89,8 @@ def test_dynamite_votes_are_read_by_day_a_day_being_first() -> None:
     kit = at_night(band(4))
     days = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
     assert [day["round"] for day in days] == [1]
-    assert len(days[0]["votes"]) == 4
+    assert len(days[0]["cast"]) == 4
+    assert {cast["needed"] for cast in days[0]["cast"]} == {None}
 
 
 def test_dynamite_there_is_no_story_of_a_running_game() -> None:

@@ -38,7 +38,7 @@ def test_dynamite_every_kind_of_fact_has_its_words_or_a_reason_for_none() -> Non
     assert kinds - {"clock_postponed"} == set(DYNAMITE_SENTENCES)
     silent = {kind for kind, sentence in DYNAMITE_SENTENCES.items() if sentence is None}
     # Of an award the table tells what was paid.
-    assert silent == {"checked_in", "check_in_withdrawn", "posted", "award_earned"}
+    assert silent == {"checked_in", "check_in_withdrawn", "posted", "will_written", "award_earned"}
 
 
 def test_dynamite_every_fact_of_random_games_is_told() -> None:
@@ -107,9 +107,9 @@ def typed(name: str, *words: str, view: dict[str, Any]) -> Any:
     return entry.read(Words(entry.usage, words), view)
 
 
-def test_dynamite_every_action_of_the_game_but_a_post_has_a_command() -> None:
+def test_dynamite_every_action_of_the_game_but_posts_and_wills_has_a_command() -> None:
     kinds = {kind_of(action) for action in get_args(DynamiteAction)}
-    assert kinds - {entry.kind for entry in COMMANDS} == {"post"}
+    assert kinds - {entry.kind for entry in COMMANDS} == {"post", "write_will"}
 
 
 def test_dynamite_what_is_typed_is_an_action() -> None:

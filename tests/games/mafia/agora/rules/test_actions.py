@@ -87,7 +87,8 @@ def test_agora_every_action_within_its_bounds_comes_back_from_its_text(action: A
 
 def test_agora_a_table_chooses_its_length_and_the_site_its_numbers() -> None:
     assert chosen_options(Options) == {
-        *("seats", "phase_seconds", "early_end", "reveal_on_death", "listed", "spectators"),
+        *("seats", "phase_seconds", "early_end", "reveal_on_death", "last_wills"),
+        *("listed", "spectators"),
     }
     of_contests = {name for term in CONTEST.settings.values() for name in (term.least, term.most)}
     assert set(site_numbers(Options).values()) == {n.name for n in NUMBERS} - of_contests

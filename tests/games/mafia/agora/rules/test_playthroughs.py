@@ -34,5 +34,6 @@ def test_what_is_recorded() -> None:
         "citizens_9",
         "quiet",
         "voided",
+        "wills",
     ]
     assert recorded_kinds(GAME) == {kind_of(fact) for fact in get_args(Agora.Fact)}

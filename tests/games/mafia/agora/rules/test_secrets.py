@@ -21,7 +21,15 @@ from games.mafia.agora.rules.view import (
     YouView,
 )
 from games.mafia.agora.testing import CARD, other_worlds, play_random, unknown_to
-from games.mafia.common.rules.actions import Done, Leave, Post, RoomClosed, Undone
+from games.mafia.common.rules.actions import (
+    Done,
+    Leave,
+    NoWills,
+    Post,
+    RoomClosed,
+    Undone,
+    WriteWill,
+)
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.view import RoomView
 from games.mafia.common.testing import exchanged, said_to
@@ -59,7 +67,7 @@ SECRET = {
             "is_file_mafia",
             "target",
         ),
-        *("nights", "read_files", "learned", "saved"),
+        *("nights", "read_files", "learned", "saved", "will"),
     },
     "Clock": {"early_at"},
     "RoomLines": {"lines"},
@@ -76,7 +84,7 @@ def test_agora_facts_that_not_everybody_may_know_are_secret() -> None:
     secret = {kind.__name__ for kind in get_args(RULES.Fact) if issubclass(kind, SecretFact)}
     assert secret == {
         *("RoleDealt", "MafiaNamed", "TargetChosen", "CheckedIn", "CheckInWithdrawn", "Posted"),
-        *("SavedByDoctor", "FileRead", "RoleLearned"),
+        *("SavedByDoctor", "FileRead", "RoleLearned", "WillWritten"),
     }
     for _, _, step in steps(RULES, play_random("audiences")):
         for told in step.events:
@@ -110,7 +118,7 @@ def test_agora_views_do_not_depend_on_what_a_viewer_may_not_know(seed: str) -> N
 
 ASKED: tuple[Any, ...] = (
     Done(), Undone(), Vote(0), Vote("none"), Vote(None), Choose(1), Choose("none"),
-    Post("town", "a"), Post("mafia", "b"), Post("dead", "c"),
+    Post("town", "a"), Post("mafia", "b"), Post("dead", "c"), WriteWill("d"), WriteWill(""),
 )  # fmt: skip
 
 
@@ -150,12 +158,16 @@ def test_agora_what_is_done_at_night_shows_nobody_else_anything(seed: str) -> No
     ]
     for state in nights[:: max(1, len(nights) // 6)]:
         for citizen in state.living:
-            for action in (*RULES.legal_actions(state, citizen.no), Post("mafia", "x")):
+            for action in (
+                *RULES.legal_actions(state, citizen.no),
+                Post("mafia", "x"),
+                WriteWill("y"),
+            ):
                 if isinstance(action, Leave):
                     continue
                 try:
                     step = RULES.apply(state, citizen.no, action, Instant(state.clock.began_at + 1))
-                except RoomClosed:
+                except (RoomClosed, NoWills):
                     continue
                 entitled = {seat for event in step.events for seat in event.audience or ()}
                 for viewer in viewers(state):

@@ -26,6 +26,6 @@ def test_recorded_game_is_played_to_the_end_without_a_refusal(path: Path) -> Non
 def test_what_is_recorded() -> None:
     assert {path.stem for path in RECORDED} == {
         *(f"players_{number}" for number in (4, 7, 8, 11, 15, 20, 40)),
-        *("quiet", "stapler", "voided"),
+        *("quiet", "stapler", "voided", "wills"),
     }
     assert recorded_kinds(GAME) == {kind_of(fact) for fact in get_args(Dynamite.Fact)}

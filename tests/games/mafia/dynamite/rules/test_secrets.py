@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from games.engine.facts import SPECTATOR, Instant, SecretFact, Step, Viewer
 from games.engine.structs import canonical, replace
-from games.mafia.common.rules.actions import Done, Leave, Post, RoomClosed, Undone
+from games.mafia.common.rules.actions import (
+    Done,
+    Leave,
+    NotAlive,
+    NoWills,
+    Post,
+    RoomClosed,
+    Undone,
+    WriteWill,
+)
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.view import RoomView
 from games.mafia.common.testing import exchanged, said_to
@@ -59,6 +68,7 @@ SECRET = {
             "reads_to",
             "target",
             "nights",
+            "will",
         ),
         *("danger", "points_known", "is_leaving"),
     },
@@ -78,7 +88,14 @@ def test_dynamite_facts_that_not_everybody_may_know_are_secret() -> None:
     secret = {kind.__name__ for kind in get_args(RULES.Fact) if issubclass(kind, SecretFact)}
     assert secret == {
         *("TeamDealt", "MatesNamed", "PointsGained", "DangerChanged", "ConfrontationDeclared"),
-        *("ConfrontationWithdrawn", "LeavingTown", "CheckedIn", "CheckInWithdrawn", "Posted"),
+        *(
+            "ConfrontationWithdrawn",
+            "LeavingTown",
+            "WillWritten",
+            "CheckedIn",
+            "CheckInWithdrawn",
+            "Posted",
+        ),
     }
     for number in range(5):
         for _, _, step in steps(RULES, play_random(f"audiences/{number}")):
@@ -116,6 +133,7 @@ def test_dynamite_views_do_not_depend_on_what_a_viewer_may_not_know(seed: str) -
 ASKED: tuple[Any, ...] = (
     Undone(), Withdraw(), Vote(0), Vote(1), Confront(0), Confront(1), Confront(2),
     *(Post(room, "a") for room in ("town", "rock", "paper", "scissors", "dynamite", "dead")),
+    WriteWill("b"), WriteWill(""),
 )  # fmt: skip
 
 
@@ -152,10 +170,14 @@ def test_dynamite_what_is_done_at_night_shows_nobody_else_anything(seed: str) ->
     ]
     for state in nights[:: max(1, len(nights) // 6)]:
         for player in state.living:
-            for action in (*RULES.legal_actions(state, player.no), Post(player.team.value, "x")):
+            for action in (
+                *RULES.legal_actions(state, player.no),
+                Post(player.team.value, "x"),
+                WriteWill("y"),
+            ):
                 try:
                     step = RULES.apply(state, player.no, action, Instant(state.clock.began_at + 1))
-                except RoomClosed:
+                except (RoomClosed, NotAlive, NoWills):
                     continue
                 entitled = {seat for event in step.events for seat in event.audience or ()}
                 for viewer in viewers(state):

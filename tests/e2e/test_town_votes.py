@@ -1,0 +1,199 @@
+"""Votes, the thread and a last will of a town in the browser; an appointed start in local time."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures
+from tests.e2e.player import DESKTOP, Player
+from tests.e2e.towns import look, open_town
+
+pytestmark = pytest.mark.browser
+
+ZONE = "America/New_York"
+
+
+def vote(player: Player, name: str) -> None:
+    """Vote for somebody, and wait until the board shows it."""
+    citizen = player.page.get_by_role("button", name=re.compile(rf"\b{name}, \d+ votes?$"))
+    citizen.click()
+    expect(citizen).to_have_attribute("aria-pressed", "true")
+
+
+def post(player: Player, text: str) -> None:
+    player.page.locator("#post-text").fill(text)
+    player.press(re.compile("^Post"))
+    expect(player.page.locator("#post-text")).to_have_value("")
+
+
+def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: Pictures) -> None:
+    people = [new_player(name, {**DESKTOP, "viewport": {"width": 1280, "height": 800}})
+              for name in ("Ann", "Bob", "Cyd", "Dan")]  # fmt: skip
+    ann, bob, cyd, dan = people
+    ann.page.goto("/mafia/new/?setup=dynamite")
+    look(ann.page, pictures, "votes-new")
+    ann.page.locator("[name=seats]").fill("4")
+    ann.page.locator("[name=length]").fill("10")
+    ann.page.get_by_label("Last wills").check()
+    ann.page.get_by_role("button", name="Open the game").click()
+    ann.expect_live()
+    for player in (bob, cyd, dan):
+        player.go(ann.path)
+        player.press("Take a seat")
+    for player in people:
+        player.press("Ready")
+    expect(ann.page.get_by_role("heading", name="Day 1")).to_be_visible()
+
+    ann.page.get_by_role("tab", name="Will").click()
+    expect(ann.page.locator(".notes small")).to_contain_text("You have no will.")
+    ann.page.locator("#will").fill(f"It was {bob.name}.")
+    ann.press("Keep")
+    expect(ann.page.locator(".notes small")).to_contain_text("Kept.")
+    look(ann.page, pictures, "votes-will")
+    ann.go(ann.path)
+    ann.page.get_by_role("tab", name="Will").click()
+    expect(ann.page.locator("#will")).to_have_value(f"It was {bob.name}.")
+
+    post(bob, "Good morning.")
+    vote(bob, str(cyd.name))
+    post(cyd, "A lovely day for a walk.")
+    vote(cyd, str(bob.name))
+    vote(dan, str(bob.name))
+    vote(bob, str(ann.name))
+    lines = dan.page.locator(".posts > li:not(.post-phase)")
+    expect(lines).to_have_count(6)
+    expect(lines.nth(1)).to_contain_text(f"{bob.name} votes for {cyd.name}")
+    expect(lines.nth(4)).to_contain_text(f"{dan.name} votes for {bob.name}")
+    expect(lines.nth(4).locator(".votes")).to_have_text("2")
+    dan.page.locator(".thread-tools").get_by_role("button", name="Votes").click()
+    expect(lines).to_have_count(2)
+    dan.page.get_by_placeholder("Search").fill("lovely")
+    expect(lines).to_have_count(1)
+    expect(dan.page.locator(".thread-tools [role=status]")).to_have_text("1 of 2 posts")
+
+    wagons(dan, ann, bob, cyd)
+    look(dan.page, pictures, "votes-wagons")
+
+    ann.press(re.compile("^Leave"))
+    ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
+    expect(bob.page.get_by_text(f"It was {bob.name}.")).to_have_count(0)
+    for player in (bob, cyd, dan):
+        player.press(re.compile("^Done for today"))
+    will = bob.page.locator(".post.is-will")
+    expect(will).to_contain_text(f"It was {bob.name}.")
+    expect(will.locator(".tag").first).to_have_text("last will")
+    expect(bob.page.get_by_role("tab", name="Will")).to_have_count(bob.page.locator(
+        ".phase-night").count())  # fmt: skip
+    look(bob.page, pictures, "votes-will-read")
+    finish(people[1:])
+    bob.page.goto("/mafia/archive/?setup=dynamite&size=4")
+    row = bob.page.locator(".finished li").first
+    expect(row).to_contain_text(re.compile(r"(won|Draw) on (day|night) 1.*4 players"))
+    expect(row).to_contain_text(str(ann.name))
+    look(bob.page, pictures, "votes-archive")
+    bob.page.goto(f"/@{ann.name}/?game=dynamite")
+    expect(bob.page.get_by_text(re.compile("killed by .*left town, round 1"))).to_be_visible()
+    look(bob.page, pictures, "votes-profile")
+    bob.page.get_by_role("link", name=re.compile("^Story")).click()
+    expect(bob.page.locator(".chapter-day .tag", has_text="last will")).to_be_visible()
+
+
+def finish(people: list[Player]) -> None:
+    """End a game by leaving it, if it is not over."""
+    if people[0].page.locator(".ending").count():
+        return
+    for player in people:
+        player.press(re.compile("^Leave"))
+        player.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
+    expect(people[0].page.locator(".ending")).to_be_visible(timeout=90_000)
+
+
+def wagons(reader: Player, ann: Player, bob: Player, cyd: Player) -> None:
+    """Read the votes tab: the wagons now and before, the text, and the way to a post."""
+    page = reader.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("tab", name="Votes").click()
+    shown = page.locator(".wagon")
+    expect(shown).to_have_count(2)
+    expect(shown.nth(0)).to_contain_text(str(bob.name))
+    expect(shown.nth(0).locator(".wagon-voters li")).to_have_count(2)
+    expect(shown.nth(0).locator(".wagon-voters li").first).to_contain_text(f"{cyd.name}")
+    expect(page.locator(".vote-history")).to_contain_text(f"Not voting (1): {ann.name}")
+    scrubber = page.locator("#vote-moment")
+    scrubber.focus()
+    page.keyboard.press("Home")
+    expect(shown).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(shown).to_have_count(1)
+    expect(shown).to_contain_text(str(cyd.name))
+    page.keyboard.press("End")
+    expect(shown).to_have_count(2)
+    page.get_by_role("button", name="Copy as text").click()
+    expect(page.get_by_text("Copied")).to_be_visible()
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert f"{bob.name} (2): {cyd.name} (#2, " in text
+    assert f"Not voting (1): {ann.name}" in text
+    page.locator(".wagon .vote-place").first.click()
+    expect(page.locator("#post-2")).to_be_focused()
+    expect(page.get_by_placeholder("Search")).to_have_value("")
+
+
+def test_an_appointment_is_made_and_shown_in_local_time(
+    new_player: MakePlayer, pictures: Pictures
+) -> None:
+    ann = new_player("Ann", {**DESKTOP, "timezone_id": ZONE})
+    page = ann.page
+    page.goto("/mafia/new/?setup=agora")
+    expect(page.get_by_label(re.compile("^Begins .your time"))).to_be_visible()
+    begins = (datetime.now(UTC) + timedelta(days=2)).astimezone(ZoneInfo(ZONE))
+    page.locator("[name=begins]").fill(f"{begins:%Y-%m-%dT20:00}")
+    page.get_by_role("button", name="Open the game").click()
+    ann.expect_live()
+    notice = page.locator(".appointment")
+    expect(notice).to_contain_text(re.compile(rf"{begins:%B}.* (08:00 PM|20:00)"))
+    at = notice.locator("time").get_attribute("datetime") or ""
+    there = datetime.fromisoformat(at).astimezone(ZoneInfo(ZONE))
+    assert (there.date(), there.hour, there.minute) == (begins.date(), 20, 0)
+    ann.press("Ready")
+    expect(page.get_by_text("You are ready. Be here at that time.")).to_be_visible()
+    expect(page.get_by_role("timer")).to_have_count(0)
+    look(page, pictures, "votes-appointment")
+    page.goto("/mafia/")
+    expect(page.locator("[data-lobby=agora]")).to_contain_text(re.compile("begins .*(08:00|20:00)"))
+    look(page, pictures, "votes-lobby")
+    page.goto("/turns/")
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    look(page, pictures, "votes-turns-none")
+
+
+def test_the_next_game_is_one_press_away(new_player: MakePlayer, pictures: Pictures) -> None:
+    ann = new_player("Ann")
+    paths = []
+    for minutes in (600, 300):
+        paths.append(open_town(ann, "agora", minutes))
+        ann.press(re.compile("^Fill 6 seats with bots"))
+        expect(ann.page.get_by_role("heading", name="7 of 7 seats taken")).to_be_visible()
+        ann.press("Ready")
+        expect(ann.page.get_by_role("heading", name="Night 1")).to_be_visible()
+    ann.page.goto("/turns/")
+    links = ann.page.locator(".mine a")
+    expect(links).to_have_count(2)
+    expect(links.nth(0)).to_have_attribute("href", paths[1])
+    expect(links.nth(0)).to_contain_text("left)")
+    look(ann.page, pictures, "votes-turns")
+    ann.go(paths[1])
+    way = ann.page.get_by_role("link", name="Next game")
+    expect(way).to_have_count(0)
+    ann.press(re.compile("^Done for tonight"))
+    anyway = ann.page.get_by_role("button", name=re.compile("nobody chosen", re.IGNORECASE))
+    if anyway.count():
+        anyway.click()
+    expect(way).to_be_visible()
+    look(ann.page, pictures, "votes-next")
+    way.click()
+    ann.page.wait_for_url(re.compile(re.escape(paths[0])))
+    ann.expect_live()

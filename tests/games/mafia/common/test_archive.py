@@ -1,0 +1,161 @@
+"""Finished Mafia games in lists: who won, by filters, a page at a time, and for whom they are."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import User
+from games.mafia.agora.rules.roles import Role
+from games.mafia.common.archive import PAGE, Filters, archive, filters_of
+from games.matches.models import Match
+from games.matches.queries.records import Filters as RecordFilters
+from games.matches.queries.records import finished
+from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.dynamite.kit import band
+from tests.games.match_kit import new_user
+from tests.games.matches.test_views import browser
+
+pytestmark = pytest.mark.django_db
+
+
+def won_by_town(seats: int = 5, **options: Any) -> TownKit:
+    """A game whose mafioso is lynched on the first day."""
+    kit = town(seats, **options)
+    kit.run_out()
+    target = kit.people.index(kit.user_of(Role.MAFIOSO))
+    for user in kit.alive:
+        if kit.row.status == "running" and kit.play.stage == "day":
+            kit.act(user, kind="vote", choice=target)
+    return kit
+
+
+def titles(viewer: User | None, **filters: Any) -> list[str]:
+    found, _ = archive(viewer, Filters(**filters))
+    return [row.title for row in found]
+
+
+@pytest.mark.both_databases
+def test_mafia_a_finished_game_says_who_won_when_and_how_long_it_took() -> None:
+    kit = won_by_town()
+    assert (kit.row.outcome, kit.row.size) == ("town", 5)
+    (row,), older = archive(None, Filters())
+    assert (row.result, row.size, row.length, older) == ("Town won on day 1", 5, "24 h", "")
+    assert [name for name, _ in row.names] == [user.username for user in kit.people]
+    page = browser().get(reverse("mafia_archive")).content.decode()
+    lobby = browser().get(reverse("mafia")).content.decode()
+    for text in (page, lobby):
+        assert "Town won on day 1" in text
+        assert reverse("mafia_story", args=[kit.match.public_id]) in text
+
+
+@pytest.mark.both_databases
+def test_mafia_the_archive_is_filtered_by_game_winner_size_player_and_day() -> None:
+    first, second = won_by_town(), won_by_town(7)
+    while second.row.status == "running":  # its agent lives
+        second.act(second.user_of(Role.AGENT), kind="leave")
+    third = band(4)
+    third.run_out()
+    one, two, three = (kit.match.title for kit in (first, second, third))
+    assert third.row.status == "over"
+    assert set(titles(None)) == {one, two, three}
+    assert titles(None, setup="dynamite") == [three]
+    assert titles(None, size=7) == [two]
+    assert set(titles(None, winner="town")) == {one, two}
+    assert titles(None, winner="rock") == [three]
+    assert titles(None, player=second.people[3].username.upper()) == [two]
+    assert titles(None, player="nobody") == []
+    day = first.row.ended_at.date()
+    assert set(titles(None, since=day, until=day + timedelta(days=1))) == {one, two, three}
+    assert titles(None, since=day + timedelta(days=3)) == []
+    assert titles(None, until=day - timedelta(days=1)) == []
+
+
+def test_mafia_the_archive_goes_on_after_the_last_row_without_gap_or_repetition() -> None:
+    kit = won_by_town()
+    row = kit.row
+    for number in range(2 * PAGE + 3):
+        copy = Match.objects.get(pk=row.pk)
+        copy.pk, copy.public_id, copy.title = None, f"copy{number}", f"Copy {number}"
+        copy.ended_at = row.ended_at - timedelta(microseconds=number // 4)
+        copy.save()
+    seen, query = [], "winner=town"
+    for size in (PAGE, PAGE, 4):
+        page = browser().get(f"{reverse('mafia_archive')}?{query}")
+        assert len(page.context["found"]) == size
+        seen += [match.story for match in page.context["found"]]
+        query = page.context["older"]
+    assert (query, len(set(seen))) == ("", len(seen))
+    assert len(seen) == 2 * PAGE + 4
+    # The audit of the whole database wants the journals of all.
+    Match.objects.filter(public_id__startswith="copy").delete()
+
+
+@pytest.mark.both_databases
+def test_mafia_the_archive_reads_a_page_from_its_index_and_asks_a_few_queries() -> None:
+    won_by_town()
+    with CaptureQueriesContext(connection) as asked:
+        archive(None, Filters())
+    assert len(asked) == 3
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {asked[0]['sql']}")
+            plan = str(cursor.fetchall())
+        assert "USING INDEX match_archive" in plan
+        assert "TEMP B-TREE" not in plan
+
+
+@pytest.mark.parametrize("option", ["listed", "spectators"])
+def test_mafia_a_game_that_is_not_for_all_is_in_nobody_elses_list(option: str) -> None:
+    kit = won_by_town(**{option: False})
+    player, other = kit.people[0], new_user()
+    for viewer in (None, other, kit.people[1]):
+        assert titles(viewer) == titles(viewer, player=player.username) == []
+    assert titles(player, player=player.username) == [kit.match.title]
+    assert kit.match.title not in browser(other).get(reverse("mafia")).content.decode()
+    if option == "listed":
+        profile = {viewer: finished(player, viewer, RecordFilters()) for viewer in (None, other)}
+        assert all((each.matches, each.record.games) == ([], 0) for each in profile.values())
+        for viewer in (player, kit.people[1]):
+            assert len(finished(player, viewer, RecordFilters()).matches) == 1
+
+
+def test_mafia_a_running_game_is_in_no_archive() -> None:
+    kit = town(5)
+    assert titles(None) == titles(kit.people[0], player=kit.people[0].username) == []
+    assert (kit.row.outcome, kit.row.size) == ("", 0)
+
+
+@pytest.mark.both_databases
+def test_mafia_a_profile_tells_role_fate_and_story() -> None:
+    kit = won_by_town()
+    mafioso = next(c for c in kit.play.citizens if c.role == Role.MAFIOSO)
+    player = kit.people[mafioso.no]
+    (row,) = finished(player, None, RecordFilters("agora")).matches
+    story = reverse("mafia_story", args=[kit.match.public_id])
+    assert (row.fate, row.story) == ("mafioso, lynched on day 1", story)
+    page = browser().get(reverse("profile", args=[player.username]), {"game": "agora"})
+    assert "mafioso, lynched on day 1" in page.content.decode()
+    assert story in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["before=x-1", "before=99999999999999999999-1", "before=1", "since=2026-13-01", "size=-1"],
+)
+def test_mafia_what_the_archive_cannot_read_filters_nothing(query: str) -> None:
+    name, _, value = query.partition("=")
+    assert filters_of({name: value}) == Filters()
+    assert browser().get(f"{reverse('mafia_archive')}?{query}").status_code == 200
+
+
+def test_mafia_a_draw_is_nobodys() -> None:
+    kit = town(5)
+    for _ in range(6):
+        kit.run_out()
+    assert (kit.row.status, kit.row.outcome) == ("over", "draw")
+    (row,), _ = archive(None, Filters(winner="draw"))
+    assert row.result == "Draw on day 3"

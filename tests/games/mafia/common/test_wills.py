@@ -1,0 +1,134 @@
+"""Last wills on the site: read by their author alone, then posts of the town like all others."""
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from games.mafia.agora.rules.roles import Role
+from games.mafia.common.queries import chapters_of
+from games.matches.journal.replay import replay_match
+from games.matches.models import Entry, PostReport
+from games.matches.queries import selectors
+from games.matches.queries.posts import author_of, entry_numbers, posts_between
+from games.matches.services import muting, reports
+from tests.accounts.admin_kit import administrator
+from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.dynamite.kit import band
+from tests.games.matches.test_views import browser
+from tests.remembered import remembered
+
+pytestmark = pytest.mark.django_db
+
+WILL = 'I was a citizen. "is_will":true, "kind":"posted". É 🂡'
+
+
+def read(kit: Any, user: User | None, **query: int) -> list[tuple[int, str, bool]]:
+    path = reverse("mafia_posts", args=[kit.match.public_id, "town"])
+    page = browser(user).get(path, query).json()
+    return [(post["no"], post["text"], post["is_will"]) for post in page["posts"]]
+
+
+def own_will(kit: Any, user: User | None) -> Any:
+    return browser(user).get(reverse("mafia_will", args=[kit.match.public_id]))
+
+
+@pytest.fixture
+@remembered
+def kit() -> TownKit:
+    """A town on its second day: two posts, the will of a killed citizen between them."""
+    kit = town(7, phase_seconds=600, last_wills=True)
+    victim, doctor = kit.user_of(Role.CITIZEN), kit.user_of(Role.DOCTOR)
+    kit.run_out()
+    kit.act(doctor, kind="post", room="town", text="before")
+    kit.act(victim, kind="write_will", text=WILL)
+    kit.act(doctor, kind="write_will", text="I live")
+    kit.run_out()
+    kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=kit.people.index(victim))
+    kit.run_out()
+    kit.act(doctor, kind="post", room="town", text="after")
+    return kit
+
+
+def dead(kit: TownKit) -> User:
+    seat = next(member.no for member in kit.play.citizens if not member.is_alive)
+    return kit.people[seat]
+
+
+def end(kit: TownKit) -> None:
+    """Make the mafia leave town."""
+    for citizen in kit.play.mafia:
+        kit.act(kit.people[citizen.no], kind="leave")
+    assert kit.row.status == "over"
+
+
+@pytest.mark.both_databases
+def test_mafia_a_will_is_a_numbered_post_between_the_others(kit: TownKit) -> None:
+    whole = [(1, "before", False), (2, WILL, True), (3, "after", False)]
+    assert read(kit, None) == whole
+    for first in range(1, 4):
+        for last in range(first, 5):
+            found = posts_between(kit.match, "town", first, last)
+            assert [post.no for post in found] == [no for no in (1, 2, 3) if first <= no <= last]
+    assert read(kit, None, after=1) == whole[1:]
+    assert read(kit, None, before=3) == whole[:2]
+    doctor = kit.user_of(Role.DOCTOR)
+    authors = [author_of(kit.match, "town", no) for no in range(5)]
+    assert authors == [None, doctor.pk, dead(kit).pk, doctor.pk, None]
+    assert len(entry_numbers(kit.match, "town")) == 3
+    assert replay_match(kit.row).is_same
+
+
+@pytest.mark.both_databases
+def test_mafia_a_will_can_be_reported_and_hidden_wherever_it_is_read(kit: TownKit) -> None:
+    reporter, chief = kit.user_of(Role.SHERIFF), administrator("chief")
+    assert reports.report_post(kit.match, reporter, ("town", 2), "an insult")
+    report = PostReport.objects.get()
+    assert (report.author_id, report.is_private) == (dead(kit).pk, False)
+    assert WILL in [said.text for said in reports.posts_around(report)]
+    reports.hide(report)
+    assert read(kit, None)[1] == (2, "", True)
+    end(kit)
+    (line,) = [line for chapter in chapters_of(kit.row) for line in chapter.lines if line.is_will]
+    assert (line.text, line.is_hidden, line.number) == ("", True, 2)
+    log = browser(chief).get(reverse("match_log", args=[kit.match.public_id])).content.decode()
+    assert "I was a citizen" not in log
+
+
+def test_mafia_a_will_is_read_by_its_author_alone(kit: TownKit) -> None:
+    doctor = kit.user_of(Role.DOCTOR)
+    assert own_will(kit, doctor).json()["text"] == "I live"
+    others = [None, *(user for user in kit.people if user != doctor)]
+    assert {own_will(kit, user).json()["text"] for user in others} == {""}
+    assert {len(own_will(kit, user).content) for user in [*others, doctor]} == {1024}
+    assert own_will(kit, doctor)["Cache-Control"] == "no-store, private"
+    for user in others:
+        assert "I live" not in str(kit.view(user))
+
+
+def test_mafia_a_muted_player_writes_no_will(kit: TownKit) -> None:
+    doctor = kit.user_of(Role.DOCTOR)
+    muting.mute(user_id=doctor.pk, by=administrator("chief"), hours=1, at=kit.now)
+    with pytest.raises(muting.Muted):
+        kit.act(doctor, kind="write_will", text="I am muted")
+    assert own_will(kit, doctor).json()["text"] == "I live"
+
+
+def test_mafia_a_will_is_in_no_fact_before_its_author_is_dead(kit: TownKit) -> None:
+    told = "".join(Entry.objects.filter(match=kit.match).values_list("facts", flat=True))
+    assert "I live" not in told
+    end(kit)
+    log = str(selectors.full_log(kit.row))
+    assert "I was a citizen" in log
+    assert "I live" not in log
+    assert own_will(kit, kit.user_of(Role.DOCTOR)).json()["text"] == "I live"
+
+
+def test_dynamite_a_will_follows_the_stapler() -> None:
+    kit = band(8, last_wills=True)
+    kit.act(kit.people[0], kind="write_will", text="I forgot to vote.")
+    for seat in range(1, 8):
+        kit.act(kit.people[seat], kind="vote", choice=(seat + 1) % 8)
+    kit.run_out()
+    assert read(kit, None) == [(1, "I forgot to vote.", True)]
