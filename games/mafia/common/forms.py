@@ -25,7 +25,7 @@ class TownForm(forms.Form):
     length = forms.IntegerField(
         min_value=1, max_value=999, initial=2, label=OPTIONS["phase_seconds"]
     )
-    unit = forms.ChoiceField(choices=UNITS, initial="60", label="Counted in")
+    unit = forms.ChoiceField(choices=UNITS, initial="60", label="Unit")
     listed = forms.BooleanField(required=False, initial=True, label=OPTIONS["listed"])
     spectators = forms.BooleanField(required=False, initial=True, label=OPTIONS["spectators"])
 

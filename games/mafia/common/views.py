@@ -124,6 +124,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     config = {
         "lobby_url": reverse("mafia"),
+        "signup_url": f"{reverse('account_signup')}?next={reverse('mafia')}",
         "rules_url": reverse(game.address.rules),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),
