@@ -62,7 +62,10 @@ def live_in_town(player: Player, seen: set[str]) -> None:
     """Do what the town waits for: be done by night, go with the most votes by day."""
     page = player.page
     done = player.button(re.compile("^Done for tonight"))
-    if done.count():
+    question = page.get_by_role("dialog", name="Done: nobody chosen?")
+    if question.count():
+        player._try(question.get_by_role("button", name="Done", exact=True))
+    elif done.count():
         player._try(done)
     votes = page.locator("button.citizen[aria-pressed]:not(.is-mine)")
     has_voted = page.locator("button.citizen[aria-pressed=true]").count() > 0

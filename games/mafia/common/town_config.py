@@ -52,13 +52,14 @@ class TownConfig:
     """One game's configuration for the common Mafia pages.
 
     ``quick``: the options of a game in one sitting.  ``lead``: a summary of the game in a sentence
-    or two.  ``ending`` and ``fates`` take a view after the end: headline and reason, card and fate
-    of each seat.
+    or two.  ``cast``: the roles or teams for a number of players, in words.  ``ending`` and
+    ``fates`` take a view after the end: headline and reason, card and fate of each seat.
     """
 
     form: type[TownForm]
     quick: Mapping[str, Any]
     lead: str
+    cast: Callable[[int], str]
     ending: Callable[[Mapping[str, Any]], tuple[str, str]]
     fates: Callable[[Mapping[str, Any]], list[Fate]]
 

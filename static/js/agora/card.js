@@ -69,7 +69,9 @@ function News() {
 
 export function Task() {
   const { view } = useTable();
-  return html`<${TaskPanel} task=${taskOf(view)} news=${html`<${News} />`}>
+  const own = view.game.you;
+  const badge = own && html`<span class=${`tag tag-${own.side}`}><${Icon} name=${ICONS[own.role]} />${roleWord(own.role)}</span>`;
+  return html`<${TaskPanel} task=${taskOf(view)} badge=${badge} news=${html`<${News} />`}>
     <${Warning} hasActed=${hasActed(view)} /><${Chosen} /><${Final} />
     <${LeaveQuestion}>You die at once and everybody is told so. You earn nothing and lose this game.<//>
   <//>`;

@@ -5,7 +5,7 @@ import { nameOf } from "rr/board/seats";
 import { LeaveQuestion, Mates, RoleBox, TaskPanel } from "rr/mafia/card";
 import { Obituaries } from "rr/mafia/obituaries";
 import { Scene } from "rr/dynamite/pictures";
-import { Sign } from "rr/dynamite/team";
+import { Badge, Sign } from "rr/dynamite/team";
 import { ABOUT, CARDS, EXPLODES_AT, cardName, causeWords, dangerNow, freshLines, latestDead, newsOf, ownLines, planLines, taskOf } from "rr/dynamite/words";
 
 /** The most points that are drawn one by one. */
@@ -72,7 +72,9 @@ function News() {
 
 export function Task() {
   const { view } = useTable();
-  return html`<${TaskPanel} task=${taskOf(view)} news=${html`<${News} />`}>
+  const own = view.game.you;
+  const badge = own && html`<${Badge} team=${own.team} word=${cardName(own.team)} />`;
+  return html`<${TaskPanel} task=${taskOf(view)} badge=${badge} news=${html`<${News} />`}>
     <${Gauge} />
     <${LeaveQuestion}>You act no more and die when this phase ends; everybody is told then. You lose this game.<//>
   <//>`;

@@ -5,13 +5,13 @@ import { ActButton, Question, useTable } from "rr/board/parts";
 import { isUnchosen, may } from "rr/mafia/game";
 import { OpenSeats } from "rr/mafia/substitutes";
 
-/** What the viewer is to do now. task: {heading, words}; children: what the game adds below. */
-export function TaskPanel({ task, news, children }) {
+/** What the viewer is to do now. task: {heading, words}; badge: the own role; children: what the game adds below. */
+export function TaskPanel({ task, news, badge, children }) {
   const { view, config } = useTable();
   const isGuest = !view.game.you && view.you.name === null;
   return html`<section class="panel dock town-card" aria-label="Your part">
     ${news}
-    <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
+    <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2>${badge && html`<span class="own-badge"><span class="sr">You are: </span>${badge}</span>`}</header>
     <p class="task-words">${task.words}${isGuest && html` <a href=${config.signup_url}>Play one like it: sign up</a>`}</p>
     <${OpenSeats} />
     ${children}
