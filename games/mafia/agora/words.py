@@ -129,7 +129,7 @@ def _target_chosen(data: Data, names: Names) -> str:
     _, acted = NIGHT_WORDS[data["role"]]
     if data["role"] != "mafioso":
         return f"{who}, {role_word(data['role'])}, {acted} {whom}."
-    return f"The mafia ({who}) {'kills nobody' if whom == NOBODY else f'{acted} {whom}'}."
+    return f"The mafia ({who}) {'kills nobody' if data['target'] == NOBODY else f'{acted} {whom}'}."
 
 
 def _citizen_died(data: Data, names: Names) -> str:
