@@ -57,7 +57,7 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     page.emulate_media(reduced_motion="reduce")
     ann.go(f"/mafia/{name}/")
 
-    # The card says who one is; it goes by a key, and does not come again.
+    # The card tells the role; a key closes it, and it does not come again.
     card = page.get_by_role("dialog", name="Your card")
     expect(card.get_by_role("heading")).to_have_text("Mafioso")
     expect(card).to_contain_text("Be as many as the town.")

@@ -6,7 +6,7 @@ const { clockWords, earliestIn, isUnchosen } = await import("rr/mafia/game");
 const { housesOf } = await import("rr/mafia/sky");
 const { isNewCard } = await import("rr/mafia/own_card");
 const agora = await import("rr/agora/words");
-const { deedsOf } = await import("rr/agora/help");
+const { nightActions } = await import("rr/agora/help");
 const { voteWord } = await import("rr/agora/citizens");
 const { AgoraControls } = await import("rr/agora/controls");
 const dynamite = await import("rr/dynamite/words");
@@ -114,8 +114,8 @@ test("the mates who died are struck through", () => {
 });
 
 test("the rules name only what is in play", () => {
-  assert.deepEqual(deedsOf({ roles: [["citizen", 2], ["doctor", 1], ["sheriff", 0], ["mafioso", 1]] }), ["the mafia kills", "the doctor protects"]);
-  assert.equal(deedsOf(null).length, 4);
+  assert.deepEqual(nightActions({ roles: [["citizen", 2], ["doctor", 1], ["sheriff", 0], ["mafioso", 1]] }), ["the mafia kills", "the doctor protects"]);
+  assert.equal(nightActions(null).length, 4);
 });
 
 test("the deciding vote is quoted as it was told", () => {

@@ -57,7 +57,7 @@ function Final() {
   return html`<${Question} title="Forge this file?" yes="Forge it" no="Not yet" onYes=${yes}>The file on ${choiceName(view, choice)} is forged at once. For this night that is final.<//>`;
 }
 
-/** Who died, and what became known to the viewer alone. */
+/** The death at the last change of phase, and the news for the viewer alone. */
 function News() {
   const { view } = useTable();
   const dead = latestDead(view).map((citizen) => {

@@ -117,7 +117,7 @@ export function privateLines(view) {
   return knowledge(view).map(([, , line]) => line);
 }
 
-/** What the viewer alone learned at the last change of phase, as sentences: answers, never choices. */
+/** The news for the viewer alone at the last change of phase, as sentences: answers, never choices. */
 export function freshLines(view) {
   const { game } = view;
   if (!game.you?.is_alive) return [];

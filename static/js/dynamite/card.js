@@ -63,7 +63,7 @@ export function Card() {
   <//>`;
 }
 
-/** The players who died at the last change of phase, and what became of the own confrontation. */
+/** The players who died at the last change of phase, and the outcome of the own confrontation. */
 function News() {
   const { view } = useTable();
   const dead = latestDead(view.game).map((player) => ({ no: player.no, look: `team-${player.team}`, pictures: player.causes.map((cause) => html`<${Scene} key=${cause} cause=${cause} team=${player.team} />`), card: cardName(player.team), fate: causeWords(player) }));

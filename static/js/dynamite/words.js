@@ -124,7 +124,7 @@ export function dangerNow({ game, you }) {
   return { danger, held, level, words: `${level} of ${most} if the day ended now${level ? ": it drops by 1" : ": calm"}` };
 }
 
-/** What became of a confrontation of the viewer, of a night that is over. */
+/** The outcome of a confrontation of the viewer in a night that is over. */
 function outcomeOf({ game, you }, round, seat) {
   const own = game.seats.find(({ no }) => no === you.seat);
   const target = game.seats.find(({ no }) => no === seat);
@@ -142,7 +142,7 @@ export function ownLines(view) {
   return confrontations(view).map(([, line]) => line);
 }
 
-/** What became of the confrontation of the night that has just passed. */
+/** The outcome of the viewer's confrontation of the last night. */
 export function freshLines(view) {
   const { game } = view;
   if (!game.you?.is_alive || game.stage !== "day") return [];

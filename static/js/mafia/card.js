@@ -5,7 +5,7 @@ import { ActButton, Question, useTable } from "rr/board/parts";
 import { isUnchosen, may } from "rr/mafia/game";
 import { OpenSeats } from "rr/mafia/substitutes";
 
-/** What the viewer is to do now. task: {heading, words}; badge: the own role; children: what the game adds below. */
+/** The viewer's task now. task: {heading, words}; badge: the own role; children: the game's part below. */
 export function TaskPanel({ task, news, badge, children }) {
   const { view, config } = useTable();
   const isGuest = !view.game.you && view.you.name === null;
@@ -18,7 +18,7 @@ export function TaskPanel({ task, news, badge, children }) {
   </section>`;
 }
 
-/** The question before a Done by whoever could have chosen somebody. */
+/** The question before a Done by a player who could have chosen somebody. */
 function Unchosen() {
   const { view, ui, controls } = useTable();
   if (!ui.ask?.done || !isUnchosen(view)) return null;

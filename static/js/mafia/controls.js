@@ -13,7 +13,7 @@ export class TownControls extends BoardControls {
     for (const seat of this.view.seats) if (!seat.player) this.act("add_bot");
   }
 
-  /** Done or not; whoever could have chosen somebody is asked first. */
+  /** Done or not; a player who could have chosen somebody is asked first. */
   toggleDone() {
     if (this.mine?.is_done) return this.tryTo("undone");
     if (this.may("done") && isUnchosen(this.view)) return this.setUi({ ask: { done: true } });

@@ -13,7 +13,7 @@ export function clockWords(at, left) {
   return new Date(at).toLocaleString([], { ...(isNear ? {} : { weekday: "short", day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
 }
 
-/** Milliseconds to the next moment at which a night can end early, whoever is done; null if only its time is left. */
+/** Milliseconds to the next moment at which a night can end early; null if only its time is left. */
 export function earliestIn(left, limit) {
   const grid = Math.max(1, Math.min(GRID, Math.floor(limit / PARTS)));
   const since = limit - left;

@@ -1,4 +1,4 @@
-// The form of a new game tells who would play with so many players.
+// The form of a new game tells the roles for the chosen number of players.
 
 const casts = JSON.parse(document.getElementById("casts").textContent);
 const seats = document.querySelector("[name=seats]");

@@ -1,4 +1,4 @@
-// Who died at the last change of phase, each with a picture of the cause.
+// The deaths at the last change of phase, each with a picture of the cause.
 import { html } from "preact";
 import { useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";

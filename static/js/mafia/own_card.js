@@ -1,4 +1,4 @@
-// The own card at the start: it turns, and goes by a press, by a key, or after a while.
+// The own card at the start: it turns; a press, a key or some seconds close it.
 import { html, useEffect, useRef, useState } from "preact";
 import { useTable } from "rr/board/parts";
 

@@ -13,7 +13,7 @@ const SHAPES = [
   { path: "M8 80 V34 L24 24 L40 34 V80 Z M30 28 V14 H36 V32 Z", window: [18, 44] },
 ];
 
-/** The houses in seat order: of whom the light is on, which is the viewer's, which is the target of the night. */
+/** The houses in seat order: whose light is on, which is the viewer's, which is the target of the night. */
 export function housesOf(view) {
   const { game, you } = view;
   const target = game.stage === "night" ? ownChoice(view) : null;

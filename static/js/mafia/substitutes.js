@@ -1,4 +1,4 @@
-// Who sits on a seat, as it is drawn: bots, the absent, seats that others may take over, warnings.
+// Marks of seats: bots, the absent, seats that others may take over, warnings.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
