@@ -151,11 +151,14 @@ test("a confrontation tells what became of it, from what everybody saw", () => {
   assert.equal(dynamite.freshLines(next).length, 1);
 });
 
-test("the last death of the team that is wiped out decided the game", () => {
+test("the death in the last phase that wiped out a team decided the game", () => {
   const seats = { 1: { is_alive: false, team: "paper", causes: ["confronted"], died_round: 2 }, 2: { is_alive: false, team: "paper", causes: ["stapler"], died_round: 1 }, 3: { is_alive: false, team: "rock", causes: ["left"], died_round: 3 } };
-  const over = (result) => viewOf({ stage: "over", result }, { team: "rock" }, seats);
+  const last_day = { round: 2, votes: [], died: [3] };
+  const over = (result, died = [1]) => viewOf({ stage: "over", result, last_day, last_night: { round: 2, died } }, { team: "rock" }, seats);
   const won = over({ reason: "eliminated", teams: ["scissors"], winners: [4], awards: [] });
   assert.equal(dynamite.decidingDeath(won).text, "bob, the last of the Paper Mafia: confronted by the Scissors Mafia, round 2.");
+  const byDay = viewOf({ ...won.game, last_day: { ...last_day, died: [2] }, last_night: { round: 1, died: [] }, you: undefined }, { team: "rock" }, seats);
+  assert.match(dynamite.decidingDeath(byDay).text, /^cyd, the last of the Paper Mafia: killed by a rampaging stapler/);
   const draw = over({ reason: "quiet", teams: [], winners: [4], awards: [] });
   assert.equal(dynamite.decidingDeath(draw), null);
   assert.equal(dynamite.hasWon(draw), null);

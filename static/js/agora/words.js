@@ -69,7 +69,10 @@ export function taskOf(view) {
   if (game.stage === "day") return dayTask(view);
   const isAgent = game.you.role === "agent";
   if (game.you.is_done && may(view, "choose") && game.you.target === null) return { heading: "Done: nobody chosen", words: "Undo it to choose somebody." };
-  if (may(view, "choose")) return { heading: night[game.you.role][0], words: isAgent ? "A choice is final at once, for this night." : "It can be changed until dawn." };
+  if (may(view, "choose")) {
+    const untilWhen = isAgent ? "A choice is final at once, for this night." : "It can be changed until dawn.";
+    return { heading: night[game.you.role][0], words: game.you.target === null ? untilWhen : "" };
+  }
   if (isAgent && game.you.target !== null) return { heading: "Your choice is made", words: "It is final for this night." };
   return { heading: "Nothing to do tonight", words: "Press Done: everybody who lives has the same button, so it tells nothing." };
 }

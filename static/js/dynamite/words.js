@@ -41,7 +41,7 @@ export function fateOf(player) {
 /** The end of the phase, and whether a draw is near. */
 export function noteOf({ stage, due_at: dueAt, quiet_phases: quiet, quiet_limit: limit }) {
   const at = clockWords(dueAt, Date.parse(dueAt) - Date.now());
-  const note = stage === "day" ? "Ends early when everyone has voted and is done. The stapler kills players without a vote." : `Ends at ${at}, or soon after everyone is done.`;
+  const note = stage === "day" ? "Ends early when everyone has voted and is done. Without a vote: the stapler." : `Ends at ${at}, or soon after everyone is done.`;
   return quiet > 0 && quiet >= limit - 2 ? `${note} ${quiet} of ${limit} days and nights without a death: then it is a draw.` : note;
 }
 
@@ -101,11 +101,13 @@ export function hasWon({ game, you }) {
   return !hasWon && game.result.reason === "quiet" && preyOf(game.you.team) ? null : hasWon;
 }
 
-/** The death that decided the game, the last of a team that is wiped out: {title, text}; null for a draw. */
+/** The death in the last phase that wiped out a team: {title, text}; null for a draw. */
 export function decidingDeath({ game, ...view }) {
-  const prey = (game.result?.teams ?? []).map(preyOf);
-  const dead = game.seats.filter(({ team, died_round: round }) => prey.includes(team) && round !== null);
-  const last = dead.toSorted((a, b) => a.died_round - b.died_round).at(-1);
+  const { last_night: night, last_day: day, seats, result } = game;
+  const prey = (result?.teams ?? []).map(preyOf);
+  // A night comes after the day of its round.
+  const latest = night && night.round >= day.round ? night : day;
+  const last = seats.find(({ no, team }) => prey.includes(team) && latest.died.includes(no));
   return last ? { title: "What decided the game", text: `${nameOf(view, last.no)}, the last of the ${teamName(last.team)}: ${fateOf(last)}.` } : null;
 }
 

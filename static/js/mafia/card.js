@@ -12,7 +12,7 @@ export function TaskPanel({ task, news, badge, children }) {
   return html`<section class="panel dock town-card" aria-label="Your part">
     ${news}
     <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2>${badge && html`<span class="own-badge"><span class="sr">You are: </span>${badge}</span>`}</header>
-    <p class="task-words">${task.words}${isGuest && html` <a href=${config.signup_url}>Play one like it: sign up</a>`}</p>
+    ${task.words && html`<p>${task.words}${isGuest && html` <a href=${config.signup_url}>Play one like it: sign up</a>`}</p>`}
     <${OpenSeats} />
     ${children}
   </section>`;

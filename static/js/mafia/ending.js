@@ -23,7 +23,7 @@ function FateCard({ row }) {
   const marks = ["fate-card", look, earned && "is-winner", view.you.seat === no && "is-mine"].filter(Boolean).join(" ");
   return html`<li class=${marks}><span class="card-back" aria-hidden="true" /><span class="card-face">
     <span class="card-picture">${picture}</span><b class="fate-name">${callName(view, no)}${earned && html`<span class="sr">, winner</span>`}</b><span>${title}</span><small class="muted">${fate}</small>
-    ${view.match.rated && earned && html`<span class="points"><${Icon} name="coins" /><b class="num">${amount}</b></span>${why && html`<small class="muted">${why}</small>`}`}</span></li>`;
+    ${view.match.rated && earned && html`<span class="fate-paid"><${Icon} name="coins" /><b class="num">${amount}</b></span>${why && html`<small class="muted">${why}</small>`}`}</span></li>`;
 }
 
 /**
