@@ -9,7 +9,7 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers
 from tests.e2e.player import DESKTOP, PHONE, Player
 from tests.e2e.town_hand import ask
-from tests.e2e.towns import look
+from tests.e2e.towns import look, skip_card
 from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
@@ -39,13 +39,6 @@ def _ends(page: Page, selector: str) -> tuple[float, float]:
     box = page.locator(selector).bounding_box()
     assert box
     return box["y"], box["y"] + box["height"]
-
-
-def skip_card(page: Page) -> None:
-    """Close the own card, which is shown at the start."""
-    expect(page.locator(".own-card")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator(".own-card")).to_have_count(0)
 
 
 def test_a_mafioso_lives_through_night_dawn_and_the_end(
