@@ -86,7 +86,7 @@ def spend_the_night(town: Town, round_no: int) -> None:
         if role in ACTORS:
             choose(one, suspect if role in ("Doctor", "Sheriff") else target)
         if role == "Agent of the mafia":
-            one.page.get_by_role("dialog").get_by_role("button", name="Turn it round").click()
+            one.page.get_by_role("dialog").get_by_role("button", name="Forge it").click()
             expect(one.page.get_by_text("That is final.")).to_be_visible()
         elif role in ACTORS:
             expect(one.page.locator(".notice")).to_contain_text("It can be changed until dawn.")
@@ -142,8 +142,8 @@ def test_seven_people_and_two_bots_play_a_town_with_every_role(new_player: MakeP
     for deed in (
         "doctor, protected",
         "sheriff, read the file",
-        "mafioso, chose to kill",
-        "agent of the mafia, turned round the file",
+        ") chose to kill",
+        "agent of the mafia, forged the file",
         "finds out",
     ):
         expect(first.page.locator(".story")).to_contain_text(deed)

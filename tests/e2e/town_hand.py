@@ -30,8 +30,8 @@ def step(arguments: str) -> None:
     print("TOWN", json.dumps(steps[given.pop("name")](**given)))
 
 
-def begin(idle: str) -> dict[str, Any]:
-    """Begin a town that wants substitutes, in which a user is an ordinary citizen.
+def begin(idle: str, role: str = "citizen") -> dict[str, Any]:
+    """Begin a town that wants substitutes, in which a user has a role.
 
     From now on its clock is ahead of the site's, which may not go back.
     """
@@ -55,7 +55,7 @@ def begin(idle: str) -> dict[str, Any]:
         for each in kit.people:
             kit.act(each, kind="ready", configuration=kit.row_revision)
         assert kit.row.status == "running"
-        if kit.play.citizens[0].role == Role.CITIZEN:
+        if kit.play.citizens[0].role == role:
             break
         void = writing.house(kit.match.pk, "void", "another-deal", reason="another deal")
         repair.apply([void], kit.now)
@@ -63,7 +63,8 @@ def begin(idle: str) -> dict[str, Any]:
     return {
         "public_id": kit.match.public_id,
         "title": kit.match.title,
-        "mafioso": others[mafioso - 1].username,
+        "mafioso": kit.people[mafioso].username,
+        "others": [user.username for user in others],
     }
 
 

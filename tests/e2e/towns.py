@@ -35,6 +35,13 @@ def open_town(player: Player, setup: str, minutes: int = 1) -> str:
     return player.path
 
 
+def skip_card(page: Page) -> None:
+    """Close the own card, which is shown at the start and over everything for some seconds."""
+    expect(page.locator(".own-card")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".own-card")).to_have_count(0)
+
+
 def talk(player: Player) -> None:
     """Say something in the town, if one lives: the draft goes once it is accepted."""
     box = player.page.locator("#post-text")

@@ -118,7 +118,7 @@ test("who died at the last change of phase is told, by day of the night, by nigh
 test("endings name all that won", () => {
   const over = (result, seat = 0) => bandView({ stage: "over", result }, {}, seat);
   const won = over({ reason: "eliminated", teams: ["rock", "paper"], winners: [0, 3], awards: [] });
-  assert.deepEqual(endingOf(won.game), { headline: "Rock Mafia and Paper Mafia win", reason: "Every member of the Scissors Mafia and the Rock Mafia is dead. Townies who live win, too." });
+  assert.deepEqual(endingOf(won.game), { headline: "Rock Mafia and Paper Mafia win", reason: "The Scissors Mafia and Rock Mafia are wiped out. Townies who live win, too." });
   assert.deepEqual([hasWon(won), hasWon(over(won.game.result, 1)), hasWon(over(won.game.result, null))], [true, false, null]);
   assert.equal(endingOf(over({ reason: "quiet", teams: [], winners: [], awards: [] }).game).headline, "A draw");
   assert.equal(hasWon(over({ reason: "void", teams: [], winners: [], awards: [] })), null);

@@ -10,6 +10,4 @@ class AgoraForm(TownForm):
     """The options of a new game."""
 
     early_end = forms.BooleanField(required=False, initial=True, label=OPTIONS["early_end"])
-    reveal_on_death = forms.BooleanField(
-        required=False, label=f"{OPTIONS['reveal_on_death']} (else nobody knows it until the end)"
-    )
+    reveal_on_death = forms.BooleanField(required=False, label=OPTIONS["reveal_on_death"])

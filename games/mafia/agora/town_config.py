@@ -8,10 +8,19 @@ from typing import Any, Final
 
 from games.mafia.agora.forms import AgoraForm
 from games.mafia.agora.rules.options import QUICK
-from games.mafia.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
+from games.mafia.agora.rules.roles import (
+    MOST_CITIZENS,
+    TABLE,
+    Role,
+    Side,
+    count_roles,
+    roles_for,
+    side_of,
+)
 from games.mafia.agora.words import ABOUT, ENDINGS, FATES, role_word
 from games.mafia.common.town_config import Fate, TownConfig
 from games.mafia.common.words import CALLED_OFF
+from games.text.telling import listed
 
 
 def fates(view: Mapping[str, Any]) -> list[Fate]:
@@ -35,6 +44,15 @@ def ending(view: Mapping[str, Any]) -> tuple[str, str]:
     if result is None or result["reason"] not in ENDINGS:
         return CALLED_OFF[0], view["match"]["void_reason"] or CALLED_OFF[1]
     return ENDINGS[result["reason"]]
+
+
+def cast(players: int) -> str:
+    """Return the roles of a game with their numbers, in words.
+
+    >>> cast(5)
+    '3 ordinary citizens, 1 sheriff and 1 mafioso'
+    """
+    return listed(f"{number} {role_word(role, number)}" for role, number in count_roles(players))
 
 
 def role_table() -> dict[str, Any]:
@@ -63,6 +81,7 @@ TOWN: Final = TownConfig(
     "the mafia.",
     by_majority=True,
     sides={Side.TOWN.value: "Town", Side.MAFIA.value: "Mafia"},
+    cast=cast,
     ending=ending,
     fates=fates,
 )

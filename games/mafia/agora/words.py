@@ -6,6 +6,7 @@ Source: docs/reference/protocol.md, "Events"; docs/rules/agora.md.
 from collections.abc import Mapping
 from typing import Any, Final
 
+from games.mafia.common.rules.ballots import NOBODY
 from games.mafia.common.words import BOARD as MAFIA_BOARD
 from games.mafia.common.words import MAFIA_SENTENCES, choice_word
 from games.text.table_words import TABLE_SENTENCES
@@ -35,17 +36,27 @@ ABOUT: Final[Mapping[str, str]] = {
     "sheriff": "Each night, read the file on one citizen. At dawn it says MAFIA or NOT MAFIA.",
     "detective": "You learn in private the role of everybody who dies. No night action.",
     "mafioso": "Each night the mafia kills one citizen, or nobody. The last choice counts.",
-    "agent": "Each night, turn one file round, or none: the sheriff then reads the opposite.",
+    "agent": "Each night, forge one file, or none: the sheriff then reads the opposite.",
+}
+#: Role -> its goal and a tip, on the card at the start.
+CARDS: Final[Mapping[str, tuple[str, str]]] = {
+    "citizen": ("Find the mafia and vote it out.", "Watch who votes for whom, and who is late."),
+    "doctor": ("Keep the town alive.", "You may protect yourself. Do not tell too early."),
+    "sheriff": ("Find the mafia by its files.", "Tell when your file can decide a vote."),
+    "detective": ("Find the mafia by its dead.", "The roles of the dead show who spoke the truth."),
+    "mafioso": ("Be as many as the town.", "By day, talk and vote like a worried citizen."),
+    "agent": ("Help the mafia outlive the town.", "Forge the file that the sheriff will read."),
 }
 #: Role -> the question about its choice at night, and the verb of the choice once made.
 NIGHT_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "doctor": ("Whom do you protect tonight?", "protected"),
     "sheriff": ("Whose file do you read tonight?", "read the file on"),
-    "mafioso": ("Whom does the mafia kill tonight?", "chose to kill"),
-    "agent": ("Whose file do you turn round tonight?", "turned round the file on"),
+    "mafioso": ("Who dies tonight?", "chose to kill"),
+    "agent": ("Whose file will you forge tonight?", "forged the file on"),
 }
 #: The text of a file on the town and on the mafia.
 FILES: Final = ("NOT MAFIA", "MAFIA")
+#: Cause of death -> its sentence.
 DEATHS: Final[Mapping[str, str]] = {
     "killed": "{who} was killed in the night.",
     "lynched": "{who} is lynched.",
@@ -65,8 +76,8 @@ ENDINGS: Final[Mapping[str, tuple[str, str]]] = {
 }
 #: The labels of the options that only this game has.
 OPTIONS: Final[Mapping[str, str]] = {
-    "early_end": "A night ends early when all who live are done",
-    "reveal_on_death": "The role of a dead citizen is shown",
+    "early_end": "A night ends early when everyone is done",
+    "reveal_on_death": "Reveal roles on death",
 }
 #: The words of the board, by the folder of its scripts.
 BOARD: Final[Mapping[str, Any]] = {
@@ -74,6 +85,7 @@ BOARD: Final[Mapping[str, Any]] = {
     "agora": {
         "roles": ROLE_WORDS,
         "about": ABOUT,
+        "cards": CARDS,
         "night": NIGHT_WORDS,
         "files": FILES,
         "fates": FATES,
@@ -104,7 +116,7 @@ def _game_started(data: Data, names: Names) -> str:
 
 
 def _role_dealt(data: Data, names: Names) -> str:
-    return f"{name_of(data['seat'], names)} is the town's {role_word(data['role'])}."
+    return f"{name_of(data['seat'], names)}: {role_word(data['role'])}."
 
 
 def _mafia_named(data: Data, names: Names) -> str:
@@ -115,12 +127,17 @@ def _mafia_named(data: Data, names: Names) -> str:
 def _target_chosen(data: Data, names: Names) -> str:
     who, whom = name_of(data["seat"], names), choice_word(data["target"], names)
     _, acted = NIGHT_WORDS[data["role"]]
-    return f"{who}, {role_word(data['role'])}, {acted} {whom}."
+    if data["role"] != "mafioso":
+        return f"{who}, {role_word(data['role'])}, {acted} {whom}."
+    return f"The mafia ({who}) {'kills nobody' if data['target'] == NOBODY else f'{acted} {whom}'}."
 
 
 def _citizen_died(data: Data, names: Names) -> str:
-    died = DEATHS[data["cause"]].format(who=name_of(data["seat"], names))
-    return died if data["role"] is None else f"{died} It was the {role_word(data['role'])}."
+    who = name_of(data["seat"], names)
+    if data["role"] is not None:
+        role = role_word(data["role"])
+        who = f"{who}, {'an' if role[0] in 'aeiou' else 'a'} {role},"
+    return DEATHS[data["cause"]].format(who=who)
 
 
 def _nobody_lynched(data: Data, names: Names) -> str:
@@ -140,7 +157,7 @@ def _role_learned(data: Data, names: Names) -> str:
 
 def _game_ended(data: Data, names: Names) -> str:
     headline, reason = ENDINGS[data["reason"]]
-    return f"{reason} {headline}. {_unmasked(data, names)}"
+    return f"{headline}: {reason[0].lower()}{reason[1:]} {_unmasked(data, names)}"
 
 
 def _game_voided(data: Data, names: Names) -> str:

@@ -15,7 +15,7 @@ from games.mafia.common.rules.state import TownState
 OPTIONS: Final[Mapping[str, Any]] = {"contest": True}
 #: The labels of settings that both games have.
 PHASE: Final = words.OPTIONS["phase_seconds"]
-SUBSTITUTES: Final = "Others may take over seats of the absent"
+SUBSTITUTES: Final = "Substitutes allowed"
 
 
 def phase_numbers(slug: str) -> tuple[Tunable, Tunable]:

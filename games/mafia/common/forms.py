@@ -29,7 +29,7 @@ class TownForm(forms.Form):
     length = forms.IntegerField(
         min_value=1, max_value=999, initial=2, label=OPTIONS["phase_seconds"]
     )
-    unit = forms.ChoiceField(choices=UNITS, initial="60", label="Counted in")
+    unit = forms.ChoiceField(choices=UNITS, initial="60", label="Unit")
     last_wills = forms.BooleanField(required=False, label=OPTIONS["last_wills"])
     #: The appointed start in the user's local time, and that zone's minutes behind UTC then.
     begins = forms.DateTimeField(

@@ -53,8 +53,9 @@ class TownConfig:
 
     ``quick``: the options of a game in one sitting.  ``lead``: a summary of the game in a sentence
     or two.  ``by_majority``: more than half of the living decide a day.  ``sides``: the names of
-    the sides that win, by their labels in outcomes.  ``ending`` and ``fates``
-    take a view after the end: headline and reason, card and fate of each seat.
+    the sides that win, by their labels in outcomes.  ``cast``: the roles or teams for a number of
+    players, in words.  ``ending`` and ``fates`` take a view after the end: headline and reason,
+    card and fate of each seat.
     """
 
     form: type[TownForm]
@@ -62,6 +63,7 @@ class TownConfig:
     lead: str
     by_majority: bool
     sides: Mapping[str, str]
+    cast: Callable[[int], str]
     ending: Callable[[Mapping[str, Any]], tuple[str, str]]
     fates: Callable[[Mapping[str, Any]], list[Fate]]
 

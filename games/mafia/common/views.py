@@ -32,7 +32,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
 from games.matches.services.notebooks import notebook_of
-from games.matches.views.board import PRIVATE, board_page, lobby, user_of, watched
+from games.matches.views.board import PRIVATE, award_numbers, board_page, lobby, user_of, watched
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
@@ -125,7 +125,14 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
             form.add_error(None, sentence(str(problem)))
         else:
             return _go_to(match)
-    context = {"form": form, "game": game, "town": town, "setups": town_configs().values()}
+    context = {
+        "form": form,
+        "game": game,
+        "town": town,
+        "setups": town_configs().values(),
+        "casts": {no: town.cast(no) for no in range(rules.min_seats, rules.max_seats + 1)},
+        "awards": award_numbers(),
+    }
     return render(request, "games/mafia/new.html", context)
 
 
@@ -139,6 +146,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     config = {
         "lobby_url": reverse("mafia"),
+        "signup_url": f"{reverse('account_signup')}?next={reverse('mafia')}",
         "rules_url": reverse(game.address.rules),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),

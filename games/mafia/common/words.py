@@ -6,6 +6,7 @@ Source: docs/reference/protocol.md, "Events".
 from collections.abc import Mapping
 from typing import Any, Final
 
+from games.mafia.common.rules.phases import LONGEST_GRID, PARTS
 from games.text.telling import Data, Names, Teller, name_of, plain_pattern
 
 #: Fact -> the notice to absent players: the game waits; it contains nothing else.
@@ -19,19 +20,22 @@ CALLED_OFF: Final = ("Called off", "Nobody wins and nobody loses.")
 #: The labels of the options that all Mafia games have.
 OPTIONS: Final[Mapping[str, str]] = {
     "seats": "Seats",
-    "phase_seconds": "A night or a day lasts",
+    "phase_seconds": "Phase length",
     "last_wills": "Last wills: a text that is posted when its author dies",
-    "listed": "On the list: anybody may join (else by link only)",
+    "listed": "Public (otherwise by link)",
     "spectators": "Others may watch",
 }
 VOTES: Final = "votes for {choice}"
 NO_VOTE: Final = "takes the vote back"
-#: The words of the board of every Mafia game.
+#: The words and numbers of the board of every Mafia game: a night that ends early ends on a
+#: multiple of ``grid`` milliseconds, or of one of ``parts`` of the night if that is shorter.
 BOARD: Final[Mapping[str, Any]] = {
     "called_off": CALLED_OFF,
     "options": OPTIONS,
     "votes": VOTES,
     "no_vote": NO_VOTE,
+    "grid": LONGEST_GRID,
+    "parts": PARTS,
 }
 
 

@@ -46,7 +46,7 @@ def _status(view: View) -> Iterator[str]:
 def _card(you: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
     yield f"You are {'' if you['is_alive'] else 'dead. You were '}a {card_word(you['team'])}."
     if you["danger"] is not None:
-        yield f"Your danger points: {you['danger']}. With three a townie explodes."
+        yield f"Your danger points: {you['danger']}. At 3 you explode; otherwise it drops by 1."
     if you["mates"] is not None:
         yield f"The {team_word(you['team'])}: {people(you['mates'], names)}."
         yield f"Your team's points: {you['points']}, {you['reserved']} of them reserved."

@@ -12,6 +12,7 @@ from games.mafia.common.words import CALLED_OFF
 from games.mafia.dynamite.rules.options import QUICK
 from games.mafia.dynamite.rules.teams import MAFIAS, team_sizes
 from games.mafia.dynamite.words import card_word, cause_words, ending_words, team_word
+from games.text.telling import listed
 
 #: The numbers of players for which the rules page shows the team sizes.
 SHOWN_SIZES: Final = (4, 7, 8, 11, 12, 16, 20, 40)
@@ -41,6 +42,15 @@ def ending(view: Mapping[str, Any]) -> tuple[str, str]:
     return ending_words(result["reason"], result["teams"])
 
 
+def cast(players: int) -> str:
+    """Return the teams of a game with their sizes, in words.
+
+    >>> cast(4)
+    '1 Rock Mafioso, 1 Paper Mafioso, 1 Scissors Mafioso and 1 Dynamite Townie'
+    """
+    return listed(f"{size} {card_word(team, size)}" for team, size in team_sizes(players))
+
+
 def size_table() -> list[tuple[int, int, int]]:
     """Return rows of the numbers of players, of members of each mafia, and of townies."""
     return [(players, *_mafia_and_town(players)) for players in SHOWN_SIZES]
@@ -63,6 +73,7 @@ TOWN: Final = TownConfig(
     lead="Three mafias hunt each other in a circle. Votes feed a mafia, and blow up a townie.",
     by_majority=False,
     sides={team.value: team_word(team) for team in MAFIAS},
+    cast=cast,
     ending=ending,
     fates=fates,
 )

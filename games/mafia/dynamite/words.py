@@ -37,6 +37,19 @@ ABOUT: Final[Mapping[str, str]] = {
     "scissors": "The sharpest mafia. You win when every member of the Paper Mafia is dead.",
     "dynamite": "No confrontation kills you, but votes can. You win if you live to the end.",
 }
+#: Team -> the goal of its members and a tip, on the card at the start.
+CARDS: Final[Mapping[str, tuple[str, str]]] = {
+    "rock": (
+        "Smash the Scissors Mafia.",
+        "Votes for your team are points. Two buy a confrontation.",
+    ),
+    "paper": ("Wrap the Rock Mafia.", "Votes for your team are points. Two buy a confrontation."),
+    "scissors": (
+        "Cut the Paper Mafia.",
+        "Votes for your team are points. Two buy a confrontation.",
+    ),
+    "dynamite": ("Live to the end.", "At three danger points you explode. Spread the votes."),
+}
 #: A mafia -> the mafia to which it is vulnerable.
 HUNTERS: Final[Mapping[str, str]] = {
     prey.value: hunter.value for prey, hunter in VULNERABLE_TO.items()
@@ -51,7 +64,7 @@ CAUSES: Final[Mapping[str, str]] = {
 }
 #: Reason for the end -> the headline and the reason in words.
 ENDINGS: Final[Mapping[str, tuple[str, str]]] = {
-    "eliminated": ("{teams} {wins}", "Every member of {prey} is dead. Townies who live win, too."),
+    "eliminated": ("{teams} {wins}", "The {prey} {are} wiped out. Townies who live win, too."),
     "quiet": ("A draw", "Nobody has died for too long. Only the townies who live have won."),
 }
 #: The words and numbers of the board, by the folder of its scripts.
@@ -60,6 +73,7 @@ BOARD: Final[Mapping[str, Any]] = {
     "dynamite": {
         "teams": TEAM_WORDS,
         "about": ABOUT,
+        "cards": CARDS,
         "hunters": HUNTERS,
         "causes": CAUSES,
         "endings": ENDINGS,
@@ -93,10 +107,10 @@ def cause_words(causes: list[str], team: str) -> str:
 def ending_words(reason: str, teams: list[str]) -> tuple[str, str]:
     """Return the headline and the reason for the end of a game, in words."""
     won = listed(team_word(team) for team in teams)
-    prey = listed(f"the {team_word(team)}" for team in HUNTERS if HUNTERS[team] in teams)
+    prey = listed(team_word(team) for team in HUNTERS if HUNTERS[team] in teams)
     headline, why = ENDINGS[reason]
-    wins = "wins" if len(teams) == 1 else "win"
-    return headline.format(teams=won, wins=wins), why.format(prey=prey)
+    wins, are = ("wins", "is") if len(teams) == 1 else ("win", "are")
+    return headline.format(teams=won, wins=wins), why.format(prey=prey, are=are)
 
 
 def _game_started(data: Data, names: Names) -> str:

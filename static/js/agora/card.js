@@ -1,26 +1,41 @@
-// The viewer's own card: role, knowledge, task, and the button that all have.
+// The viewer's task, the deaths above it, and the box of the own role.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Question, useTable } from "rr/board/parts";
-import { DoneButton, LeaveQuestion } from "rr/mafia/card";
-import { hasActed, isRunning } from "rr/mafia/game";
-import { OpenSeats, Warning } from "rr/mafia/substitutes";
 import { wordsOf } from "rr/board/said";
-import { choiceName, fellows, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
+import { LeaveQuestion, Mates, RoleBox, TaskPanel } from "rr/mafia/card";
+import { hasActed } from "rr/mafia/game";
+import { Obituaries } from "rr/mafia/obituaries";
+import { Warning } from "rr/mafia/substitutes";
+import { Scene } from "rr/agora/pictures";
+import { choiceName, fateOf, fellows, freshLines, knownRole, latestDead, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
 
-const ICONS = { citizen: "user", doctor: "plus", sheriff: "book-open", detective: "eye", mafioso: "mask", agent: "mask" };
+export const ICONS = { citizen: "user", doctor: "plus", sheriff: "book-open", detective: "eye", mafioso: "mask", agent: "mask" };
+const MARKS = { doctor: "plus", sheriff: "book-open", mafioso: "mask", agent: "book-open" };
 
-function Role() {
+/** The picture at the target of the night. */
+export function markOf(view) {
+  return MARKS[view.game?.you?.role];
+}
+
+/** The viewer's card, for the start of the game. */
+export function faceOf(view) {
+  const { role, side } = view.game.you;
+  const [goal, tip] = wordsOf("agora").cards[role];
+  return { look: `side-${side}`, picture: html`<${Icon} name=${ICONS[role]} />`, title: roleWord(role), goal, tip };
+}
+
+export function Card() {
   const { view } = useTable();
   const own = view.game.you;
-  const others = fellows(view);
+  if (!own) return null;
+  const mates = fellows(view);
   const lines = privateLines(view);
-  return html`<details class=${`role-card side-${own.side}`} open>
-    <summary><${Icon} name=${ICONS[own.role]} /><span><b>${roleWord(own.role)}</b><small>${others === null ? "On the side of the town. Nobody else knows." : "On the side of the mafia. Only the mafia knows."}</small></span></summary>
+  return html`<${RoleBox} look=${`side-${own.side}`} picture=${html`<${Icon} name=${ICONS[own.role]} />`} title=${roleWord(own.role)} known=${mates === null ? "On the side of the town. Nobody else knows." : "On the side of the mafia. Only the mafia knows."}>
     <p class="small">${wordsOf("agora").about[own.role]}</p>
-    ${others !== null && html`<p class="small">With you: <b>${others}</b>.</p>`}
+    ${mates !== null && html`<${Mates} mates=${mates} alone="You are the only mafioso." />`}
     ${lines.length > 0 && html`<ul class="facts">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
-  </details>`;
+  <//>`;
 }
 
 function Chosen() {
@@ -33,25 +48,31 @@ function Chosen() {
 /** The question before an action that cannot be taken back. */
 function Final() {
   const { view, ui, controls } = useTable();
-  if (!ui.ask || ui.ask.leave) return null;
+  if (ui.ask?.choice === undefined) return null;
   const { choice } = ui.ask;
   const yes = () => {
     controls.setUi({ ask: null });
     controls.act("choose", { target: choice });
   };
-  return html`<${Question} title="Turn this file round?" yes="Turn it round" no="Not yet" onYes=${yes}>The file on ${choiceName(view, choice)} is turned round at once. For this night that is final.<//>`;
+  return html`<${Question} title="Forge this file?" yes="Forge it" no="Not yet" onYes=${yes}>The file on ${choiceName(view, choice)} is forged at once. For this night that is final.<//>`;
 }
 
-export function Card() {
+/** The death at the last change of phase, and the news for the viewer alone. */
+function News() {
   const { view } = useTable();
-  const task = taskOf(view);
-  return html`<section class="panel dock town-card" aria-label="Your part">
-    ${isRunning(view) && html`<p class="news" role="status">${newsOf(view)}</p>`}
-    ${view.game.you && html`<${Role} />`}
-    <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
-    <p>${task.words}</p>
-    <${Warning} hasActed=${hasActed(view)} /><${OpenSeats} />
-    <${Chosen} />${view.game.stage === "night" && html`<${DoneButton} word="Done for tonight" />`}<${Final} />
+  const dead = latestDead(view).map((citizen) => {
+    const role = knownRole(view, citizen);
+    return { no: citizen.no, look: role ? `role-${role}` : "", pictures: html`<${Scene} cause=${citizen.cause} />`, card: role && roleWord(role), fate: fateOf(citizen) };
+  });
+  return html`<${Obituaries} news=${newsOf(view)} dead=${dead} />${freshLines(view).map((line) => html`<p key=${line} class="own-news"><${Icon} name="eye" /><span>${line} <span class="muted">Only you know.</span></span></p>`)}`;
+}
+
+export function Task() {
+  const { view } = useTable();
+  const own = view.game.you;
+  const badge = own && html`<span class=${`tag tag-${own.side}`}><${Icon} name=${ICONS[own.role]} />${roleWord(own.role)}</span>`;
+  return html`<${TaskPanel} task=${taskOf(view)} badge=${badge} news=${html`<${News} />`}>
+    <${Warning} hasActed=${hasActed(view)} /><${Chosen} /><${Final} />
     <${LeaveQuestion}>You die at once and everybody is told so. You earn nothing and lose this game.<//>
-  </section>`;
+  <//>`;
 }

@@ -2,7 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, useTable } from "rr/board/parts";
-import { AwayTag } from "rr/mafia/substitutes";
+import { AwayTag, BotMark } from "rr/mafia/substitutes";
 import { filled } from "rr/board/said";
 import { callName } from "rr/board/seats";
 import { VOTES, isRunning, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
@@ -18,11 +18,16 @@ function Votes({ view, choice }) {
   return html`<span class=${votes ? "votes has-votes" : "votes"}><b class="num">${votes}</b><span class="sr"> of ${view.game.needed} votes needed</span><span class="num muted" aria-hidden="true">/${view.game.needed}</span></span>`;
 }
 
+/** For whom a citizen votes: "you" for the viewer, "yourself" if it is the viewer's vote. */
+export function voteWord(view, { no, vote }) {
+  return vote === view.you.seat && no !== vote ? "you" : choiceName(view, vote);
+}
+
 function statusOf(view, citizen) {
   if (!citizen.is_alive) return fateOf(citizen);
   if (view.game.stage === "over") return "lived";
   if (view.game.stage !== "day") return "";
-  return citizen.vote === null ? "no vote" : filled(VOTES, { choice: choiceName(view, citizen.vote) });
+  return citizen.vote === null ? "no vote" : filled(VOTES, { choice: voteWord(view, citizen) });
 }
 
 /** The label of a card for screen readers. */
@@ -35,7 +40,7 @@ function pressLabel(view, choice, name) {
 
 function Body({ view, citizen, chair }) {
   const status = statusOf(view, citizen);
-  return html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, citizen.no)}</b>
+  return html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, citizen.no)}<${BotMark} chair=${chair} /></b>
     <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${chair?.is_open && html`<span class="tag">seat open</span>`}${citizen.is_alive && html`<${AwayTag} chair=${chair} />`}${citizen.role && html`<span class=${`tag role-${citizen.role}`}>${roleWord(citizen.role)}</span>`}${status}</span></span>
     ${citizen.is_alive && html`<${Votes} view=${view} choice=${citizen.no} />`}`;
 }
@@ -64,7 +69,7 @@ function Nobody() {
 function Leading() {
   const { view } = useTable();
   const [first] = view.game.tally;
-  if (!first) return html`<p class="small muted">Nobody has a vote yet; <b class="num">${view.game.needed}</b> of <b class="num">${view.game.living}</b> are needed.</p>`;
+  if (!first) return html`<p class="small muted">No votes yet; <b class="num">${view.game.needed}</b> needed.</p>`;
   const [choice, votes] = first;
   return html`<p class="small"><b>${choice === NOBODY ? "Nobody" : callName(view, choice)}</b>: <b class="num">${votes}</b> of the <b class="num">${view.game.needed}</b> votes needed, by ${votersFor(view, choice).join(", ")}.</p>`;
 }

@@ -2,7 +2,7 @@
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { capital, listed } from "rr/board/wording";
-import { idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
+import { VOTES, clockWords, idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
 
 export const NOBODY = "none";
 
@@ -30,8 +30,8 @@ export function fateOf(citizen) {
 /** The end of the phase, and whether a draw is near: twice `quiet_limit` phases without a death are one. */
 export function noteOf(game) {
   const draw = game.quiet_phases >= 2 * game.quiet_limit - 2 ? " Without a death by the end of this day the game is a draw." : "";
-  if (game.stage === "day") return `${game.needed} of ${game.living} votes for the same end the day.${draw}`;
-  return `It ends when its time is over${game.early_end ? ", or a while after all who live are done" : ""}.${draw}`;
+  if (game.stage === "day") return `${game.needed} of ${game.living} votes decide the day.${draw}`;
+  return `Ends at ${clockWords(game.due_at, Date.parse(game.due_at) - Date.now())}${game.early_end ? ", or soon after everyone is done" : ""}.${draw}`;
 }
 
 /** The news of the last change of phase; empty before the first. */
@@ -40,6 +40,20 @@ export function newsOf(view) {
   if (game.stage === "day") return game.last_night ? deathOf(view, game.last_night.killed, "died last night", "killed last night") : "";
   if (!game.last_day) return "Nobody knows who is who but the mafia.";
   return deathOf(view, game.last_day.lynched, "was lynched today", "lynched today");
+}
+
+/** The citizen who died at the last change of phase, as a list. */
+export function latestDead({ game }) {
+  const seat = game.stage === "day" ? game.last_night?.killed : game.last_day?.lynched;
+  return game.seats.filter(({ no }) => no === seat);
+}
+
+/** The role of a citizen as far as the viewer knows it; null otherwise. */
+export function knownRole(view, citizen) {
+  const own = view.game.you;
+  const learned = own?.learned.find(([seat]) => seat === citizen.no)?.[1];
+  const mate = own?.mafia?.find(([seat]) => seat === citizen.no)?.[1];
+  return citizen.role ?? (citizen.no === view.you.seat ? own.role : null) ?? learned ?? mate ?? null;
 }
 
 function deathOf(view, seat, nobody, how) {
@@ -54,7 +68,11 @@ export function taskOf(view) {
   if (idle) return idle;
   if (game.stage === "day") return dayTask(view);
   const isAgent = game.you.role === "agent";
-  if (may(view, "choose")) return { heading: night[game.you.role][0], words: isAgent ? "A choice is final at once, for this night." : "It can be changed until dawn." };
+  if (game.you.is_done && may(view, "choose") && game.you.target === null) return { heading: "Done: nobody chosen", words: "Undo it to choose somebody." };
+  if (may(view, "choose")) {
+    const untilWhen = isAgent ? "A choice is final at once, for this night." : "It can be changed until dawn.";
+    return { heading: night[game.you.role][0], words: game.you.target === null ? untilWhen : "" };
+  }
   if (isAgent && game.you.target !== null) return { heading: "Your choice is made", words: "It is final for this night." };
   return { heading: "Nothing to do tonight", words: "Press Done: everybody who lives has the same button, so it tells nothing." };
 }
@@ -71,27 +89,51 @@ export function endingOf({ result }) {
   return { headline, reason };
 }
 
+/** The vote that carried the last lynching, as it was told: {title, text}; null if there was none. */
+export function decidingVote(view) {
+  const day = view.game.last_day;
+  if (!day || day.lynched === null) return null;
+  const voters = day.votes.filter(([, choice]) => choice === day.lynched).map(([seat]) => seat);
+  const sentences = voters.map((seat) => `${nameOf(view, seat)} ${filled(VOTES, { choice: nameOf(view, day.lynched) })}.`);
+  const last = view.log.findLast(({ text }) => sentences.includes(text));
+  if (last) return { title: `The deciding vote, day ${day.round}`, text: last.text };
+  return { title: `The deciding votes, day ${day.round}`, text: `${listed(voters.map((seat) => nameOf(view, seat)))} voted for ${nameOf(view, day.lynched)}.` };
+}
+
 /** Whether the viewer is on the side that won; null for those who did not play. */
 export function hasWon({ game }) {
   return game?.you && game.result?.winner ? game.you.side === game.result.winner : null;
 }
 
-/** The viewer's private knowledge, as sentences, the newest last. */
-export function privateLines(view) {
+/** The viewer's private knowledge as [round, order, sentence, of a death], the newest last. */
+function knowledge(view) {
   const own = view.game.you;
   const nights = own.nights.map(([round, choice]) => [round, 0, `Night ${round}: you ${night[own.role][1]} ${choiceName(view, choice)}.`]);
   const read = own.read_files.map(([round, seat, isMafia]) => [round, 1, `Night ${round}: the file on ${nameOf(view, seat)} says ${files[Number(isMafia)]}.`]);
   const saved = own.saved.map((round) => [round, 2, `Night ${round}: you were attacked, and the doctor saved you.`]);
-  const learned = own.learned.map(([seat, role]) => [Infinity, 3, `${nameOf(view, seat)} was: ${roleWord(role)}.`]);
-  return [...nights, ...read, ...saved, ...learned].sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , line]) => line);
+  const learned = own.learned.map(([seat, role]) => [Infinity, 3, `${nameOf(view, seat)} was: ${roleWord(role)}.`, seat]);
+  return [...nights, ...read, ...saved, ...learned].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
-/** The other members of the mafia, for its members: "x (Agent of the mafia)"; null for the town. */
+/** The viewer's private knowledge, as sentences, the newest last. */
+export function privateLines(view) {
+  return knowledge(view).map(([, , line]) => line);
+}
+
+/** The news for the viewer alone at the last change of phase, as sentences: answers, never choices. */
+export function freshLines(view) {
+  const { game } = view;
+  if (!game.you?.is_alive) return [];
+  const dead = latestDead(view).map(({ no }) => no);
+  return knowledge(view).filter(([round, order, , seat]) => (order === 3 ? dead.includes(seat) : order > 0 && game.stage === "day" && round === game.round)).map(([, , line]) => line);
+}
+
+/** The other members of the mafia, for its members: [{no, name, isDead}]; null for the town. */
 export function fellows(view) {
   const own = view.game.you;
   if (!own.mafia) return null;
-  const others = own.mafia.filter(([seat]) => seat !== view.you.seat);
-  return others.length ? listed(others.map(([seat, role]) => `${nameOf(view, seat)} (${roleWord(role)})`)) : "nobody: you are alone";
+  const isDead = (seat) => view.game.seats.some(({ no, is_alive: isAlive }) => no === seat && !isAlive);
+  return own.mafia.filter(([seat]) => seat !== view.you.seat).map(([seat, role]) => ({ no: seat, name: `${nameOf(view, seat)} (${roleWord(role)})`, isDead: isDead(seat) }));
 }
 
 /** The roles in the game: "3 ordinary citizens, 1 doctor". */

@@ -1,76 +1,81 @@
-// The viewer's own card: team, its points or the own danger, task, and the button that all have.
+// The viewer's task with the own gauge, the deaths above it, and the box of the own team.
 import { html } from "preact";
 import { useTable } from "rr/board/parts";
-import { callName } from "rr/board/seats";
-import { listed } from "rr/board/wording";
-import { DoneButton, LeaveQuestion } from "rr/mafia/card";
-import { isRunning, may } from "rr/mafia/game";
-import { OpenSeats } from "rr/mafia/substitutes";
+import { nameOf } from "rr/board/seats";
+import { LeaveQuestion, Mates, RoleBox, TaskPanel } from "rr/mafia/card";
+import { Obituaries } from "rr/mafia/obituaries";
 import { Scene } from "rr/dynamite/pictures";
-import { Sign, Teams } from "rr/dynamite/team";
-import { ABOUT, EXPLODES_AT, cardName, causeWords, latestDead, newsOf, ownLines, planLines, taskOf } from "rr/dynamite/words";
+import { Badge, Sign } from "rr/dynamite/team";
+import { ABOUT, CARDS, EXPLODES_AT, cardName, causeWords, dangerNow, freshLines, latestDead, newsOf, ownLines, planLines, taskOf } from "rr/dynamite/words";
 
 /** The most points that are drawn one by one. */
 const DRAWN = 12;
 
+/** The viewer's card, for the start of the game. */
+export function faceOf(view) {
+  const { team } = view.game.you;
+  const [goal, tip] = CARDS[team];
+  return { look: `team-${team}`, picture: html`<${Sign} team=${team} />`, title: cardName(team), goal, tip };
+}
+
+/** The first pips are full, the next of them held. */
 function Pips({ full, held, most }) {
-  const kinds = Array.from({ length: most }, (_, place) => (place < held ? "gauge-pip is-held" : place < full ? "gauge-pip is-full" : "gauge-pip"));
-  return html`<span class="gauge-pips" aria-hidden="true">${kinds.map((kind, place) => html`<i key=${place} class=${kind} />`)}</span>`;
+  const kinds = Array.from({ length: most }, (_, place) => (place < full ? "is-full" : place < full + held ? "is-held" : ""));
+  return html`<span class="gauge-pips" aria-hidden="true">${kinds.map((kind, place) => html`<i key=${place} class=${`gauge-pip ${kind}`} />`)}</span>`;
 }
 
 function Points({ own }) {
   const { view } = useTable();
   const plans = planLines(view);
+  const [points, held] = [Math.min(own.points, DRAWN), Math.min(own.reserved, DRAWN)];
   return html`<div class="gauge"><p><b>Action points</b> <b class="num">${own.points}</b>${own.reserved > 0 && html`<span class="muted"> · ${own.reserved} reserved</span>`}</p>
-    <${Pips} full=${Math.min(own.points, DRAWN)} held=${Math.min(own.reserved, DRAWN)} most=${Math.min(Math.max(own.points, 2), DRAWN)} />
+    <${Pips} full=${Math.max(0, points - held)} held=${held} most=${Math.max(points, 2)} />
     ${plans.length > 0 && html`<ul class="plans" aria-label="Confrontations declared tonight">${plans.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}</div>`;
 }
 
-function Danger({ own }) {
-  const danger = Math.min(own.danger, EXPLODES_AT);
-  const word = own.danger >= EXPLODES_AT ? "too many" : danger === EXPLODES_AT - 1 ? "careful" : danger ? "smoking" : "calm";
-  return html`<div class=${`gauge danger-${danger}`}><p><b>Danger</b> <b class="num">${own.danger}</b> of <b class="num">${EXPLODES_AT}</b> <span class="tag">${word}</span></p>
-    <${Pips} full=${danger} held=${0} most=${EXPLODES_AT} />
-    <p class="small muted">Each vote on you at the end of a day is one more; with ${EXPLODES_AT} you explode, else one goes.</p></div>`;
+function Danger() {
+  const { view } = useTable();
+  const { danger, held, level, words } = dangerNow(view);
+  return html`<div class=${`gauge danger-${level}`} role="status"><p><b>Danger</b> ${words}</p>
+    <${Pips} full=${Math.min(danger, EXPLODES_AT)} held=${held} most=${EXPLODES_AT} /></div>`;
 }
 
-function Own() {
+/** The points of the own mafia, or the own danger. */
+function Gauge() {
   const { view } = useTable();
   const own = view.game.you;
-  const mates = own.mates?.filter((no) => no !== view.you.seat).map((no) => callName(view, no));
-  const lines = ownLines(view);
-  return html`<details class=${`role-card team-card team-${own.team}`} open>
-    <summary><${Sign} team=${own.team} /><span><b>${cardName(own.team)}</b><small>${mates ? "Only your mafia knows." : "Nobody else knows."}</small></span></summary>
-    <p class="small">${ABOUT[own.team]}</p>
-    ${mates && html`<p class="small">With you: <b>${mates.length ? listed(mates) : "nobody, you are alone"}</b>.</p>`}
-    ${own.danger === null ? html`<${Points} own=${own} />` : html`<${Danger} own=${own} />`}
-    ${lines.length > 0 && html`<ul class="facts">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
-  </details>`;
-}
-
-/** The players who died at the last change of phase, with a picture of each cause. */
-function News() {
-  const { view } = useTable();
-  const dead = latestDead(view.game);
-  return html`<div class="obituaries"><p class="news" role="status">${newsOf(view)}</p>
-    ${dead.length > 0 && html`<ul>${dead.map((player) => html`<li key=${player.no} class=${`obituary team-${player.team}`}>
-      <span class="scenes">${player.causes.map((cause) => html`<${Scene} key=${cause} cause=${cause} team=${player.team} />`)}</span>
-      <span class="obituary-words"><b>${callName(view, player.no)}</b><span class="small">${cardName(player.team)}</span><span class="small muted">${causeWords(player)}</span></span></li>`)}</ul>`}</div>`;
+  if (!own) return null;
+  return own.danger === null ? html`<div class=${`team-${own.team}`}><${Points} own=${own} /></div>` : html`<${Danger} />`;
 }
 
 export function Card() {
   const { view } = useTable();
-  const { game } = view;
-  const task = taskOf(view);
-  const mayBeDone = may(view, "done") || may(view, "undone");
-  return html`<section class="panel dock town-card" aria-label="Your part">
-    ${isRunning(view) && html`<${News} />`}
-    ${game.you && html`<${Own} />`}
-    <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
-    <p>${task.words}</p>
-    <${OpenSeats} />
-    ${mayBeDone && html`<${DoneButton} word=${game.stage === "day" ? "Done for today" : "Done for tonight"} />`}
+  const own = view.game.you;
+  if (!own) return null;
+  const dead = new Set(view.game.seats.filter((player) => !player.is_alive).map(({ no }) => no));
+  const mates = own.mates?.filter((no) => no !== view.you.seat).map((no) => ({ no, name: nameOf(view, no), isDead: dead.has(no) }));
+  const lines = ownLines(view);
+  return html`<${RoleBox} look=${`team-card team-${own.team}`} picture=${html`<${Sign} team=${own.team} />`} title=${cardName(own.team)} known=${mates ? "Only your mafia knows." : "Nobody else knows."}>
+    <p class="small">${ABOUT[own.team]}</p>
+    ${mates && html`<${Mates} mates=${mates} alone="You are the only one of your mafia." />`}
+    ${own.danger !== null && html`<p class="small">Each vote on you at the end of a day is one danger point. At ${EXPLODES_AT} you explode; otherwise it drops by 1.</p>`}
+    ${lines.length > 0 && html`<ul class="facts">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
+  <//>`;
+}
+
+/** The players who died at the last change of phase, and the outcome of the own confrontation. */
+function News() {
+  const { view } = useTable();
+  const dead = latestDead(view.game).map((player) => ({ no: player.no, look: `team-${player.team}`, pictures: player.causes.map((cause) => html`<${Scene} key=${cause} cause=${cause} team=${player.team} />`), card: cardName(player.team), fate: causeWords(player) }));
+  return html`<${Obituaries} news=${newsOf(view)} dead=${dead} />${freshLines(view).map((line) => html`<p key=${line} class="own-news">${line}</p>`)}`;
+}
+
+export function Task() {
+  const { view } = useTable();
+  const own = view.game.you;
+  const badge = own && html`<${Badge} team=${own.team} word=${cardName(own.team)} />`;
+  return html`<${TaskPanel} task=${taskOf(view)} badge=${badge} news=${html`<${News} />`}>
+    <${Gauge} />
     <${LeaveQuestion}>You act no more and die when this phase ends; everybody is told then. You lose this game.<//>
-    <${Teams} game=${game} own=${game.you?.team} />
-  </section>`;
+  <//>`;
 }

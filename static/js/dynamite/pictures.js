@@ -1,5 +1,6 @@
 // Pictures of the causes of death, drawn by hand: each stands beside its words, so it is decoration only.
 import { html } from "preact";
+import { Left, SceneFrame } from "rr/mafia/scenes";
 import { hunterOf } from "rr/dynamite/words";
 
 const Rock = ({ x = 0, y = 0 }) => html`<path class="pic-rock" transform=${`translate(${x} ${y})`} d="M4 22 L10 8 L24 3 L36 9 L40 22 L32 32 L12 33 Z" /><path class="pic-line" transform=${`translate(${x} ${y})`} d="M10 8 L18 16 L14 33 M18 16 L36 9" />`;
@@ -34,15 +35,11 @@ const OWN = { rock: Rock, paper: Paper, scissors: Scissors };
 /** A mafioso who met a townie: the stick stands, the mafioso lies in pieces. */
 const Townie = ({ team }) => html`<${Bang} x="40" y="38" size="1.1" /><g transform="translate(20 20) rotate(-14 18 18)"><${OWN[team] ?? Rock} /></g><${Stick} x="86" y="42" /><${Flame} x="95" y="10" /><path class="pic-line" d="M80 40 H83 M89 40 H92 M82 46 Q86 50 90 46" />`;
 
-const Left = () => html`
-  <path class="pic-dust" d="M6 60 H106" /><path class="pic-body" d="M70 14 H98 V60 H70 Z" /><path class="pic-door" d="M74 18 H94 V60 H74 Z" /><circle class="pic-eye" cx="90" cy="40" r="2" />
-  <path class="pic-stick" d="M22 34 H52 V56 H22 Z" /><path class="pic-line" d="M31 34 V28 H43 V34 M22 43 H52 M29 43 V48 M45 43 V48" /><path class="pic-dust" d="M6 40 H16 M4 48 H16" />`;
-
 const SCENES = { stapler: Stapler, explosion: Explosion, confronted: Confronted, townie: Townie, left: Left };
 
 /** The picture of one cause; team: of the dead player. */
 export function Scene({ cause, team }) {
   const Drawn = SCENES[cause];
   if (!Drawn) return null;
-  return html`<svg class=${`scene scene-${cause}`} viewBox="0 0 112 72" aria-hidden="true" focusable="false"><${Drawn} team=${team} /></svg>`;
+  return html`<${SceneFrame} cause=${cause}><${Drawn} team=${team} /><//>`;
 }

@@ -4,9 +4,9 @@ import { Avatar, useTable } from "rr/board/parts";
 import { filled } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { VOTES, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
-import { AwayTag } from "rr/mafia/substitutes";
+import { AwayTag, BotMark } from "rr/mafia/substitutes";
 import { Scene } from "rr/dynamite/pictures";
-import { Badge } from "rr/dynamite/team";
+import { Badge, Teams } from "rr/dynamite/team";
 import { cardName, fateOf } from "rr/dynamite/words";
 
 /** Whether a press on this player means something: nobody votes for oneself, or confronts a mate. */
@@ -55,7 +55,7 @@ function Living({ player }) {
   const chair = view.seats[player.no];
   const team = teamOf(view, player);
   const marks = ["target", "citizen", team && `team-edge team-${team}`, view.you.seat === player.no && "is-mine"].filter(Boolean).join(" ");
-  const body = html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, player.no)}</b><span>${chair?.is_open && html`<span class="tag">seat open</span>`}<${AwayTag} chair=${chair} />${team && html`<${Badge} team=${team} />`} ${statusOf(view, player)}</span></span>
+  const body = html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, player.no)}<${BotMark} chair=${chair} /></b><span>${chair?.is_open && html`<span class="tag">seat open</span>`}<${AwayTag} chair=${chair} />${team && html`<${Badge} team=${team} />`} ${statusOf(view, player)}</span></span>
     ${view.game.stage === "day" && html`<${Votes} count=${votesOf(view, player.no)} />`}`;
   if (!canPress(view, player)) return html`<li class=${marks}>${body}</li>`;
   return html`<li><button type="button" class=${marks} aria-pressed=${ownChoice(view) === player.no} aria-label=${pressLabel(view, player)} onClick=${() => controls.press(player.no)}>${body}</button></li>`;
@@ -74,7 +74,7 @@ function Leading() {
   const open = game.seats.filter((player) => player.is_alive && player.vote === null).length;
   const missing = open ? html` <b class="num">${open}</b> ${open === 1 ? "has" : "have"} no vote yet.` : "";
   const [first] = game.tally;
-  if (!first) return html`<p class="small muted">Nobody has a vote yet.</p>`;
+  if (!first) return html`<p class="small muted">No votes yet.</p>`;
   const [seat, votes] = first;
   return html`<p class="small"><b>${callName(view, seat)}</b>: <b class="num">${votes}</b> ${votes === 1 ? "vote" : "votes"}, by ${votersFor(view, seat).join(", ")}.${missing}</p>`;
 }
@@ -89,5 +89,6 @@ export function Players() {
     ${game.stage === "day" && html`<${Leading} />`}
     <ul class="targets citizens">${living.map((player) => html`<${Living} key=${player.no} player=${player} />`)}</ul>
     ${dead.length > 0 && html`<h3>The dead</h3><ul class="graves">${dead.map((player) => html`<${Dead} key=${player.no} player=${player} />`)}</ul>`}
+    <${Teams} game=${game} own=${game.you?.team} />
   </section>`;
 }

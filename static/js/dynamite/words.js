@@ -2,11 +2,11 @@
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { listed } from "rr/board/wording";
-import { idleTaskOf, may, ownVote } from "rr/mafia/game";
+import { clockWords, idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
 
 const { teams, hunters, causes, endings, price } = wordsOf("dynamite");
 
-export const { about: ABOUT, explodes_at: EXPLODES_AT } = wordsOf("dynamite");
+export const { about: ABOUT, cards: CARDS, explodes_at: EXPLODES_AT } = wordsOf("dynamite");
 
 /** The name of a team: "Rock Mafia". */
 function teamName(team) {
@@ -39,8 +39,9 @@ export function fateOf(player) {
 }
 
 /** The end of the phase, and whether a draw is near. */
-export function noteOf({ stage, quiet_phases: quiet, quiet_limit: limit }) {
-  const note = stage === "day" ? "It ends when all who live have voted and are done. The stapler kills players without a vote." : "It ends when its time is over, or a while after all who live are done.";
+export function noteOf({ stage, due_at: dueAt, quiet_phases: quiet, quiet_limit: limit }) {
+  const at = clockWords(dueAt, Date.parse(dueAt) - Date.now());
+  const note = stage === "day" ? "Ends early when everyone has voted and is done. Without a vote: the stapler." : `Ends at ${at}, or soon after everyone is done.`;
   return quiet > 0 && quiet >= limit - 2 ? `${note} ${quiet} of ${limit} days and nights without a death: then it is a draw.` : note;
 }
 
@@ -79,26 +80,75 @@ function dayTask(view) {
 function nightTask(view) {
   const own = view.game.you;
   if (own.target !== null) return { heading: `You confront ${nameOf(view, own.target)}`, words: "Press somebody else to turn on them, or the same one again to withdraw." };
+  if (own.is_done && may(view, "confront")) return { heading: "Done: nobody chosen", words: "Undo it to confront somebody." };
   if (may(view, "confront")) return { heading: "Confront somebody?", words: `It costs ${price} of your team's points. Your prey dies. A townie kills you. The mafia that hunts you does not notice.` };
   return { heading: "Your team has too few points", words: `A confrontation costs ${price} that are not reserved. Votes for any of you bring points, and so do your dead. Press Done.` };
 }
 
 /** The headline and the reason of the end. */
 export function endingOf({ result }) {
-  const prey = listed(result.teams.map((team) => `the ${teamName(preyOf(team))}`));
-  const fields = { prey, teams: listed(result.teams.map(teamName)), wins: result.teams.length === 1 ? "wins" : "win" };
+  const isOne = result.teams.length === 1;
+  const prey = listed(result.teams.map((team) => teamName(preyOf(team))));
+  const fields = { prey, teams: listed(result.teams.map(teamName)), wins: isOne ? "wins" : "win", are: isOne ? "is" : "are" };
   const [headline, reason] = endings[result.reason].map((pattern) => filled(pattern, fields));
   return { headline, reason };
 }
 
-/** Whether the viewer has won; null for those who did not play. */
+/** Whether the viewer has won; null for those who did not play, and for a mafia in a draw. */
 export function hasWon({ game, you }) {
-  return game?.you && game.result && game.result.reason !== "void" ? game.result.winners.includes(you.seat) : null;
+  if (!game?.you || !game.result || game.result.reason === "void") return null;
+  const hasWon = game.result.winners.includes(you.seat);
+  return !hasWon && game.result.reason === "quiet" && preyOf(game.you.team) ? null : hasWon;
 }
 
-/** The confrontations of the viewer, as sentences, the newest last. */
+/** The death in the last phase that wiped out a team: {title, text}; null for a draw. */
+export function decidingDeath({ game, ...view }) {
+  const { last_night: night, last_day: day, seats, result } = game;
+  const prey = (result?.teams ?? []).map(preyOf);
+  // A night comes after the day of its round.
+  const latest = night && night.round >= day.round ? night : day;
+  const last = seats.find(({ no, team }) => prey.includes(team) && latest.died.includes(no));
+  return last ? { title: "What decided the game", text: `${nameOf(view, last.no)}, the last of the ${teamName(last.team)}: ${fateOf(last)}.` } : null;
+}
+
+/**
+ * The danger of a townie if the day ended now: {danger, held, level, words}; held are the standing votes,
+ * level is 0 to 3. By night there are no votes, and the dead have it behind them.
+ */
+export function dangerNow({ game, you }) {
+  const { danger, is_alive: isAlive } = game.you;
+  const most = EXPLODES_AT;
+  if (!isAlive) return { danger, held: 0, level: 0, words: game.seats.find(({ no }) => no === you.seat).causes.includes("explosion") ? "You exploded." : "Nothing can happen to you now." };
+  const held = game.stage === "day" ? (tallyOf(game).get(you.seat) ?? 0) : 0;
+  const level = Math.min(danger + held, most);
+  if (game.stage !== "day") return { danger, held, level, words: `${level} of ${most}: no votes by night` };
+  if (level === most) return { danger, held, level, words: `${level} of ${most} if the day ended now: you explode` };
+  return { danger, held, level, words: `${level} of ${most} if the day ended now${level ? ": it drops by 1" : ": calm"}` };
+}
+
+/** The outcome of a confrontation of the viewer in a night that is over. */
+function outcomeOf({ game, you }, round, seat) {
+  const own = game.seats.find(({ no }) => no === you.seat);
+  const target = game.seats.find(({ no }) => no === seat);
+  if (target.died_round === round && target.causes.includes("confronted")) return "Dead.";
+  if (own.died_round === round && own.causes.includes("townie")) return "A townie: you died of it.";
+  return `Nothing happened: neither ${teamName(preyOf(game.you.team))} nor a townie.`;
+}
+
+/** The confrontations of the viewer as [round, sentence], the newest last. */
+function confrontations(view) {
+  return view.game.you.nights.map(([round, seat]) => [round, `Night ${round}: you confronted ${nameOf(view, seat)}. ${outcomeOf(view, round, seat)}`]);
+}
+
 export function ownLines(view) {
-  return view.game.you.nights.map(([round, seat]) => `Night ${round}: you confronted ${nameOf(view, seat)}.`);
+  return confrontations(view).map(([, line]) => line);
+}
+
+/** The outcome of the viewer's confrontation of the last night. */
+export function freshLines(view) {
+  const { game } = view;
+  if (!game.you?.is_alive || game.stage !== "day") return [];
+  return confrontations(view).filter(([round]) => round === game.last_night?.round).map(([, line]) => line);
 }
 
 /** The confrontations that the own team has declared tonight, as sentences. */

@@ -1,14 +1,17 @@
-// The whole board of a town: phase, own card, who lives, thread, side; what floats over it.
+// The whole board of a town: phase, task, who lives, own card, thread, side; what floats over it.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
 import { Before } from "rr/mafia/before";
+import { DoneBar } from "rr/mafia/card";
 import { Void } from "rr/mafia/ending";
 import { isMyMove, isRunning, may, phaseOf, roomsOf } from "rr/mafia/game";
 import { TownDialogs } from "rr/mafia/help";
+import { OwnCard } from "rr/mafia/own_card";
 import { PhaseHead } from "rr/mafia/phase";
 import { TownSide } from "rr/mafia/side";
+import { Sky } from "rr/mafia/sky";
 import { Thread } from "rr/mafia/thread";
 
 function Heading() {
@@ -21,8 +24,9 @@ function Town({ parts }) {
   const { view } = useTable();
   const { game, match } = view;
   if (!game) return match.status === "open" ? html`<${Before} Options=${parts.Options} />` : html`<${Void} />`;
-  const first = match.status === "void" ? html`<${Void} />` : game.stage === "over" ? html`<${parts.Ending} />` : html`<${parts.Card} />`;
-  return html`${first}${isRunning(view) && html`<${parts.Players} />`}<${Thread} rooms=${roomsOf(view, parts.rooms)} />`;
+  const thread = html`<${Thread} rooms=${roomsOf(view, parts.rooms)} />`;
+  if (!isRunning(view)) return html`${match.status === "void" ? html`<${Void} />` : html`<${parts.Ending} />`}${thread}`;
+  return html`<${parts.Task} /><${parts.Players} /><${parts.Card} />${thread}<${DoneBar} />`;
 }
 
 function Board({ parts }) {
@@ -32,18 +36,22 @@ function Board({ parts }) {
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
-      ${phase.stage !== "over" && html`<${PhaseHead} stage=${phase.stage} title=${phase.title} note=${phase.note} dueAt=${view.match.status === "running" ? view.due_at : null} />`}
+      ${phase.stage !== "over" && html`<${PhaseHead} stage=${phase.stage} title=${phase.title} note=${phase.note} dueAt=${view.match.status === "running" ? view.due_at : null} endsEarly=${parts.endsEarly(view)} mark=${parts.markOf(view)} />`}
       <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Town} parts=${parts} /></div>
       <${Toasts} />
     </div>
     <${TownSide} rules=${parts.ShortRules} />
     <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
-    <${TownDialogs} walk=${parts.walk} />`;
+    <${TownDialogs} walk=${parts.walk} />
+    <${Sky} stage=${phase.stage} />
+    <${OwnCard} faceOf=${parts.faceOf} />`;
 }
 
 /**
- * The board of a game made of its parts: Card, Players, Ending, ShortRules, Options are components;
- * noteOf(game) describes the end of a phase; rooms are the game's own; walk describes a press on a player.
+ * The board of a game made of its parts: Task, Players, Card, Ending, ShortRules, Options are components;
+ * noteOf(game) describes the end of a phase, endsEarly(view) whether a night may end before its time;
+ * faceOf(view) is the viewer's card, markOf(view) the picture at the target of the night; rooms are the
+ * game's own; walk describes a press on a player.
  */
 export function townApp(parts) {
   return ({ table }) => html`<${Table.Provider} value=${table}><${Board} parts=${parts} /><//>`;

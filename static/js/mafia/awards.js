@@ -12,7 +12,7 @@ export function complexWords(x, y) {
 export function paidOf(view, no, earned) {
   if (!earned) return { amount: "–", why: "" };
   const seat = view.seats[no];
-  if (!view.match.rated) return { amount: complexWords(...earned), why: "not paid" };
+  if (!view.match.rated) return { amount: "", why: "" };
   if (seat.player?.bot) return { amount: "–", why: "bots are paid nothing" };
   const isCut = earned.some((points, axis) => points > seat.award[axis]);
   return { amount: complexWords(...seat.award), why: isCut ? "cut: the log says why" : "" };

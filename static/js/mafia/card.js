@@ -1,17 +1,58 @@
-// Parts of the viewer's card in every town: the button that all have, and leaving for good.
+// Parts that every town has for its players: the task, the button that all have, leaving for good.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Question, useTable } from "rr/board/parts";
+import { isUnchosen, may } from "rr/mafia/game";
+import { OpenSeats } from "rr/mafia/substitutes";
 
-/** word: the end of the label, as in "Done for tonight". */
-export function DoneButton({ word }) {
+/** The viewer's task now. task: {heading, words}; badge: the own role; children: the game's part below. */
+export function TaskPanel({ task, news, badge, children }) {
+  const { view, config } = useTable();
+  const isGuest = !view.game.you && view.you.name === null;
+  return html`<section class="panel dock town-card" aria-label="Your part">
+    ${news}
+    <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2>${badge && html`<span class="own-badge"><span class="sr">You are: </span>${badge}</span>`}</header>
+    ${task.words && html`<p>${task.words}${isGuest && html` <a href=${config.signup_url}>Play one like it: sign up</a>`}</p>`}
+    <${OpenSeats} />
+    ${children}
+  </section>`;
+}
+
+/** The question before a Done by a player who could have chosen somebody. */
+function Unchosen() {
+  const { view, ui, controls } = useTable();
+  if (!ui.ask?.done || !isUnchosen(view)) return null;
+  const yes = () => {
+    controls.setUi({ ask: null });
+    controls.act("done");
+  };
+  return html`<${Question} title="Done: nobody chosen?" yes="Done" no="Choose" onYes=${yes}>You have chosen nobody tonight. You can still do so until the night ends.<//>`;
+}
+
+/** Done, or Undo, at the foot of the window: every living player has it. */
+export function DoneBar() {
   const { view, controls } = useTable();
   const own = view.game.you;
-  if (!own?.is_alive) return null;
-  return html`<div class="actions">${own.is_done
-    ? html`<${ActButton} kind="undone" onPress=${() => controls.act("undone")}>Not done after all <kbd>D</kbd><//>`
-    : html`<${ActButton} kind="done" class="btn btn-brass" onPress=${() => controls.act("done")}><${Icon} name="check" />${word} <kbd>D</kbd><//>`}</div>
-    ${own.is_done && html`<p class="small muted" role="status">You are done. Nobody is shown who is.</p>`}`;
+  if (!own?.is_alive || !(may(view, "done") || may(view, "undone"))) return null;
+  const word = view.game.stage === "day" ? "Done for today" : "Done for tonight";
+  const press = () => controls.toggleDone();
+  return html`<div class="panel done-bar">${own.is_done
+    ? html`<p class="small" role="status"><b>You are done.</b> Nobody is shown who is.</p><${ActButton} kind="undone" onPress=${press}>Undo <kbd>D</kbd><//>`
+    : html`<${ActButton} kind="done" class="btn btn-brass" onPress=${press}><${Icon} name="check" />${word} <kbd>D</kbd><//>`}
+    <${Unchosen} /></div>`;
+}
+
+/** The viewer's role or team: open in the first phase, then folded. */
+export function RoleBox({ look, picture, title, known, children }) {
+  const { view } = useTable();
+  return html`<details class=${`panel role-card ${look}`} open=${view.game.phase === 1}>
+    <summary>${picture}<span><b>${title}</b><small>${known}</small></span></summary>${children}</details>`;
+}
+
+/** The other members of the own mafia, the dead struck through. mates: [{no, name, isDead}]; alone: what to say without any. */
+export function Mates({ mates, alone }) {
+  if (!mates.length) return html`<p class="small">${alone}</p>`;
+  return html`<p class="small">With you: ${mates.map(({ no, name, isDead }, place) => html`${place > 0 && ", "}${isDead ? html`<s key=${no}>${name}<span class="sr">, dead</span></s>` : html`<b key=${no}>${name}</b>`}`)}.</p>`;
 }
 
 /** children: the consequences of leaving in this game. */

@@ -1,5 +1,6 @@
 // The controls of every town; each game adds the effect of a press on a player.
 import { BoardControls } from "rr/board/controls";
+import { isUnchosen } from "rr/mafia/game";
 import { hasChat } from "rr/mafia/side";
 
 export class TownControls extends BoardControls {
@@ -12,8 +13,11 @@ export class TownControls extends BoardControls {
     for (const seat of this.view.seats) if (!seat.player) this.act("add_bot");
   }
 
+  /** Done or not; a player who could have chosen somebody is asked first. */
   toggleDone() {
-    this.tryTo(this.mine?.is_done ? "undone" : "done");
+    if (this.mine?.is_done) return this.tryTo("undone");
+    if (this.may("done") && isUnchosen(this.view)) return this.setUi({ ask: { done: true } });
+    return this.tryTo("done");
   }
 
   post(room, text) {

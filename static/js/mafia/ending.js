@@ -2,7 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
-import { nameOf } from "rr/board/seats";
+import { callName } from "rr/board/seats";
 import { RatedNote, paidOf } from "rr/mafia/awards";
 import { CALLED_OFF } from "rr/mafia/game";
 
@@ -16,22 +16,27 @@ export function Afterwards() {
   </div>`;
 }
 
-function Row({ row }) {
+function FateCard({ row }) {
   const { view } = useTable();
-  const { no, fate, card, earned } = row;
+  const { no, fate, title, picture, look, earned } = row;
   const { amount, why } = paidOf(view, no, earned || null);
-  return html`<tr class=${earned ? "is-winner" : ""}><th scope="row">${nameOf(view, no)}<small>${fate}</small></th><td>${card}</td><td class="num right">${amount}${why && html`<small>${why}</small>`}</td></tr>`;
+  const marks = ["fate-card", look, earned && "is-winner", view.you.seat === no && "is-mine"].filter(Boolean).join(" ");
+  return html`<li class=${marks}><span class="card-back" aria-hidden="true" /><span class="card-face">
+    <span class="card-picture">${picture}</span><b class="fate-name">${callName(view, no)}${earned && html`<span class="sr">, winner</span>`}</b><span>${title}</span><small class="muted">${fate}</small>
+    ${view.match.rated && earned && html`<span class="fate-paid"><${Icon} name="coins" /><b class="num">${amount}</b></span>${why && html`<small class="muted">${why}</small>`}`}</span></li>`;
 }
 
-/** won: null for those who did not play; rows: [{no, fate, card, earned}], card being drawn, earned as [x, y] if anything. */
-export function EndingPanel({ headline, reason, won, wonWords, rows }) {
+/**
+ * won: null for those who neither won nor lost; rows: [{no, fate, title, picture, look, earned}], earned as
+ * [x, y] if anything; deciding: {title, text} of what decided the game, or null.
+ */
+export function EndingPanel({ headline, reason, won, rows, deciding }) {
   const { view } = useTable();
+  const own = won === null ? "" : won ? "You won." : "You lost.";
   return html`<section class=${won ? "panel dock ending is-mine" : "panel dock ending"} aria-label="End of the game">
-    <header class="ending-head"><${Icon} name=${won ? "trophy" : "fedora"} /><div role="status"><h2>${headline}</h2><p class="muted">${reason}${won === null ? "" : ` ${wonWords}`}</p></div></header>
-    <div class="scroll-x"><table class="rows rows-tight town-roles">
-      <thead><tr><th scope="col">Player</th><th scope="col">Role</th><th scope="col" class="right">${view.match.rated ? "Paid" : "Earned"}</th></tr></thead>
-      <tbody>${rows.map((row) => html`<${Row} key=${row.no} row=${row} />`)}</tbody>
-    </table></div>
+    <header class="ending-head"><${Icon} name=${won ? "trophy" : "fedora"} /><div role="status"><h2>${headline}</h2><p class="muted">${own && html`<b class="ending-own">${own}</b> `}${reason}</p></div></header>
+    ${deciding && html`<figure class="deciding"><figcaption class="small muted">${deciding.title}</figcaption><blockquote><p>${deciding.text}</p></blockquote></figure>`}
+    <ul class="fate-cards" aria-label="Who was what">${rows.map((row) => html`<${FateCard} key=${row.no} row=${row} />`)}</ul>
     <${RatedNote} />
     <${Afterwards} />
   </section>`;

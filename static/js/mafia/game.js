@@ -5,6 +5,21 @@ import { capital } from "rr/board/wording";
 import { lostSeat } from "rr/mafia/absence";
 
 export const { called_off: CALLED_OFF, options: LABELS, votes: VOTES, no_vote: NO_VOTE } = wordsOf("mafia");
+const { grid: GRID, parts: PARTS } = wordsOf("mafia");
+
+/** An instant in words, with its day if it is not within hours; left: milliseconds until then. */
+export function clockWords(at, left) {
+  const isNear = left < 20 * 3_600_000;
+  return new Date(at).toLocaleString([], { ...(isNear ? {} : { weekday: "short", day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+}
+
+/** Milliseconds to the next moment at which a night can end early; null if only its time is left. */
+export function earliestIn(left, limit) {
+  const grid = Math.max(1, Math.min(GRID, Math.floor(limit / PARTS)));
+  const since = limit - left;
+  const next = (Math.floor(since / grid) + 1) * grid - since;
+  return since < 0 || next >= left ? null : next;
+}
 
 export function isRunning(view) {
   return view.match.status === "running" && Boolean(view.game) && view.game.stage !== "over";
@@ -35,6 +50,11 @@ export function isMyMove(view) {
   return view.game.stage === "day" ? ownVote(view) === null : !own.is_done;
 }
 
+/** Whether the viewer could choose somebody tonight, and has not. */
+export function isUnchosen(view) {
+  return view.game.stage === "night" && ["choose", "confront"].some((kind) => may(view, kind)) && ownChoice(view) === null;
+}
+
 /** Whether something of this phase shows that the viewer is here. */
 export function hasActed(view) {
   return Boolean(view.game.you?.is_done) || ownChoice(view) !== null;
@@ -60,7 +80,7 @@ export function phaseOf({ match, game, begins_at: beginsAt }, noteOf) {
   if (match.status === "void" || game?.stage === "over") return { stage: "over" };
   if (match.status === "closed") return { stage: "before", title: "Closed", note: match.void_reason ?? "No game began at this table." };
   if (!game) return { stage: "before", title: "Waiting for players", note: beginsAt ? "The game begins at its appointed time." : "The game begins when everybody who sits is ready." };
-  return { stage: game.stage, title: `${capital(game.stage)} ${game.round}`, note: noteOf(game) };
+  return { stage: game.stage, title: `${capital(game.stage)} ${game.round}`, note: match.stalled ? "" : noteOf(game) };
 }
 
 const ROOMS = {
@@ -84,7 +104,7 @@ export function idleTaskOf(view) {
   const { game, you } = view;
   const lost = game.you ? null : lostSeat(view);
   if (lost) return { heading: "You were replaced", words: `${nameOf(view, lost.no)} plays your seat from now on. You see what everybody sees, and say nothing here before the end.` };
-  if (!game.you) return { heading: "You are watching", words: you.name === null ? "Log in to sit down at another game." : "You see what everybody sees. Spectators talk in the chat; the town does not hear them." };
+  if (!game.you) return { heading: "You are watching", words: you.name === null ? "You see what everybody sees." : "You see what everybody sees. Spectators talk in the chat; the town does not hear them." };
   if (!game.you.is_alive) return { heading: "You are dead", words: "You keep what you knew. The dead talk in the graveyard, which neither the living nor spectators read. All is told at the end." };
   return null;
 }

@@ -8,7 +8,7 @@ export function TownDialogs({ walk }) {
   const { ui, controls } = useTable();
   if (ui.dialog !== "help") return null;
   const keys = [
-    ["D", "done for this phase, or not after all"],
+    ["D", "done for this phase, or undo it"],
     ["W", "write a post"],
     ["U", "go to the first unread post"],
     ["Ctrl+Enter", "post what you have written"],

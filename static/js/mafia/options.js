@@ -11,7 +11,7 @@ const LENGTHS = [60, 120, 300, 600, 1800, 3600, 21_600, 43_200, 86_400, 172_800,
 export function optionRows({ options }, own) {
   return [
     [LABELS.seats, options.seats],
-    ["A night or a day", lengthWords(options.phase_seconds)],
+    [LABELS.phase_seconds, lengthWords(options.phase_seconds)],
     ...own(options),
     ...(options.last_wills ? [["Last wills", "posted at death"]] : []),
     ["Who may join", options.listed ? "anyone" : "private, link only"],

@@ -1,4 +1,4 @@
-// Seats that somebody else takes over, as they are drawn: what is open, who is warned.
+// Marks of seats: bots, the absent, seats that others may take over, warnings.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
@@ -24,6 +24,11 @@ export function OpenSeats() {
   if (!mayTakeOver(view)) return null;
   if (view.you.name === null) return html`<p class="notice"><${Icon} name="user" /><span>A seat is open here. <a href=${config.login_url}>Log in</a> to take it over.</span></p>`;
   return html`<ul class="open-seats">${openSeats(view).map((chair) => html`<${OpenSeat} key=${chair.no} chair=${chair} />`)}</ul>`;
+}
+
+/** The robot of a bot beside its name, on screens too narrow for the discs that show it. */
+export function BotMark({ chair }) {
+  return chair?.player?.bot ? html`<span class="bot-mark"><${Icon} name="robot" /></span>` : null;
 }
 
 /** The last day of a player's absence, beside the name. */

@@ -205,7 +205,7 @@ function Posts({ name, word, lines, onQuote, onReport }) {
 }
 
 /** The form for posts; the draft stays until the post is accepted. */
-function Writer({ name, draft, write }) {
+function Writer({ name, to, draft, write }) {
   const { controls, config, ui } = useTable();
   const left = roomLeft(draft);
   const text = draft.trim();
@@ -218,10 +218,10 @@ function Writer({ name, draft, write }) {
   };
   const count = left < 0 ? `${-left} too many` : left < 500 ? `${left} left` : "";
   return html`<form class="writer" onSubmit=${(event) => event.preventDefault()}>
-    <label class="sr" for="post-text">Your post</label>
+    <label class="sr" for="post-text">Your post to ${to}</label>
     <textarea id="post-text" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
     <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"} role="status">${count}</span>
-      <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post<kbd>Ctrl+Enter</kbd><//></div>
+      <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post to ${to}<kbd>Ctrl+Enter</kbd><//></div>
   </form>`;
 }
 
@@ -246,11 +246,11 @@ export function Thread({ rooms }) {
     document.getElementById("post-text")?.focus();
   };
   const report = (post) => controls.setUi({ dialog: "report", report: { room: room.room, no: post.no, name: post.name } });
-  return html`<section class="panel thread" aria-label="The thread">
+  return html`<section class=${`panel thread room-${room.room}`} aria-label="The thread">
     ${ui.dialog === "report" && html`<${ReportDialog} post=${ui.report} onClose=${() => controls.setUi({ dialog: null })} />`}
     <header class="panel-head"><h2>${room.word}</h2>${rooms.length > 1 && html`<div class="cluster" role="group" aria-label="Rooms">${rooms.map((one) => html`<${Tab} key=${one.room} room=${one} isOpen=${one.room === room.room} open=${(name) => controls.setUi({ room: name })} />`)}</div>`}</header>
     ${room.about && html`<p class="thread-about small muted">${room.about}</p>`}
     <${Posts} key=${room.room} name=${room.room} word=${room.word} lines=${room.lines} onQuote=${room.mayPost ? quote : null} onReport=${config.name && report} />
-    ${room.mayPost && html`<${Writer} key=${room.room} name=${room.room} draft=${draft} write=${write} />`}
+    ${room.mayPost && html`<${Writer} key=${room.room} name=${room.room} to=${`${room.word[0].toLowerCase()}${room.word.slice(1)}`} draft=${draft} write=${write} />`}
   </section>`;
 }

@@ -37,6 +37,6 @@ class NoNightAction(IllegalAction):
 
 
 class ChoiceFinal(IllegalAction):
-    """The file has been turned round: the agent's choice is final for this night."""
+    """The file has been forged: the agent's choice is final for this night."""
 
     code: ClassVar[str] = "action/choice_final"

@@ -32,7 +32,7 @@ from games.mafia.common.rules.state import (
 )
 
 #: The roles whose choice becomes NOBODY when its target leaves.  A file can still be read, and a
-#: file that was turned round stays so.
+#: file that was forged stays so.
 LAPSING: Final = frozenset({Role.DOCTOR, Role.MAFIOSO})
 
 

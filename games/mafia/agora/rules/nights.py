@@ -42,7 +42,7 @@ def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step
     if not own.has_night_action:
         raise NoNightAction("your role chooses nobody at night")
     if is_final(own):
-        raise ChoiceFinal("the file is turned round, for this night")
+        raise ChoiceFinal("the file is forged, for this night")
     require_choice(state, action.target)
     choosing = with_role(state, Role.MAFIOSO) if own.role == Role.MAFIOSO else (own,)
     for citizen in choosing:

@@ -215,11 +215,13 @@ def test_story_tells_what_was_earned_and_what_was_paid() -> None:
     set_number("awards.daily", 5)
     rated, unrated = won(people()), won(people(), phase_seconds=60)
     page = browser().get(reverse("mafia_story", args=[rated.match.public_id])).content.decode()
-    assert page.count(">15 + 15i<") == page.count(">5 + 5i<") == 4
+    assert page.count("of 15 + 15i<") == page.count(">5 + 5i<") == 4
     assert "10 + 10i more would be over the limit of 5 a day" in page
     page = browser().get(reverse("mafia_story", args=[unrated.match.public_id])).content.decode()
-    assert page.count(">15 + 15i<") == 4
-    assert "The game was not rated" in page
+    assert page.count('class="is-winner"') == 4
+    assert ">Paid<" not in page
+    assert "15 + 15i" not in page
+    assert "Not rated." in page
 
 
 def test_board_knows_what_makes_a_game_rated() -> None:

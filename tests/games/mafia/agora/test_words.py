@@ -63,7 +63,28 @@ def test_agora_every_fact_of_random_games_is_told() -> None:
         (
             "citizen_died",
             {"seat": 2, "cause": "killed", "role": "doctor"},
-            "p2 was killed in the night. It was the doctor.",
+            "p2, a doctor, was killed in the night.",
+        ),
+        ("role_dealt", {"seat": 1, "role": "agent"}, "p1: agent of the mafia."),
+        (
+            "target_chosen",
+            {"seat": 1, "role": "mafioso", "target": "none"},
+            "The mafia (p1) kills nobody.",
+        ),
+        (
+            "target_chosen",
+            {"seat": 1, "role": "mafioso", "target": 0},
+            "The mafia (p1) chose to kill p0.",
+        ),
+        (
+            "target_chosen",
+            {"seat": 1, "role": "agent", "target": 0},
+            "p1, agent of the mafia, forged the file on p0.",
+        ),
+        (
+            "citizen_died",
+            {"seat": 2, "cause": "lynched", "role": "citizen"},
+            "p2, an ordinary citizen, is lynched.",
         ),
         (
             "file_read",
@@ -100,7 +121,7 @@ def test_agora_every_fact_of_random_games_is_told() -> None:
                 "roles": [[0, "mafioso"], [1, "citizen"], [2, "citizen"]],
             },
             (
-                "The last of the mafia is dead. The town wins. "
+                "The town wins: the last of the mafia is dead. "
                 "Ordinary citizens: p1 and p2. Mafioso: p0."
             ),
         ),

@@ -88,7 +88,7 @@ def test_dynamite_every_fact_of_random_games_is_told() -> None:
                 "players": [[0, "rock"], [1, "paper"], [2, "scissors"], [3, "dynamite"]],
             },
             (
-                "Every member of the Scissors Mafia is dead. Townies who live win, too. "
+                "The Scissors Mafia is wiped out. Townies who live win, too. "
                 "The winners: p0 and p3. "
                 "Rock Mafia: p0. Paper Mafia: p1. Scissors Mafia: p2. Dynamite Town: p3."
             ),

@@ -1,0 +1,144 @@
+"""Night, dawn, death and end of a town in the browser, for a mafioso among four people."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures, barriers
+from tests.e2e.player import DESKTOP, PHONE, Player
+from tests.e2e.town_hand import ask
+from tests.e2e.towns import look, skip_card
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+#: Whether the page is dark, by the colour behind it.
+IS_DARK = """() => {
+  const channels = getComputedStyle(document.documentElement).backgroundColor.match(/[\\d.]+/g);
+  return channels.slice(0, 3).map(Number).every((channel) => channel < 110);
+}"""
+#: Note each sky that comes, since it stays for a second only.
+WATCH_SKY = """() => {
+  window.skies = [];
+  const note = (node) => node.classList?.contains("sky") && window.skies.push(node.className);
+  const watch = (records) => records.forEach(({ addedNodes }) => addedNodes.forEach(note));
+  new MutationObserver(watch).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+def begin(site: Site, player: Player) -> tuple[str, list[str]]:
+    """Begin a town of five in which the player is the mafioso; return its id and the others."""
+    town = ask(site, "begin", idle=player.name, role="mafioso")
+    return town["public_id"], town["others"]
+
+
+def _ends(page: Page, selector: str) -> tuple[float, float]:
+    """Return where an element begins and ends, from the top of the window."""
+    box = page.locator(selector).bounding_box()
+    assert box
+    return box["y"], box["y"] + box["height"]
+
+
+def test_a_mafioso_lives_through_night_dawn_and_the_end(
+    site: Site, new_player: MakePlayer, pictures: Pictures
+) -> None:
+    ann = new_player("Ann")
+    name, others = begin(site, ann)
+    page = ann.page
+    page.emulate_media(reduced_motion="reduce")
+    ann.go(f"/mafia/{name}/")
+
+    # The card tells the role; a key closes it, and it does not come again.
+    card = page.get_by_role("dialog", name="Your card")
+    expect(card.get_by_role("heading")).to_have_text("Mafioso")
+    expect(card).to_contain_text("Be as many as the town.")
+    look(page, pictures, "night-card")
+    skip_card(page)
+    ann.go(f"/mafia/{name}/")
+    expect(page.locator(".role-card")).to_be_visible()
+    expect(card).to_have_count(0)
+
+    # The night takes the page in both themes.
+    expect(page.locator("html")).to_have_attribute("data-stage", "night")
+    for theme in ("dark", "light"):
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        assert page.evaluate(IS_DARK), theme
+    expect(page.locator(".house.is-lit")).to_have_count(5)
+    expect(page.locator(".thread.room-mafia")).to_be_visible()
+    expect(ann.button(re.compile("^Post to the mafia"))).to_be_visible()
+
+    # Nobody is done without a choice by accident.
+    ann.press(re.compile("^Done for tonight"))
+    question = page.get_by_role("dialog", name="Done: nobody chosen?")
+    assert barriers(page) == []
+    question.get_by_role("button", name="Choose").click()
+    expect(ann.button(re.compile("^Done for tonight"))).to_be_visible()
+    victim = others[0]
+    ann.button(f"Choose: {victim}").click()
+    expect(page.locator(".house.is-target")).to_have_count(1)
+    ann.press(re.compile("^Done for tonight"))
+    expect(page.locator(".done-bar")).to_contain_text("You are done.")
+    expect(ann.button(re.compile("^Undo"))).to_be_visible()
+    look(page, pictures, "night-night")
+
+    # Dawn: an obituary, a light that is out, and the town's own room.
+    ask(site, "run_out", public_id=name)
+    expect(page.locator("html")).to_have_attribute("data-stage", "day")
+    expect(page.locator(".sky")).to_be_hidden()
+    expect(page.locator(".obituary")).to_contain_text(victim)
+    expect(page.locator(".obituary .scene-killed")).to_be_visible()
+    expect(page.locator(".house.is-lit")).to_have_count(4)
+    expect(page.locator(".role-card")).not_to_have_attribute("open", "")
+    page.get_by_role("button", name=re.compile("^The town")).click()
+    expect(ann.button(re.compile("^Post to the town"))).to_be_visible()
+    page.evaluate("() => { document.documentElement.dataset.theme = 'light'; }")
+    assert not page.evaluate(IS_DARK)
+    look(page, pictures, "night-dawn")
+
+    # The end: all cards are open, the vote that decided is quoted, the winners are lit.
+    ask(site, "act", public_id=name, without=[ann.name, victim], choice=ann.name)
+    ending = page.locator(".ending")
+    expect(ending.locator("h2")).to_have_text("The town wins")
+    expect(ending).to_contain_text("You lost.")
+    expect(ending.locator(".fate-card")).to_have_count(5)
+    expect(ending.locator(".fate-card.is-winner")).to_have_count(4)
+    expect(ending.locator(".fate-card", has_text="Mafioso")).to_contain_text("lynched on day 1")
+    expect(ending.locator(".deciding blockquote")).to_have_text(
+        f"{others[3]} votes for {ann.name}."
+    )
+    look(page, pictures, "night-end")
+
+
+def test_choices_come_before_long_texts_on_a_phone_and_dawn_lasts_a_second(
+    site: Site, new_player: MakePlayer
+) -> None:
+    ann = new_player("Ann", look=PHONE)
+    name, _ = begin(site, ann)
+    page = ann.page
+    ann.go(f"/mafia/{name}/")
+    # Without a press the card goes after a while.
+    expect(page.locator(".own-card")).to_be_visible()
+    expect(page.locator(".own-card")).to_have_count(0)
+
+    top, bottom = _ends(page, ".citizens-box ul.citizens")
+    assert top < 500
+    assert bottom <= _ends(page, ".role-card")[0]
+    assert _ends(page, ".done-bar")[1] <= 844
+
+    page.evaluate(WATCH_SKY)
+    ask(site, "run_out", public_id=name)
+    expect(page.get_by_role("heading", name="Day 1")).to_be_visible()
+    expect(page.locator(".sky")).to_have_count(0)
+    assert page.evaluate("() => window.skies") == ["sky sky-day"]
+
+
+def test_a_guest_is_shown_the_way_to_a_game_like_this(site: Site, new_player: MakePlayer) -> None:
+    ann, guest = new_player("Ann"), new_player(look=DESKTOP)
+    name, _ = begin(site, ann)
+    guest.go(f"/mafia/{name}/")
+    expect(guest.page.locator(".own-card, .role-card, .done-bar")).to_have_count(0)
+    expect(guest.page.locator(".house.is-mine, .house.is-target")).to_have_count(0)
+    link = guest.page.get_by_role("link", name="Play one like it: sign up")
+    expect(link).to_have_attribute("href", re.compile("signup/.next=/mafia/"))
