@@ -106,8 +106,7 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
 @never_cache
 def crowd(request: HttpRequest) -> JsonResponse:
     """Return the numbers of people and bots who are in, for other pages."""
-    view = queries.public_view()
-    return JsonResponse({"people": view["people"], "bots": view["bots"]})
+    return JsonResponse(queries.crowd())
 
 
 @require_POST

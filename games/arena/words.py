@@ -55,6 +55,8 @@ BOARD: Final[Mapping[str, Any]] = {
 
 
 def _round_started(data: Data, names: Names) -> str:
+    if data["drawn"] is None:
+        return f"Round {data['round']}: plain, for all players are new."
     drawn = name_of(data["drawn"], names)
     return f"Round {data['round']}, by the wishes of {drawn}: {options_told(data['options'])}."
 
