@@ -19,7 +19,7 @@ Names = Mapping[int, str]
 OPTIONS: Final[Mapping[str, str]] = {
     "blitz": "3 seconds to choose instead of 5",
     "classic": "no bonuses for streaks",
-    "inverted": "rock loses to scissors, and so on",
+    "inverted": "reversed: scissors beat rock",
     "count": "with too many on the losing move, a battle is tied or reversed",
     "team": "two random teams; you battle the other one only",
     "survivor": "three lives; a lost round costs one",
