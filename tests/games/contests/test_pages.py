@@ -142,7 +142,7 @@ def test_contest_with_a_proposal_shows_it_until_it_has_taken_effect() -> None:
     assert "You have objected; that stands." in page_of(kit, kit.people[2])
     models.Proposal.objects.update(effect_at=kit.now - timedelta(seconds=1))
     told = page_of(kit)
-    assert "Threshold index T 40" in told
+    assert "share, on each axis. 40" in told
     assert "No. 1 by" in told
     assert "passed" in told
 
