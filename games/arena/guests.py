@@ -57,7 +57,7 @@ class Guests:
         self.limit(limits)
 
     def limit(self, limits: Mapping[str, int]) -> None:
-        """Take the site's numbers; addresses begin anew with changed ones."""
+        """Take the site's numbers; changed ones reset the addresses."""
         self._most, an_hour = (limits[name] for name in GUEST_LIMITS)
         self._addresses = LastUsers(lambda: Bucket(an_hour / 3_600, an_hour))
 

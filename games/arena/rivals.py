@@ -26,7 +26,7 @@ FRESH: Final = 60.0
 
 
 class Rivals(msgspec.Struct, frozen=True):
-    """What a process shows until the next round has ended.
+    """The rivals that a process shows until the next round has ended.
 
     ``places``: the place of each streak above 0.  ``last_no``: the round after which it was read,
     at ``read_at`` seconds of a monotonic clock.

@@ -39,7 +39,7 @@ export function seasonHeading({ is_running, begins_at, ends_at }, zone = undefin
   return `Next season ${timeWords(begins_at, "minute", zone)} to ${timeWords(ends_at, "clock", zone)}`;
 }
 
-/** What came of a guest's rounds. */
+/** The results of a guest's rounds. */
 export function guestLine({ won, lost, tied }) {
   return won + lost + tied ? `${won} won, ${lost} lost, ${tied} tied.` : "They count for nobody.";
 }

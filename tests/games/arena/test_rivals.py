@@ -67,7 +67,7 @@ def test_arena_at_most_ten_streaks_are_shown_and_never_bots() -> None:
 
 
 def evening(kit: ArenaKit, minutes: int = 120) -> datetime:
-    """Let a season begin with the arena's clock; return its beginning."""
+    """Make a season begin at the arena's clock; return its beginning."""
     begins_at = kit.now.replace(second=0)
     allow(season_begins=begins_at.hour * 60 + begins_at.minute, season_minutes=minutes)
     return begins_at

@@ -13,6 +13,7 @@ from games.arena import queries
 from games.arena.models import Choice, Fight, Grant, Player
 from games.arena.rules.actions import Choose, Join
 from games.arena.rules.moves import Move
+from games.arena.rules.options import OPTIONS
 from tests.games.arena.kit import allow, ask, new_item, new_people
 from tests.games.socket_kit import Browser, log_in, running_site, until_true
 
@@ -330,12 +331,17 @@ async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
 
 async def test_arena_socket_a_guest_throws_along_and_nobody_else_learns_of_it() -> None:
     people = await sync_to_async(prepared)(4, 1_500)
+    await Player.objects.aupdate(preferences=json.dumps(dict.fromkeys(OPTIONS, "off")))
     async with running_site():
         visitors = [await visitor(user) for user in people]
         guest, other = await visitor(), await visitor()
         for each in visitors:
             await each.join()
-        no = visitors[0].view["arena"]["round"]
+        # The house bots have left.
+        await guest.until_arena(
+            lambda view: (view["arena"]["people"], view["arena"]["bots"]) == (4, 0)
+        )
+        no = guest.view["arena"]["round"]
         for each, move in zip(visitors, ("rock", "rock", "rock", "scissors"), strict=True):
             await each.until_round(no)
             await each.act(kind="choose", move=move)
@@ -354,7 +360,7 @@ async def test_arena_socket_a_guest_throws_along_and_nobody_else_learns_of_it() 
         assert last["counts"] == {"rock": 3, "paper": 0, "scissors": 1}
         assert "guest" not in other.view
         assert guest.view["arena"] == other.view["arena"]
-        assert not await Choice.objects.filter(move="paper").aexists()
+        assert not await Choice.objects.filter(user__in=people, move="paper").aexists()
         for each in (*visitors, guest, other):
             assert "paper" not in json.dumps(each.view["you"] or {})
             await each.leave()
