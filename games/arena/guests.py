@@ -30,6 +30,8 @@ from games.realtime.last_users import LastUsers
 
 #: The settings of guests: rounds of one guest, and an hour's of all guests of one address.
 GUEST_LIMITS: Final = ("arena.guest_rounds", "arena.guest_rounds_an_hour")
+#: A guest's choices a second, and at once: each is answered with a view.
+PACE: Final = (2.0, 15.0)
 _NAMES: Final = tuple(move.value for move in MOVES)
 
 
@@ -43,6 +45,7 @@ class Guest(msgspec.Struct):
     lost: int = 0
     tied: int = 0
     last: dict[str, Any] | None = None
+    pace: Bucket = msgspec.field(default_factory=lambda: Bucket(*PACE))
 
     def __repr__(self) -> str:
         return "<Guest>"
@@ -74,11 +77,13 @@ class Guests:
         Raises:
             StaleAction: it is for another round.
             NoRoundsLeft: the guest has thrown all rounds of a visit.
-            TooFast: the guests of this address have thrown too many.
+            TooFast: the guest chooses too often, or this address has thrown too many rounds.
         """
         if phase != standing.round_no:
             raise StaleAction("another round has begun", round=standing.round_no)
         guest = self._known.setdefault(key, Guest())
+        if not guest.pace.take():
+            raise TooFast("too many at once, wait a moment", guest.pace.pause)
         is_new = move is not None and (guest.choice is None or guest.round_no != phase)
         if is_new and guest.thrown >= self._most:
             raise NoRoundsLeft("sign up to go on")

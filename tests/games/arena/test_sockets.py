@@ -403,3 +403,18 @@ async def test_arena_socket_a_guests_choice_for_another_round_is_stale() -> None
         assert (await guest.act(kind="choose", move="rock"))["code"] == "stale"
         for each in (one, guest):
             await each.leave()
+
+
+async def test_arena_socket_a_guest_who_chooses_too_often_is_slowed() -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    async with running_site():
+        one, guest = await visitor(ann), await visitor()
+        await one.join()
+        await guest.until_arena(lambda view: view["arena"]["state"] == "selecting")
+        answers = [await guest.act(kind="choose", move=MOVES[no % 3]) for no in range(20)]
+        codes = {answer.get("code") for answer in answers}
+        assert codes == {None, "rate_limited"}
+        # However often it changed, it was one round.
+        assert guest.view["guest"]["left"] == 10
+        for each in (one, guest):
+            await each.leave()
