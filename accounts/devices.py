@@ -149,8 +149,11 @@ def company_among(
 
 
 def _address_of(request: HttpRequest) -> str:
-    """Return the client's IPv4 address or IPv6 network; devices change the rest of the latter."""
-    address = str(get_adapter().get_client_ip(request) or "")
+    return line_of(str(get_adapter().get_client_ip(request) or ""))
+
+
+def line_of(address: str) -> str:
+    """Return an IPv4 address or an IPv6 network; devices change the rest of the latter."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -212,7 +212,7 @@ class Term:
 
     ``label`` is for people; ``unit`` is the unit of a number: "seconds" is shown as a duration.
     ``least`` and ``most`` may name numbers of the site that narrow the bounds.  ``is_fixed``:
-    chosen when the contest is founded, not amended.
+    chosen when the contest is founded, not amended.  ``about`` explains it where it stands.
     """
 
     label: str
@@ -220,6 +220,7 @@ class Term:
     least: str = ""
     most: str = ""
     is_fixed: bool = False
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

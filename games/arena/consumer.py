@@ -12,7 +12,7 @@ from games.arena.hub import ARENA_HUB, ArenaHub
 from games.arena.rules.actions import ArenaAction
 from games.engine.errors import IllegalAction
 from games.engine.structs import Reader, reader_of
-from games.matches.processing.submissions import Answer, SessionEnded
+from games.matches.processing.submissions import Answer
 from games.matches.queries import commands
 from games.realtime.chat_limits import TooFast
 from games.realtime.flow_control import FlowControl
@@ -88,9 +88,12 @@ class ArenaConsumer(ViewSocket):
     ) -> None:
         """Queue an action for the batch writer; the answer is sent after the commit."""
         try:
+            made = _READER.made_of(action)
             if self.user_id is None:
-                raise SessionEnded("log in to play")
-            item = Item(self.user_id, _READER.made_of(action), phase, frame_id)
+                self._arena_hub.choose_as_guest(self, self.address, made, phase)
+                self.acknowledge(frame_id, Answer(), said)
+                return
+            item = Item(self.user_id, made, phase, frame_id)
             self._arena_hub.count_action(self.user_id, item.action)
         except TooFast as problem:
             self.refuse(frame_id, problem, problem.retry_ms, is_typed=said is not None)

@@ -17,8 +17,12 @@ from economy.selectors import settings_starting
 from economy.tunables import TUNABLES
 from games.arena import queries
 from games.arena.batch import ArenaWork
+from games.arena.guests import GUEST_LIMITS, Guests
 from games.arena.presenters import OwnStats, Standing, own, public, sees_choices
+from games.arena.rivals import Rivals
 from games.arena.rules.actions import ArenaAction, Choose
+from games.engine.errors import StaleAction
+from games.matches.processing.submissions import SessionEnded
 from games.realtime import protocol
 from games.realtime.bucket import Bucket
 from games.realtime.chat_limits import TooFast
@@ -46,8 +50,9 @@ PORTION: Final = 20
 #: arrive within 2 s.
 REST, SPREAD, FEW = 0.003, 0.3, 5
 
-#: The limits of a user's actions besides choices.
+#: The limits of a user's actions besides choices; with those of guests.
 ACTION_LIMITS: Final = ("arena.actions_a_minute", "arena.actions_at_once")
+LIMITS: Final = (*ACTION_LIMITS, *GUEST_LIMITS)
 #: Seconds after a flood in which a user may not connect again: a handshake costs others more than
 #: a frame.
 FLOOD_REST: Final = 60.0
@@ -83,8 +88,9 @@ class ArenaHub(Poller):
         super().__init__(runtime.reads)
         self._runtime = runtime
         self.work = ArenaWork(self.changed)
-        self._limits = [TUNABLES[name].default for name in ACTION_LIMITS]
-        self._allowances = LastUsers(lambda: Bucket(self._limits[0] / 60, self._limits[1]))
+        self._limits = {name: TUNABLES[name].default for name in LIMITS}
+        self._allowances = LastUsers(self._allowance)
+        self._guests = Guests(self._limits)
         #: When a user and the log-in were closed as a flood.
         self._flooded: dict[int | str | None, float] = {}
         self.standing: Standing | None = None
@@ -139,6 +145,7 @@ class ArenaHub(Poller):
         visitors = self._visitors.get(visitor.user_id, set())
         visitors.discard(visitor)
         self._waiting.discard(visitor)
+        self._guests.forget(visitor)
         if not visitors:
             self._visitors.pop(visitor.user_id, None)
             if visitor.user_id is not None:
@@ -176,6 +183,20 @@ class ArenaHub(Poller):
         if not allowance.take():
             raise TooFast("too many at once, wait a moment", allowance.pause)
 
+    def choose_as_guest(self, visitor: Visitor, address: str, action: Any, phase: int) -> None:
+        """Take a guest's choice, which only this guest's socket is shown.
+
+        Raises:
+            SessionEnded: guests do nothing else.
+            StaleAction, NoRoundsLeft, TooFast: as ``Guests.choose`` names them.
+        """
+        if not isinstance(action, Choose):
+            raise SessionEnded("log in to play")
+        if self.standing is None:
+            raise StaleAction("wait for the first view", round=0)
+        self._guests.choose(visitor, address, action.move, phase, self.standing)
+        self.show((visitor,))
+
     def note_flood(self, user_id: int | None, credential: str | None) -> None:
         """Note that a socket is closed as a flood; a guest, without log-in, is not noted."""
         now = time.monotonic()
@@ -211,7 +232,7 @@ class ArenaHub(Poller):
                 continue
             if encoded is None:
                 user = visitor.user_id
-                you = _GUEST if user is None else protocol.encode_view(self._own(user))
+                you = self._of_guest(visitor) if user is None else self._encoded(user)
                 encoded = self._public + b',"you":' + you
             visitor.show(encoded, now, self.standing.round_no)
 
@@ -219,6 +240,15 @@ class ArenaHub(Poller):
         """Show the current view to these users."""
         for user in users:
             self.show(self._visitors.get(user, ()))
+
+    def _of_guest(self, visitor: Visitor) -> bytes:
+        return _GUEST + self._guests.encoded(visitor)
+
+    def _encoded(self, user: int) -> bytes:
+        return protocol.encode_view(self._own(user))
+
+    def _allowance(self) -> Bucket:
+        return Bucket(self._limits[ACTION_LIMITS[0]] / 60, self._limits[ACTION_LIMITS[1]])
 
     def _own(self, user: int) -> dict[str, Any]:
         assert self.standing is not None
@@ -243,10 +273,12 @@ class ArenaHub(Poller):
         self._touched.clear()
         waiting, new = set(self._waiting), set(self._new)
         users = self.users if is_moved else new
-        standing, mine, limits = await self._executor.run(_read, users)
+        known = None if self.standing is None else self.standing.rivals
+        standing, mine, limits = await self._executor.run(_read, users, known)
         if limits != self._limits:
             self._limits = limits
             self._allowances.clear()
+            self._guests.limit(limits)
         self._new -= new
         # The stats of users who acted meanwhile are newer than those read.
         self._new |= self._touched & users
@@ -254,6 +286,7 @@ class ArenaHub(Poller):
             {user: each for user, each in mine.items() if user not in self._touched or is_moved}
         )
         self.standing = standing
+        self._guests.judge(standing)
         encoded = b'"arena":' + protocol.encode_view(public(standing))
         is_changed, self._public = encoded != self._public, encoded
         self._waiting -= waiting
@@ -280,12 +313,14 @@ class ArenaHub(Poller):
             await asyncio.sleep(rest)
 
 
-def _read(users: set[int]) -> tuple[Standing, dict[int, OwnStats], list[int]]:
-    """Read the standing of the arena, the stats of these users, and the limits of actions."""
-    standing = queries.read_standing()
+def _read(
+    users: set[int], known: Rivals | None
+) -> tuple[Standing, dict[int, OwnStats], dict[str, int]]:
+    """Read the standing of the arena, the stats of these users, and the limits."""
+    standing = queries.read_standing(known)
     mine = queries.read_own_stats(standing, users) if users else {}
-    limits = settings_starting("arena.actions_")
-    return standing, mine, [limits[name] for name in ACTION_LIMITS]
+    limits = settings_starting("arena.")
+    return standing, mine, {name: limits[name] for name in LIMITS}
 
 
 class _Live(Poller):

@@ -22,7 +22,8 @@ class Round(models.Model):
     ``shows_until``: until when the result of the round before is shown.  ``result`` is what
     everybody sees of it when it is over; ``players`` and ``people`` are those who fought in it.
     ``survivor_round`` counts from a refill on: 0 without Survivor, and when it is resolved with a
-    refill.  ``is_full``: the fights are still stored.  While it is ``counting``, the inputs of its
+    refill.  ``broken``: the broken streaks that are told, as lists of user, streak, breaker.
+    ``is_full``: the fights are still stored.  While it is ``counting``, the inputs of its
     result do not change; when it is ``counted``, result and fights are stored, and the players'
     figures are updated.
     """
@@ -56,6 +57,7 @@ class Round(models.Model):
     players = models.PositiveIntegerField(default=0)
     people = models.PositiveIntegerField(default=0)
     result = models.TextField(default="")
+    broken = models.TextField(default="[]")
     is_full = models.BooleanField(default=True)
 
     class Meta:
@@ -208,6 +210,29 @@ class DayFigures(models.Model):
 
     def __str__(self) -> str:
         return f"user {self.user_id} on {self.day}"
+
+
+class SeasonFigures(models.Model):
+    """A player's points and won rounds of a season, in rounds that count on boards."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, db_index=False, related_name="+"
+    )
+    began_at = models.DateTimeField()
+    score = models.BigIntegerField(default=0)
+    round_wins = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        app_label = SLUG
+        indexes: ClassVar = [
+            models.Index(fields=["-began_at", "-score", "-round_wins"], name="arena_season_order"),
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "began_at"], name="arena_one_row_a_season"),
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in the season of {self.began_at}"
 
 
 class Grant(models.Model):

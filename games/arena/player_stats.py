@@ -15,14 +15,15 @@ from django.db import connection, transaction
 from msgspec.structs import astuple
 
 from economy.sql import is_any
-from games.arena.models import DayFigures, Player, Round
+from games.arena.models import DayFigures, Player, Round, SeasonFigures
 from games.arena.rounds import ENOUGH, options_of
 from games.arena.rules.figures import Figures, figures_after, idle_rounds_after
 from games.arena.rules.health import healths_after
 from games.arena.rules.outcome import Battles
 from games.arena.rules.resolve import How
 from games.arena.rules.scores import NONE, VERDICTS
-from games.arena.statements import GivenRows, Row, rows_of
+from games.arena.rules.seasons import Season
+from games.arena.statements import GivenRows, Row, rows_of, stored
 
 #: Players in one transaction.
 TOGETHER: Final = 100
@@ -32,11 +33,15 @@ _FIGURES: Final = Figures.__struct_fields__
 _OF_BOARD: Final = ("score", "streak", "best_streak", "round_wins")
 _ON_BOARD: Final = tuple(f"board_{name}" for name in _OF_BOARD)
 
-#: What is read of each player, of the player's day and of the round, in this order.
+#: The figures of a season.
+_OF_SEASON: Final = ("score", "round_wins")
+
+#: What is read of each player, of the player's day, season and round, in this order.
 _READ: Final = (
     *(f'p."{name}"' for name in ("user_id", "is_bot", "health", "idle_rounds", "board_rounds")),
     *(f'p."{name}"' for name in (*_FIGURES, *_ON_BOARD)),
     *(f'coalesce(d."{name}", 0)' for name in _OF_BOARD),
+    *(f'coalesce(s."{name}", 0)' for name in _OF_SEASON),
     *(f'f."{name}"' for name in ("how", "wins", "losses", "ties", "result", "score_delta")),
 )
 
@@ -46,6 +51,7 @@ _players: Final = GivenRows(
     ("user",),
 )
 _days: Final = GivenRows(DayFigures, ("user", "day", *_OF_BOARD), ("user", "day"))
+_seasons: Final = GivenRows(SeasonFigures, ("user", "began_at", *_OF_SEASON), ("user", "began_at"))
 
 _VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDICTS)}
 
@@ -53,7 +59,8 @@ _VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDI
 class Fighter(msgspec.Struct):
     """One who was in a round: the player as before it, and what it has made of the player.
 
-    ``board`` and ``day``: the figures that count on boards, and those of them of the round's day.
+    ``board``, ``day`` and ``season``: the figures that count on boards, and those of the round's
+    day and season.
     """
 
     user: int
@@ -64,6 +71,7 @@ class Fighter(msgspec.Struct):
     figures: Figures
     board: Figures
     day: Figures
+    season: Figures
     how: How
     battles: Battles
     verdict: int
@@ -77,10 +85,14 @@ class Fighter(msgspec.Struct):
         return figures_after(figures, self.battles, self.verdict, self.score_delta)
 
 
-def give(counted: Round) -> None:
-    """Give those who fought in a round that was counted what they come to, if they have not yet."""
+def give(counted: Round, season: Season | None) -> None:
+    """Give those who fought in a round that was counted what they come to, if they have not yet.
+
+    Args:
+        season: the round's, None outside of seasons.
+    """
     day, is_on_boards = counted.ends_at.date(), counted.people >= ENOUGH
-    waiting = _waiting(counted, day)
+    waiting = _waiting(counted, day, season)
     healths = [0] * len(waiting)
     if options_of(counted.options).survivor:
         verdicts = bytes(each.verdict for each in waiting)
@@ -92,25 +104,29 @@ def give(counted: Round) -> None:
             _row(counted.no, each, health, is_on_boards=is_on_boards)
             for each, health in zip(some, healths[first : first + TOGETHER], strict=True)
         ]
-        days = [
-            (each.user, day, *_board_row(each.after(each.day)))
-            for each in some
-            if is_on_boards and _counts_today(each)
+        counting = [each for each in some if is_on_boards and _counts_today(each)]
+        days = [(each.user, day, *_board_row(each.after(each.day))) for each in counting]
+        evenings = [
+            (each.user, season.begins_at, *_season_row(each.after(each.season)))
+            for each in counting
+            if season is not None
         ]
         with transaction.atomic():
             new = _held(counted.no, [each.user for each in some])
             _players.update([row for row in rows if row[0] in new])
             _days.upsert([row for row in days if row[0] in new])
+            _seasons.upsert([row for row in evenings if row[0] in new])
 
 
-def _waiting(counted: Round, day: date) -> list[Fighter]:
+def _waiting(counted: Round, day: date, season: Season | None) -> list[Fighter]:
     """Return those who have not been given what this round has made of them, by their ids."""
     given = rows_of(
         _READ,
         'FROM "arena_fight" f JOIN "arena_player" p ON p.user_id = f.user_id'
         ' LEFT JOIN "arena_dayfigures" d ON d.user_id = f.user_id AND d.day = %s'
+        ' LEFT JOIN "arena_seasonfigures" s ON s.user_id = f.user_id AND s.began_at = %s'
         " WHERE f.round_no = %s AND p.round_no < %s",
-        [day.isoformat(), counted.no, counted.no],
+        [day.isoformat(), stored(season.begins_at) if season else None, counted.no, counted.no],
     )
     return sorted(map(_fighter, given), key=lambda each: each.user)
 
@@ -126,7 +142,7 @@ def _held(no: int, users: Sequence[int]) -> set[int]:
 def _fighter(row: Sequence[Any]) -> Fighter:
     user, is_bot, health, idle_rounds, board_rounds, *figures = row[:-6]
     how, wins, losses, ties, result, score_delta = row[-6:]
-    own, board, day = figures[:-8], figures[-8:-4], figures[-4:]
+    own, board, day, season = figures[:-10], figures[-10:-6], figures[-6:-2], figures[-2:]
     return Fighter(
         user,
         bool(is_bot),
@@ -136,6 +152,7 @@ def _fighter(row: Sequence[Any]) -> Fighter:
         Figures(*own),
         _of_board(*board),
         _of_board(*day),
+        Figures(score=season[0], round_wins=season[1]),
         How(how),
         Battles(wins, losses, ties),
         _VERDICTS[result],
@@ -162,6 +179,10 @@ def _row(no: int, old: Fighter, health: int, *, is_on_boards: bool) -> Row:
 
 def _board_row(figures: Figures) -> Row:
     return figures.score, figures.streak, figures.best_streak, figures.round_wins
+
+
+def _season_row(figures: Figures) -> Row:
+    return figures.score, figures.round_wins
 
 
 def _counts_today(old: Fighter) -> bool:

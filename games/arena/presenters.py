@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from games.arena import words
+from games.arena import reasons, words
 from games.arena.models import Player, Round
+from games.arena.rivals import Rivals
 from games.arena.rounds import ENOUGH, options_of, preferences_of
 from games.arena.rules.health import sits_out
 from games.arena.rules.options import RoundOptions
@@ -64,7 +65,10 @@ OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
 
 
 class Standing(msgspec.Struct):
-    """The public state of the arena; ``last_no`` is the last resolved round."""
+    """The public state of the arena; ``last_no`` is the last resolved round, ``told`` its result.
+
+    ``last`` is the same as its stored text.
+    """
 
     round_no: int = 0
     is_selecting: bool = False
@@ -78,6 +82,8 @@ class Standing(msgspec.Struct):
     names: Sequence[tuple[str, bool]] = ()
     last_no: int = 0
     last: str = ""
+    told: Mapping[str, Any] | None = None
+    rivals: Rivals = Rivals()
 
 
 def own_stats_of(player: Player | OwnStats, choice: str) -> OwnStats:
@@ -90,6 +96,7 @@ def standing_of(current: Round | None, last: Round | None) -> Standing:
     found = Standing()
     if last is not None:
         found.last_no, found.last = last.no, last.result
+        found.told = msgspec.json.decode(last.result)
     if current is None:
         return found
     found.round_no, found.options = current.no, options_of(current.options)
@@ -115,6 +122,10 @@ def public(standing: Standing) -> dict[str, Any]:
         "bots": standing.bots,
         "names": [{"name": name, "bot": is_bot} for name, is_bot in standing.names],
         "last": msgspec.Raw(standing.last.encode()) if standing.last else None,
+        "reason": None if standing.told is None else reasons.summary(standing.told),
+        "streaks": standing.rivals.streaks,
+        "broken": standing.rivals.broken,
+        "season": standing.rivals.season,
         "counts_on_boards": standing.people >= ENOUGH,
     }
 
@@ -150,7 +161,8 @@ def own(
         "preferences": preferences_of(mine.preferences),
         "bonus": bonus_of(mine.streak if is_playing else 0, classic=standing.options.classic),
         "live": live if sees_choices(standing, mine) else None,
-        "last": None if mine.fought is None else _last(standing.last_no, mine.fought),
+        "streak_place": standing.rivals.places.get(mine.streak) if mine.is_in else None,
+        "last": None if mine.fought is None else _last(standing, mine.fought),
         "waits_until_round_end": "leave" if mine.leaves else "reset" if mine.resets else None,
     }
 
@@ -162,9 +174,9 @@ def sees_choices(standing: Standing, mine: OwnStats | None) -> bool:
     return bonus_of(mine.streak, classic=standing.options.classic).sees_choices
 
 
-def _last(no: int, fought: Fought) -> dict[str, Any]:
+def _last(standing: Standing, fought: Fought) -> dict[str, Any]:
     return {
-        "round": no,
+        "round": standing.last_no,
         "move": fought.move or None,
         "how": fought.how,
         "wins": fought.wins,
@@ -173,6 +185,7 @@ def _last(no: int, fought: Fought) -> dict[str, Any]:
         "result": fought.result,
         "score_delta": fought.score_delta,
         "why": words.why(fought.how, fought.move, fought.wins, fought.losses),
+        "reason": standing.told and reasons.reason(standing.told, fought.move, fought.team),
     }
 
 

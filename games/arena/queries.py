@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from economy.selectors import setting
 from economy.sql import is_any
-from games.arena import words
+from games.arena import reasons, words
 from games.arena.models import DayFigures, Fight, Grant, Player, Round
 from games.arena.presenters import (
     OF_PLAYER,
@@ -23,6 +23,7 @@ from games.arena.presenters import (
     public,
     standing_of,
 )
+from games.arena.rivals import Rivals, read_rivals
 from games.arena.rounds import is_fighting, those_fighting
 from games.arena.rules.view import MOST_NAMES
 from games.arena.statements import GivenRows, rows_of
@@ -42,14 +43,20 @@ _grants: Final = GivenRows(Grant, ("round_no", "user"), ("round_no", "user"))
 # Live views ------------------------------------------------------------------------------
 
 
-def read_standing() -> Standing:
-    """Return the public state of the arena."""
+def read_standing(known: Rivals | None = None) -> Standing:
+    """Return the public state of the arena.
+
+    Args:
+        known: the rivals as read before; they change with the end of a round.
+    """
     current = Round.objects.select_related("drawn").order_by("-no").first()
     last = current
     if current is not None and current.state != Round.State.RESOLVED:
         resolved = Round.objects.filter(state=Round.State.RESOLVED)
         last = resolved.order_by("-no").first()
     found = standing_of(current, last)
+    is_known = known is not None and known.is_still(found.last_no)
+    found.rivals = known if known is not None and is_known else read_rivals(last)
     inside = those_fighting(found.options)
     found.people = inside.filter(is_bot=False).count()
     found.bots = inside.filter(is_bot=True).count()
@@ -110,6 +117,13 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     for move, name in sorted(named):
         names[move].append(name)
     return {"counts": counts, "names": names}
+
+
+def crowd() -> dict[str, int]:
+    """Return the numbers of people and of bots who are in."""
+    inside = Player.objects.filter(is_in=True).values_list("is_bot")
+    numbers = dict(inside.annotate(number=Count("pk")))
+    return {"people": numbers.get(False, 0), "bots": numbers.get(True, 0)}
 
 
 def public_view() -> dict[str, Any]:
@@ -187,6 +201,7 @@ def _told(fight: Fight, fought: Round) -> dict[str, Any]:
         "move": fight.move or None,
         "how": fight.how,
         "why": words.why(fight.how, fight.move, fight.wins, fight.losses),
+        "reason": reasons.reason(result, fight.move, fight.team),
         "team": fight.team,
         "wins": fight.wins,
         "losses": fight.losses,

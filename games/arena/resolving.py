@@ -18,7 +18,8 @@ from games.arena.rules.columns import NOT_FIGHTING, Columns, Resolved, resolve_a
 from games.arena.rules.health import FULL_HEALTH, is_refill_due
 from games.arena.rules.moves import CHOICES, MOVES
 from games.arena.rules.outcome import letters
-from games.arena.rules.resolve import HOWS, TEAMS, totals
+from games.arena.rules.resolve import HOWS, TEAMS, team_counts, totals
+from games.arena.rules.rivals import broken_streaks
 from games.arena.rules.scores import VERDICTS
 from games.arena.rules.state import LastRound
 from games.arena.rules.view import told_round
@@ -73,8 +74,14 @@ def count(closed: Round) -> Round:
     )
     is_counting, of = is_still(closed.no, Round.State.COUNTING)
     _fights.upsert(list(_fight_rows(closed.no, players, found)), is_counting, of)
+    broken = broken_streaks(
+        [player.streak for player in players], found, [player.is_bot for player in players]
+    )
     Round.objects.filter(no=closed.no, state=Round.State.COUNTING).update(
         state=Round.State.COUNTED,
+        broken=canonical(
+            [[players[each.of].user, each.streak, players[each.by].user] for each in broken]
+        ),
         result=canonical(told_round(_result(closed, found))),
         players=sum(found.counts),
         people=sum(
@@ -122,14 +129,16 @@ def read_players(old: Round) -> list[Before]:
 
 
 def _result(old: Round, found: Resolved) -> LastRound:
+    options = options_of(old.options)
     return LastRound(
         old.no,
-        options_of(old.options),
+        options,
         found.counts,
         letters(found.table),
         totals(found),
         old.seed,
         old.commitment,
+        team_counts(found) if options.team else None,
     )
 
 

@@ -16,6 +16,7 @@ from django.db import transaction
 from economy.selectors import settings_starting
 from games.arena import lease, player_stats, presence, resolving, rounds
 from games.arena.models import Player, Round
+from games.arena.rivals import season_of
 from games.arena.statements import moment
 
 #: The longest pause between two ticks of a process.
@@ -120,7 +121,8 @@ def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int])
     """
     if closed.state == Round.State.COUNTING:
         closed = resolving.count(closed)
-    player_stats.give(closed)
+    season = season_of(closed.ends_at, numbers)
+    player_stats.give(closed, season if season and season.is_at(closed.ends_at) else None)
     _let_go(at, numbers)
     with transaction.atomic():
         if lease.take(holder, at) is None:

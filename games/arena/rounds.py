@@ -9,13 +9,15 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
 from games.arena.models import Choice, DayFigures, Player, Round
 from games.arena.rules.health import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import (
+    NO_WISHES,
+    PLAIN,
     Preferences,
     RoundOptions,
     carried_after,
@@ -134,11 +136,11 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
     if not count:
         return None
     seed = secrets.token_hex(32)
-    drawn = people.order_by("user")[draw_chooser(seed, count)]
+    drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
     previous = None if old is None else options_of(old.options)
     before = {} if old is None else reader_of(dict[str, int]).stored(old.carried)
-    wishes = preferences_of(drawn.preferences)
-    options = draw_options(previous, wishes, seed, before)
+    wishes = None if drawn is None else preferences_of(drawn.preferences)
+    options = PLAIN if wishes is None else draw_options(previous, wishes, seed, before)
     is_shown = old is not None and old.resolved_at == at
     shows_until = at + timedelta(milliseconds=numbers["arena.result_ms"]) if is_shown else None
     limit = numbers["arena.blitz_ms" if options.blitz else "arena.selection_ms"]
@@ -148,7 +150,7 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
         commitment=commitment(seed),
         options=canonical(options),
         carried=canonical(carried_after(before, wishes, options)),
-        drawn_id=drawn.pk,
+        drawn_id=None if drawn is None else drawn.pk,
         began_at=at,
         shows_until=shows_until,
         ends_at=(shows_until or at) + timedelta(milliseconds=limit),
@@ -158,6 +160,15 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
     bots = those_fighting(options).filter(is_bot=True).values_list("user", flat=True)
     CHOICE_ROWS.upsert([(bot, new.no, secrets.choice(MOVES).value, at) for bot in bots])
     return new
+
+
+def _drawn(people: QuerySet[Player], seed: str, plain_rounds: int) -> Player | None:
+    """Draw the player whose preferences are used; None if all are new, as ``is_new`` says."""
+    rounds = F("round_wins") + F("round_losses") + F("round_ties")
+    is_new = Q(rounds__lt=plain_rounds, preferences__in=("{}", canonical(NO_WISHES)))
+    among = people.annotate(rounds=rounds).exclude(is_new).order_by("user")
+    count = among.count()
+    return among[draw_chooser(seed, count)] if count else None
 
 
 def _prepare_health(old: Round | None, previous: RoundOptions | None, options: RoundOptions) -> int:

@@ -1,6 +1,7 @@
 """The URLs of the arena's pages."""
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from games.arena import views
 
@@ -12,4 +13,6 @@ urlpatterns = [
     path("arena/crowd.json", views.crowd, name="arena_crowd"),
     path("arena/report/", views.report, name="arena_report"),
     path("arena/rounds/<int:number>/", views.round_proof, name="arena_round"),
+    # Where the rules of all other games are.
+    path("rules/arena/", RedirectView.as_view(pattern_name="arena_rules")),
 ]

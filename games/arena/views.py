@@ -12,7 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from games.arena import SLUG, queries, words
+from economy.selectors import setting
+from games.arena import SLUG, guests, queries, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
@@ -35,6 +36,7 @@ def arena(request: HttpRequest) -> HttpResponse:
         "now": iso(instant(timezone.now())),
         "arena": queries.public_view(),
         "you": queries.own_view(user) if user else None,
+        "guest": None if user else guests.shown(guests.Guest(), setting("arena.guest_rounds")),
     }
     context = {"initial_view": view, "arena_config": _config(request, user)}
     response = render(request, "games/arena/arena.html", context)
@@ -106,8 +108,7 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
 @never_cache
 def crowd(request: HttpRequest) -> JsonResponse:
     """Return the numbers of people and bots who are in, for other pages."""
-    view = queries.public_view()
-    return JsonResponse({"people": view["people"], "bots": view["bots"]})
+    return JsonResponse(queries.crowd())
 
 
 @require_POST
@@ -144,5 +145,6 @@ def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:
         "profile_url": reverse("profile", args=["NAME"]),
         "report_url": reverse("arena_report"),
         "csrf": get_token(request),
+        "plain_rounds": setting("arena.plain_rounds"),
         "words": {SLUG: words.BOARD},
     }

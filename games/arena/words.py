@@ -19,7 +19,7 @@ Names = Mapping[int, str]
 OPTIONS: Final[Mapping[str, str]] = {
     "blitz": "3 seconds to choose instead of 5",
     "classic": "no bonuses for streaks",
-    "inverted": "rock loses to scissors, and so on",
+    "inverted": "reversed: scissors beat rock",
     "count": "with too many on the losing move, a battle is tied or reversed",
     "team": "two random teams; you battle the other one only",
     "survivor": "three lives; a lost round costs one",
@@ -55,6 +55,8 @@ BOARD: Final[Mapping[str, Any]] = {
 
 
 def _round_started(data: Data, names: Names) -> str:
+    if data["drawn"] is None:
+        return f"Round {data['round']}: plain, for all players are new."
     drawn = name_of(data["drawn"], names)
     return f"Round {data['round']}, by the wishes of {drawn}: {options_told(data['options'])}."
 

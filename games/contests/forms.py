@@ -9,6 +9,7 @@ from typing import Any, Final
 from django import forms
 
 from games.contests import terms
+from games.contests.models import LONGEST_REASON
 from games.contests.rules.state import Limits, Settings
 from games.contests.words import UNITS, span
 from games.contract import TableGame, Term
@@ -86,6 +87,25 @@ class SettingsForm(forms.Form):
         return isinstance(self.fields[name], forms.BooleanField)
 
 
+class ProposalForm(SettingsForm):
+    """Other settings for a contest, and a sentence why."""
+
+    def __init__(self, game: TableGame, settings: Settings, *given: Any) -> None:
+        super().__init__(game, settings, *given, fixed=False)
+        self.fields["reason"] = forms.CharField(
+            max_length=LONGEST_REASON,
+            required=False,
+            label="Why? (one sentence, everybody sees it)",
+        )
+
+    @property
+    def setting_names(self) -> list[str]:
+        return [name for name in self.fields if name != "reason"]
+
+    def clean_reason(self) -> str:
+        return clean_text(self.cleaned_data["reason"])
+
+
 class ContestForm(SettingsForm):
     """A new contest: its name, its contestmaster, its settings."""
 
@@ -94,12 +114,13 @@ class ContestForm(SettingsForm):
         self.fields["name"] = forms.CharField(max_length=LONGEST_NAME, min_length=3, label="Name")
         self.fields["runs"] = forms.ChoiceField(
             choices=(
-                ("site", "The site"),
-                ("me", "I; I play when I am ready"),
+                ("site", "Run by the site"),
+                ("me", "Run by me (I play when I am ready)"),
             ),
             initial="site",
             label="Contestmaster",
-            help_text="The site begins a game when the wanted number is ready; a person presses.",
+            help_text="The site starts a game when enough are ready;"
+            " a human contestmaster presses Start.",
         )
 
     @property
@@ -128,9 +149,15 @@ def is_readable(name: str) -> bool:
 
 def _field(term: Term, limits: Limits | None, value: int | bool) -> forms.Field:
     if limits is None:
-        return forms.BooleanField(required=False, initial=value, label=term.label)
+        return forms.BooleanField(
+            required=False, initial=value, label=term.label, help_text=term.about
+        )
     if term.unit == "seconds":
         return SpanField(term.label, limits, initial=value, help_text=within(limits))
     return forms.IntegerField(
-        min_value=limits.least, max_value=limits.most, initial=value, label=term.label
+        min_value=limits.least,
+        max_value=limits.most,
+        initial=value,
+        label=term.label,
+        help_text=term.about,
     )

@@ -141,10 +141,13 @@ class LockedContest:
             return
         match = running.match
         found = standing([match.pk]).get(match.pk)
-        absent = frozenset[int]() if found is None else users_of(found, self._terms.absent)
+        absent, living = frozenset[int](), frozenset[int]()
+        if found is not None:
+            absent = users_of(found, self._terms.absent)
+            living = users_of(found, self._terms.living)
         how, winners = _outcome(match)
         ended_at = instant(match.ended_at or self.now)
-        rows.end_game(self.row, how, ended_at)
+        rows.end_game(self.row, how, ended_at, living)
         self.apply(lambda now: games.end_game(now, how, winners, absent, ended_at))
 
 

@@ -5,13 +5,16 @@
 Source: docs/explanation/contests.md "What is stored".
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.conf import settings
 from django.db import models
 
 from games.contests import LABEL
 from games.matches.models.matches import Match, new_public_id
+
+#: Most characters of a proposal's reason.
+LONGEST_REASON: Final = 200
 
 
 class Contest(models.Model):
@@ -83,7 +86,8 @@ class Proposal(models.Model):
     """An amendment: ``changes`` and ``voters``, the users who may object, are canonical texts.
 
     ``outcome`` is how it was decided: passed, objections, limits, withdrawn, closed.  ``is_back``:
-    it takes back what was changed last, and counts for nobody's week.
+    it takes back what was changed last, and counts for nobody's week.  ``reason``: the proposer's
+    words, as plain text.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="amendments")
@@ -96,6 +100,7 @@ class Proposal(models.Model):
     decided_at = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=10, blank=True)
     is_back = models.BooleanField(default=False)
+    reason = models.CharField(max_length=LONGEST_REASON, blank=True)
 
     class Meta:
         app_label = LABEL
@@ -137,7 +142,10 @@ class Objection(models.Model):
 
 
 class ContestGame(models.Model):
-    """A match as a game of a contest; ``how`` is its end: won, drawn or void."""
+    """A match as a game of a contest; ``how`` is its end: won, drawn or void.
+
+    ``survivors``: the users who lived as it ended, as a canonical text.
+    """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="played")
     no = models.PositiveIntegerField()
@@ -145,6 +153,7 @@ class ContestGame(models.Model):
     began_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
     how = models.CharField(max_length=5, blank=True)
+    survivors = models.TextField(default="[]")
 
     class Meta:
         app_label = LABEL

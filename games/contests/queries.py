@@ -5,7 +5,9 @@ Source: docs/explanation/contests.md "The pages".
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from math import hypot
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -23,7 +25,7 @@ from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, as_datetime, instant
 from games.matches.journal.loading import standing
-from games.matches.models import Match, Replaced
+from games.matches.models import Match, Replaced, Seat
 from games.matches.queries.addresses import match_url
 from games.matches.queries.awards import AwardStanding, By, award_standings
 
@@ -32,6 +34,13 @@ DECIDED: Final = 10
 LINES: Final = 40
 #: The most contests in a list, and in the list of closed ones.
 LISTED: Final = 100
+#: The most last games of a player whose ends are shown, and their letters.
+FORM: Final = 5
+LETTERS: Final[Mapping[str, str]] = {
+    Seat.Result.WON: "W",
+    Seat.Result.LOST: "L",
+    Seat.Result.DRAWN: "D",
+}
 CLOSED: Final = 20
 
 
@@ -87,6 +96,66 @@ def standings(row: models.Contest | None, by: By) -> list[AwardStanding]:
     """Return the standings by awards in the games of a contest, None: of all contests."""
     played = models.ContestGame.objects.all() if row is None else row.played
     return award_standings(by, list(played.values_list("match", flat=True)))
+
+
+@dataclass(slots=True)
+class PlayedStanding:
+    """A player's games in a contest: how many, won, survived; the last ends, the newest first.
+
+    ``award``: the awarded points of both axes, None without any.
+    """
+
+    user_id: int
+    name: str
+    avatar: str
+    played: int = 0
+    won: int = 0
+    survived: int = 0
+    form: str = ""
+    award: tuple[int, int] | None = None
+    measure: float = 0
+
+    @property
+    def modulus(self) -> float:
+        """|x + yi|."""
+        return hypot(*self.award) if self.award else 0.0
+
+
+def played_standings(row: models.Contest, by: By) -> list[PlayedStanding]:
+    """Return all who played a game of a contest to its end: by awards, then by games won."""
+    found: dict[int, PlayedStanding] = {}
+    ended = row.played.filter(how__in=("won", "drawn")).order_by("-no")
+    seats = Seat.objects.filter(match__contest_game__in=ended, user__is_active=True)
+    by_match: dict[int, list[Seat]] = {}
+    for seat in seats.select_related("user"):
+        by_match.setdefault(seat.match_id, []).append(seat)
+    for game in ended:
+        survivors = set(msgspec.json.decode(game.survivors))
+        for seat in by_match.get(game.match_id, []):
+            user = seat.user
+            one = found.setdefault(user.pk, PlayedStanding(user.pk, user.username, user.avatar))
+            one.played += 1
+            one.won += seat.result == Seat.Result.WON
+            one.survived += user.pk in survivors
+            if len(one.form) < FORM:
+                one.form += LETTERS.get(seat.result, "?")
+    for awarded in standings(row, by):
+        if (ranked := found.get(awarded.user_id)) is not None:
+            ranked.award = awarded.award
+            ranked.measure = {By.X: awarded.x, By.Y: awarded.y, By.MODULUS: awarded.modulus}[by]
+    return sorted(
+        found.values(),
+        key=lambda one: (-one.measure, -one.won, -one.survived, one.played, one.user_id),
+    )
+
+
+def town_of(row: models.Contest, user: User) -> str | None:
+    """Return the address of the running game in which a user has a seat, None without one."""
+    running = _running(row)
+    if running is None or not running["match"].seats.filter(user=user).exists():
+        return None
+    url: str = running["url"]
+    return url
 
 
 def ended_contests() -> int:
@@ -145,7 +214,7 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
         "living": len(living),
         "playing": 0 if state.game is None else len(state.game.players),
         "settings": [
-            (term.label, words.value_of(term, state.settings[name]))
+            (term.label, words.value_of(term, state.settings[name]), term.about)
             for name, term in labels.items()
         ],
         "parties": _parties(sight),
@@ -160,6 +229,7 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
         # What was changed last, and may be proposed back at once.
         "back": last and {"no": last.no, "lines": words.changes(game, last.before, state.settings)},
         "needed": min(OBJECTIONS, len(state.parties) - 1),
+        "rated": terms.rated_from(),
         "effect_days": allowed.effect // terms.DAY,
         "proposal_days": allowed.between // terms.DAY,
         "decided": _decided(sight),
@@ -251,6 +321,7 @@ def _proposal(sight: Sight) -> dict[str, Any] | None:
         "voters": len(found.voters),
         "needed": found.needed,
         "is_back": found.is_back,
+        "reason": sight.row.amendments.values_list("reason", flat=True).get(no=found.no),
     }
 
 
@@ -263,6 +334,7 @@ def _decided(sight: Sight) -> list[dict[str, Any]]:
             "by": names.get(each.by_id, ""),
             "lines": words.changes(game, msgspec.json.decode(each.changes)),
             "outcome": words.OUTCOMES[each.outcome],
+            "reason": each.reason,
             "passed": each.outcome == "passed",
             "decided_at": each.decided_at,
             "objected": [names.get(one.user_id, "") for one in each.objections.all()],

@@ -3,7 +3,7 @@
 Source: docs/explanation/contests.md "What is stored".
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -77,9 +77,11 @@ def add_game(row: models.Contest, no: int, match: Match, at: Instant) -> None:
     models.ContestGame.objects.create(contest=row, no=no, match=match, began_at=as_datetime(at))
 
 
-def end_game(row: models.Contest, how: str, at: Instant) -> None:
-    """Store how the running game ended."""
-    row.played.filter(ended_at=None).update(ended_at=as_datetime(at), how=how)
+def end_game(row: models.Contest, how: str, at: Instant, survivors: Collection[int] = ()) -> None:
+    """Store how the running game ended, and who lived then."""
+    row.played.filter(ended_at=None).update(
+        ended_at=as_datetime(at), how=how, survivors=canonical(sorted(survivors))
+    )
 
 
 def _running(row: models.Contest) -> Game | None:

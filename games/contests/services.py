@@ -30,6 +30,7 @@ from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import MatchNotFound
 from games.matches.services.fair_play import require_not_frozen
+from games.matches.services.muting import require_voice
 
 log = logging.getLogger(__name__)
 
@@ -146,15 +147,22 @@ def propose(
     contest_id: int,
     user: User,
     changes: Mapping[str, int | bool],
+    reason: str = "",
     now: datetime | None = None,
 ) -> None:
     """Propose other settings, and queue mail to the users who may object.
 
+    Args:
+        reason: the proposer's words for the contest's page, cleaned.
+
     Raises:
+        Muted: the user may write nothing at the moment, so no reason either.
         ContestClosed, NotParty, ProposalOpen, OutOfLimits, NoChange, ProposedLately: as named.
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
+    if reason:
+        require_voice(user.pk, now)
     with _held(contest_id, None, now) as locked:
         locked.apply(
             lambda contest: amendments.propose(
@@ -162,6 +170,7 @@ def propose(
             )
         )
         assert locked.state.proposal is not None
+        locked.row.amendments.filter(no=locked.state.proposal.no).update(reason=reason)
         _write_of_proposal(locked, locked.state.proposal)
 
 

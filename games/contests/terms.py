@@ -6,7 +6,7 @@ Source: docs/explanation/contests.md "Settings".
 from collections.abc import Mapping
 from typing import Any, Final
 
-from economy.selectors import settings_starting
+from economy.selectors import setting, settings_starting
 from economy.tunables import Tunable
 from games import registry
 from games.contests.rules.state import WANTED, Allowed, Limits, Settings
@@ -80,6 +80,14 @@ def allowed(game: TableGame) -> Allowed:
         between=DAY * numbers["contests.proposal_days"],
         idle=DAY * numbers["contests.idle_days"],
     )
+
+
+def rated_from() -> dict[str, int]:
+    """Return the least people and minutes of a phase with which games are rated.
+
+    Source: docs/rules/agora.md "Winning and points".
+    """
+    return {name: setting(f"awards.{name}") for name in ("people", "minutes")}
 
 
 def options_of(game: TableGame, settings: Settings) -> dict[str, Any]:

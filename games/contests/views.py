@@ -16,7 +16,7 @@ from accounts.models import User
 from economy.errors import LedgerError
 from economy.selectors import setting
 from games.contests import models, queries, rows, services, terms
-from games.contests.forms import ContestForm, SettingsForm
+from games.contests.forms import ContestForm, ProposalForm
 from games.contests.services import Charter
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
@@ -62,7 +62,13 @@ def contest_new(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("contest", public_id=row.public_id)
     most = setting("contests.open")
-    context = {"form": form, "game": game, "offered": offered, "most_open": most}
+    context = {
+        "form": form,
+        "game": game,
+        "offered": offered,
+        "most_open": most,
+        "rated": terms.rated_from(),
+    }
     return render(request, "games/contests/new.html", context)
 
 
@@ -115,11 +121,11 @@ def propose(request: HttpRequest, public_id: str) -> HttpResponse:
     form = _proposing(row, game, request.POST)
     if not form.is_valid():
         return _page(request, row, form)
-    changes = form.settings()
+    changes, reason = form.settings(), form.cleaned_data["reason"]
     return _done(
         request,
         row,
-        lambda user: services.propose(contest_id=row.pk, user=user, changes=changes),
+        lambda user: services.propose(contest_id=row.pk, user=user, changes=changes, reason=reason),
     )
 
 
@@ -150,6 +156,17 @@ def start(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect(match_url(match))
 
 
+@require_POST
+@login_required
+def ready(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Make the user ready; redirect into the game if it begins with the user."""
+    row, user = _found(public_id), user_of(request)
+    before = queries.town_of(row, user)
+    response = _done(request, row, lambda user: services.make_ready(contest_id=row.pk, user=user))
+    town = queries.town_of(row, user)
+    return redirect(town) if town and town != before else response
+
+
 def _simple(service: Callable[..., None]) -> Callable[..., HttpResponse]:
     """Return the view of an action that needs only the contest, the user and the address."""
 
@@ -163,7 +180,7 @@ def _simple(service: Callable[..., None]) -> Callable[..., HttpResponse]:
 
 
 join, leave = _simple(services.join), _simple(services.leave)
-ready, unready = _simple(services.make_ready), _simple(services.make_unready)
+unready = _simple(services.make_unready)
 object_to, let_pass = _simple(services.object_to), _simple(services.let_pass)
 withdraw, close = _simple(services.withdraw), _simple(services.close)
 
@@ -179,7 +196,7 @@ def _done(
     return redirect("contest", public_id=row.public_id)
 
 
-def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) -> HttpResponse:
+def _page(request: HttpRequest, row: models.Contest, form: ProposalForm | None) -> HttpResponse:
     game = terms.find(row.game)
     if game is None:
         return render(request, "games/contests/asleep.html", {"contest": row}, status=503)
@@ -192,7 +209,9 @@ def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) 
     context["form"] = form or _proposing(row, game)
     context["is_proposing"] = form is not None
     by, axes = _order(request, game)
-    context |= {"by": by, "axes": axes, "standings": queries.standings(row, by)}
+    found = queries.played_standings(row, by)
+    has_awards = any(one.award for one in found)
+    context |= {"by": by, "axes": axes, "standings": found, "has_awards": has_awards}
     return render(request, "games/contests/contest.html", context)
 
 
@@ -205,8 +224,8 @@ def _order(request: HttpRequest, game: TableGame | None) -> tuple[By, dict[By, s
     return By(by), axes
 
 
-def _proposing(row: models.Contest, game: TableGame, *given: Any) -> SettingsForm:
-    return SettingsForm(game, msgspec.json.decode(row.settings), *given, fixed=False)
+def _proposing(row: models.Contest, game: TableGame, *given: Any) -> ProposalForm:
+    return ProposalForm(game, msgspec.json.decode(row.settings), *given)
 
 
 def _found(public_id: str) -> models.Contest:

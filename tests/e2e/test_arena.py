@@ -22,6 +22,15 @@ NEW_ROUND = """(round) => {
 TINY = {"width": 320, "height": 640}
 
 
+#: The sentence that says why.
+REASON = re.compile("You beat|You lost|You tied|Everybody you met|Count: |Inverted: |you ")
+
+
+def chip(player: Player, wish: str) -> Locator:
+    """The chip of an option."""
+    return player.page.get_by_role("button", name=re.compile(f"^{wish}: "))
+
+
 def enter(player: Player) -> None:
     """Go to the arena and be in."""
     player.go("/arena/")
@@ -65,7 +74,7 @@ def expect_result(player: Player, number: int, words: str) -> None:
 def test_two_people_and_an_spectator_see_three_rounds(new_player: MakePlayer):
     ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()
     guest.go("/arena/")
-    expect(guest.page.get_by_role("heading", name="You are watching")).to_be_visible()
+    expect(guest.page.get_by_role("heading", name="Try it: 10 rounds")).to_be_visible()
     for player in (ann, bob):
         enter(player)
     for move, other in (("rock", "paper"), ("paper", "scissors"), ("scissors", "scissors")):
@@ -97,12 +106,13 @@ def test_a_choice_is_taken_back_and_then_drawn_by_chance(new_player: MakePlayer)
 def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
-    for wish, value in (("Inverted", "On"), ("Survivor", "Off"), ("Classic", "On")):
-        ann.page.get_by_role("group", name=wish).get_by_role(
-            "button", name=value, exact=True
-        ).click()
-        pressed = ann.page.get_by_role("group", name=wish).locator("[aria-pressed=true]")
-        expect(pressed).to_have_text(value)
+    # The chips of a new player are folded: the first rounds are plain.
+    ann.page.locator(".wishes > summary").click()
+    for wish, presses in (("Inverted", ("on",)), ("Survivor", ("on", "off")), ("Classic", ("on",))):
+        for value in presses:
+            chip(ann, wish).click()
+            expect(chip(ann, wish)).to_have_text(f"{wish} {value}")
+    expect(ann.page.locator(".wish-chips button")).to_have_count(6)
     begin_choosing(ann)
     options = ann.page.get_by_role("list", name="Options of this round")
     expect(options).to_contain_text("Inverted")
@@ -110,8 +120,57 @@ def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(new_player: Make
     expect(card(ann, "rock")).to_contain_text("beats paper")
     ann.page.reload()
     ann.expect_live()
-    pressed = ann.page.get_by_role("group", name="Inverted").locator("[aria-pressed=true]")
-    expect(pressed).to_have_text("On")
+    expect(chip(ann, "Inverted")).to_have_text("Inverted on")
+
+
+def test_under_count_the_cards_and_the_result_tell_of_numbers(new_player: MakePlayer):
+    ann = new_player("Ann")
+    enter(ann)
+    ann.page.locator(".wishes > summary").click()
+    for wish, presses in (("Count", 1), ("Team", 2), ("Inverted", 2)):
+        for _ in range(presses):
+            before = chip(ann, wish).inner_text()
+            chip(ann, wish).click()
+            expect(chip(ann, wish)).not_to_have_text(before)
+    number = begin_choosing(ann)
+    expect(card(ann, "rock")).to_contain_text("depends on numbers")
+    expect(ann.page.locator(".round-options")).to_contain_text("Your options apply this round.")
+    choose(ann, "rock")
+    expect_result(ann, number, "You threw rock.")
+    expect(ann.page.locator(".floor .verdict")).to_contain_text(REASON)
+
+
+def test_the_table_of_streaks_has_the_player_in_it(new_player: MakePlayer):
+    ann = new_player("Ann")
+    enter(ann)
+    expect(ann.page.locator(".rivals .is-me")).to_contain_text(f"{ann.name} (you)")
+    expect(ann.page.locator(".rivals .is-me")).to_have_count(1)
+    number = begin_choosing(ann)
+    choose(ann, "paper")
+    expect_result(ann, number, "You threw paper.")
+    streak = ann.page.locator(".streak h2 .num").inner_text()
+    expect(ann.page.locator(".rivals .is-me .num").last).to_have_text(streak)
+    expect(ann.page.get_by_role("heading", name=re.compile("[Ss]eason"))).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer, pictures: Pictures):
+    guest = new_player(look=PHONE)
+    guest.go("/arena/")
+    guest.expect_live()
+    for left in range(10, 0, -1):
+        rounds = "round" if left == 1 else "rounds"
+        heading = guest.page.get_by_role("heading", name=f"Try it: {left} {rounds} without")
+        expect(heading).to_be_visible()
+        if left == 9:
+            expect(guest.page.locator(".floor .verdict")).to_contain_text("You threw rock.")
+            expect(guest.page.locator(".floor .verdict")).to_contain_text(REASON)
+            pictures.take(guest.page, "arena-guest-thrown")
+        guest.page.keyboard.press("r")
+    expect(guest.page.get_by_role("heading", name="Those were your rounds")).to_be_visible()
+    expect(guest.page.get_by_role("link", name="Sign up").last).to_be_visible()
+    assert barriers(guest.page) == []
+    assert clipped(guest.page) == []
 
 
 def test_a_reset_warns_and_takes_effect_after_the_round(new_player: MakePlayer):

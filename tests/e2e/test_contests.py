@@ -167,6 +167,9 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
         do(user, row, "ready")
     mine.reload()
     press(mine, "Ready")
+    # Taken into the game that begins.
+    mine.wait_for_url("**/mafia/*/")
+    mine.goto(f"/contests/{row.public_id}/")
     expect(mine.get_by_role("heading", name="Game 1 is running")).to_be_visible()
     expect(mine.get_by_text("You are a citizen of it.")).to_be_visible()
     bob.reload()

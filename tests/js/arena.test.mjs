@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { MOST, MOVES, bestOf, calculate, countOf, countRule, grouped, repliesTo, tableOf } = await import("rr/arena/calculator");
-const { bonuses, dockLines, fate, howLine, note, optionsOn, ownLast, resultOf, roundHeadline, spoken, waitingLine, watchingLine, wishesLine } = await import("rr/arena/words");
+const { bonuses, brokenLine, dockLines, fate, howLine, note, optionsOn, ownLast, resultOf, roundHeadline, seasonHeading, spoken, waitingLine, watchingLine, wishesLine } = await import("rr/arena/words");
 const { share, shortCount } = await import("rr/arena/floor");
-const { choiceOf, fresh, mayChoose, withBlocked, withLine, withView, withWanted, withoutWanted } = await import("rr/arena/store");
+const { pinned, placed } = await import("rr/arena/rivals");
+const { choiceOf, fresh, isNew, mayChoose, withBlocked, withLine, withView, withWanted, withoutWanted } = await import("rr/arena/store");
 const { ArenaControls } = await import("rr/arena/controls");
 const { crowdWords } = await import("rr/arena/list");
 const { wishOf } = await import("rr/arena/keys");
@@ -19,14 +20,14 @@ const LAST = {
   per_move: { rock: { wins: 0, losses: 12, ties: 6 }, paper: { wins: 12, losses: 0, ties: 12 }, scissors: { wins: 0, losses: 0, ties: 0 } },
   players: 7,
 };
-const OWN = { round: 11, move: "paper", how: "chosen", wins: 3, losses: 0, ties: 3, result: "won", score_delta: 2, why: null };
+const OWN = { round: 11, move: "paper", how: "chosen", wins: 3, losses: 0, ties: 3, result: "won", score_delta: 2, why: null, reason: "You beat 3 rocks." };
 
 function you(change = {}) {
   return { is_in: true, is_watching_because: null, choice: null, streak: 3, score: 41, is_sat_out: false, preferences: {}, bonus: { sees_choices: false, multiplier: 2, best_choice: false }, live: null, last: OWN, waits_until_round_end: null, ...change };
 }
 
 function frame(own = you(), change = {}) {
-  const arena = { state: "selecting", round: 12, ends_at: "2030-01-01T00:00:05.000Z", shows_result_until: null, options: OFF, drawn: "ann", people: 7, bots: 0, names: [], last: LAST, ...change };
+  const arena = { state: "selecting", round: 12, ends_at: "2030-01-01T00:00:05.000Z", shows_result_until: null, options: OFF, drawn: "ann", people: 7, bots: 0, names: [], last: LAST, reason: "4 papers beat 3 rocks.", streaks: [], broken: [], season: null, ...change };
   return { type: "arena", revision: 1, now: "2030-01-01T00:00:00.000Z", arena, you: own };
 }
 
@@ -109,12 +110,11 @@ test("results name what the score changed by, tied rounds and no rounds do not",
   assert.equal(resultOf({ ...OWN, result: "lost", score_delta: -1 }).headline, "You lost the round · −1");
   assert.equal(resultOf({ ...OWN, result: "tied", score_delta: 0 }).headline, "The round was a tie");
   assert.equal(resultOf({ ...OWN, result: "none", score_delta: 0 }).headline, "You had no battle");
-  assert.equal(resultOf({ ...OWN, losses: 1, ties: 1200 }).battles, "3 wins, 1 loss, 1,200 ties");
 });
 
 test("what listeners hear names round, counts and the own result once", () => {
-  assert.equal(spoken(viewWith(you())), "Round 11: rock 3, paper 4, scissors 0. You threw paper. You won the round · +2: 3 wins, 0 losses, 3 ties.");
-  assert.equal(spoken(viewWith(null)), "Round 11: rock 3, paper 4, scissors 0. Paper came out ahead.");
+  assert.equal(spoken(viewWith(you())), "Round 11: rock 3, paper 4, scissors 0. You threw paper. You won the round · +2. You beat 3 rocks.");
+  assert.equal(spoken(viewWith(null)), "Round 11: rock 3, paper 4, scissors 0. Paper came out ahead. 4 papers beat 3 rocks.");
   assert.equal(spoken(viewWith(null, { last: null })), "");
 });
 
@@ -148,18 +148,20 @@ test("what a streak gives now is marked, as the server says it", () => {
   const at = (streak, bonus) => on(streak, bonus).map((one) => one.at);
   assert.deepEqual(at(9, {}), []);
   assert.deepEqual(at(2, { multiplier: 2 }), ["+3"]);
-  assert.equal(on(2, { multiplier: 2 })[0].words, "a won round scores 2");
+  assert.equal(on(2, { multiplier: 2 })[0].words, "a win scores 2");
   assert.deepEqual(at(5, { multiplier: 5, sees_choices: true }), ["+3", "+5"]);
   assert.deepEqual(at(-5, { best_choice: true, sees_choices: true }), ["−5", "−3"]);
 });
 
 test("options are named in their order, whose they are is said, and notes turn with Inverted", () => {
   assert.deepEqual(optionsOn({ ...OFF, survivor: true, blitz: true }), ["blitz", "survivor"]);
-  assert.equal(wishesLine({ drawn: "ann" }, "ann"), "Your wishes were drawn.");
-  assert.equal(wishesLine({ drawn: "ann" }, "bob"), "ann’s wishes were drawn.");
-  assert.match(wishesLine({ drawn: null }, null), /Nobody's wishes/);
+  assert.equal(wishesLine({ drawn: "ann" }, "ann", { count: "on" }), "Your options apply this round.");
+  assert.equal(wishesLine({ drawn: "ann" }, "ann", { count: "any" }), "You were drawn; you wish nothing, so all stays.");
+  assert.equal(wishesLine({ drawn: "ann" }, "bob"), "ann’s options apply this round.");
+  assert.match(wishesLine({ drawn: null }, null), /plain/);
   assert.equal(note("rock", OFF), "beats scissors");
   assert.equal(note("rock", { ...OFF, inverted: true }), "beats paper");
+  assert.equal(note("rock", { ...OFF, count: true }), "depends on numbers");
 });
 
 test("bars are shares of the largest count, and large counts are short", () => {
@@ -238,4 +240,44 @@ test("a blocked name stays blocked once, and can be shown again; lines are kept 
   const long = Array.from({ length: 60 }).reduce((state) => withLine(state, "reply", "x"), begun);
   assert.equal(long.feed.length, 40);
   assert.equal(new Set(long.feed.map((line) => line.number)).size, 40);
+});
+
+// Rivals, seasons, guests ---------------------------------------------------------------
+
+test("equal streaks share a place, and the own row is pinned only where it is not listed", () => {
+  const streaks = [7, 4, 4, 2].map((streak, index) => ({ name: `p${index}`, streak }));
+  assert.deepEqual(placed(streaks).map((row) => row.place), [1, 2, 2, 4]);
+  assert.equal(pinned(viewWith(you(), { streaks }), "p2"), null);
+  assert.deepEqual(pinned(viewWith(you({ streak: 1, streak_place: 9 }), { streaks }), "me"), { place: 9, name: "me", streak: 1 });
+  assert.equal(pinned(viewWith(you({ is_in: false }), { streaks }), "me"), null);
+  assert.equal(brokenLine({ by: "D", of: "C", streak: 7 }), "D broke C’s +7.");
+});
+
+test("a season says when it ends, or when the next one is, in the viewer's zone", () => {
+  const hours = { begins_at: "2027-03-21T19:00:00.000Z", ends_at: "2027-03-21T21:00:00.000Z" };
+  assert.equal(seasonHeading({ ...hours, is_running: true }, "America/New_York"), "Season until 17:00");
+  assert.equal(seasonHeading({ ...hours, is_running: false }, "UTC"), "Next season 21 Mar, 19:00 to 21:00");
+});
+
+test("a player is new with few rounds and without a wish", () => {
+  const own = (change) => ({ you: you({ round_wins: 1, round_losses: 1, round_ties: 0, preferences: { count: "any" }, ...change }) });
+  assert.equal(isNew(own({}), { plain_rounds: 3 }), true);
+  assert.equal(isNew(own({ round_ties: 1 }), { plain_rounds: 3 }), false);
+  assert.equal(isNew(own({ preferences: { count: "off" } }), { plain_rounds: 3 }), false);
+});
+
+test("a guest may throw while rounds are left, sees the own result, and keeps it in later frames", () => {
+  const guest = { left: 10, choice: null, won: 0, lost: 0, tied: 0, last: null };
+  const state = fresh({ ...frame(null), guest });
+  assert.equal(mayChoose(state.view), true);
+  const last = { ...OWN, counts: null };
+  const thrown = withView(state, { ...frame(null), guest: { ...guest, left: 9, choice: "rock", last } });
+  assert.equal(choiceOf(thrown), "rock");
+  assert.equal(ownLast(thrown.view).result, "won");
+  const later = withView(thrown, frame(null));
+  assert.equal(later.view.guest.left, 9);
+  assert.equal(mayChoose(withView(state, { ...frame(null), guest: { ...guest, left: 0 } }).view), false);
+  const alone = { ...last, round: null, counts: { rock: 2, paper: 1, scissors: 1 } };
+  assert.equal(ownLast(withView(state, { ...frame(null, { state: "resting" }), guest: { ...guest, last: alone } }).view), alone);
+  assert.equal(ownLast(withView(state, { ...frame(null), guest: { ...guest, last: alone } }).view), null);
 });

@@ -16,11 +16,11 @@ from games.engine.structs import SECRET
 
 
 class RoundStarted(Fact, frozen=True):
-    """A selection began; ``drawn`` is the player whose settings are used."""
+    """A selection began; ``drawn`` is the player whose settings are used, None if all are new."""
 
     round: int
     options: RoundOptions
-    drawn: SeatNo
+    drawn: SeatNo | None
     commitment: str
     due_at: Instant
 

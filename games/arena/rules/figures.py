@@ -22,6 +22,11 @@ class Figures(Record, frozen=True):
     round_losses: int = 0
     round_ties: int = 0
 
+    @property
+    def rounds(self) -> int:
+        """The rounds with a battle."""
+        return self.round_wins + self.round_losses + self.round_ties
+
 
 def figures_after(old: Figures, fought: Battles, verdict: int, score_delta: int) -> Figures:
     """Return the figures after a round.

@@ -48,8 +48,23 @@ class Preferences(Record, frozen=True):
     survivor: Preference = Preference.ANY
 
 
+#: Preferences of a player who has never set one, or has taken all back.
+NO_WISHES: Final = Preferences()
+#: The options of a round whose players are all new.
+PLAIN: Final = RoundOptions()
+
+
+def is_new(wishes: Preferences, rounds: int, plain_rounds: int) -> bool:
+    """Whether a player is new: wishes nothing and has fought few rounds; is not drawn.
+
+    >>> is_new(NO_WISHES, 2, 3), is_new(NO_WISHES, 3, 3), is_new(Preferences("on"), 0, 3)
+    (True, False, False)
+    """
+    return rounds < plain_rounds and wishes == NO_WISHES
+
+
 def draw_chooser(seed: str, players: int) -> int:
-    """Return the index of the player whose preferences are used, among those in without bots.
+    """Return the index of the player whose preferences are used, among those who may be drawn.
 
     Raises:
         ValueError: there are no players.

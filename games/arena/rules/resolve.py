@@ -6,7 +6,8 @@ Source: docs/rules/arena.md, "A round".
 from enum import StrEnum
 from typing import Final
 
-from games.arena.rules.columns import NO_TEAM, Resolved
+from games.arena.rules.columns import NO_TEAM, SECOND_TEAM, Resolved
+from games.arena.rules.outcome import Counts
 from games.engine.structs import Record
 
 #: In the order of their numbers in a column.
@@ -42,8 +43,15 @@ def totals(found: Resolved) -> tuple[MoveTotals, MoveTotals, MoveTotals]:
     return _totals(found, 1), _totals(found, 2), _totals(found, 3)
 
 
+def team_counts(found: Resolved) -> tuple[Counts, Counts]:
+    """Return the players on rock, on paper and on scissors of the first and the second team."""
+    _, *first, _, second_rock, second_paper, second_scissors = found.numbers
+    rock, paper, scissors = first
+    return (rock, paper, scissors), (second_rock, second_paper, second_scissors)
+
+
 def _totals(found: Resolved, move: int) -> MoveTotals:
-    both = [(found.numbers[key], found.by_key[key]) for key in (move, move + 4)]
+    both = [(found.numbers[key], found.by_key[key]) for key in (move, move + SECOND_TEAM)]
     return MoveTotals(
         players=sum(number for number, _ in both),
         wins=sum(number * each.wins for number, each in both),

@@ -11,9 +11,15 @@ from games.arena.rules.columns import Columns, Resolved, resolve_arrays
 from games.arena.rules.figures import Figures, figures_after, idle_rounds_after
 from games.arena.rules.health import FULL_HEALTH, is_refill_due, survivor_round_of, turns_on
 from games.arena.rules.moves import CHOICES, number_of
-from games.arena.rules.options import carried_after, draw_chooser, draw_options
+from games.arena.rules.options import (
+    PLAIN,
+    carried_after,
+    draw_chooser,
+    draw_options,
+    is_new,
+)
 from games.arena.rules.outcome import Battles, letters
-from games.arena.rules.resolve import HOWS, TEAMS, totals
+from games.arena.rules.resolve import HOWS, TEAMS, team_counts, totals
 from games.arena.rules.scores import VERDICTS
 from games.arena.rules.state import (
     SECOND,
@@ -49,9 +55,12 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
         return Step(rested, (Told(facts.ArenaRested()),))
     number = state.round + 1
     seed = seed_of(state.seed, number)
-    drawn = those_in[draw_chooser(seed, len(those_in))]
-    options = draw_options(state.round_options, drawn.preferences, seed, state.carried)
-    carried = carried_after(state.carried, drawn.preferences, options)
+    drawn = _drawn(state, seed)
+    wishes = None if drawn is None else drawn.preferences
+    options = PLAIN
+    if wishes is not None:
+        options = draw_options(state.round_options, wishes, seed, state.carried)
+    carried = carried_after(state.carried, wishes, options)
     look = state.options.result_seconds * SECOND if shows_result else 0
     limits = state.options
     selection = limits.blitz_seconds if options.blitz else limits.selection_seconds
@@ -61,20 +70,31 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
         state,
         round=number,
         round_options=options,
-        drawn=drawn.no,
+        drawn=None if drawn is None else drawn.no,
         carried_team=carried["team"],
         carried_survivor=carried["survivor"],
         survivor_round=survivor_round_of(state.round_options, options, state.survivor_round),
         due_at=due_at,
         shows_result_until=Instant(at + look) if look else None,
     )
-    started = facts.RoundStarted(number, options, drawn.no, commitment(seed), due_at)
+    started = facts.RoundStarted(number, options, begun.drawn, commitment(seed), due_at)
     told = (Told(started), *((Told(facts.HealthRefilled()),) if is_full else ()))
     # Full health for those in as Survivor turns on; none without it.
     whom = those_in if is_full else () if options.survivor else state.players
     health = FULL_HEALTH if is_full else 0
     changed = {player.no: replace(player, health=health) for player in whom}
     return Step(with_players(begun, changed), told)
+
+
+def _drawn(state: ArenaState, seed: str) -> PlayerState | None:
+    """Draw the player whose preferences are used; None if all who are in are new."""
+    limit = state.options.plain_rounds
+    among = [
+        player
+        for player in state.those_in
+        if not is_new(player.preferences, player.figures.rounds, limit)
+    ]
+    return among[draw_chooser(seed, len(among))] if among else None
 
 
 def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
@@ -95,7 +115,14 @@ def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
     parts = {player.no: part for player, part in zip(those_in, _parts(found), strict=True)}
     table = letters(found.table)
     last = LastRound(
-        state.round, state.current, found.counts, table, totals(found), seed, commitment(seed)
+        state.round,
+        state.current,
+        found.counts,
+        table,
+        totals(found),
+        seed,
+        commitment(seed),
+        team_counts(found) if state.current.team else None,
     )
     changed = {
         player.no: _after(player, parts[player.no], health)

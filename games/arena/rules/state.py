@@ -20,12 +20,16 @@ SECOND: Final = 1_000  # milliseconds
 
 
 class Options(Record, frozen=True):
-    """Seconds of a selection and of showing a result; idle rounds after which a player is out."""
+    """Seconds of a selection and of showing a result; idle rounds after which a player is out.
+
+    ``plain_rounds``: with fewer rounds, and without a wish, a player is new.
+    """
 
     selection_seconds: Annotated[int, number(1, 60)] = 5
     blitz_seconds: Annotated[int, number(1, 60)] = 3
     result_seconds: Annotated[int, number(0, 60)] = 2
     idle_rounds: Annotated[int, number(1, 1000)] = 20
+    plain_rounds: Annotated[int, number(0, 1000)] = 3
 
 
 class Fought(Record, frozen=True):
@@ -57,7 +61,7 @@ class PlayerState(Hidden, frozen=True):
 
 
 class LastRound(Record, frozen=True):
-    """The public result of a round that was fought."""
+    """The public result of a round that was fought; ``teams``: the counts of both, under Team."""
 
     round: int
     options: RoundOptions
@@ -66,6 +70,7 @@ class LastRound(Record, frozen=True):
     per_move: tuple[MoveTotals, MoveTotals, MoveTotals]
     seed: str
     commitment: str
+    teams: tuple[Counts, Counts] | None = None
 
     @property
     def players(self) -> int:

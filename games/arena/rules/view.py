@@ -77,6 +77,7 @@ def told_round(last: LastRound) -> dict[str, Any]:
             }
             for name, each in zip(names, last.per_move, strict=True)
         },
+        "teams": last.teams and [dict(zip(names, counts, strict=True)) for counts in last.teams],
         "players": last.players,
         "seed": last.seed,
         "commitment": last.commitment,

@@ -29,7 +29,11 @@ CONTEST: Final = ContestTerms(
     least=LEAST_CITIZENS,
     most=MOST_CITIZENS,
     settings={
-        "threshold": Term("Threshold index T", most="agora.contest_threshold"),
+        "threshold": Term(
+            "Threshold index T",
+            most="agora.contest_threshold",
+            about="The points that the winners of a rated game share, on each axis.",
+        ),
         "phase_seconds": Term(contest_terms.PHASE, "seconds", *contest_terms.phase_limits(SLUG)),
         "early_end": Term(words.OPTIONS["early_end"]),
         "reveal_on_death": Term(words.OPTIONS["reveal_on_death"]),

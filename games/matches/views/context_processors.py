@@ -62,6 +62,8 @@ def site(request: HttpRequest) -> dict[str, Any]:
 def _listed(game: Game, path: str) -> dict[str, Any]:
     """Return a game's entry in navigation and on the front page."""
     url, rules = list_url(game), rules_url(game)
+    # Contests are a tab of the pages of their games.
+    heres = (url, reverse("contests")) if getattr(game, "contest", None) else (url,)
     return {
         "slug": game.slug,
         "title": game.title,
@@ -70,5 +72,5 @@ def _listed(game: Game, path: str) -> dict[str, Any]:
         "icon": game.icon,
         "url": url,
         "rules_url": rules,
-        "is_here": path.startswith(url) and path != rules,
+        "is_here": path.startswith(heres) and path != rules,
     }

@@ -8,6 +8,7 @@ import { ArenaDialogs } from "rr/arena/dialogs";
 import { Dock } from "rr/arena/dock";
 import { Floor, Seen } from "rr/arena/floor";
 import { Names } from "rr/arena/names";
+import { Rivals, Season } from "rr/arena/rivals";
 import { Figures, Streak } from "rr/arena/streak";
 import { Wishes } from "rr/arena/wishes";
 import { spoken } from "rr/arena/words";
@@ -39,6 +40,8 @@ function Board() {
       <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Floor} /><${Dock} /><${Seen} />${view.you && html`<${Streak} /><${Wishes} />`}</div>
     </div>
     <div class="arena-side">
+      <${Rivals} />
+      <${Season} />
       ${view.you && html`<${Figures} />`}
       <${Names} />
       ${view.you && html`<${CommandLine} />`}

@@ -5,7 +5,7 @@ import { ActButton, Face, letGo, useTable } from "rr/board/parts";
 import { choiceOf, isIn, mayChoose } from "rr/arena/store";
 import { capital } from "rr/board/wording";
 import { MOVES } from "rr/arena/calculator";
-import { dockLines, note, waitingLine, watchingLine } from "rr/arena/words";
+import { dockLines, guestLine, note, waitingLine, watchingLine } from "rr/arena/words";
 
 function MoveButton({ move }) {
   const { view, state, controls } = useTable();
@@ -27,8 +27,8 @@ function NothingButton() {
     letGo(event);
     controls.choose(null);
   };
-  return html`<button type="button" class="card card-made throw-card card-nothing" disabled=${!mayChoose(view)} aria-pressed=${isChosen && mayChoose(view)} aria-label="Nothing, leave it to chance" onClick=${press}>
-    <${Face} name="ban" word="Nothing" note=${view.you.bonus?.best_choice ? "best reply" : "chance"} /><kbd class="card-key">N</kbd>
+  return html`<button type="button" class="card card-made throw-card card-nothing" disabled=${!mayChoose(view)} aria-pressed=${isChosen && mayChoose(view)} aria-label=${view.you ? "Nothing, leave it to chance" : "Nothing, throw no round"} onClick=${press}>
+    <${Face} name="ban" word="Nothing" note=${!view.you ? "no round" : view.you.bonus?.best_choice ? "best reply" : "chance"} /><kbd class="card-key">N</kbd>
   </button>`;
 }
 
@@ -61,12 +61,27 @@ function Watching() {
   </section>`;
 }
 
-function Guest() {
+function Doors() {
   const { config } = useTable();
-  return html`<section class="panel dock arena-dock" aria-label="Come in">
-    <header class="dock-head"><h2>You are watching</h2></header>
-    <p>Everybody throws at the same time, round after round, for nothing but the glory. To throw along you need an account.</p>
-    <div class="actions"><a class="btn btn-big" href=${config.login_url}>Log in</a><a class="btn btn-brass btn-big" href=${config.signup_url}>Sign up</a></div>
+  return html`<div class="actions"><a class="btn btn-big" href=${config.login_url}>Log in</a><a class="btn btn-brass btn-big" href=${config.signup_url}>Sign up</a></div>`;
+}
+
+/** A guest's few rounds; only this browser learns what comes of them. */
+function Guest() {
+  const { view, state } = useTable();
+  const { guest } = view;
+  if (!mayChoose(view)) {
+    return html`<section class="panel dock arena-dock" aria-label="Come in">
+      <header class="dock-head"><h2>${guest?.last ? "Those were your rounds" : "You are watching"}</h2>${guest?.last && html`<p class="small muted">${guestLine(guest)}</p>`}</header>
+      <p>With an account your rounds count: a score, a streak, the leaderboard, a season each evening.</p>
+      <${Doors} />
+    </section>`;
+  }
+  const [heading, line] = dockLines(view, choiceOf(state));
+  return html`<section class="panel dock arena-dock" aria-label="Your throw">
+    <header class="dock-head"><h2>${heading}</h2><p class="small muted">${line}</p></header>
+    <div class="throw-cards move-cards">${MOVES.map((move) => html`<${MoveButton} key=${move} move=${move} />`)}<${NothingButton} /></div>
+    <${Doors} />
   </section>`;
 }
 

@@ -21,11 +21,11 @@ export function shortCount(number) {
 }
 
 function Options() {
-  const { view, config } = useTable();
+  const { view, config, state } = useTable();
   const on = optionsOn(view.options);
   return html`<div class="round-options">
     <ul aria-label="Options of this round">${on.length ? on.map((name) => html`<li key=${name}><b>${capital(name)}</b><span class="sr">: ${ABOUT[name]}</span></li>`) : html`<li><b>Plain</b></li>`}</ul>
-    <p>${wishesLine(view, config.name)}</p>
+    <p>${wishesLine(view, config.name, state.wished)}</p>
   </div>`;
 }
 
@@ -60,6 +60,7 @@ function Column({ move, counts, fared, isOwn }) {
 /** The line over the counts. */
 function caption(view, isLive, isResult) {
   if (isLive) return html`<${Icon} name="eye" /> Chosen so far · by your streak of ${signed(view.you.streak)}`;
+  if (ownLast(view)?.counts) return "Nobody is in: against three house bots";
   if (!view.last) return "No round has been played yet";
   return isResult ? `Round ${view.last.round} is over` : `Last round, ${view.last.round}`;
 }
@@ -74,12 +75,22 @@ function quietLine(own) {
 function Verdict({ isResult }) {
   const { view } = useTable();
   const { last } = view;
-  if (!last) return html`<p class="verdict" />`;
   const own = ownLast(view);
-  if (!isResult) return html`<p class="verdict"><span>${own ? quietLine(own) : roundHeadline(last)}</span></p>`;
-  if (!own) return html`<p class="verdict"><b>${roundHeadline(last)}</b><span>${last.players.toLocaleString("en")} in the round</span></p>`;
+  if (!last && !own) return html`<p class="verdict" />`;
+  if (!isResult && !own?.counts) return html`<p class="verdict"><span>${own ? quietLine(own) : roundHeadline(last)}</span></p>`;
+  if (!own) return html`<p class="verdict"><b>${roundHeadline(last)}</b><span>${view.reason}</span></p>`;
   const result = resultOf(own);
-  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${result.battles}.</span></p>`;
+  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${own.reason}</span></p>`;
+}
+
+/** Under Team: how many of each team were on each move, the viewer's own team first. */
+function Teams() {
+  const { view } = useTable();
+  const { teams } = view.last;
+  const own = ownLast(view) ? view.you?.team : null;
+  const [first, second] = own === 1 ? [1, 0] : [0, 1];
+  const name = (team) => (own === null || own === undefined ? `Team ${team + 1}` : team === own ? "Your team" : "Other team");
+  return html`<div class="floor-teams">${[first, second].map((team) => html`<section key=${team} class=${team === own ? "floor-team is-own" : "floor-team"} aria-label=${name(team)}><b>${name(team)}</b>${MOVES.map((move) => html`<span key=${move} class="num"><${Icon} name=${move} /><span class="sr">${move}</span>${shortCount(teams[team][move])}</span>`)}</section>`)}</div>`;
 }
 
 /** By name, for those whose streak shows it; under the buttons, which must not move. */
@@ -99,12 +110,13 @@ export function Floor() {
   const isResult = useLeft(view.shows_result_until) > 0;
   const live = !isResult && view.state === "selecting" ? (view.you?.live ?? null) : null;
   const own = ownLast(view);
-  const counts = live?.counts ?? view.last?.counts ?? null;
-  const column = (move) => html`<${Column} key=${move} move=${move} counts=${counts} fared=${live ? null : fate(view.last, move)} isOwn=${!live && own?.move === move} />`;
+  const counts = live?.counts ?? own?.counts ?? view.last?.counts ?? null;
+  const column = (move) => html`<${Column} key=${move} move=${move} counts=${counts} fared=${live || own?.counts ? null : fate(view.last, move)} isOwn=${!live && own?.move === move} />`;
   const mood = live ? " is-live" : isResult ? " is-result" : "";
   return html`<section class="floor-box" aria-label="The round"><div class=${`floor${mood}`}>
     <${Head} isResult=${isResult} />
     <p class="floor-caption">${caption(view, Boolean(live), isResult)}</p>
     <ul class="count-columns">${MOVES.map(column)}</ul>
+    ${!live && !own?.counts && view.last?.teams && html`<${Teams} />`}
   </div></section>`;
 }

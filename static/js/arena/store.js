@@ -2,14 +2,15 @@
 
 const ECHOES_KEPT = 40;
 
-/** The view in a frame of the arena: its public part, and the viewer's own part as `you`. */
+/** The view in a frame of the arena: its public part, and the own part as `you` or `guest`. */
 export function viewOf(frame) {
-  return { ...frame.arena, you: frame.you ?? null };
+  return { ...frame.arena, you: frame.you ?? null, guest: frame.guest ?? null };
 }
 
 export function fresh(frame, blocked = []) {
   return {
     view: viewOf(frame),
+    wished: frame.you?.preferences, // as the round began
     link: "connecting", // connecting | open | lost | ended
     linkText: "",
     pending: new Set(),
@@ -25,8 +26,11 @@ export function fresh(frame, blocked = []) {
 /** A press shows at once; what the server then says counts. */
 export function withView(state, frame) {
   const view = viewOf(frame);
+  // A guest's part comes only after a first throw.
+  view.guest ??= state.view.guest;
   const isOld = state.wanted && state.wanted.round !== view.round;
-  return { ...state, view, wanted: isOld ? null : state.wanted };
+  const wished = view.round === state.view.round ? state.wished : view.you?.preferences;
+  return { ...state, view, wished, wanted: isOld ? null : state.wanted };
 }
 
 export function withWanted(state, move) {
@@ -41,15 +45,22 @@ export function withoutWanted(state, frame) {
 
 /** The viewer's choice for this round, as far as this page knows. */
 export function choiceOf(state) {
-  return state.wanted ? state.wanted.move : (state.view.you?.choice ?? null);
+  return state.wanted ? state.wanted.move : ((state.view.you ?? state.view.guest)?.choice ?? null);
 }
 
 export function isIn(view) {
   return Boolean(view.you?.is_in);
 }
 
-/** Whether a choice of the viewer would be taken now. */
+/** Whether a player is new: few rounds, no wish; nothing is drawn from such a player. */
+export function isNew({ you }, { plain_rounds: rounds }) {
+  const isPlain = Object.values(you.preferences ?? {}).every((wish) => wish === "any");
+  return isPlain && you.round_wins + you.round_losses + you.round_ties < rounds;
+}
+
+/** Whether a choice of the viewer would be taken now; a guest may throw though nobody is in. */
 export function mayChoose(view) {
+  if (!view.you) return Boolean(view.guest?.left || view.guest?.choice);
   return isIn(view) && view.state === "selecting" && !view.you.is_sat_out;
 }
 

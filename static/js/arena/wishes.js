@@ -1,24 +1,24 @@
-// The viewer's preference for each option of a round: on, off or don't care.
+// The viewer's preference for each option of a round, as a chip: any, on or off.
 import { html } from "preact";
 import { useTable } from "rr/board/parts";
 import { capital } from "rr/board/wording";
+import { isNew } from "rr/arena/store";
 import { ABOUT, OPTIONS } from "rr/arena/words";
 
-const VALUES = [["on", "On"], ["off", "Off"], ["any", "Don’t care"]];
+const NEXT = { any: "on", on: "off", off: "any" };
+const WORDS = { any: "any", on: "on", off: "off" };
 
-function Wish({ option }) {
+function Chip({ option }) {
   const { view, controls } = useTable();
   const set = view.you.preferences?.[option] ?? "any";
-  return html`<div class="wish" role="group" aria-labelledby=${`wish-${option}`} aria-describedby=${`wish-${option}-about`}>
-    <p><b id=${`wish-${option}`}>${capital(option)}</b><small id=${`wish-${option}-about`}>${ABOUT[option]}</small></p>
-    <div class="wish-values">${VALUES.map(([value, word]) => html`<button key=${value} type="button" aria-pressed=${set === value} onClick=${() => controls.prefer(option, value)}>${word}</button>`)}</div>
-  </div>`;
+  return html`<button type="button" class=${`chip wish wish-${set}`} title=${ABOUT[option]} aria-label=${`${capital(option)}: ${WORDS[set]}`} onClick=${() => controls.prefer(option, NEXT[set])}>${capital(option)} <b>${WORDS[set]}</b></button>`;
 }
 
 export function Wishes() {
-  return html`<section class="panel wishes" aria-labelledby="wishes-heading">
-    <header class="panel-head"><h2 id="wishes-heading">Your wishes</h2></header>
-    <p class="small muted wishes-about">As a round begins one of the players is drawn, and that player’s wishes hold. What nobody cares about stays as it was.</p>
-    <div class="wish-list">${OPTIONS.map((option) => html`<${Wish} key=${option} option=${option} />`)}</div>
-  </section>`;
+  const { view, config } = useTable();
+  return html`<details class="panel wishes" open=${!isNew(view, config)}><summary><h2>Your options</h2></summary>
+    <p class="small muted">Press: on, off, any. Each round one player is drawn, whose options apply; “any” keeps what was.${isNew(view, config) ? ` Your first ${config.plain_rounds} rounds draw nothing from you.` : ""}</p>
+    <div class="wish-chips" role="group" aria-label="Your options">${OPTIONS.map((option) => html`<${Chip} key=${option} option=${option} />`)}</div>
+    <details class="fold"><summary>What they do</summary><dl class="wish-about">${OPTIONS.map((option) => html`<div key=${option}><dt>${capital(option)}</dt><dd>${ABOUT[option]}</dd></div>`)}</dl></details>
+  </details>`;
 }

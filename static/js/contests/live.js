@@ -1,6 +1,8 @@
 // Pages of contests follow what others do: the etag is asked for, and once it is another one, the
 // parts of the page that have changed are taken from a new one.  A form that is open is left alone.
 
+import { localise } from "rr/times";
+
 const EVERY = 4_000;
 const box = document.querySelector("[data-etag]");
 let etag = box.dataset.etag;
@@ -37,12 +39,21 @@ function replace(part, fresh) {
   again?.focus({ preventScroll: true });
 }
 
+/** Take the viewer into a game that has begun with them, as a table does. */
+function enter(page) {
+  const fresh = page.querySelector("[data-enter]")?.dataset.enter;
+  if (!fresh || fresh === document.querySelector("[data-enter]")?.dataset.enter) return;
+  if (![...document.querySelectorAll("[data-live]")].some(isInUse)) location.assign(fresh);
+}
+
 async function take() {
   const answer = await fetch(box.dataset.page + location.search);
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.querySelector("[data-etag]");
   if (!fresh) return;
+  localise(page);
+  enter(page);
   for (const part of document.querySelectorAll("[data-live]")) {
     const other = page.querySelector(`[data-live="${part.dataset.live}"]`);
     if (other) replace(part, document.adoptNode(other));
@@ -75,3 +86,18 @@ document.addEventListener(
   true,
 );
 document.addEventListener("visibilitychange", look);
+
+const invite = document.querySelector("[data-copy]");
+if (invite) {
+  const said = document.querySelector("[data-copied]");
+  const link = location.origin + location.pathname;
+  invite.hidden = false;
+  invite.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(link);
+      said.textContent = "Copied: send it to a friend";
+    } catch {
+      said.textContent = link;
+    }
+  });
+}

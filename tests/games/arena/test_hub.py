@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from games.arena.hub import FEW, PORTION, REST, SPREAD, ArenaHub, rest_between
+from economy.tunables import TUNABLES
+from games.arena.hub import (
+    ACTION_LIMITS,
+    FEW,
+    LIMITS,
+    PORTION,
+    REST,
+    SPREAD,
+    ArenaHub,
+    rest_between,
+)
 from games.arena.models import Player
 from games.arena.presenters import Standing, own_stats_of, sees_choices
 from games.arena.rules.actions import Choose, Join
@@ -108,8 +118,9 @@ def test_arena_hub_takes_changed_limits_at_its_next_look(monkeypatch: pytest.Mon
     arena_hub, _ = arena_hub_in_round(3)
     arena_hub.count_action(USER, Join())
 
-    async def run(*_: object) -> tuple[Standing, dict[int, Any], list[int]]:
-        return Standing(round_no=3, is_selecting=True), {}, [60, 2]
+    async def run(*_: object) -> tuple[Standing, dict[int, Any], dict[str, int]]:
+        limits = {name: TUNABLES[name].default for name in LIMITS}
+        return Standing(round_no=3, is_selecting=True), {}, limits | {ACTION_LIMITS[1]: 2}
 
     monkeypatch.setattr(arena_hub, "_executor", SimpleNamespace(run=run))
     asyncio.run(arena_hub._look())

@@ -1,22 +1,24 @@
 """The pages of the arena: who may see what there, and what they say of a round that is over."""
 
 import json
+import re
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from games.arena import round_loop
-from games.arena.models import Round
+from games.arena.models import Round, SeasonFigures
 from games.arena.rules.actions import ArenaAction
 from games.arena.statements import moment
 from games.engine.draws import commitment
 from games.engine.structs import reader_of
 from games.matches.models import Flag
-from tests.games.arena.kit import ask, new_item
+from tests.games.arena.kit import allow, ask, new_item
 from tests.games.match_kit import new_user
 from tests.games.matches.test_views import browser
 
@@ -153,3 +155,23 @@ def test_arena_report_needs_a_name_and_a_reason(name: str, reason: str, status: 
     answer = client.post(reverse("arena_report"), {"name": name, "reason": reason})
     assert answer.status_code == status
     assert not Flag.objects.exists()
+
+
+def test_arena_rules_are_where_those_of_other_games_are() -> None:
+    answer = Client().get("/rules/arena/")
+    assert (answer.status_code, answer["Location"]) == (302, "/arena/rules/")
+
+
+def test_arena_lobby_says_when_the_next_season_is_and_who_won_the_last() -> None:
+    user = new_user("evening1")
+    SeasonFigures.objects.create(
+        user=user, began_at=timezone.now() - timedelta(days=3), score=34, round_wins=9
+    )
+    allow(season_begins=(timezone.now().hour * 60 + 120) % 1_440, season_minutes=30)
+    page = browser(user).get("/").content.decode()
+    assert "Next arena season" in page
+    winner = re.search(r'Last winner: <a href="[^"]+">(\w+)</a>, <b class="num">\+34</b>', page)
+    assert winner is not None
+    assert winner[1] == user.username
+    allow(season_minutes=1_440)
+    assert "Arena season until" in browser(user).get("/").content.decode()

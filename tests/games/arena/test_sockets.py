@@ -13,6 +13,7 @@ from games.arena import queries
 from games.arena.models import Choice, Fight, Grant, Player
 from games.arena.rules.actions import Choose, Join
 from games.arena.rules.moves import Move
+from games.arena.rules.options import OPTIONS
 from tests.games.arena.kit import allow, ask, new_item, new_people
 from tests.games.socket_kit import Browser, log_in, running_site, until_true
 
@@ -323,3 +324,97 @@ async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
         shown = await sync_to_async(queries.own_view)(bob)
         assert shown["choice"] == "rock"
         await one.leave()
+
+
+# Guests ----------------------------------------------------------------------------------
+
+
+async def test_arena_socket_a_guest_throws_along_and_nobody_else_learns_of_it() -> None:
+    people = await sync_to_async(prepared)(4, 1_500)
+    await Player.objects.aupdate(preferences=json.dumps(dict.fromkeys(OPTIONS, "off")))
+    async with running_site():
+        visitors = [await visitor(user) for user in people]
+        guest, other = await visitor(), await visitor()
+        for each in visitors:
+            await each.join()
+        # The house bots have left.
+        await guest.until_arena(
+            lambda view: (view["arena"]["people"], view["arena"]["bots"]) == (4, 0)
+        )
+        no = guest.view["arena"]["round"]
+        for each, move in zip(visitors, ("rock", "rock", "rock", "scissors"), strict=True):
+            await each.until_round(no)
+            await each.act(kind="choose", move=move)
+        await guest.until_round(no)
+        assert (await guest.act(kind="choose", move="paper"))["type"] == "ack"
+        assert guest.view["guest"] == {
+            "left": 10, "choice": "paper", "won": 0, "lost": 0, "tied": 0, "last": None,
+        }  # fmt: skip
+        await guest.until_arena(lambda view: view["guest"]["last"] is not None)
+        await other.until_round(no + 1)
+        own = guest.view["guest"]["last"]
+        assert (own["round"], own["result"], own["score_delta"]) == (no, "won", 0)
+        assert own["reason"] == "You beat 3 rocks and lost to 1 scissors."
+        assert guest.view["guest"]["left"] == 9
+        last = guest.view["arena"]["last"]
+        assert last["counts"] == {"rock": 3, "paper": 0, "scissors": 1}
+        assert "guest" not in other.view
+        assert guest.view["arena"] == other.view["arena"]
+        assert not await Choice.objects.filter(user__in=people, move="paper").aexists()
+        assert not any("guest" in each.view for each in visitors)
+        for each in (*visitors, guest, other):
+            await each.leave()
+
+
+async def test_arena_socket_a_guest_has_ten_rounds_also_while_nobody_is_in() -> None:
+    async with running_site():
+        guest = await visitor()
+        for left in range(9, -1, -1):
+            assert (await guest.act(kind="choose", move="rock"))["type"] == "ack"
+            assert guest.view["guest"]["left"] == left
+        shown = guest.view["guest"]
+        assert shown["won"] + shown["lost"] + shown["tied"] == 10
+        assert sum(shown["last"]["counts"].values()) == 4
+        assert (await guest.act(kind="choose", move="rock"))["code"] == "action/no_rounds_left"
+        assert guest.view["arena"]["state"] == "resting"
+        assert (await guest.act(kind="reset"))["code"] == "unauthenticated"
+        assert not await Player.objects.aexists()
+        await guest.leave()
+
+
+async def test_arena_socket_guests_of_one_address_share_an_hours_rounds() -> None:
+    await sync_to_async(allow)(guest_rounds_an_hour=3)
+    async with running_site():
+        one, two = await visitor(), await visitor()
+        for each in (one, two, one):
+            assert (await each.act(kind="choose", move="rock"))["type"] == "ack"
+        assert (await two.act(kind="choose", move="rock"))["code"] == "rate_limited"
+        for each in (one, two):
+            await each.leave()
+
+
+async def test_arena_socket_a_guests_choice_for_another_round_is_stale() -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    async with running_site():
+        one, guest = await visitor(ann), await visitor()
+        await one.join()
+        await guest.until_arena(lambda view: view["arena"]["state"] == "selecting")
+        guest.view["phase"] = 0
+        assert (await guest.act(kind="choose", move="rock"))["code"] == "stale"
+        for each in (one, guest):
+            await each.leave()
+
+
+async def test_arena_socket_a_guest_who_chooses_too_often_is_slowed() -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    async with running_site():
+        one, guest = await visitor(ann), await visitor()
+        await one.join()
+        await guest.until_arena(lambda view: view["arena"]["state"] == "selecting")
+        answers = [await guest.act(kind="choose", move=MOVES[no % 3]) for no in range(20)]
+        codes = {answer.get("code") for answer in answers}
+        assert codes == {None, "rate_limited"}
+        # However often it changed, it was one round.
+        assert guest.view["guest"]["left"] == 10
+        for each in (one, guest):
+            await each.leave()

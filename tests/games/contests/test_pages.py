@@ -1,6 +1,7 @@
 """The pages of contests: a word for every state, what strangers get, and what a form cannot do."""
 
 import html
+import json
 import re
 from datetime import timedelta
 from typing import Any
@@ -12,8 +13,11 @@ from django.urls import reverse
 from accounts.away import say_away
 from accounts.models import User
 from economy.models import Setting
-from games.contests import models, services
+from games.contests import models, queries, services
 from games.mafia.agora.rules.roles import Role, Side
+from games.matches.queries.addresses import match_url
+from games.matches.queries.awards import By
+from games.matches.services import muting
 from tests.games.contests.kit import ContestKit, person
 from tests.games.matches.test_views import browser
 
@@ -142,7 +146,7 @@ def test_contest_with_a_proposal_shows_it_until_it_has_taken_effect() -> None:
     assert "You have objected; that stands." in page_of(kit, kit.people[2])
     models.Proposal.objects.update(effect_at=kit.now - timedelta(seconds=1))
     told = page_of(kit)
-    assert "Threshold index T 40" in told
+    assert "share, on each axis. 40" in told
     assert "No. 1 by" in told
     assert "passed" in told
 
@@ -474,3 +478,95 @@ def test_contest_tells_who_was_replaced_and_pays_who_holds_the_seat_at_the_end()
     told = page_of(kit)
     assert f"Game 1 was won by {heir.username}" in told
     assert "60 + 60i each" in told
+
+
+@pytest.mark.both_databases
+def test_contest_standings_count_games_won_and_survived_though_nothing_was_awarded() -> None:
+    kit = ContestKit(5, wanted=5, phase_seconds=60)
+    assert "No game has been played to its end yet." in page_of(kit)
+    kit.ready()
+    game = kit.game
+    kit.now = game.win(Side.MAFIA)
+    # The mafia has won: those who live then are in the row of the game.
+    page_of(kit)
+    played = kit.row.played.get()
+    assert not played.match.is_rated
+    survivors = set(json.loads(played.survivors))
+    assert survivors == {user.pk for user in game.alive}
+    rows = {row.user_id: row for row in queries.played_standings(kit.row, By.X)}
+    won = {seat.user_id for seat in played.match.seats.filter(result="won")}
+    assert rows.keys() == {user.pk for user in kit.people}
+    for user, row in rows.items():
+        assert (row.played, row.won, row.survived) == (1, user in won, user in survivors)
+        assert (row.form, row.award) == ("W" if user in won else "L", None)
+    first, *_ = queries.played_standings(kit.row, By.X)
+    assert first.user_id in won
+    told = page_of(kit)
+    assert "Played Won Survived Last" in told
+    assert "x + yi" not in told
+
+
+def test_contest_that_was_called_off_counts_for_nobody() -> None:
+    kit = ContestKit(5, wanted=5)
+    kit.ready()
+    kit.do("close", kit.founder)
+    assert queries.played_standings(kit.row, By.X) == []
+
+
+def test_contest_proposal_says_why_as_text() -> None:
+    kit = ContestKit(4)
+    why = "  <b>Less</b>\u202e  waiting "
+    post(kit.people[1], kit, "propose", **offer(threshold=40, reason=why))
+    address = reverse("contest", args=[kit.row.public_id])
+    assert "“&lt;b&gt;Less&lt;/b&gt; waiting”" in Client().get(address).content.decode()
+    post(kit.people[1], kit, "withdraw/1")
+    assert "“<b>Less</b> waiting”" in page_of(kit)
+
+
+def test_contest_proposal_with_a_long_reason_or_of_a_muted_user_is_refused() -> None:
+    kit = ContestKit(4)
+    told = post(kit.people[1], kit, "propose", **offer(threshold=40, reason="x" * 201))
+    assert "at most 200 characters" in told.content.decode()
+    muting.mute(user_id=kit.people[1].pk, by=kit.people[0], hours=1)
+    told = post(kit.people[1], kit, "propose", **offer(threshold=40, reason="why"))
+    assert "You are muted" in told.content.decode()
+    assert not models.Proposal.objects.exists()
+    # Without words of their own, the muted may propose.
+    post(kit.people[1], kit, "propose", **offer(threshold=40))
+    assert models.Proposal.objects.get().reason == ""
+
+
+def test_contest_takes_those_who_play_into_the_game_that_begins() -> None:
+    kit = ContestKit(5, wanted=4)
+    kit.ready(*kit.people[:3])
+    answer = post(kit.people[3], kit, "ready")
+    match = kit.row.played.get().match
+    assert answer.redirect_chain[-1][0] == match_url(match)
+    address = reverse("contest", args=[kit.row.public_id])
+    mark = f'data-enter="{match_url(match)}"'
+    assert mark in browser(kit.people[0]).get(address).content.decode()
+    for stranger in (browser(kit.people[4]), Client()):
+        assert "data-enter" not in stranger.get(address).content.decode()
+    # A party who gets ready for the next game stays.
+    answer = post(kit.people[4], kit, "ready")
+    assert answer.redirect_chain[-1][0] == address
+
+
+def test_contests_are_a_tab_of_mafia_and_say_when_games_are_rated() -> None:
+    for path in ("/contests/", "/mafia/"):
+        page = Client().get(path).content.decode()
+        assert re.search(r'<a href="/mafia/" aria-current="page">', page)
+        assert re.search(rf'<a class="chip" href="{path}" aria-current="page">', page)
+    told = text_of(browser(person()), "/contests/new/")
+    assert "rated from 5 people and phases of 10 minutes" in told
+    assert "The points that the winners of a rated game share" in told
+
+
+def test_contest_instants_are_marked_for_the_viewers_zone() -> None:
+    kit = ContestKit(4)
+    post(kit.people[1], kit, "propose", **offer(threshold=40))
+    main = Client().get(reverse("contest", args=[kit.row.public_id])).content.decode()
+    main = main.split("<main", 1)[1].split("</main>", 1)[0]
+    times = re.findall(r"<time [^>]+>", main)
+    assert len(times) > 5
+    assert all("data-local=" in time for time in times)

@@ -270,3 +270,23 @@ def test_arena_who_leaves_does_not_keep_health_from_being_refilled(
     assert player(after, 1).health == health
     assert (player(after, 0).is_in, player(after, 0).health) == (not leaves, 3)
     assert RULES.view(after, SPECTATOR)["people"] == 2
+
+
+def test_arena_first_rounds_of_new_players_are_plain() -> None:
+    state = arena(3).state
+    for _ in range(3):
+        assert (state.drawn, state.round_options) == (None, RoundOptions())
+        for no in range(3):
+            state = RULES.apply(state, SeatNo(no), Choose(tuple(Move)[no]), NOON).state
+        state = RULES.on_deadline(state, state.due_at or NOON).state
+    assert state.drawn is not None
+
+
+def test_arena_a_new_player_is_not_drawn_beside_one_with_a_wish() -> None:
+    state = arena(3).state
+    state = RULES.apply(state, SeatNo(1), Prefer("count", Preference.ON), NOON).state
+    for _ in range(3):
+        state = RULES.on_deadline(state, state.due_at or NOON).state
+        assert state.drawn == 1
+        assert state.round_options is not None
+        assert state.round_options.count
