@@ -32,11 +32,14 @@ NAMELESS = """() => [...document.querySelectorAll("input:not([type=hidden]), sel
   .filter((field) => !field.labels.length && !field.matches("[aria-label], [aria-labelledby]"))
   .map((field) => field.name || field.id)"""
 
-#: What axe calls serious or critical; the answer holds nothing else, because it crosses processes.
+#: What axe calls serious or critical, by its usual rules and two more; the answer holds nothing
+#: else, because it crosses processes.
 #: Of what axe can load beforehand its rules for a page use media, not style sheets.
 BARRIERS = """async (rules) => {
+  const on = { enabled: true };
+  const more = { "label-content-name-mismatch": on, "target-size": on };
   const { violations } = await axe.run({
-    ...(rules && { runOnly: rules }),
+    ...(rules ? { runOnly: rules } : { rules: more }),
     resultTypes: ["violations"],
     preload: { assets: ["media"] },
   });
@@ -71,7 +74,7 @@ def nameless(page: Page) -> list[str]:
 
 
 def barriers(page: Page, *rules: str) -> list[str]:
-    """Return what axe calls serious or critical, by all rules or these; loads axe once a page."""
+    """Return what axe calls serious or critical, by its usual rules or these; loads axe once."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found: list[str] = page.evaluate(BARRIERS, list(rules) or None)

@@ -76,7 +76,7 @@ def test_a_purse_is_offered_can_be_changed_and_one_plays_again(new_player: MakeP
 def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlayer):
     ann = new_player("Ann")
     with_a_bot(ann)
-    expect(ann.page.get_by_text("The bots are ready and wait as long as you like.")).to_be_visible()
+    expect(ann.page.get_by_text("The bots are ready. Take your time.")).to_be_visible()
     ann.press("Ready")
     expect(ann.page.get_by_role("heading", name=re.compile("^Your turn"))).to_be_visible()
     dock = ann.page.locator(".dock")

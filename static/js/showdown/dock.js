@@ -138,7 +138,7 @@ function Running() {
   const { game } = view;
   const mine = game.you;
   if (!mine) return html`<${Story} /><${Note} icon="eye">You are watching. ${game.stage === "betting" ? bettingNote(view) : "Choices are secret until the round is over."}<//>`;
-  if (isOut(view)) return html`<${Story} /><${Note} icon="ban">${outWords(view)} Stay and watch, or chat; the next game starts from the same chairs.<//>`;
+  if (isOut(view)) return html`<${Story} /><${Note} icon="ban">${outWords(view)} You keep your seat for the next game.<//>`;
   if (isLeaving(view)) return html`<${Note} icon="ban">${outWord("gave_up")} Watching until the round ends.<//>`;
   if (game.stage === "round") return html`<${Tray} />`;
   if (mine.may.includes("call") || mine.may.includes("fold")) return html`<${BetDock} />`;
