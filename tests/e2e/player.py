@@ -88,7 +88,7 @@ class Player:
         self.page.goto("/tables/new/")
         for name, value in options.items():
             self.page.locator(f"[name={name}]").fill(str(value))
-        self.page.get_by_role("button", name="Open the table").click()
+        self.page.get_by_role("button", name="Open table").click()
         self.page.wait_for_url(re.compile(r"/tables/(?!new)[\w-]+/$"))
         self.expect_live()
         return self.path

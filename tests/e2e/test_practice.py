@@ -101,7 +101,7 @@ def test_three_clicks_lead_from_the_first_page_to_a_table(
     page.locator("[name=username]").fill("Threeclicks")
     page.locator("[name=password1]").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Sign up").click()  # 2
-    expect(page.get_by_role("heading", name="Now for points")).to_be_visible()
+    expect(page.get_by_role("heading", name="Play for points")).to_be_visible()
     wrong += look_at(page, "practice-start", pictures)
     page.get_by_role("button", name="Find an opponent").click()  # 3
     expect(page.get_by_role("heading", name="Before the duel")).to_be_visible()

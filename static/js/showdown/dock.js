@@ -63,12 +63,12 @@ function BetButtons({ mine }) {
 
 function AllInQuestion() {
   const { controls } = useTable();
-  return html`<${Question} title=${`${statusWord("all_in")}?`} no="Not yet" yes=${statusWord("all_in")} onYes=${() => controls.raise()}>Everything in your purse goes into the pot. You stay in the game and have no more turns in the betting.<//>`;
+  return html`<${Question} title=${`${statusWord("all_in")}?`} no="Not yet" yes=${statusWord("all_in")} onYes=${() => controls.raise()}>Your whole purse goes into the pot. You stay in and bet no more.<//>`;
 }
 
 function FoldQuestion() {
   const { controls } = useTable();
-  return html`<${Question} title="Fold for nothing?" no="Stay in" yes="Fold" isBad onYes=${() => controls.fold()}>Checking costs you nothing. If you fold, you are out of this game and your ante is gone.<//>`;
+  return html`<${Question} title="Fold for nothing?" no="Stay in" yes="Fold" isBad onYes=${() => controls.fold()}>Checking is free. If you fold, you lose your ante.<//>`;
 }
 
 function BetDock() {
