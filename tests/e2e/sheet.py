@@ -35,7 +35,7 @@ MORE: Final = {
     "invite": "/accounts/invite/",
     "away": "/accounts/away/",
     "contests": "/contests/",
-    "rules-arena": "/rules/arena/",
+    "rules-arena": "/arena/rules/",
     "rules-dynamite": "/rules/dynamite/",
 }
 

@@ -219,7 +219,9 @@ def test_a_press_that_does_not_get_through_says_so_within_two_seconds(new_player
     ann.press("Ready")
     expect(ann.page.locator(".late")).to_have_text("not sent yet", timeout=2_500)
     expect(ann.page.locator(".link-badge")).to_have_text("no answer")
-    expect(ann.page.locator(".link-notice")).to_contain_text("Your move is sent as soon as it is back.")
+    expect(ann.page.locator(".link-notice")).to_contain_text(
+        "Your move is sent as soon as it is back."
+    )
     is_held.clear()
     expect(ann.page.get_by_role("heading", name=re.compile("^Your turn"))).to_be_visible()
     expect(ann.page.locator(".late")).to_have_count(0)

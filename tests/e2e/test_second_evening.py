@@ -69,7 +69,7 @@ def test_second_evening_of_two(
     page = ann.page
 
     greeting = page.locator(".greeting")
-    expect(greeting).to_contain_text(re.compile(r"Rating 1\d\d\d"))
+    expect(greeting).to_contain_text(re.compile(r"Duel 16\d\d"))
     expect(greeting).to_contain_text("100")
     going_on = page.get_by_role("region", name="Continue")
     expect(going_on.get_by_role("link")).to_have_attribute("href", table)

@@ -20,8 +20,8 @@ function HandButton({ hand }) {
     controls.throwHand(hand);
   };
   const words = isChosen ? "thrown" : note(hand);
-  return html`<button type="button" class=${`card card-${hand} throw-card`} disabled=${!mayThrow} aria-pressed=${isChosen} aria-label=${`${title(hand)}, ${words}`} onClick=${press}>
-    <${HandFace} hand=${hand} note=${words} /><kbd class="card-key">${hand[0].toUpperCase()}</kbd>
+  return html`<button type="button" class=${`card card-${hand} throw-card`} disabled=${!mayThrow} aria-pressed=${isChosen} onClick=${press}>
+    <${HandFace} hand=${hand} note=${words} /><kbd class="card-key" aria-hidden="true">${hand[0].toUpperCase()}</kbd>
   </button>`;
 }
 
