@@ -10,7 +10,7 @@ from economy.tunables import TUNABLES
 from economy.units import CACHED_KINDS, HOUSE, HOUSE_KINDS, Unit
 
 #: Points for one.  Source: docs/rules/showdown.md "Shop and permanent stock".
-FIRST_PRICES = {Unit.ROCK: 5, Unit.PAPER: 5, Unit.SCISSORS: 5, Unit.LANDMINE: 12}
+FIRST_PRICES = {Unit.ROCK: 1, Unit.PAPER: 1, Unit.SCISSORS: 1, Unit.LANDMINE: 2}
 
 
 def prepare_database(*, using: str, apps: Any = global_apps, **_: Any) -> None:

@@ -183,8 +183,8 @@ def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
     fates = {}
     for line in taken:
         key = (line.cause, line.unit.value)
-        came_back = "came back" if key in returned else "used up"
-        fates[line.transfer_id] = "in play" if key in in_play else came_back
+        fate = "returned" if key in returned else "used up"
+        fates[line.transfer_id] = "in play" if key in in_play else fate
     return fates
 
 

@@ -93,7 +93,7 @@ def _plots(whole: Overview) -> list[Plot]:
     held = [day.treasury for day in whole.days]
     return [
         plot("Points made, by day", "minted", days, [day.minted for day in whole.days]),
-        plot("Points burnt, by day", "burnt", days, [day.burnt for day in whole.days]),
+        plot("Points used up, by day", "burnt", days, [day.burnt for day in whole.days]),
         plot("Treasury, at the end of each day", "treasury", days, held),
     ]
 

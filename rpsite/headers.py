@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from whitenoise.middleware import WhiteNoiseMiddleware
 
@@ -30,6 +32,13 @@ _ADMIN_POLICY: Final[dict[str, Any]] = {
     "base-uri": [NONE],
 }
 
+#: Cookies of guests: their pages hold the CSRF token masked, and of practice no more than its name.
+_PLAIN_COOKIES: Final = frozenset(
+    {settings.CSRF_COOKIE_NAME, settings.PRACTICE_COOKIE_NAME, "theme", "learned"}
+)
+#: Pages whose body may hold a key from their address, or what an administrator sees.
+_WITH_KEYS: Final = ("/accounts/", _ADMIN)
+
 Next = Callable[[HttpRequest], HttpResponse]
 
 
@@ -47,6 +56,21 @@ class PageHeaders:
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         response.headers.setdefault("Cache-Control", "no-store, private")
         return response
+
+
+class GuestCompression(GZipMiddleware):
+    """Compresses pages without secrets: those of guests, except the ones with keys.
+
+    The length of a compressed page tells whether a text of the address repeats a secret in it
+    (BREACH).  Django adds a random length besides.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> Any:
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        is_guests = _PLAIN_COOKIES.issuperset(request.COOKIES)
+        if not (is_page and is_guests) or request.path_info.startswith(_WITH_KEYS):
+            return response
+        return super().process_response(request, response)
 
 
 class SitePolicy(CSPMiddleware):

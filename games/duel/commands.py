@@ -74,7 +74,7 @@ COMMANDS: Final = (
         plain("suspend"),
         "suspend",
     ),
-    CommandEntry(("resume",), "!resume", "be ready to go on", plain("resume"), "resume"),
+    CommandEntry(("resume",), "!resume", "be ready to continue", plain("resume"), "resume"),
     CommandEntry(("withdraw",), "!withdraw", "take back either of the two", _withdraw),
     CommandEntry(("resign",), "!resign", "give the duel up", plain("resign"), "resign"),
     CommandEntry(("leave",), "!leave", "give up the duel, or your seat", _leave, "leave"),

@@ -36,7 +36,7 @@ class DuelForm(forms.Form):
         """Reject an even number of throws: nobody could have more than half."""
         best_of: int = self.cleaned_data["best_of"]
         if best_of % 2 == 0:
-            raise forms.ValidationError("Choose an odd number, so that somebody can have the most.")
+            raise forms.ValidationError("Choose an odd number.")
         return best_of
 
     def clean(self) -> dict[str, Any]:

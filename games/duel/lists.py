@@ -42,5 +42,5 @@ def need(state: DuelState, seat: int) -> str | None:
     """Return the action that a duel waits for from a seat; a suspended one can wait for both."""
     mine = state.seats[seat]
     if state.stage == Stage.SUSPENDED:
-        return "Your opponent is ready to go on" if state.opponent(mine).is_back else None
-    return "Throw" if mine.hand is None else "Your opponent asks to suspend the duel"
+        return "Your opponent is ready to continue" if state.opponent(mine).is_back else None
+    return "Throw" if mine.hand is None else "Your opponent offers a break"

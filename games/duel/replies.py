@@ -56,7 +56,7 @@ def _throwing(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
 
 def _suspended(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
     away = [seat["no"] for seat in game["seats"] if not seat["is_back"]]
-    return f"The duel is suspended: waiting for {people(away, names)}."
+    return f"On a break: waiting for {people(away, names)}."
 
 
 def _over(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
@@ -78,8 +78,8 @@ _CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     **TABLE_CONFIRMATIONS,
     "throw": filled("You throw {hand}."),
     "resign": fixed("You resign."),
-    "suspend": fixed("You ask to suspend the duel, or agree to it."),
-    "withdraw_suspend": fixed("You no longer ask to suspend it."),
-    "resume": fixed("You are ready to go on."),
-    "withdraw_resume": fixed("You are not ready to go on after all."),
+    "suspend": fixed("You offer a break, or agree to one."),
+    "withdraw_suspend": fixed("You take the offer back."),
+    "resume": fixed("You are ready to continue."),
+    "withdraw_resume": fixed("You are not ready any more."),
 }

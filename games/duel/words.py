@@ -31,19 +31,19 @@ BOTH: Final = "A win for both"
 #: The reason for the end of a duel -> its text; ``who`` is the player who did not win.
 ENDINGS: Final[Mapping[str, str]] = {
     "wins": "That was the deciding win. Honour is satisfied, more or less.",
-    "draw": "Both got the deciding win on the same throw. It is a draw.",
+    "draw": "Both took the deciding win on the same throw.",
     "resigned": "{who} resigned.",
-    "suspension": "Only one player came back after the suspension.",
-    "abandoned": "Too many throws in a row did not count. Nobody wins, and the stakes go back.",
+    "suspension": "Only one player came back after the break.",
+    "abandoned": "Too many throws in a row did not count. Nobody wins; stakes are returned.",
 }
 #: The labels of the options.
 OPTIONS: Final[Mapping[str, str]] = {
     "best_of": "Best of",
     "clock_seconds": "Time per throw",
     "stake": "Stake",
-    "no_ties": "Ties do not count: both throw again",
+    "no_ties": "Ties are thrown again",
     "rated": "Rated (only without a stake, and between people)",
-    "listed": "Public: anyone may join (otherwise by link only)",
+    "listed": "Public (off: by link only)",
     "spectators": "Spectators allowed",
 }
 #: The words of the board.
@@ -97,18 +97,18 @@ DUEL_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "hand_in": None,
     "hands_revealed": _hands_revealed,
     "throw_voided": plain_pattern("Throw {throw}: nobody threw in time, so it does not count."),
-    "suspension_asked": who_pattern("{who} asks to suspend the duel."),
-    "suspension_withdrawn": who_pattern("{who} no longer wants to suspend it."),
-    "suspended": plain_pattern("The duel is suspended until both are ready to go on."),
-    "resumption_ready": who_pattern("{who} is ready to go on."),
-    "resumption_withdrawn": who_pattern("{who} is not ready to go on after all."),
-    "resumed": plain_pattern("The duel goes on, with a full clock."),
+    "suspension_asked": who_pattern("{who} offers a break."),
+    "suspension_withdrawn": who_pattern("{who} takes the offer back."),
+    "suspended": plain_pattern("Break. The duel continues when both are ready."),
+    "resumption_ready": who_pattern("{who} is ready to continue."),
+    "resumption_withdrawn": who_pattern("{who} is not ready any more."),
+    "resumed": plain_pattern("The duel continues with a full clock."),
     "game_ended": _game_ended,
     "pot_awarded": who_pattern("{who} gets both stakes: {amount} after tax."),
-    "tax_taken": plain_pattern("The house takes {amount} as tax."),
+    "tax_taken": plain_pattern("Tax: {amount}."),
     "purse_returned": who_pattern("{amount} back to {who}."),
     "stake_refunded": who_pattern("{amount} back to {who}."),
-    "game_voided": plain_pattern("The duel is called off: the stakes go back."),
+    "game_voided": plain_pattern("The duel is called off. Stakes are returned."),
 }
 
 #: The sentences of the game and of the table.

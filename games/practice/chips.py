@@ -13,7 +13,7 @@ from games.engine.facts import Latest
 from games.text.telling import Data, Names, Teller
 
 #: Chips of a new player, and of one who has run out.
-CHIPS: Final = 100
+CHIPS: Final = 200
 
 
 #: Matches "point(s)" in the games' own words, which become chips; victory points stay.

@@ -77,14 +77,13 @@ def _is_watchable(row: dict[str, Any]) -> bool:
 def _own(user: User) -> dict[str, Any]:
     """Return a user's live games and rating; no recorded game for those who have played."""
     mine = selectors.matches_of(user)
-    rated = ratings.rated_games()
     has_played = any(mine.values()) or user.daily_on is not None or user.seats.exists()
     shown: dict[str, Any] = {"demo": None} if has_played else {}
     return {
         **shown,
         "daily": _daily(user),
         "mine": [row for rows in mine.values() for row in rows],
-        "rating": ratings.rating_of(user, rated[0]) if rated and has_played else None,
+        "rating": ratings.main_rating(user) if has_played else None,
     }
 
 

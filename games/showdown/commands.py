@@ -137,7 +137,7 @@ COMMANDS: Final = (
     CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready", _TABLE),
     CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave, "leave", _TABLE),
     CommandEntry(
-        ("rematch",), "!rematch", "go on at the next table", plain("rematch"), "rematch", _TABLE
+        ("rematch",), "!rematch", "play on at the next table", plain("rematch"), "rematch", _TABLE
     ),
     CommandEntry(
         ("bot", "add_bot", "addbot"),
@@ -204,5 +204,5 @@ COMMANDS: Final = (
         ("mine",), "!mine PLAYER", "plant a landmine under a player", _mine, "mine", _ROUND
     ),
     CommandEntry(("lock",), "!lock", "be done choosing", plain("lock"), "lock", _ROUND),
-    CommandEntry(("unlock",), "!unlock", "go on choosing", plain("unlock"), "unlock", _ROUND),
+    CommandEntry(("unlock",), "!unlock", "choose again", plain("unlock"), "unlock", _ROUND),
 )

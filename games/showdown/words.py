@@ -161,7 +161,7 @@ ENDINGS: Final[Mapping[str, str]] = {
     "target": "Everyone else gets to keep their hats.",
     "folds": "Everyone else folded. Not a finger was lifted.",
     "last_left": "Everyone else gave up. Empty chairs don't count.",
-    "all_gave_up": "Everybody gave up. The points so far decide.",
+    "all_gave_up": "Everyone gave up. The points so far decide.",
 }
 #: Reason -> the status of a seat that is out -> the text for that seat in place of the reason's.
 GONE: Final[Mapping[str, Mapping[str, str]]] = {
@@ -186,7 +186,7 @@ FREE_TURN: Final = "check or raise"
 #: An action that others are not told in full -> its confirmation.
 SECRETS: Final[Mapping[str, str]] = {
     "mine": f"You plant a {MINE} under {{target}}. Only you know.",
-    "add": "You bring in {weapon} from your stock. The others only learn that you added something.",
+    "add": "You bring in {weapon} from your stock. Others only see that you added something.",
 }
 
 
@@ -236,7 +236,7 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "pots_formed": _pots_formed,
     # rounds
     "round_started": plain_pattern("Round {round}: choose your weapons."),
-    "something_added": who_pattern("{who} adds something from their own stock."),
+    "something_added": who_pattern("{who} adds something from their stock."),
     "locked": who_pattern("{who} locks in."),
     "unlocked": who_pattern("{who} thinks again."),
     "round_resolved": _round_resolved,

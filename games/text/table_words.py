@@ -32,8 +32,8 @@ STOOD: Final[Mapping[str, str]] = {
     "not_ready": "{who} was not ready in time and loses the seat.",
     "away": "{who} has left; the seat is free.",
     "alone": "{who} goes home: there were only bots left.",
-    "shy": "{who} leaves: somebody here can win no more from bots today.",
-    "unfair": "{who} may not play on here today and stands up.",
+    "shy": "{who} leaves: someone here has won the day's limit from bots.",
+    "unfair": "{who} cannot play here any more today.",
 }
 CLOSED: Final[Mapping[str, str]] = {
     "quiet": "The table was quiet for too long and closes.",
@@ -50,7 +50,7 @@ def _stood(data: Data, names: Names) -> str:
 
 #: The reason for lost readiness -> its text.
 UNREADY: Final[Mapping[str, str]] = {
-    "sat": "Somebody new is here: {who} has to press Ready again.",
+    "sat": "A new player has joined: {who} has to press Ready again.",
     "stood": "The other seat is free: {who} is no longer ready.",
 }
 
@@ -112,13 +112,13 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "clock_postponed": None,
     "sat": _sat,
     "stood": _stood,
-    "seat_offered": who_pattern("{who} may not play on: the seat is open to somebody else."),
+    "seat_offered": who_pattern("{who} is out: the seat is open to someone else."),
     "seat_taken_over": _seat_taken_over,
     "became_ready": who_pattern("{who} is ready."),
     "purse_changed": who_pattern("{who} now brings {purse}."),
     "became_unready": _became_unready,
-    "configured": plain_pattern("The options have changed: take a look, then press Ready again."),
-    "start_scheduled": plain_pattern("Everyone is ready: the game starts in a moment."),
+    "configured": plain_pattern("The options have changed. Press Ready again."),
+    "start_scheduled": plain_pattern("Everyone is ready. The game starts in a moment."),
     "start_missed": _start_missed,
     "start_cancelled": plain_pattern("The start is on hold."),
     "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
@@ -126,7 +126,7 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "bonus_paid": who_pattern("{who} gets a win bonus of {amount}."),
     "awards_paid": _awards_paid,
     "awards_withheld": _awards_withheld,
-    "clock_stalled": plain_pattern("The clock is stopped until somebody is back."),
+    "clock_stalled": plain_pattern("The clock waits until someone is back."),
     "clock_resumed": plain_pattern("The clock is running again."),
     "match_closed": _match_closed,
     "secrets_looked_at": _secrets_looked_at,

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "rpsite.headers.StaticFiles",
+    "rpsite.headers.GuestCompression",
     "rpsite.headers.PageHeaders",
     "rpsite.headers.SitePolicy",
     "rpsite.input.StorableInput",

@@ -27,6 +27,6 @@ export function row(data, own) {
   return html`<tr key=${data.public_id}>
     <th scope="row"><a href=${data.url}>${data.title}</a><small>${line}</small></th>
     <td data-label="Seats"><span class="seats-cell"><${Dots} taken=${data.seats - data.free} seats=${data.seats} /></span></td>
-    <td class="row-end"><a class="btn" href=${isMine ? data.url : url}>${isMine ? "Back to it" : "Join"}<span class="sr">: ${data.title}</span></a></td>
+    <td class="row-end"><a class="btn" href=${isMine ? data.url : url}>${isMine ? "Continue" : "Join"}<span class="sr">: ${data.title}</span></a></td>
   </tr>`;
 }

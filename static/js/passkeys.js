@@ -1,8 +1,8 @@
 // Passkeys: connects django-allauth's functions to the page's button, and shows their errors.
 const WORDS = {
-  NotAllowedError: "Nothing was done: no passkey was shown.",
-  InvalidStateError: "This passkey is yours already.",
-  SecurityError: "Passkeys work at the site's own name only, not at its number.",
+  NotAllowedError: "No passkey was used.",
+  InvalidStateError: "You have added this passkey already.",
+  SecurityError: "Passkeys need the site's name in the address, not a number.",
 };
 
 const button = document.querySelector("[data-passkey]");
@@ -27,5 +27,5 @@ document.addEventListener("allauth.error", (event) => {
 if (window.PublicKeyCredential) setUp(button.dataset);
 else {
   button.hidden = true;
-  if (document.querySelector("[data-passkey-only]")) tell("This browser has no passkeys here: they need a secure address.");
+  if (document.querySelector("[data-passkey-only]")) tell("Passkeys need a secure (https) address.");
 }

@@ -1,6 +1,7 @@
 """Docstrings, comments and pages are in plain English.  Source: CONTRIBUTING.md "Words"."""
 
 import ast
+import inspect
 import io
 import re
 import tokenize
@@ -24,6 +25,17 @@ REFUSED: Final = re.compile(
     r"|anew|afresh|once more|from here on|(stands?|standing|stood) still|goes by"
     r"|but for|whatever|wherever|whichever|one's own|(told|hears?|heard) of"
     r"|(gives?|gave|giving) way|does no harm)\b",
+    re.IGNORECASE,
+)
+#: Words of the interface that others replaced; a page, a script or a sentence has the new ones.
+RETIRED: Final = re.compile(
+    r"\b(throw one: a bot|three bots at a table|chips are no points|dearer|one betting in a game"
+    r"|choose on\b|no answer folds|is not attacked yet|your turn: nothing to call|own stock"
+    r"|not ready after all|points that nobody bet|the target is reached|does not count: (throw|0)"
+    r"|ask to suspend|asks to suspend|change the configuration|who may come|clock a throw"
+    r"|as long as you like|it rests|of seven, some minutes|moves by itself|the top is free"
+    r"|for good, until|no way back|every movement|land mines?|empty hands?|back to it"
+    r"|what you pressed|house tables|the house (restarts|is busy))\b",
     re.IGNORECASE,
 )
 #: Words of the games' own stories.
@@ -65,10 +77,16 @@ def strings(path: Path) -> Iterator[str]:
             yield node.value
 
 
-def refused(texts: Iterator[str]) -> set[str]:
+def refused(texts: Iterator[str], words: re.Pattern[str] = REFUSED) -> set[str]:
     """Return what the texts may not say, without names of code."""
     plain = (" ".join(CODE.sub("", text).split()) for text in texts)
-    return {found.group().lower() for text in plain for found in REFUSED.finditer(text)}
+    return {found.group().lower() for text in plain for found in words.finditer(text)}
+
+
+def sentences(path: Path) -> Iterator[str]:
+    """Give the texts of a module that are no docstrings."""
+    held = set(docstrings(path))
+    yield from (text for text in strings(path) if inspect.cleandoc(text) not in held)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -112,6 +130,21 @@ def test_pages_are_in_plain_english() -> None:
     assert not {name for name, text in texts.items() if OPENINGS.match(text.removeprefix("{# "))}
 
 
+@pytest.mark.parametrize("folder", ["accounts", "economy", "games"])
+def test_sentences_of_the_interface_have_no_retired_words(folder: str) -> None:
+    found = {path: refused(sentences(path), RETIRED) for path in modules(folder)}
+    assert not {str(path.relative_to(ROOT)): words for path, words in found.items() if words}
+
+
+@pytest.mark.parametrize("pattern", ["static/js/**/*.js", "templates/**/*.*"])
+def test_pages_and_scripts_have_no_retired_words(pattern: str) -> None:
+    paths = list(ROOT.glob(pattern))
+    assert paths
+    texts = {path: COMMENTS.sub("", MARKUP.sub("", path.read_text())) for path in paths}
+    found = {path: refused(iter([text]), RETIRED) for path, text in texts.items()}
+    assert not {str(path.relative_to(ROOT)): words for path, words in found.items() if words}
+
+
 def test_documents_are_in_plain_english() -> None:
     assert len(DOCUMENTS) > 30
     wrong = {str(path.relative_to(ROOT)): refused(iter([path.read_text()])) for path in DOCUMENTS}
@@ -121,5 +154,9 @@ def test_documents_are_in_plain_english() -> None:
 def test_the_search_finds_such_words() -> None:
     assert refused(iter(["Whoever looks on\nis late"])) == {"whoever", "looks on"}
     assert refused(iter(["the name ``let_go`` and `so many` stay"])) == set()
+    assert refused(iter(["No way back,\nand Not  ready after all"]), RETIRED) == {
+        "no way back",
+        "not ready after all",
+    }
     assert refused(iter(["```\nwhatever\n```\nis read anew"])) == {"anew"}
     assert COMMENTS.findall('a("https://b"); // one\n/* two */') == ["// one", "/* two */"]

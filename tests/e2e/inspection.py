@@ -32,14 +32,21 @@ NAMELESS = """() => [...document.querySelectorAll("input:not([type=hidden]), sel
   .filter((field) => !field.labels.length && !field.matches("[aria-label], [aria-labelledby]"))
   .map((field) => field.name || field.id)"""
 
-#: What axe calls serious or critical; the answer holds nothing else, because it crosses processes.
+#: What axe calls serious or critical, by its usual rules and two more; the answer holds nothing
+#: else, because it crosses processes.
 #: Of what axe can load beforehand its rules for a page use media, not style sheets.
 BARRIERS = """async (rules) => {
+  const on = { enabled: true };
+  const more = { "label-content-name-mismatch": on, "target-size": on };
+  // A bar that stays at the foot hides a part of any page, and of targets below it.
+  const bar = document.querySelector(".bottom-nav");
+  bar?.style.setProperty("position", "static");
   const { violations } = await axe.run({
-    ...(rules && { runOnly: rules }),
+    ...(rules ? { runOnly: rules } : { rules: more }),
     resultTypes: ["violations"],
     preload: { assets: ["media"] },
   });
+  bar?.style.removeProperty("position");
   const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
   return grave.map(({ id, nodes }) =>
     `${id}: ${nodes.slice(0, 3).map(({ target }) => target[0]).join(", ")}`);
@@ -71,7 +78,7 @@ def nameless(page: Page) -> list[str]:
 
 
 def barriers(page: Page, *rules: str) -> list[str]:
-    """Return what axe calls serious or critical, by all rules or these; loads axe once a page."""
+    """Return what axe calls serious or critical, by its usual rules or these; loads axe once."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found: list[str] = page.evaluate(BARRIERS, list(rules) or None)

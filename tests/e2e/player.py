@@ -31,6 +31,8 @@ class Player:
     """One person with one browser; ``page`` is the tab in front."""
 
     _has_signed_up = False
+    #: Points of a new account.
+    grant = 100
 
     def __init__(self, context: BrowserContext, name: str | None) -> None:
         self.context = context
@@ -70,7 +72,7 @@ class Player:
         self.page.get_by_label("Username").fill(str(self.name))
         self.page.locator("[name=password1]").fill(PASSWORD)
         self.page.locator("main").get_by_role("button", name="Sign up").click()
-        expect(self.page.locator("[data-balance]")).to_have_text("100")
+        expect(self.page.locator("[data-balance]")).to_have_text(str(self.grant))
 
     def _send_the_form(self) -> None:
         path, words = "/accounts/signup/", {"username": str(self.name)}
@@ -81,14 +83,14 @@ class Player:
         answer = self.context.request.post(path, form=words, headers={"Referer": form.url})
         assert answer.ok
         assert "Log out" in answer.text(), "nobody is logged in now"
-        assert _balance(answer) == 100
+        assert _balance(answer) == self.grant
 
     def open_table(self, **options: int) -> str:
         """Open a table with the form; return its path."""
         self.page.goto("/tables/new/")
         for name, value in options.items():
             self.page.locator(f"[name={name}]").fill(str(value))
-        self.page.get_by_role("button", name="Open the table").click()
+        self.page.get_by_role("button", name="Open table").click()
         self.page.wait_for_url(re.compile(r"/tables/(?!new)[\w-]+/$"))
         self.expect_live()
         return self.path

@@ -76,7 +76,7 @@ def test_a_purse_is_offered_can_be_changed_and_one_plays_again(new_player: MakeP
 def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlayer):
     ann = new_player("Ann")
     with_a_bot(ann)
-    expect(ann.page.get_by_text("The bots are ready and wait as long as you like.")).to_be_visible()
+    expect(ann.page.get_by_text("The bots are ready. Take your time.")).to_be_visible()
     ann.press("Ready")
     expect(ann.page.get_by_role("heading", name=re.compile("^Your turn"))).to_be_visible()
     dock = ann.page.locator(".dock")
@@ -219,7 +219,9 @@ def test_a_press_that_does_not_get_through_says_so_within_two_seconds(new_player
     ann.press("Ready")
     expect(ann.page.locator(".late")).to_have_text("not sent yet", timeout=2_500)
     expect(ann.page.locator(".link-badge")).to_have_text("no answer")
-    expect(ann.page.locator(".link-notice")).to_contain_text("is not sent yet")
+    expect(ann.page.locator(".link-notice")).to_contain_text(
+        "Your move is sent as soon as it is back."
+    )
     is_held.clear()
     expect(ann.page.get_by_role("heading", name=re.compile("^Your turn"))).to_be_visible()
     expect(ann.page.locator(".late")).to_have_count(0)

@@ -233,7 +233,7 @@ def test_changed_options_make_everybody_unready(new_player: MakePlayer):
     expect(ann.page.locator(".seat-state", has_text=re.compile("^Ready$"))).to_be_visible()
     ann.page.get_by_text("Change options").click()
     ann.page.get_by_label("Ante").fill("4")
-    ann.press("Change for everybody")
+    ann.press("Change for everyone")
     for player in (ann, bob):
         expect(player.page.locator(".centre-line")).to_contain_text("Ante 4")
         expect(player.page.locator(".seat-state", has_text=re.compile("^Ready$"))).to_have_count(0)

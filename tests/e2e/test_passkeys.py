@@ -94,4 +94,4 @@ def test_a_browser_without_a_passkey_says_so(player: Player):
     page.goto("/accounts/login/")
     give_device(page)
     page.locator("main").get_by_role("button", name="Log in with a passkey").click()
-    expect(page.locator("[data-passkey-error]")).to_contain_text("no passkey was shown")
+    expect(page.locator("[data-passkey-error]")).to_contain_text("No passkey was used.")

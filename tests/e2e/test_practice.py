@@ -76,9 +76,9 @@ def test_a_restart_ends_practice_and_the_page_says_so(site: Site, new_player: Ma
     os.kill(killed, signal.SIGKILL)
     expect(guest.page.locator(".link-badge")).to_have_text("reconnecting…")
     guest.expect_live()
-    expect(guest.page.get_by_text("The earlier game is gone")).to_be_visible()
+    expect(guest.page.get_by_text("Your last practice game has expired")).to_be_visible()
     guest.page.get_by_role("button", name="All right").click()
-    expect(guest.page.get_by_text("The earlier game is gone")).to_have_count(0)
+    expect(guest.page.get_by_text("Your last practice game has expired")).to_have_count(0)
 
 
 def test_one_comes_back_to_the_practice_game_by_reloading(new_player: MakePlayer):
@@ -101,7 +101,7 @@ def test_three_clicks_lead_from_the_first_page_to_a_table(
     page.locator("[name=username]").fill("Threeclicks")
     page.locator("[name=password1]").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Sign up").click()  # 2
-    expect(page.get_by_role("heading", name="Now for points")).to_be_visible()
+    expect(page.get_by_role("heading", name="Play for points")).to_be_visible()
     wrong += look_at(page, "practice-start", pictures)
     page.get_by_role("button", name="Find an opponent").click()  # 3
     expect(page.get_by_role("heading", name="Before the duel")).to_be_visible()

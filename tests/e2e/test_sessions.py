@@ -19,7 +19,7 @@ def test_logging_out_in_one_tab_ends_the_table_in_the_other(new_player: MakePlay
     expect(other.get_by_role("link", name="Log in")).to_be_visible()
     expect(ann.page.locator(".link-badge")).to_have_text("disconnected")
     notice = ann.page.locator(".link-notice")
-    expect(notice).to_contain_text("Your session has ended")
+    expect(notice).to_contain_text("You are logged out")
     expect(notice.get_by_role("link", name="Log in")).to_have_attribute(
         "href", f"/accounts/login/?next={path}"
     )

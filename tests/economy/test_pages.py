@@ -357,10 +357,10 @@ def test_stock_what_comes_back_from_a_voided_game_is_told() -> None:
         [writing.house(kit.match.pk, "void", "void-0001", reason="a leak")], kit.now
     )
     page = text_of(browser(ann), "stock")
-    assert page.count(">came back<") == 2
+    assert page.count(">returned<") == 2
     assert {line[0] for line in lines_of(page)[:2]} == {
-        "Rocks: came back from a game that was called off",
-        "Landmines: came back from a game that was called off",
+        "Rocks: returned from a game that was called off",
+        "Landmines: returned from a game that was called off",
     }
 
 

@@ -20,7 +20,7 @@ NAMES = ("tessio", "bob", "Bobby", "tom")
 def start(seats: int, seed: str = "00" * 32, **options: Any) -> Step[TableState]:
     """Return a game that has just begun, with purses of 100."""
     setups = [SeatSetup(SeatNo(no), Points(100)) for no in range(seats)]
-    chosen = clean_options(Options, {"seats": seats, **options})
+    chosen = clean_options(Options, {"seats": seats, "ante": 1, **options})
     return RULES.setup(chosen, setups, seed, NOON)
 
 

@@ -324,7 +324,7 @@ test("the lobby tells forming games from running ones", () => {
   assert.equal(stateLine(open), "waiting for players");
   assert.equal(stateLine(running), "night 2");
   assert.deepEqual([FILTERS.seat(open), FILTERS.seat(running), FILTERS.quick(open), FILTERS.slow(open), FILTERS.running(running)], [true, false, true, false, true]);
-  assert.deepEqual([invitationTo(open, "bob").word, invitationTo(open, "ann").word, invitationTo(running, "bob").word], ["Join", "Back to it", "Watch"]);
+  assert.deepEqual([invitationTo(open, "bob").word, invitationTo(open, "ann").word, invitationTo(running, "bob").word], ["Join", "Continue", "Watch"]);
 });
 
 test("options are told in words, and only changes are sent", () => {

@@ -186,7 +186,7 @@ test("the list invites to free seats and tells the score of the others", () => {
   const open = { status: "open", players: [{ name: "ann", bot: false }], no_ties: true, clock_seconds: 30, stake: 0, title: "T", spectators: true };
   const running = { ...open, status: "running", players: [{ name: "ann", bot: false }, { name: "Vito", bot: true }], throw: 4, wins: [2, 1], suspended: false, stake: 5 };
   assert.deepEqual(invitationTo(open), { word: "Play", brass: true });
-  assert.deepEqual(invitationTo(open, "ann"), { word: "Back to it", brass: false });
+  assert.deepEqual(invitationTo(open, "ann"), { word: "Continue", brass: false });
   assert.deepEqual(invitationTo(running), { word: "Watch", brass: false });
   assert.equal(playersLine(open), "ann waits for an opponent");
   assert.equal(playersLine(running), "ann vs Vito (bot)");

@@ -311,7 +311,7 @@ test("what a weapon beats is read from the rules' own table", () => {
 });
 
 test("the lobby's filters and invitations follow the seats", () => {
-  const table = { status: "open", seats: 2, players: [{}], ante: 3, spectators: true };
+  const table = { status: "open", seats: 2, players: [{}], ante: 6, spectators: true };
   assert.equal(FILTERS.seat(table), true);
   assert.equal(FILTERS.low(table), false);
   assert.deepEqual(invitation({ ...table, players: [{}, {}] }), { word: "Watch", brass: false });

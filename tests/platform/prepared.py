@@ -20,6 +20,8 @@ import django
 django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
+from tests.numbers import set_numbers
+set_numbers()
 call_command("createcachetable", verbosity=0)
 if {is_collecting}:
     call_command("collectstatic", interactive=False, verbosity=0)
@@ -27,7 +29,7 @@ if {is_collecting}:
 
 
 def prepare(variables: dict[str, str], *, is_collecting: bool = True) -> None:
-    """Do what a site's first start does, except the admin's account.
+    """Do what a site's first start does, except the admin's account, with the tests' numbers.
 
     Raises:
         AssertionError: it failed; says what it printed.

@@ -1,8 +1,10 @@
 """Headers of every page, sessions that guests do not have, and mistakes with a number."""
 
+import gzip
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
@@ -58,3 +60,33 @@ def test_the_list_of_files_is_not_served(tmp_path: Path, settings):
     served = StaticFiles(lambda request: None)
     assert "/static/site.css" in served.files
     assert "/static/staticfiles.json" not in served.files
+
+
+ZIPPED = {"headers": {"accept-encoding": "gzip"}}
+
+
+def test_pages_of_guests_are_compressed_below_a_third() -> None:
+    guest = Client()
+    for path in ("/", "/rules/showdown/", "/duels/"):
+        page = guest.get(path, **ZIPPED)
+        assert page.headers["Content-Encoding"] == "gzip"
+        assert "Accept-Encoding" in page.headers["Vary"]
+        assert "</html>" in gzip.decompress(page.content).decode()
+        assert len(page.content) < len(gzip.decompress(page.content)) / 3
+
+
+def test_d_breach_no_page_with_a_secret_is_compressed() -> None:
+    user, invited, guest = Client(), Client(), Client()
+    user.force_login(make_user("sonny"))
+    invited.cookies[settings.SESSION_COOKIE_NAME] = "something"
+    asked = [
+        *((user, path) for path in ("/", "/wallet/", "/rules/showdown/")),
+        (invited, "/"),
+        (guest, "/accounts/login/"),
+        (guest, "/accounts/password/reset/key/1-abc/"),
+        (guest, "/practice/showdown/demo.json"),
+    ]
+    for client, path in asked:
+        answer = client.get(path, **ZIPPED)
+        assert answer.status_code == 200, path
+        assert "Content-Encoding" not in answer.headers, path

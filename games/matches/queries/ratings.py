@@ -71,6 +71,13 @@ def rating_of(user: User, game: str) -> RatingShown:
     return RatingShown(shown(mu), is_provisional(games, sigma), games, mu, sigma)
 
 
+def main_rating(user: User) -> tuple[str, int] | None:
+    """Return the title of the game that the user played most rated games of, and the rating."""
+    rows = Rating.objects.filter(user=user, game__in=rated_games(), games__gt=0)
+    row = rows.order_by("-games", "game").first()
+    return (registry.get(row.game).title, shown(row.mu)) if row else None
+
+
 def leaders(game: str, *, limit: int = 50) -> list[Leader]:
     """Return the players with the highest ratings that are not provisional.
 

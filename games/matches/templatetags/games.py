@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from economy.selectors import setting
 from economy.units import complex_points
 
 register = template.Library()
@@ -37,6 +38,12 @@ def preload(slug: str) -> SafeString:
     found = re.findall(r'"([\w/-]+)": "([^"]+)"', "".join(lines))
     addresses = (address for name, address in found if name.rpartition("/")[2] not in OTHER_PAGES)
     return format_html_join("\n", '<link rel="modulepreload" href="{}">', ((a,) for a in addresses))
+
+
+@register.simple_tag
+def signup_points() -> int:
+    """Return the points that a new account is given."""
+    return setting("grant.signup")
 
 
 @register.filter(name="complex_points")

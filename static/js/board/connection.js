@@ -12,11 +12,11 @@ const COOKIE_ON_ITS_WAY = 1_500; // after a change of password the answer with t
 
 /** Close codes after which the page must not reconnect automatically. */
 const ENDINGS = {
-  4401: "Your session has ended. Log in again to play on.",
+  4401: "You are logged out. Log in to continue.",
   4403: "This account may not play at the moment.",
   4409: "This table is open in too many windows. Close one, then reload.",
-  4410: "This practice game has ended: nothing was done at it for long, or you began another one.",
-  4411: "All practice tables are taken at the moment. Try again in a minute.",
+  4410: "This practice game has expired, or you started another one.",
+  4411: "All practice tables are taken. Try again in a minute.",
 };
 
 function frameId() {
@@ -39,7 +39,7 @@ export class Connection {
   #sessionTries = 0;
   #timers = [];
   #late = new Set();
-  #net = { online: () => this.#online(), offline: () => this.#listener.onLink("lost", "You are offline. What you pressed goes out when you are back.") };
+  #net = { online: () => this.#online(), offline: () => this.#listener.onLink("lost", "You are offline. Your move is sent when you are back.") };
   #isClosed = false;
 
   /** listener: {onFrame(frame, settled), onLink(link, text), onPending(kinds), onLate(kinds), isStillMe()} */
@@ -151,7 +151,7 @@ export class Connection {
       this.#end(code);
       return;
     }
-    this.#listener.onLink("lost", code === 4412 ? "The house restarts; your seat is kept." : "");
+    this.#listener.onLink("lost", code === 4412 ? "The site is restarting. Your seat is kept." : "");
     if (code === 4429) this.#rest();
   }
 

@@ -49,7 +49,7 @@ export function HeadTools({ children }) {
 function linkWords(state) {
   if (state.link !== "open" && state.linkText) return state.linkText;
   if (!state.late.size) return "";
-  return "No answer from the house. What you pressed is not sent yet; it is sent automatically.";
+  return "No connection. Your move is sent as soon as it is back.";
 }
 
 /** The state of the connection in words; at a practice table also that of the practice. */

@@ -85,9 +85,9 @@ export function SeatClock() {
   const own = view.seats.find((seat) => seat.no === view.you.seat);
   const others = view.seats.filter((seat) => seat.player && seat.no !== view.you.seat);
   if (own && !own.ready && others.length && others.every((seat) => seat.player.bot)) {
-    return html`<p class="small muted">The bots are ready and wait as long as you like.</p>`;
+    return html`<p class="small muted">The bots are ready. Take your time.</p>`;
   }
   if (!view.ready_by) return null;
-  const words = own?.ready ? "Players who are not ready by then lose their seats." : "Press Ready before this runs out, or your seat is given up.";
+  const words = own?.ready ? "Players who are not ready lose their seats." : "Press Ready in time or you lose your seat.";
   return html`<p class="seat-clock"><${Ring} dueAt=${view.ready_by} limit=${KEPT_FOR} label="Until the seat is given up" short=${10_000} /><span>${words}</span></p>`;
 }

@@ -37,7 +37,7 @@ function Editor({ kind }) {
     <${kind.Fields} wanted=${{ ...options, ...draft }} options=${options} write=${(some) => redraft({ ...draft, ...some })} />
     <p class="small muted">${kind.note}</p>
     <div class="form-end">
-      <button type="button" class="btn" disabled=${!isChanged} onClick=${() => redraft({})}>Put back</button>
+      <button type="button" class="btn" disabled=${!isChanged} onClick=${() => redraft({})}>Reset</button>
       <${ActButton} kind="configure" class="btn btn-brass" disabled=${!isChanged} onPress=${send}>${kind.send}<//>
     </div>
   </form>`;

@@ -6,7 +6,7 @@ import { useTable } from "rr/board/parts";
 /** In the game: what practice is; afterwards: the difference with an account. */
 function words({ practice }, isOver) {
   if (practice.words) return practice.words[Number(isOver)];
-  if (isOver) return practice.has_account ? "That was practice: nothing was won or lost." : "That was practice. With an account you play for points, against people.";
+  if (isOver) return practice.has_account ? "Practice: nothing won or lost." : "That was practice. Sign up to play people for points.";
   return "Practice chips, no clock, nothing saved.";
 }
 
@@ -17,14 +17,14 @@ export function PracticeStrip() {
   const isOver = Boolean(view.game?.result);
   const look = isOver ? "btn btn-brass" : "btn";
   return html`<aside class="practice-strip" aria-label="Practice"><${Icon} name="robot" /><span>${words(config, isOver)}</span>
-    <a class=${look} href=${practice.start_url}>${practice.start_word?.[Number(isOver)] ?? (practice.has_account ? "Play for points" : "Sign up, get 100 points")}</a></aside>`;
+    <a class=${look} href=${practice.start_url}>${practice.start_word?.[Number(isOver)] ?? (practice.has_account ? "Play for points" : "Sign up to play for points")}</a></aside>`;
 }
 
 /** Says that this is another game than the one that was on this page before. */
 export function PracticeLost() {
   const { state, controls } = useTable();
   if (!state.wasLost) return null;
-  return html`<div class="notice" role="alert"><${Icon} name="rotate-ccw" /><span>The earlier game is gone: practice is kept nowhere, and the house restarted or you were away for long. This is a new one.</span>
+  return html`<div class="notice" role="alert"><${Icon} name="rotate-ccw" /><span>Your last practice game has expired. This is a new one.</span>
     <button type="button" class="btn" onClick=${() => controls.store.change((now) => ({ ...now, wasLost: false }))}>All right</button></div>`;
 }
 
@@ -75,7 +75,7 @@ export function LessonStrip() {
   return html`<section class="panel lesson" aria-label="Lesson"><div role="status">
       <h2><span class="muted num">${place + 1}/${lesson.length}</span> ${step.title}</h2><p>${step.text(view)}</p></div>
     <div class="form-end">${isOver
-      ? html`<a class="btn" href=${config.practice.again_url}>Practice with bots</a><a class="btn btn-brass" href=${config.practice.start_url}>${config.practice.has_account ? "Play for points" : "Sign up, get 100 points"}</a>`
+      ? html`<a class="btn" href=${config.practice.again_url}>Practice with bots</a><a class="btn btn-brass" href=${config.practice.start_url}>${config.practice.has_account ? "Play for points" : "Sign up to play for points"}</a>`
       : html`<a class="btn" href="/"><span>Leave<span class="only-wide"> the lesson</span></span></a>${!isLast && html`<button type="button" class=${step.isDone ? "btn" : "btn btn-brass"} onClick=${() => controls.setUi({ lessonStep: place + 1 })}>${step.isDone ? "Skip this step" : "Continue"}</button>`}`}</div>
   </section>`;
 }

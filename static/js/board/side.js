@@ -33,7 +33,7 @@ function Log() {
   const { state } = useTable();
   const stick = useStick(state.feed.length);
   return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label="What happened" tabindex="0">
-    ${state.feed.length ? html`<ul>${state.feed.map((entry) => html`<${FeedLine} key=${entry.key} entry=${entry} />`)}</ul>` : html`<p class="muted pad">Nothing has happened yet. Give it time.</p>`}
+    ${state.feed.length ? html`<ul>${state.feed.map((entry) => html`<${FeedLine} key=${entry.key} entry=${entry} />`)}</ul>` : html`<p class="muted pad">Nothing has happened yet.</p>`}
   </div>`;
 }
 

@@ -39,10 +39,10 @@ export function lengthWords(seconds) {
 
 /** The page's words for some refusals; others are shown in the server's words. */
 const WORDS = {
-  stale: "The table had already moved on. Look again, then choose.",
-  busy: "The house is busy. Try again in a moment.",
-  rate_limited: "Easy: too many at once. Wait a moment.",
-  maintenance: "The house is closing for a moment. Your seat is kept.",
+  stale: "Too late: the table has moved on.",
+  busy: "The site is busy. Try again in a moment.",
+  rate_limited: "Too many at once. Wait a moment.",
+  maintenance: "The site is restarting. Your seat is kept.",
 };
 
 export function refusal(frame) {

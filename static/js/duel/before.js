@@ -36,7 +36,7 @@ function Newcomer() {
   const { challenge } = view.match;
   const isAsked = challenge?.to === view.you.name;
   const accept = html`<${ActButton} kind="sit" class="btn btn-brass" disabled=${shortBy(view) > 0} onPress=${() => controls.accept()}><${Icon} name="check" />${isAsked ? "Accept" : "Take the seat and play"}<//>`;
-  return html`${isAsked && html`<p><b>${challenge.from}</b> asks you for a duel as described below.</p>`}
+  return html`${isAsked && html`<p><b>${challenge.from}</b> challenges you.</p>`}
     <${StakeWords} />
     <div class="actions">${isAsked && html`<${Decline} />`}${accept}</div>`;
 }
@@ -45,8 +45,8 @@ function Guest() {
   const { view, config } = useTable();
   if (view.you.name === null) return html`<p>You are watching as a guest. <a href=${config.login_url}>Log in</a> to take a seat.</p>`;
   const { challenge } = view.match;
-  if (challenge && view.seats.some((seat) => !seat.player)) return html`<p>The free seat is kept for <b>${challenge.to}</b>. You may watch.</p>`;
-  return html`<p>Both seats are taken. Stay and watch.</p>`;
+  if (challenge && view.seats.some((seat) => !seat.player)) return html`<p>The free seat is kept for <b>${challenge.to}</b>. You can watch.</p>`;
+  return html`<p>Both seats are taken. You can watch.</p>`;
 }
 
 /** A bot joins a player who waits for any opponent; the player sees the wait and can prolong it. */
@@ -71,7 +71,7 @@ function Waiting() {
   const { view } = useTable();
   const { challenge, options } = view.match;
   const words = challenge ? html`<span>Waiting for <b>${challenge.to}</b> to answer…</span>` : "Waiting for an opponent…";
-  const how = challenge ? "When they accept, the duel starts." : options.listed ? "The duel is on the list; anybody may come." : "Only people with the link can come.";
+  const how = challenge ? "When they accept, the duel starts." : options.listed ? "Listed: anyone can join." : "Private: only people with the link can join.";
   return html`<div class="waiting" role="status"><span class="waiting-dots" aria-hidden="true"><i /><i /><i /></span><p>${words}<small class="muted">${how}</small></p></div>
     ${view.you.may.includes("add_bot") && view.match.mark === "quick" && html`<${BotOnItsWay} />`}`;
 }
@@ -80,7 +80,7 @@ function Waiting() {
 function NewFace({ own, other }) {
   const { view } = useTable();
   if (own.ready || !other.player || other.player.bot || view.newcomer !== other.no) return null;
-  return html`<p class="notice" role="alert"><span><b>${nameOf(view, other.no)}</b> has just sat down. Take a look, then press Ready.</span></p>`;
+  return html`<p class="notice" role="alert"><span><b>${nameOf(view, other.no)}</b> has joined. Press Ready when you are.</span></p>`;
 }
 
 /** Says that the configuration changed since one last looked, and what follows from it. */
@@ -91,7 +91,7 @@ function ChangedNotice() {
   const own = view.seats[view.you.seat];
   if (own.ready) seen.current = revision;
   if (seen.current === revision) return null;
-  return html`<p class="notice" role="alert">The settings have changed, so nobody is ready any more. Look at them below, then press Ready again.</p>`;
+  return html`<p class="notice" role="alert">The settings have changed. Check them below, then press Ready again.</p>`;
 }
 
 function Seated() {
@@ -101,7 +101,7 @@ function Seated() {
   const ready = own.ready
     ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Cancel ready<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${!view.you.may.includes("ready")} onPress=${() => controls.ready()}><${Icon} name="check" />Ready<//>`;
-  const line = own.ready ? "You are ready." : "Press Ready when the settings suit you.";
+  const line = own.ready ? "You are ready." : "Press Ready to accept the settings.";
   const isAsking = Boolean(view.match.challenge) && !other.player;
   if (isAsking && own.ready) {
     return html`<${Waiting} /><${StakeWords} />

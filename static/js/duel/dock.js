@@ -20,8 +20,8 @@ function HandButton({ hand }) {
     controls.throwHand(hand);
   };
   const words = isChosen ? "thrown" : note(hand);
-  return html`<button type="button" class=${`card card-${hand} throw-card`} disabled=${!mayThrow} aria-pressed=${isChosen} aria-label=${`${title(hand)}, ${words}`} onClick=${press}>
-    <${HandFace} hand=${hand} note=${words} /><kbd class="card-key">${hand[0].toUpperCase()}</kbd>
+  return html`<button type="button" class=${`card card-${hand} throw-card`} disabled=${!mayThrow} aria-pressed=${isChosen} onClick=${press}>
+    <${HandFace} hand=${hand} note=${words} /><kbd class="card-key" aria-hidden="true">${hand[0].toUpperCase()}</kbd>
   </button>`;
 }
 
@@ -32,11 +32,11 @@ function Suspension() {
   const asking = askers(view);
   const isMine = asking.includes(view.you.seat);
   if (isMine) {
-    return html`<p class="notice" role="status"><span>You offered a break. Your opponent has to agree; the clock runs on.</span>
+    return html`<p class="notice" role="status"><span>You offered a break. The clock keeps running until your opponent agrees.</span>
       <${ActButton} kind="withdraw_suspend" disabled=${!legal.includes("withdraw_suspend")} onPress=${() => controls.act("withdraw_suspend")}>Take it back<//></p>`;
   }
   if (!asking.length) return null;
-  return html`<p class="notice" role="status"><span><b>${nameOf(view, asking[0])}</b> offers a break. You need not agree; the clock runs on.</span>
+  return html`<p class="notice" role="status"><span><b>${nameOf(view, asking[0])}</b> offers a break. The clock keeps running.</span>
     <${ActButton} kind="suspend" disabled=${!legal.includes("suspend")} onPress=${() => controls.act("suspend")}>Take a break<//></p>`;
 }
 
@@ -56,7 +56,7 @@ function ThrowDock() {
   const { game } = view;
   const mine = game.you;
   const heading = mine.hand ? `${title(mine.hand)} it is` : `Throw ${game.throw}: choose your hand`;
-  const line = mine.hand ? `Your hand is in and final. ${waitingLine(view)}…` : "Nobody sees it before both are in.";
+  const line = mine.hand ? `Your hand is in and final. ${waitingLine(view)}…` : "Hidden until both are in.";
   return html`<section class=${`panel dock throw-dock${mine.hand ? " is-locked" : ""}`} aria-label="Your hand">
     <header class="dock-head"><h2>${heading}</h2><p class="small muted" role="status">${line}</p></header>
     <${Suspension} />
@@ -74,9 +74,9 @@ function SuspendedDock() {
     ? html`<${ActButton} kind="withdraw_resume" disabled=${!mine.legal.includes("withdraw_resume")} onPress=${() => controls.act("withdraw_resume")}>Cancel ready<//>`
     : html`<${ActButton} kind="resume" class="btn btn-brass" disabled=${!mine.legal.includes("resume")} onPress=${() => controls.act("resume")}><${Icon} name="play" />I am ready<//>`);
   return html`<section class="panel dock suspended" aria-label="Suspended">
-    <header class="dock-head"><h2>Waiting to go on</h2></header>
-    <p role="status">${isBack ? "You are ready. It goes on as soon as your opponent is, with a full clock." : "Score and hands stay as they are. It goes on when both are ready again, with a full clock."}</p>
-    <p class="small muted">If the time runs out, a player who alone is ready wins; if nobody is, every stake goes back.</p>
+    <header class="dock-head"><h2>On a break</h2></header>
+    <p role="status">${isBack ? "You are ready. Waiting for your opponent." : "Score and hands are kept. It continues with a full clock when both are ready."}</p>
+    <p class="small muted">When time runs out, the player who is ready wins. If neither is, stakes are returned.</p>
     ${mine && html`<div class="actions">${mine.legal.includes("resign") && html`<button type="button" class="btn btn-danger" onClick=${() => controls.setUi({ dialog: "resign" })}>Resign</button>`}${back}</div>`}
   </section>`;
 }

@@ -30,7 +30,7 @@ function Sums({ result }) {
     <tbody>${sidesOf(view).map((no) => html`<${Row} key=${no} chair=${view.seats[no]} result=${result} isRated=${isRated} />`)}</tbody>
   </table></div>
   ${isUnratedForBot(view) && html`<p class="small muted">A duel with a bot is not rated.</p>`}
-  ${result.tax > 0 && html`<p class="small muted">The house took <span class="num">${result.tax}</span> of both stakes as tax.</p>`}`;
+  ${result.tax > 0 && html`<p class="small muted">Tax: <span class="num">${result.tax}</span> of both stakes.</p>`}`;
 }
 
 /** A form, since it opens something new; the board's own line is for this duel only. */
@@ -50,7 +50,7 @@ export function Afterwards() {
   const may = view.you.may.includes("rematch");
   const { next } = view.match;
   const other = view.seats.find((chair) => chair.no !== view.you.seat && chair.player);
-  return html`${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is set up, with the same seats and configuration.</p>`}
+  return html`${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is ready, same seats and settings.</p>`}
     <div class="actions">
       <a class="btn" href=${config.lobby_url}>To the duels</a>
       <${QuickAgain} />

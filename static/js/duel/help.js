@@ -17,7 +17,7 @@ function Resign({ onClose }) {
     onClose();
   };
   return html`<${Dialog} title="Resign this duel?" onClose=${onClose}>
-    <p>The duel is over at once and your opponent wins it${stake ? html`, with your stake of <b class="num">${stake}</b>` : ""}. Closing the window is not resigning: your seat waits, but the clock does not.</p>
+    <p>The duel is over at once and your opponent wins it${stake ? html`, with your stake of <b class="num">${stake}</b>` : ""}. Closing the window does not resign, but the clock keeps running.</p>
     <div class="form-end"><button type="button" class="btn" onClick=${onClose}>Play on</button><button type="button" class="btn btn-danger" onClick=${resign}>Resign</button></div>
   <//>`;
 }
@@ -34,10 +34,10 @@ export function ShortDuelRules() {
   const { view, config } = useTable();
   const { best_of: bestOf, no_ties: noTies } = view.match.options;
   return html`<div class="feed prose small" tabindex="0" role="region" aria-label="Short rules">
-    <p>Both throw in secret; when both hands are in they are turned over at the same moment. <b>Rock</b> beats scissors, <b>scissors</b> beat paper, <b>paper</b> beats rock. A hand that is in cannot be changed.</p>
-    <p>This duel is best of <b class="num">${bestOf}</b>: more than half of that many wins decide. ${noTies ? "A matched throw does not count; both throw again." : "A matched throw is a win for both."}</p>
-    <p>If the clock runs out with one hand in, that hand gets the win; with none in, the throw is void. Three void throws running, or twenty that did not count, and the duel is called off with every stake returned.</p>
-    <p>One may ask to suspend; it takes both. The duel then waits for up to seven days and goes on when both are ready again.</p>
+    <p>Both throw in secret. When both hands are in, both are shown. <b>Rock</b> beats scissors, <b>scissors</b> beat paper, <b>paper</b> beats rock. A throw is final.</p>
+    <p>This duel is best of <b class="num">${bestOf}</b>: more than half of that many wins decide. ${noTies ? "A tie is thrown again." : "A tie is a win for both."}</p>
+    <p>When time runs out with one hand in, that hand wins; with none, the throw is void. After three void throws in a row, or twenty that did not count, the duel is called off and stakes are returned.</p>
+    <p>Either player can offer a break; both must agree. The duel waits up to seven days and continues when both are ready.</p>
     <p><a href=${config.rules_url} target="_blank" rel="noopener">All rules of the duel</a></p>
   </div>`;
 }

@@ -36,7 +36,7 @@ export function stateLine(duel) {
 
 /** The word on the button and whether it is the one thing to press. */
 export function invitationTo(duel, own) {
-  if (duel.players.some((player) => player.name === own)) return { word: "Back to it", brass: false };
+  if (duel.players.some((player) => player.name === own)) return { word: "Continue", brass: false };
   if (FILTERS.seat(duel)) return { word: "Play", brass: true };
   return { word: duel.spectators ? "Watch" : "Open", brass: false };
 }

@@ -33,7 +33,7 @@ const KIND = {
   Fields,
   changes: changesOf,
   summary: "Change settings",
-  note: "A change makes both players unready: both press Ready again.",
+  note: "After a change both press Ready again.",
   send: "Change for both",
 };
 

@@ -69,7 +69,7 @@ export function statusOf(view, no) {
   if (!game) return chair.ready ? "Ready" : "Not ready";
   const seat = game.seats[no];
   if (game.result) return game.result.winners.includes(no) ? "Winner" : "";
-  if (game.stage === "suspended") return seat.is_back ? "Ready to go on" : "Away";
+  if (game.stage === "suspended") return seat.is_back ? "Ready to continue" : "Away";
   return seat.hand_in ? "Hand is in" : "Choosing…";
 }
 

@@ -30,7 +30,7 @@ function openWords(game) {
 
 /** The word on the button and whether it is the one thing to press. */
 export function invitationTo(game, own) {
-  if (game.players.some((player) => player.name === own)) return { word: "Back to it", brass: false };
+  if (game.players.some((player) => player.name === own)) return { word: "Continue", brass: false };
   if (FILTERS.seat(game)) return { word: game.status === "open" ? "Join" : "Take over", brass: true };
   return { word: game.spectators ? "Watch" : "Open", brass: false };
 }

@@ -63,12 +63,12 @@ function BetButtons({ mine }) {
 
 function AllInQuestion() {
   const { controls } = useTable();
-  return html`<${Question} title=${`${statusWord("all_in")}?`} no="Not yet" yes=${statusWord("all_in")} onYes=${() => controls.raise()}>Everything in your purse goes into the pot. You stay in the game and have no more turns in the betting.<//>`;
+  return html`<${Question} title=${`${statusWord("all_in")}?`} no="Not yet" yes=${statusWord("all_in")} onYes=${() => controls.raise()}>Your whole purse goes into the pot. You stay in and bet no more.<//>`;
 }
 
 function FoldQuestion() {
   const { controls } = useTable();
-  return html`<${Question} title="Fold for nothing?" no="Stay in" yes="Fold" isBad onYes=${() => controls.fold()}>Checking costs you nothing. If you fold, you are out of this game and your ante is gone.<//>`;
+  return html`<${Question} title="Fold for nothing?" no="Stay in" yes="Fold" isBad onYes=${() => controls.fold()}>Checking is free. If you fold, you lose your ante.<//>`;
 }
 
 function BetDock() {
@@ -138,7 +138,7 @@ function Running() {
   const { game } = view;
   const mine = game.you;
   if (!mine) return html`<${Story} /><${Note} icon="eye">You are watching. ${game.stage === "betting" ? bettingNote(view) : "Choices are secret until the round is over."}<//>`;
-  if (isOut(view)) return html`<${Story} /><${Note} icon="ban">${outWords(view)} Stay and watch, or chat; the next game starts from the same chairs.<//>`;
+  if (isOut(view)) return html`<${Story} /><${Note} icon="ban">${outWords(view)} You keep your seat for the next game.<//>`;
   if (isLeaving(view)) return html`<${Note} icon="ban">${outWord("gave_up")} Watching until the round ends.<//>`;
   if (game.stage === "round") return html`<${Tray} />`;
   if (mine.may.includes("call") || mine.may.includes("fold")) return html`<${BetDock} />`;

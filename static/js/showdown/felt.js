@@ -154,7 +154,7 @@ function GameCentre() {
 
 function waitingWord(view) {
   const taken = view.seats.filter((seat) => seat.player);
-  if (taken.length < 2) return taken.length ? "One more, and it can begin" : "Pull up a chair";
+  if (taken.length < 2) return taken.length ? "Waiting for one more player" : "Pull up a chair";
   const ready = taken.filter((seat) => seat.ready).length;
   return `${ready} of ${taken.length} ready`;
 }

@@ -26,7 +26,7 @@ function Leave({ onClose }) {
     onClose();
   };
   return html`<${Dialog} title="Give up this game?" onClose=${onClose}>
-    <p>What you have put into the pot stays there, and you are out of this game for good. Where only two are still in, it ends at once and the other one wins. Closing the window is not giving up: your choices stand and your seat waits.</p>
+    <p>Your stake stays in the pot and you are out of this game. With two players left, the other one wins at once. Closing the window does not give up: your choices stand.</p>
     <div class="form-end"><button type="button" class="btn" onClick=${onClose}>Stay</button><button type="button" class="btn btn-danger" onClick=${leave}>Give up</button></div>
   <//>`;
 }
@@ -41,11 +41,11 @@ export function Dialogs() {
 
 const RESULTS = { W: "wins", L: "loses", D: "draws", T: "wins and takes it", S: "loses and is taken" };
 
-/** Every weapon against every other, as the rules have it; the row's view. */
+/** All weapons compared, as the rules have it; the row's view. */
 function Matrix({ rows }) {
   const columns = [...ALL, null];
   const short = (weapon) => (weapon ? html`<abbr title=${title(weapon)}>${WEAPONS[weapon].letter}</abbr>` : html`<abbr title=${title(null)}>–</abbr>`);
-  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Every weapon against every other"><table class="matrix">
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="All weapons compared"><table class="matrix">
     <thead><tr><td></td>${columns.map((column) => html`<th scope="col">${short(column)}</th>`)}</tr></thead>
     <tbody>${ALL.map((row, place) => html`<tr><th scope="row">${short(row)}</th>${columns.map((_, at) => html`<td class=${`is-${rows[place][at]}`}><abbr title=${RESULTS[rows[place][at]]}>${rows[place][at]}</abbr></td>`)}</tr>`)}</tbody>
   </table></div>
@@ -55,12 +55,12 @@ function Matrix({ rows }) {
 export function ShortRules() {
   const { config } = useTable();
   return html`<div class="feed prose small" tabindex="0" role="region" aria-label="Short rules">
-    <p>Every pair fights once a round. Win more battles than anyone else: <b>2 VP</b>. Tie for the most, but not with everybody: <b>1 each</b>. All level: a <b>landmine</b> goes off under one of you, who scores nothing; the others score 1.</p>
+    <p>Every pair fights once a round. Win more battles than anyone else: <b>2 VP</b>. Tie for the most, but not with everyone: <b>1 each</b>. All level: a <b>landmine</b> goes off under one of you, who scores nothing; the others score 1.</p>
     <p>Rock beats scissors, scissors beat paper, paper beats rock, and a weapon fights as its material. Two of a kind also beat the basic weapon of their own material. A mixed weapon <b>takes</b> the basic weapon it beats.</p>
     <${Matrix} rows=${config.matrix} />
     <table class="rows rows-tight"><thead><tr><th scope="col">Weapon</th><th scope="col">From</th><th scope="col">Fights as</th></tr></thead><tbody>
       ${ALL.map((weapon) => html`<tr><th scope="row"><span class="weapon-name"><${Icon} name=${weapon} />${WEAPONS[weapon].title}</span></th><td class="num">${recipe(weapon) || "dealt"}</td><td>${WEAPONS[weapon].material}</td></tr>`)}
     </tbody></table>
-    <p><a href=${config.rules_url} target="_blank" rel="noopener">All rules, the whole table and all commands</a></p>
+    <p><a href=${config.rules_url} target="_blank" rel="noopener">Full rules, weapons and commands</a></p>
   </div>`;
 }

@@ -33,7 +33,7 @@ function combining(view, ui) {
 export const LESSON = [
   {
     title: "Bet once",
-    text: () => "Each of you put one chip, the ante, into the pot. You bet once per game. This is that bet: check for free, raise the price for everyone, or fold. Press Check.",
+    text: () => "Each of you put an ante into the pot. You bet once per game. This is that bet: check for free, raise the price for everyone, or fold. Press Check.",
     isDone: ({ game }) => game.stage !== "betting",
     rings: () => [".bet-call"],
     allows: ["call"],
@@ -66,7 +66,7 @@ export const LESSON = [
   },
   {
     title: "Win the pot",
-    text: ({ game }) => (game.result ? "That was a whole game. The winner takes the pot, less a small tax. Unbet points are returned; a planted mine is used up." : "Lock in and play on as you like. The first to reach the target takes the pot. No clock here; real tables have one."),
+    text: ({ game }) => (game.result ? "That is a whole game. The winner takes the pot, less a small tax. Unbet points are returned; a planted mine is used up." : "Lock in and play on. The first to reach the target takes the pot. No clock here; real tables have one."),
     rings: (view) => (view.game.round > 2 || view.game.you?.locked ? [] : [LOCK]),
   },
 ];

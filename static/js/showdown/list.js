@@ -7,7 +7,7 @@ export const FILTERS = {
   all: () => true,
   seat: (table) => table.status === "open" && table.players.length < table.seats,
   two: (table) => table.seats === 2,
-  low: (table) => table.ante <= 2,
+  low: (table) => table.ante <= 5,
   running: (table) => table.status === "running",
 };
 

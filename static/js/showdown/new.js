@@ -1,4 +1,4 @@
-// House tables fill the form; the sum under it says what the numbers mean.
+// Presets fill the form; the sum under it says what the numbers mean.
 
 const form = document.querySelector("[data-new-table]");
 const fields = ["seats", "ante", "target", "betting_clock", "round_clock", "largest_purse"];
@@ -16,7 +16,7 @@ function summarise() {
   const rounds = seats * (target - 1) + 1;
   form.querySelector("[data-sum]").textContent =
     seats && ante && target
-      ? `The antes alone make a pot of ${seats * ante}. A game takes at most ${rounds} rounds.`
+      ? `Pot from the antes: ${seats * ante}. At most ${rounds} rounds.`
       : "";
   for (const preset of form.querySelectorAll(".preset")) {
     preset.setAttribute("aria-pressed", String(isChosen(preset)));

@@ -25,12 +25,12 @@ function optionRows({ options }) {
   ];
 }
 
-/** House tables, as the page that opens a table has them. */
+/** Presets, as the page that opens a table has them. */
 const PRESETS = [
-  ["Quick one", { ante: 1, target: 3, betting_clock: 15, round_clock: 20, largest_purse: 50 }],
-  ["The usual", { ante: 1, target: 5, betting_clock: 20, round_clock: 30, largest_purse: 100 }],
-  ["High stakes", { ante: 10, target: 5, betting_clock: 30, round_clock: 30, largest_purse: 500 }],
-  ["Long evening", { ante: 2, target: 9, betting_clock: 45, round_clock: 60, largest_purse: 200 }],
+  ["Quick one", { ante: 2, target: 3, betting_clock: 15, round_clock: 20, largest_purse: 50 }],
+  ["The usual", { ante: 5, target: 5, betting_clock: 20, round_clock: 30, largest_purse: 100 }],
+  ["High stakes", { ante: 20, target: 5, betting_clock: 30, round_clock: 30, largest_purse: 500 }],
+  ["Long evening", { ante: 10, target: 9, betting_clock: 45, round_clock: 60, largest_purse: 200 }],
 ];
 
 /** The changes of a draft: only whole numbers that differ from the current ones. */
@@ -46,7 +46,7 @@ function NumberField({ field, value, onChange }) {
 }
 
 function Fields({ wanted, write }) {
-  return html`<div class="cluster" role="group" aria-label="House tables">${PRESETS.map(([words, numbers]) => html`<button type="button" class="chip" onClick=${() => write(numbers)}>${words}</button>`)}</div>
+  return html`<div class="cluster" role="group" aria-label="Presets">${PRESETS.map(([words, numbers]) => html`<button type="button" class="chip" onClick=${() => write(numbers)}>${words}</button>`)}</div>
     <div class="form-grid">${FIELDS.map((field) => html`<${NumberField} key=${field.name} field=${field} value=${wanted[field.name]} onChange=${(value) => write({ [field.name]: value })} />`)}</div>`;
 }
 
@@ -55,8 +55,8 @@ const KIND = {
   Fields,
   changes: changesOf,
   summary: "Change options",
-  note: "After a change everybody has to press Ready again; purses are fitted to the new limits.",
-  send: "Change for everybody",
+  note: "After a change everyone presses Ready again. Purses are cut to the new limits.",
+  send: "Change for everyone",
 };
 
 export function Options() {

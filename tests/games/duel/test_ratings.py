@@ -5,6 +5,7 @@ Source: docs/explanation/ratings.md.
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from openskill.models import PlackettLuce
 
@@ -45,6 +46,20 @@ def test_rating_of_a_winner_rises_by_what_the_loser_loses_at_first() -> None:
     assert rows[kit.bob.pk].sigma == pytest.approx(lost.sigma)
     assert shown(kit.ann, kit.bob) == [1605, 1395]
     assert [rows[user.pk].games for user in kit.people] == [1, 1]
+
+
+def test_lobby_greets_with_the_rating_of_the_game_rated_most() -> None:
+    kit = rated()
+    client = Client()
+    client.force_login(kit.ann)
+    assert "Rating at" not in client.get("/").content.decode()
+    kit.win(kit.ann)
+    Rating.objects.create(user=kit.ann, game="showdown", mu=25, sigma=8, games=0, updated=kit.now)
+    assert ratings.main_rating(kit.ann) == ("Duel", ratings.rating_of(kit.ann, "duel").rating)
+    page = client.get("/").content.decode()
+    assert f'Rating at </span>Duel <b class="num">{shown(kit.ann)[0]}</b>' in page
+    Rating.objects.filter(game="showdown").update(games=2)
+    assert ratings.main_rating(kit.ann) == ("Showdown", 1500)
 
 
 def test_rating_change_is_shown_at_the_table_with_the_new_rating() -> None:

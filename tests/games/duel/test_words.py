@@ -181,11 +181,11 @@ def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     kit.act(kit.ann, kind="throw", hand="paper")
     assert told() == [[], ["Throw"]]
     kit.act(kit.bob, kind="suspend")
-    assert told() == [["Your opponent asks to suspend the duel"], ["Throw"]]
+    assert told() == [["Your opponent offers a break"], ["Throw"]]
     kit.act(kit.ann, kind="suspend")
     assert told() == [[], []]
     kit.act(kit.bob, kind="resume")
-    assert told() == [["Your opponent is ready to go on"], []]
+    assert told() == [["Your opponent is ready to continue"], []]
 
 
 # Bots ----------------------------------------------------------------------------------------

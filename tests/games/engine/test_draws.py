@@ -85,7 +85,7 @@ def test_streams_are_fair_by_chi_square(bound: int) -> None:
 
 
 def test_showdown_draws_the_first_dealer_fairly() -> None:
-    seats = [SeatSetup(SeatNo(no), Points(1)) for no in range(3)]
+    seats = [SeatSetup(SeatNo(no), Points(5)) for no in range(3)]
     games = (RULES.setup(Options(), seats, f"{n:064x}", NOON).state for n in range(3000))
     assert chi_square(Counter(game.dealer for game in games), 3) < CRITICAL[2]
 

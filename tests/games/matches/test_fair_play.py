@@ -151,7 +151,7 @@ def test_hostile_58_a_table_where_both_are_ready_does_not_start() -> None:
     assert kit.row.status == "open"
     assert {seat.user for seat in kit.row.seats.all()} == {bob, cleo}
     said = [line["text"] for line in kit.view()["log"]]
-    assert f"{ann.username} may not play on here today and stands up." in said
+    assert f"{ann.username} cannot play here any more today." in said
     kit.pass_time(6)
     assert kit.row.status == "running"
     assert balance_of(ann.pk) == 100

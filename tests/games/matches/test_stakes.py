@@ -192,7 +192,7 @@ def test_three_tables_with_bots_that_begin_in_one_batch_hold_the_limit_too() -> 
     for kit in kits:
         if kit.row.status == "open":
             told = [line["text"] for line in kit.view()["log"]]
-            assert any("can win no more from bots today" in text for text in told)
+            assert any("has won the day's limit from bots" in text for text in told)
 
 
 def test_the_next_game_keeps_no_larger_purse_than_bots_may_lose() -> None:

@@ -362,7 +362,7 @@ def test_commands_status_after_a_void_game() -> None:
         ({"kind": "combine", "first": "scissors", "second": "scissors"}, "You make Twin Blades."),
         (
             {"kind": "add", "weapon": "rock"},
-            "You bring in a Rock from your stock. The others only learn that you added something.",
+            "You bring in a Rock from your stock. Others only see that you added something.",
         ),
         ({"kind": "mine", "target": 0}, "You plant a landmine under tessio. Only you know."),
         ({"kind": "raise_by", "amount": 4}, "You raise 4."),

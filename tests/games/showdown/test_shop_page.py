@@ -75,7 +75,7 @@ def test_shop_shows_what_beats_what_from_the_rules() -> None:
     assert beats_of("landmine") == {"beats": [], "loses_to": []}
     page = browser(new_user()).get(reverse("shop")).content.decode()
     assert "#twin_blades" in page
-    assert "beats nothing" in page
+    assert "Plant it in secret" in page
 
 
 @pytest.mark.both_databases
@@ -177,7 +177,7 @@ def test_shop_off_sale_is_said_and_refused() -> None:
     Item.objects.filter(unit=Unit.PAPER).update(on_sale=False)
     assert "not on sale" in said(client.post(reverse("shop_buy"), form))
     page = client.get(reverse("shop")).content.decode()
-    assert "Off sale" in page
+    assert "Not for sale" in page
     assert 'value="PAPER"' not in page
     assert "Paper" not in shopping.tell_prices(None, {}, "a")
     assert balance_of(ann.pk) == 100

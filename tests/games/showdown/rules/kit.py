@@ -23,7 +23,7 @@ KINDS: Final = {kind_of(kind): kind for kind in get_args(ShowdownAction)}
 
 def new_game(*purses: int, seed: str = SEED, **options: Any) -> Step[TableState]:
     """Set up a game of seats 0, 1, …; the last seat deals, so that seat 0 bets first."""
-    raw = {"previous_dealer": len(purses) - 2, "largest_purse": 100_000, **options}
+    raw = {"previous_dealer": len(purses) - 2, "largest_purse": 100_000, "ante": 1, **options}
     seats = [SeatSetup(SeatNo(no), Points(purse)) for no, purse in enumerate(purses)]
     return RULES.setup(clean_options(Options, raw), seats, seed, NOON)
 

@@ -118,7 +118,7 @@ def test_the_search_for_numbers_finds_those_there_are() -> None:
 #: The numbers of the options, as the rule book has them: name -> default, least, most.
 NUMBERS = {
     "seats": (4, 2, 4),
-    "ante": (1, 1, 1000),
+    "ante": (5, 1, 1000),
     "target": (5, 3, 15),
     "betting_clock": (20, 5, 120),
     "round_clock": (30, 5, 120),

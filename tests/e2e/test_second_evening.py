@@ -1,0 +1,109 @@
+"""The second evening of somebody with a friend: come back, continue, play, look around."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import create_duel, expect_end, join, play_throw
+from tests.e2e.inspection import Pictures
+from tests.e2e.player import PASSWORD, PHONE, Player, play_to_the_end
+from tests.e2e.test_lobby import play_daily
+from tests.e2e.test_pages import look_at
+from tests.platform.site import Site
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def first_evening(ann: Player, bob: Player) -> None:
+    """A rated duel that Ann wins, after which she follows Bob."""
+    path = create_duel(ann, best_of=1, rated=True)
+    bob.go(path)
+    join(bob, ann)
+    play_throw(1, (ann, "rock"), (bob, "scissors"))
+    expect_end("You win", ann)
+    ann.page.goto(f"/@{bob.name}/")
+    ann.page.get_by_label(f"More about {bob.name}").click()
+    ann.page.get_by_role("button", name="Follow", exact=True).click()
+    expect(ann.page.get_by_text(f"You follow {bob.name}.")).to_be_visible()
+
+
+def come_back(ann: Player, chromium: Browser, site: Site) -> Player:
+    """Log in with another browser."""
+    again = Player(chromium.new_context(base_url=site.url, **PHONE), None)
+    again.name = ann.name
+    page = again.page
+    page.goto("/accounts/login/")
+    page.locator("[name=login]").fill(str(ann.name))
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("main .form-card [type=submit]").click()
+    expect(page.get_by_role("heading", name=re.compile(str(ann.name)))).to_be_visible()
+    return again
+
+
+def challenge_friend(ann: Player, bob: Player) -> None:
+    """Challenge a followed player, who accepts; lose all three throws with the same hand."""
+    page = ann.page
+    page.goto("/people/")
+    following = page.get_by_role("region", name="Following")
+    following.get_by_role("link", name=f"Challenge {bob.name}").click()
+    page.locator("[name=best_of]").fill("5")
+    page.get_by_role("button", name="Create the duel").click()
+    ann.expect_live()
+    bob.go(ann.path)
+    bob.press("Accept")
+    for number in (1, 2, 3):
+        play_throw(number, (ann, "rock"), (bob, "paper"))
+    expect_end(f"{bob.name} wins", ann)
+
+
+def test_second_evening_of_two(
+    new_player: MakePlayer, chromium: Browser, site: Site, pictures: Pictures
+) -> None:
+    first, bob = new_player("Ann"), new_player("Bob")
+    first_evening(first, bob)
+    table = first.open_table(seats=2)
+    first.sit_and(ready=False)
+    ann = come_back(first, chromium, site)
+    page = ann.page
+
+    greeting = page.locator(".greeting")
+    expect(greeting).to_contain_text(re.compile(r"Duel 16\d\d"))
+    expect(greeting).to_contain_text("100")
+    going_on = page.get_by_role("region", name="Continue")
+    expect(going_on.get_by_role("link")).to_have_attribute("href", table)
+    wrong = look_at(page, "second-evening-lobby", pictures)
+
+    going_on.get_by_role("link").click()
+    ann.expect_live()
+    bob.go(table)
+    bob.sit_and(ready=True)
+    ann.sit_and(ready=True)
+    play_to_the_end(ann, bob)
+
+    page.goto("/")
+    expect(page.get_by_role("region", name="Continue")).to_have_count(0)
+    page.get_by_role("link", name="Daily table").click()
+    page.get_by_role("button", name="Play today's table").click()
+    ann.expect_live()
+    play_daily(ann)
+    page.get_by_role("link", name="See your result").click()
+    expect(page.locator(".top .streak")).to_contain_text("1")
+    expect(page.locator("[data-shared]")).to_have_value(re.compile(r"Place 1 of"))
+
+    challenge_friend(ann, bob)
+    habits = page.get_by_role("region", name="Your habits")
+    expect(habits).to_contain_text("After a loss you threw Rock twice.")
+    expect(habits).to_contain_text(f"{bob.name} beat it twice.")
+    wrong += look_at(page, "second-evening-habits", pictures)
+
+    page.goto(f"/@{ann.name}/")
+    expect(page.locator(".record").first).to_be_visible()
+    rows = page.get_by_role("region", name="Finished games").locator("tbody tr")
+    expect(rows.first.get_by_role("link").first).to_have_attribute("href", re.compile("^/"))
+    wrong += look_at(page, "second-evening-profile", pictures)
+    page.goto(f"/@{bob.name}/?game=duel")
+    expect(page.locator(".together")).to_contain_text("You won 1")
+    assert (wrong, ann.problems) == ([], [])
+    ann.context.close()

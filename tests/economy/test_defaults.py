@@ -1,0 +1,57 @@
+"""The defaults of the site are those of the rule books, and a new site begins with them."""
+
+import re
+
+import pytest
+
+from economy.models import Item, Setting
+from economy.setup import FIRST_PRICES, prepare_database
+from economy.tunables import TUNABLES
+from economy.units import Unit
+from games.engine.table.purses import offered_purse
+from games.showdown.rules.options import Options
+from rpsite.env import ROOT
+from tests.numbers import NUMBERS, PRICES
+
+RULES = (ROOT / "docs" / "rules" / "showdown.md").read_text()
+
+
+def test_prices_are_those_of_the_rule_book() -> None:
+    (line,) = [line for line in RULES.splitlines() if line.startswith("- `!buy` / the shop page:")]
+    told = {
+        Unit[name.upper()]: int(price)
+        for name, price in re.findall(r"(Rock|Paper|Scissors|Landmine) (\d+)", line)
+    }
+    assert told == FIRST_PRICES
+
+
+def test_ante_is_that_of_the_rule_book() -> None:
+    found = re.search(r"ante \((\d+) \*\*A\*\*\)", RULES)
+    assert found
+    assert Options().ante == TUNABLES["showdown.ante_default"].default == int(found.group(1))
+
+
+def test_a_new_account_keeps_points_when_it_sits_down() -> None:
+    site = Options()
+    grant = TUNABLES["grant.signup"].default
+    assert offered_purse((site.ante, site.largest_purse), grant) < grant
+    assert TUNABLES["stipend.amount"].default >= site.ante
+    assert TUNABLES["bots.daily_win_limit"].default >= site.largest_purse
+
+
+@pytest.mark.django_db
+def test_new_site_begins_with_the_defaults() -> None:
+    assert Setting.objects.get(pk="grant.signup").value == NUMBERS["grant.signup"]
+    Setting.objects.all().delete()
+    Item.objects.all().delete()
+    prepare_database(using="default")
+    stored = dict(Setting.objects.values_list("name", "value"))
+    assert stored == {name: tunable.default for name, tunable in TUNABLES.items()}
+    assert dict(Item.objects.values_list("unit", "price")) == FIRST_PRICES
+
+
+@pytest.mark.django_db
+def test_tests_count_with_numbers_that_exist() -> None:
+    assert NUMBERS.keys() <= TUNABLES.keys()
+    assert PRICES.keys() == FIRST_PRICES.keys()
+    assert dict(Item.objects.values_list("unit", "price")) == PRICES
