@@ -1,131 +1,207 @@
-"""The bot of Agoran Mafia: it decides by its own view alone, the same that a player gets.
+"""The bot of Agoran Mafia: it decides by what its seat sees.
 
-By day the sheriff votes by the files that it has read.  The others seldom vote first: they join
-the choice with most votes, a mafioso only against the town.  A bot's posts are about votes alone.
+Everybody votes once a day and may think again when more than half of it has passed.  The mafia
+spares its own on the first day.
+
+Source: docs/explanation/agora.md "Bots".
 """
 
+import re
+from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
-from games.engine.facts import SeatNo, Viewer
-from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.state import AgoraState
-from games.mafia.common.bot import TownBot, View, line_about, living, post, vote_of
+from games.mafia.agora.beliefs import Beliefs
+from games.mafia.agora.lines import FILE_PLANS, MAFIA_AGREES, MAFIA_BY_DAY, MAFIA_PLANS
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.testimony import reason, testimony
+from games.mafia.common.bot import Actions, TownBot, View, may_decide, post
+from games.mafia.common.hearing import named_in
+from games.mafia.common.lines import (
+    ANSWERS,
+    CHANGED_VOTES,
+    DENIALS,
+    FIRST_VOTES,
+    JOINING_VOTES,
+    NOT_YET,
+    OPINIONS,
+    WHY,
+)  # fmt: skip
 from games.mafia.common.rules.ballots import NOBODY
 from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.rooms import TOWN
 
-#: Role -> the probability of choosing nobody.
-IDLE: Final = {"mafioso": 0.35, "agent": 0.8}
-#: The number of living citizens who may cast the first vote of a day; they change each day.
-STARTERS: Final = 2
-#: The probability of a post instead of the first vote.
-HESITATION: Final = 0.7
+#: The probability that an agent turns no file round.
+IDLE: Final = 0.8
+#: The probability that a mafioso joins the others against a mate, after the first day.
+SACRIFICES: Final = 0.5
+#: How probably several mafiosi cannot agree on a victim, at most, and for the mafia's share of the
+#: living; a single one always kills.
+QUARRELS_AT_MOST: Final = 0.92
+QUARRELS: Final = 2.7
+#: The probability that a vote comes with a post.
+SPEAKS: Final = 0.5
+#: How much more suspect somebody must be for a bot to change its vote.
+CONVINCES: Final = 0.4
 
-#: The posts that come with a vote; they contain public information only.
-LINES: Final = (
-    "My vote goes to {name}.",
-    "I would start with {name}.",
-    "Somebody has to be first. I say {name}.",
-    "{name}, tell us what you think.",
-    "I have a bad feeling about {name}.",
+_ASKS_WHY: Final = re.compile(r"\bwhy\b", re.IGNORECASE)
+_ACCUSES: Final = re.compile(
+    r"\bmafia\b|\blie|\blying\b|\bsuspect|\bvot\w+ for you\b|\bguilty\b", re.IGNORECASE
 )
-HESITANT: Final = (
-    "Who has something to say?",
-    "I would rather not be the first.",
-    "Let us hear somebody else.",
-)
-LINES_WITH_OTHERS: Final = (
-    "Then let it be {name}.",
-    "I go with the others: {name}.",
-    "If we do not agree, nothing happens. {name}.",
-)
+_ASKS_WHOM: Final = re.compile(r"\bwho(m)?\b|\bthink\b|\btrust\b|\?", re.IGNORECASE)
 
 
-class AgoraBot(TownBot):
-    """Choose, vote and check in by the bot's view."""
+class AgoraBot(TownBot[Beliefs]):
+    """Choose, vote, speak and check in by the bot's view."""
 
-    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
-        game, seat = view["game"], view["you"]["seat"]
-        you = game["you"]
-        if game["stage"] == Stage.NIGHT:
-            if "done" not in you["may"]:
-                return []
-            if "choose" not in you["may"] or you["target"] is not None:
-                return [{"kind": "done"}]
-            return [{"kind": "choose", "target": _target(game, seat, chance)}, {"kind": "done"}]
-        if not _has_vote_to_cast(game, seat):
-            return []
-        wanted = [*_suspects(game), _leader(game, seat)]
-        choice = wanted[0]
-        if choice is None:
-            # The first vote of the day: another citizen may know more.
-            if chance.random() < HESITATION:
-                return [post(chance.choice(HESITANT))]
-            out = _own_side(game, seat) | _clean(game)
-            others = [no for no in living(game) if no != seat]
-            choice = chance.choice([no for no in others if no not in out] or others)
-        line = line_about(view, choice, chance, LINES, LINES_WITH_OTHERS)
-        return [*line, {"kind": "vote", "choice": choice}]
+    def mind_of(self, view: View) -> Beliefs:
+        return Beliefs(view)
 
-    def has_decision(self, state: AgoraState, seat: int) -> bool:
-        game = Agora().view(state, Viewer(SeatNo(seat)))
-        if game["stage"] == Stage.NIGHT:
-            return "done" in game["you"]["may"]
-        return _has_vote_to_cast(game, seat)
+    def mates(self, mind: Beliefs) -> frozenset[int]:
+        return mind.mafia or frozenset({mind.seat})
+
+    def by_night(self, mind: Beliefs, chance: Random) -> Actions:
+        if "choose" not in mind.you["may"] or mind.you["target"] is not None:
+            return [{"kind": "done"}]
+        return [{"kind": "choose", "target": _target(mind, chance)}, {"kind": "done"}]
+
+    def vote(self, mind: Beliefs, chance: Random) -> Actions:
+        choice = _choice(mind, chance)
+        said = testimony(mind, chance)
+        if said is None and choice != NOBODY and chance.random() < SPEAKS:
+            name = mind.names[int(choice)]
+            plain = JOINING_VOTES if int(choice) in mind.tally else FIRST_VOTES
+            said = reason(mind, int(choice), chance) or mind.line(plain, chance, name=name)
+        return [*([post(said)] if said else []), {"kind": "vote", "choice": choice}]
+
+    def second_thought(self, mind: Beliefs, chance: Random) -> Actions:
+        own, choice = mind.votes.get(mind.seat), _choice(mind, chance)
+        said = testimony(mind, chance)
+        spoken = [post(said)] if said else []
+        if choice in (own, NOBODY):
+            return spoken
+        gain = mind.suspicion.get(int(choice), 0.0)
+        if isinstance(own, int):
+            gain -= mind.suspicion.get(own, 0.0)
+        if gain < CONVINCES and mind.now.share < 0.9:
+            return spoken
+        if not spoken and isinstance(own, int) and chance.random() < SPEAKS:
+            names = mind.names
+            line = mind.line(CHANGED_VOTES, chance, name=names[int(choice)], other=names[own])
+            spoken = [post(line)] if line else []
+        return [*spoken, {"kind": "vote", "choice": choice}]
+
+    def reply(self, mind: Beliefs, asked: Mapping[str, Any], chance: Random) -> tuple[str, Actions]:
+        asker = mind.names[asked["seat"]]
+        if asked["room"] != TOWN:
+            return _reply_to_mate(mind, asked, asker, chance)
+        text, own = asked["text"], mind.votes.get(mind.seat)
+        suspects = sorted(mind.suspicion, key=mind.suspicion.__getitem__, reverse=True)
+        others = [no for no in suspects if no != asked["seat"]]
+        name = mind.names[others[0]] if others else asker
+        if _ASKS_WHY.search(text) and isinstance(own, int):
+            said = reason(mind, own, chance)
+            return said or mind.line(WHY, chance, asker=asker, name=mind.names[own]) or "", []
+        if _ACCUSES.search(text) or mind.votes.get(asked["seat"]) == mind.seat:
+            return testimony(mind, chance) or mind.line(DENIALS, chance, asker=asker) or "", []
+        if _ASKS_WHOM.search(text):
+            kind = OPINIONS if own is not None else (*OPINIONS, *NOT_YET)
+            return mind.line(kind, chance, asker=asker, name=name) or "", []
+        return mind.line(ANSWERS, chance, asker=asker) or "", []
 
 
-def _target(game: View, seat: int, chance: Random) -> int | str:
-    """Return the target of the role's night action; NOBODY if the role has no useful target."""
-    you, alive = game["you"], living(game)
-    role, own_side = you["role"], _own_side(game, seat)
-    if chance.random() < IDLE.get(role, 0.0):
-        return NOBODY
-    wanted = alive  # the doctor's
-    if role == "sheriff":
-        read = {target for _, target, _ in you["read_files"]}
-        wanted = [no for no in alive if no not in read and no != seat]
-    elif role == "mafioso":
-        wanted = [no for no in alive if no not in own_side]
-    elif role == "agent":
-        # The mafia's files that say mafia, as far as the agent's own choices tell.
-        turned = [choice for _, choice in you["nights"]]
-        wanted = [no for no in alive if no in own_side and turned.count(no) % 2 == 0]
+def _choice(known: Beliefs, chance: Random) -> int | str:
+    """Return the vote: the most suspect seat for which the vote may be cast now."""
+    ranked = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
+    needed, is_free = known.game["needed"], may_decide(known)
+    mates = [no for no in known.mafia if no in known.tally and no != known.seat]
+    if known.game["round"] > 1 and mates and chance.random() < SACRIFICES:
+        leader = max(known.tally, key=known.tally.__getitem__)
+        ranked = [leader, *ranked] if leader in mates else ranked
+    for no in ranked:
+        if is_free or known.tally.get(no, 0) + 1 < needed:
+            return no
+    return NOBODY
+
+
+def _target(known: Beliefs, chance: Random) -> int | str:
+    """Return the target of the role's night action, NOBODY if there is no useful one."""
+    targets = {
+        Role.SHERIFF: _to_read,
+        Role.DOCTOR: _to_save,
+        Role.MAFIOSO: _to_kill,
+        Role.AGENT: _to_turn,
+    }
+    wanted = targets[Role(known.role)](known, chance)
     return chance.choice(wanted) if wanted else NOBODY
 
 
-def _has_vote_to_cast(game: View, seat: int) -> bool:
-    """Whether the bot would cast or change a vote now; only a starter casts the first vote."""
-    if game["stage"] != Stage.DAY or not game["you"]["is_alive"]:
-        return False
-    own = vote_of(game, seat)
-    if suspects := _suspects(game):
-        return own not in suspects
-    leader = _leader(game, seat)
-    if leader is not None:
-        return bool(own != leader)
-    alive, first = living(game), game["round"] * STARTERS
-    starters = [alive[(first + n) % len(alive)] for n in range(STARTERS)]
-    return own is None and seat in starters
+def _to_read(known: Beliefs, chance: Random) -> list[int]:
+    unread = [no for no in known.others if no not in known.read]
+    if unread and chance.random() < known.wits.plans:
+        return [max(unread, key=lambda no: known.suspicion.get(no, 0.0))]
+    return unread
 
 
-def _leader(game: View, seat: int) -> int | None:
-    """Return the citizen with most votes among the bot's possible targets, or None."""
-    named = [choice for choice, _ in game["tally"] if choice not in (NOBODY, seat)]
-    return next((no for no in named if no not in _clean(game)), None)
+def _to_save(known: Beliefs, chance: Random) -> list[int]:
+    """Save the only sheriff that is known of, else somebody."""
+    claimed = [no for no in known.sheriffs if no in known.alive]
+    if len(claimed) == 1 and chance.random() < known.wits.plans:
+        return claimed
+    return known.alive
 
 
-def _clean(game: View) -> frozenset[int]:
-    """Return the seats whose files said that they are not mafia."""
-    return frozenset(no for _, no, is_mafia in game["you"]["read_files"] if not is_mafia)
+def _to_kill(known: Beliefs, chance: Random) -> list[int]:
+    """Kill who is dangerous; where few people play, a bot in the first night."""
+    if _cannot_agree(known):
+        return []
+    strangers = [no for no in known.alive if no not in known.mafia]
+    if known.game["round"] == 1 and known.is_few:
+        strangers = [no for no in strangers if no in known.bots] or strangers
+    dangerous = [
+        no
+        for role in (Role.SHERIFF, Role.DOCTOR, Role.DETECTIVE)
+        for no in known.claims.claimants(role)
+        if no in strangers
+    ]
+    if dangerous and chance.random() < known.wits.plans:
+        return dangerous[:1]
+    return strangers
 
 
-def _suspects(game: View) -> list[int]:
-    """Return the living seats whose files said mafia when the sheriff read them."""
-    alive = living(game)
-    return [no for _, no, is_mafia in game["you"]["read_files"] if is_mafia and no in alive]
+def _cannot_agree(known: Beliefs) -> bool:
+    """Whether the mafiosi, if there are several, choose nobody tonight; all draw the same."""
+    mafiosi = [no for no, role in known.you["mafia"] if role == Role.MAFIOSO and no in known.alive]
+    share = len([no for no in known.mafia if no in known.alive]) / len(known.alive)
+    drawn = Random(f"{known.view['match']['public_id']}/{known.game['phase']}/quarrel").random()
+    return len(mafiosi) > 1 and drawn < min(QUARRELS_AT_MOST, QUARRELS * share)
 
 
-def _own_side(game: View, seat: int) -> frozenset[int]:
-    """Return the seats known to be of the bot's own side: mafia members know each other."""
-    mafia = game["you"]["mafia"]
-    return frozenset({seat}) if mafia is None else frozenset(no for no, _ in mafia)
+def _to_turn(known: Beliefs, chance: Random) -> list[int]:
+    """Turn round a file of the mafia that says mafia, as far as the agent's own choices tell."""
+    if chance.random() < IDLE:
+        return []
+    turned = [choice for _, choice in known.you["nights"]]
+    return [no for no in known.alive if no in known.mafia and turned.count(no) % 2 == 0]
+
+
+def _reply_to_mate(
+    known: Beliefs, asked: Mapping[str, Any], asker: str, chance: Random
+) -> tuple[str, Actions]:
+    """Answer in the mafia's room; by night a mafioso follows the last name that a mate gives."""
+    named = named_in(asked["text"], tuple(sorted(known.names.items())))
+    victims = [no for no in named if no in known.alive and no not in known.mafia]
+    suspects = sorted(known.suspicion, key=known.suspicion.__getitem__, reverse=True)
+    name = known.names[suspects[0]] if suspects else asker
+    if known.game["stage"] == Stage.DAY:
+        return known.line(MAFIA_BY_DAY, chance, asker=asker, name=name) or "", []
+    if known.role == Role.AGENT:
+        return known.line(FILE_PLANS, chance, asker=asker) or "", []
+    if victims:
+        name, target = known.names[victims[-1]], victims[-1]
+        acts: Actions = [{"kind": "choose", "target": target}]
+        return known.line(MAFIA_AGREES, chance, asker=asker, name=name) or "", acts
+    target = known.you["target"]
+    if isinstance(target, int):
+        name = known.names[target]
+    return known.line(MAFIA_PLANS, chance, asker=asker, name=name) or "", []

@@ -48,6 +48,12 @@ class DayBegan(Fact, frozen=True):
     due_at: Instant
 
 
+class PlayedOut(Fact, frozen=True):
+    """Only bots live, and somebody asked for the end: each phase takes seconds from now on."""
+
+    due_at: Instant
+
+
 class Voted(Fact, frozen=True):
     """A seat's vote changed; null is no opinion."""
 
@@ -69,5 +75,5 @@ class AwardEarned(Fact, frozen=True):
 #: The facts of every Mafia game; a game adds its own.
 TownFact = (
     NightBegan | DayBegan | CheckedIn | CheckInWithdrawn | Posted | Voted | AwardEarned
-    | ClockPostponed
+    | PlayedOut | ClockPostponed
 )  # fmt: skip
