@@ -35,7 +35,13 @@ def _span(seconds: int) -> str:
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:
     """Return the summary of a spectator's view that lists store."""
-    return {"stage": view["stage"], "round": view["round"], "living": view["living"]}
+    dead = [seat["no"] for seat in view["seats"] if not seat["is_alive"]]
+    return {
+        "stage": view["stage"],
+        "round": view["round"],
+        "living": view["living"],
+        "dead": dead,
+    }
 
 
 def wanted(state: TownState[Any], seat: int) -> str | None:

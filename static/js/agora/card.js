@@ -3,6 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Question, useTable } from "rr/board/parts";
 import { DoneButton, LeaveQuestion } from "rr/mafia/card";
+import { WaysOfTheDead } from "rr/mafia/dead";
 import { hasActed, isRunning } from "rr/mafia/game";
 import { OpenSeats, Warning } from "rr/mafia/substitutes";
 import { wordsOf } from "rr/board/said";
@@ -50,6 +51,7 @@ export function Card() {
     ${view.game.you && html`<${Role} />`}
     <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
     <p>${task.words}</p>
+    <${WaysOfTheDead} />
     <${Warning} hasActed=${hasActed(view)} /><${OpenSeats} />
     <${Chosen} />${view.game.stage === "night" && html`<${DoneButton} word="Done for tonight" />`}<${Final} />
     <${LeaveQuestion}>You die at once and everybody is told so. You earn nothing and lose this game.<//>

@@ -4,6 +4,7 @@ import { useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
 import { listed } from "rr/board/wording";
 import { DoneButton, LeaveQuestion } from "rr/mafia/card";
+import { WaysOfTheDead } from "rr/mafia/dead";
 import { isRunning, may } from "rr/mafia/game";
 import { OpenSeats } from "rr/mafia/substitutes";
 import { Scene } from "rr/dynamite/pictures";
@@ -68,6 +69,7 @@ export function Card() {
     ${game.you && html`<${Own} />`}
     <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
     <p>${task.words}</p>
+    <${WaysOfTheDead} />
     <${OpenSeats} />
     ${mayBeDone && html`<${DoneButton} word=${game.stage === "day" ? "Done for today" : "Done for tonight"} />`}
     <${LeaveQuestion}>You act no more and die when this phase ends; everybody is told then. You lose this game.<//>
