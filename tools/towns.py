@@ -20,8 +20,8 @@ from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.options import Options as AgoraOptions
 from games.mafia.agora.rules.roles import side_of
-from games.mafia.common.cast import NAMES
-from games.mafia.common.hearing import sentences_in
+from games.mafia.common.bot.cast import NAMES
+from games.mafia.common.bot.hearing import sentences_in
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.rules.engine import Dynamite

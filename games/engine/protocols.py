@@ -129,7 +129,7 @@ class Rules(Engine[S], Protocol[S]):
         """Whether only the bots on these seats have a part in the game any more."""
 
     def play_out(self, state: S, at: Instant) -> Step[S]:
-        """Let the rest of the game pass in seconds; call only where ``may_play_out``."""
+        """Shorten the rest of the game to seconds; call only where ``may_play_out``."""
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of."""

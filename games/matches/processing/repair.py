@@ -102,7 +102,7 @@ def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submis
 def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
     """Return the due actions of these matches: passed deadlines and bot actions.
 
-    Read-only, but for the next look of bots that do nothing; ``apply_batch`` checks again under
+    Read-only, except for the next look of bots that do nothing; ``apply_batch`` checks again under
     the lock, and finds running games cached.
     """
     now = now or timezone.now()

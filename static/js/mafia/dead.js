@@ -1,4 +1,4 @@
-// What the dead may do while the game goes on: see its end in seconds, or play another one.
+// The ways on for the dead while the game runs: see its end in seconds, or play another one.
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";

@@ -10,19 +10,19 @@ from games.engine.facts import Instant, SeatNo, SeatSetup, Viewer
 from games.engine.structs import replace
 from games.mafia.agora import testing as agora_testing
 from games.mafia.agora.bot import AgoraBot
-from games.mafia.agora.lines import FOUND
+from games.mafia.agora.bot.lines import FOUND
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.options import Options as AgoraOptions
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common import lines as common_lines
-from games.mafia.common.cast import CAST, NAMES
-from games.mafia.common.hearing import claims_in, named_in
+from games.mafia.common.bot import lines as common_lines
+from games.mafia.common.bot.cast import CAST, NAMES
+from games.mafia.common.bot.hearing import claims_in, named_in
+from games.mafia.common.bot.tempo import ANSWERS_AFTER, DECIDES, PARTS
 from games.mafia.common.rules.actions import Done
 from games.mafia.common.rules.phases import Stage
-from games.mafia.common.tempo import ANSWERS_AFTER, DECIDES, PARTS
-from games.mafia.dynamite import lines as dynamite_lines
 from games.mafia.dynamite import testing as dynamite_testing
 from games.mafia.dynamite.bot import DynamiteBot
+from games.mafia.dynamite.bot import lines as dynamite_lines
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.processing.roster import BOT_NAMES

@@ -1,11 +1,11 @@
-"""What a bot of Agoran Mafia says about roles and votes: claims, counter-claims, stated facts."""
+"""Statements of a bot of Agoran Mafia: claims, counter-claims, facts behind its votes."""
 
 from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from games.mafia.agora.beliefs import Beliefs
-from games.mafia.agora.lines import (
+from games.mafia.agora.bot.beliefs import Beliefs
+from games.mafia.agora.bot.lines import (
     BY_A_VERDICT,
     CLEAN,
     CLEAN_AGAIN,
@@ -21,7 +21,7 @@ from games.mafia.agora.lines import (
     VOTED_FOR_TOWN,
 )  # fmt: skip
 from games.mafia.agora.rules.roles import MAFIA, Role
-from games.mafia.common.lines import AGAINST_ME, NO_VOTE, OF_TODAY, SILENT
+from games.mafia.common.bot.lines import AGAINST_ME, NO_VOTE, OF_TODAY, SILENT
 
 #: Sentences, and the other seats that they name by their places.
 Reason = tuple[tuple[str, ...], dict[str, int]]

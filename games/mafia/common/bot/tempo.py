@@ -18,7 +18,7 @@ from games.mafia.common.rules.state import TownState
 
 #: The parts of a day in which bots cast their votes, and twice look whether to change them.
 PARTS: Final = ((0.06, 0.56), (0.62, 0.92), (0.93, 0.985))
-#: The share of a day after which a bot may cast the vote that decides, whoever has not voted.
+#: The share of a day after which a bot may cast the vote that decides while people have not voted.
 DECIDES: Final = 0.6
 #: The shares of a short phase that is played out, in which all bots act at once.
 AT_ONCE: Final = (0.15, 0.5, 0.8)

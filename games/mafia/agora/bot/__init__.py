@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
-from games.mafia.agora.beliefs import Beliefs
-from games.mafia.agora.lines import FILE_PLANS, MAFIA_AGREES, MAFIA_BY_DAY, MAFIA_PLANS
+from games.mafia.agora.bot.beliefs import Beliefs
+from games.mafia.agora.bot.lines import FILE_PLANS, MAFIA_AGREES, MAFIA_BY_DAY, MAFIA_PLANS
+from games.mafia.agora.bot.testimony import reason, testimony
 from games.mafia.agora.rules.roles import Role
-from games.mafia.agora.testimony import reason, testimony
 from games.mafia.common.bot import Actions, TownBot, View, may_decide, post
-from games.mafia.common.hearing import named_in
-from games.mafia.common.lines import (
+from games.mafia.common.bot.hearing import named_in
+from games.mafia.common.bot.lines import (
     ANSWERS,
     CHANGED_VOTES,
     DENIALS,

@@ -1,4 +1,4 @@
-"""What a bot of Agoran Mafia thinks of the others: suspicion by claims, facts, votes and fancy.
+"""The suspicions of a bot of Agoran Mafia: by claims, facts, votes and fancy.
 
 Source: docs/explanation/agora.md "Bots".
 """
@@ -21,8 +21,9 @@ CLAIM: Final = 3.0
 TOO_MANY: Final = 1.5
 #: How much less a bot follows its fancy when one more mistake may lose the game.
 SOBER: Final = 0.15
-#: With so few roles claims alone decide nearly everything.
+#: Where so few roles are dealt, claims would decide everything: bots doubt them.
 FEW_ROLES: Final = 4
+UNSURE: Final = 1.5
 #: The weight of a standing vote for somebody: bots must agree to lynch.
 VOTE: Final = 0.45
 #: What the sole person among bots gets in advance on the first day.
@@ -83,8 +84,9 @@ class Beliefs(Mind):
     @cached_property
     def suspicion(self) -> dict[int, float]:
         """The suspicion against each other living seat; mates are never suspected."""
-        is_sober = self.is_last_chance and len(self.counts) > FEW_ROLES
-        whim = self.wits.whim * (SOBER if is_sober else 1.0)
+        whim = self.wits.whim
+        if self.is_last_chance:
+            whim *= UNSURE if len(self.counts) <= FEW_ROLES else SOBER
         scores = {no: whim * self.fancy(no) for no in self.others}
         reasons = self._by_verdicts, self._by_roles, self._by_facts, self._by_votes
         for changes in (found() for found in reasons):

@@ -14,12 +14,16 @@ from typing import Any, Final, Generic, TypeVar
 
 from games.contract import Character, TimedBots
 from games.engine.facts import Instant
-from games.mafia.common.cast import CAST, wits_of
-from games.mafia.common.hearing import Claims, claims_in, is_new, named_in, new_line, sentences_in
-from games.mafia.common.rules.phases import Stage
-from games.mafia.common.rules.rooms import TOWN
-from games.mafia.common.rules.state import TownState
-from games.mafia.common.tempo import (
+from games.mafia.common.bot.cast import CAST, wits_of
+from games.mafia.common.bot.hearing import (
+    Claims,
+    claims_in,
+    is_new,
+    named_in,
+    new_line,
+    sentences_in,
+)
+from games.mafia.common.bot.tempo import (
     ANSWERS_AFTER,
     DECIDES,
     in_turn,
@@ -28,6 +32,9 @@ from games.mafia.common.tempo import (
     night_share,
     slots,
 )
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.rooms import TOWN
+from games.mafia.common.rules.state import TownState
 
 View = Mapping[str, Any]
 Actions = list[dict[str, Any]]

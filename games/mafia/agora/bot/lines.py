@@ -1,6 +1,6 @@
 """The sentences of the bots of Agoran Mafia about roles; claims may be true or not.
 
-Bots understand claims by their form, whoever makes them (``games/mafia/common/hearing.py``).
+Bots understand claims by their form, of people as of bots (``games/mafia/common/bot/hearing.py``).
 """
 
 from typing import Final
@@ -45,7 +45,7 @@ COUNTERED_AND_ACCUSED: Final = (
 DEFENCES: Final = {
     "sheriff": (
         "You are about to hang your only star, I am the sheriff.",
-        "Let go of me, I am the sheriff.",
+        "Take your hands off me, I am the sheriff.",
         "I am the sheriff and have nothing to show yet.",
     ),
     "doctor": (

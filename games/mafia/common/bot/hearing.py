@@ -22,7 +22,7 @@ _ANYTHING: Final = "xanythingx"
 
 
 class Claims(NamedTuple):
-    """What was claimed in the town: the last role of each seat, and verdicts.
+    """The claims made in the town: the last role of each seat, and verdicts.
 
     ``verdicts``: (author, seat) -> whether the author says that the seat is mafia.
     """

@@ -46,7 +46,7 @@ CHANGED_VOTES: Final = (
     "Leave {other}, I am for {name} now.",
     "Time runs out, so I move to {name}.",
     "On second thoughts it is {name}.",
-    "I let go of {other} and take {name}.",
+    "I drop {other} and take {name}.",
     "We must settle, and I settle on {name}.",
     "Better {name} than nobody.",
     "From {other} to {name}, since the day is short.",

@@ -12,8 +12,8 @@ from random import Random
 from typing import Any, Final
 
 from games.mafia.common.bot import Actions, Mind, TownBot, View, post
-from games.mafia.common.hearing import named_in
-from games.mafia.common.lines import (
+from games.mafia.common.bot.hearing import named_in
+from games.mafia.common.bot.lines import (
     AGAINST_ME,
     ANSWERS,
     DENIALS,
@@ -26,7 +26,7 @@ from games.mafia.common.lines import (
 )  # fmt: skip
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
-from games.mafia.dynamite.lines import (
+from games.mafia.dynamite.bot.lines import (
     FIRST_SHAKES,
     MORE_SHAKES,
     PLEAS,
