@@ -5,16 +5,18 @@ the admin) is named by dotted text, so that no lower layer has to import it.
 Source: docs/how-to/add-a-game.md.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import Unit
-from games.engine.facts import Fact, SeatNo
+from games.engine.facts import Fact, Instant, SeatNo
 from games.engine.protocols import Engine, Rules
 from games.text.entries import CommandEntry
 from games.text.telling import Data, Names, Teller
@@ -23,7 +25,7 @@ from games.text.typed import Query
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
     "Lesson", "Lists", "Move", "Practice", "Rated", "Rules", "Speech", "TableGame", "Term",
-    "Typing",
+    "TimedBots", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -114,6 +116,33 @@ class Bot(Protocol):
 
     def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
         """Return the delay before an action in milliseconds, from when the game waits for it."""
+
+
+class TimedBots(ABC):
+    """The decisions of bots that look at their game at moments of their own and read posts.
+
+    ``cast`` as of ``Bot``; ``answers_after``: milliseconds between a person's post and the moment
+    at which bots look whether it concerns them.  The view of such a bot also has ``at``, the
+    current instant, and ``posts``, those that its seat may read, oldest first: ``room``, ``no``,
+    ``seat``, ``at`` and ``text``.
+    """
+
+    cast: Mapping[str, Character] = MappingProxyType({})
+    answers_after: int
+
+    @abstractmethod
+    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
+        """Return the actions in their wire form, in the order in which to send them."""
+
+    @abstractmethod
+    def next_look(self, state: Any, bots: frozenset[int], at: Instant) -> Instant | None:
+        """Return the next moment after ``at`` at which bots look at the game, None if none does."""
+
+    @abstractmethod
+    def wave(
+        self, bots: Sequence[int], view_of: Callable[[int], View], chance: Random
+    ) -> list[tuple[int, dict[str, Any]]]:
+        """Return the actions of the bots that act at this moment, each with its seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +350,7 @@ class TableGame(Game):
     """
 
     lists: Lists
-    bot: Bot
+    bot: Bot | TimedBots
     moves: Mapping[str, Move] = field(default_factory=dict)
     board: Data = field(default_factory=dict)
     fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are

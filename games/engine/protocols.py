@@ -5,7 +5,7 @@ chance comes from the seed.
 Source: docs/how-to/add-a-game.md "The rules".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar
 
@@ -125,6 +125,12 @@ class Rules(Engine[S], Protocol[S]):
     def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
         """Give an open seat to a substitute, without any lateness of the previous player."""
 
+    def may_play_out(self, state: S, bots: Collection[int]) -> bool:
+        """Whether only the bots on these seats have a part in the game any more."""
+
+    def play_out(self, state: S, at: Instant) -> Step[S]:
+        """Shorten the rest of the game to seconds; call only where ``may_play_out``."""
+
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of."""
 
@@ -174,6 +180,12 @@ class TableRules:
 
     def take_over(self, state: Any, seat: SeatNo, at: Instant) -> Step[Any]:
         raise NotInPhase("nobody takes over a seat in this game", seat=seat)
+
+    def may_play_out(self, state: Any, bots: Collection[int]) -> bool:
+        return False
+
+    def play_out(self, state: Any, at: Instant) -> Step[Any]:
+        raise NotInPhase("this game is played to its end by its own clock")
 
     def rooms(self, state: Any, viewer: Viewer) -> Mapping[str, Room]:
         return table_rooms(viewer)

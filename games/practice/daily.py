@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import registry
-from games.contract import Bot, Lesson, TableGame
+from games.contract import Bot, Lesson, TableGame, TimedBots
 from games.engine.choices import clean_options
 from games.engine.draws import commitment
 from games.engine.errors import IllegalAction
@@ -158,6 +158,7 @@ def rebuilt(play: DailyPlay, now: Instant) -> DailyPractice:
     """Return the table of a play after its stored actions."""
     game = registry.table(play.table.game)
     practice, seed = practice_of(game), play.table.seed
+    assert not isinstance(game.bot, TimedBots), "practice has no posts"
     lesson = Lesson(
         seed, SeededBot(game.bot, seed), practice.options, practice.stock, practice.bots
     )

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from games import registry
-from games.contract import Lesson
+from games.contract import Lesson, TimedBots
 from games.engine.facts import Instant
 from games.practice.tables import Plan, PracticeTable, practice_of
 
@@ -30,6 +30,7 @@ def demo_of(slug: str, options: Any) -> str:
     """Return the moments of a game between bots: a JSON list of [milliseconds, view]."""
     game = registry.table(slug)
     practice = practice_of(game)
+    assert not isinstance(game.bot, TimedBots), "practice has no posts"
     lesson = Lesson(_SEED, game.bot, practice.options, practice.stock, practice.bots)
     table = PracticeTable(Plan(game, options, lesson), practice.watched_bot, _BEGIN)
     table.start(_BEGIN)

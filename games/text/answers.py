@@ -119,6 +119,7 @@ TABLE_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     "ready": fixed("You are ready."),
     "unready": fixed("You are not ready."),
     "rematch": fixed("The next game is open."),
+    "play_out": fixed("The rest is played in seconds."),
     "add_bot": fixed("A bot sits down."),
     "remove_bot": _remove_bot,
 }

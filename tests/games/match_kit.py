@@ -115,5 +115,8 @@ class MatchKit:
             sitter = snapshot.sitters[seat]
             if not sitter.bot:
                 user = next(user for user in self.people if user.pk == sitter.user_id)
-                for action in choose(selectors.match_view(snapshot, seat), self.chance):
+                # For bots that have their own times it is the last moment of the phase.
+                at = None if snapshot.due_at is None else snapshot.due_at - 1
+                view = {**selectors.match_view(snapshot, seat), "at": at, "posts": []}
+                for action in choose(view, self.chance):
                     self.act(user, **action)

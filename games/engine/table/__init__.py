@@ -69,6 +69,7 @@ _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Unready: people.make_unready,
     actions.RemoveBot: people.remove_bot,
     actions.Rematch: people.rematch,
+    actions.PlayOut: people.play_out,
 }
 
 #: The handlers of the house's actions.
@@ -267,7 +268,11 @@ class Table:
         if state.stage in (OVER, VOID):
             return ["rematch"] if seat is not None and not is_of_contest(state) else []
         if state.stage != OPEN:
-            return ["take_over"] if seat is None and self.open_seats(state) else []
+            if seat is None:
+                return ["take_over"] if self.open_seats(state) else []
+            bots = {each.no for each in state.seats if each.bot}
+            is_possible = state.stage == RUNNING and bots
+            return ["play_out"] if is_possible and self.rules.may_play_out(state.play, bots) else []
         free = len(state.taken) < len(state.seats)
         if seat is None:
             return ["sit"] if free else []

@@ -80,6 +80,10 @@ class Rematch(Kinded, frozen=True):
     """Ask for the next game at the table."""
 
 
+class PlayOut(Kinded, frozen=True):
+    """Play the rest of the running game in seconds, when people have no part in it any more."""
+
+
 class SitBot(Kinded, frozen=True):
     """Seat a bot that was asked for."""
 
@@ -182,7 +186,9 @@ class Deadline(Kinded, frozen=True):
     """Apply a deadline that has passed."""
 
 
-PersonAction = Sit | TakeOver | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch
+PersonAction = (
+    Sit | TakeOver | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch | PlayOut
+)
 HouseAction = (
     SitBot
     | Begin

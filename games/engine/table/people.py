@@ -211,6 +211,17 @@ def rematch(
     return Step(state, (Told(RematchCalled(require_seat(seat))),))
 
 
+def play_out(
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.PlayOut, at: Instant
+) -> Step[State]:
+    """Play the rest of the game in seconds; raises NotInPhase while a person has a part in it."""
+    require_seat(seat)
+    bots = {each.no for each in state.seats if each.bot}
+    if state.stage != RUNNING or not rules.may_play_out(state.play, bots):
+        raise errors.NotInPhase("people still play here")
+    return carry(rules, state, rules.play_out(state.play, at))
+
+
 def _resized(rules: Rules[Any], state: State, options: Any) -> tuple[TableSeat, ...]:
     """Return the seats under new options: people unready, purses within the new limits."""
     count = options.seats

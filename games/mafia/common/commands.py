@@ -45,6 +45,10 @@ LAST: Final = (
     CommandEntry(("leave",), "!leave", "leave town for good, or your seat", _leave, "leave"),
     CommandEntry(("rematch",), "!rematch", "play the same again", plain("rematch"), "rematch"),
     CommandEntry(
+        ("end", "play_out"), "!end", "see how it ends when only bots live", plain("play_out"),
+        "play_out",
+    ),
+    CommandEntry(
         ("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot"), "add_bot"
     ),
     CommandEntry(

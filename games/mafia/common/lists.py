@@ -58,7 +58,12 @@ def summary_with(
     """
 
     def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-        told = {"stage": view["stage"], "round": view["round"], "living": view["living"]}
+        told = {
+            "stage": view["stage"],
+            "round": view["round"],
+            "living": view["living"],
+            "dead": [seat["no"] for seat in view["seats"] if not seat["is_alive"]],
+        }
         result = view["result"]
         if result is None or result["reason"] == VOID:
             return told

@@ -3,10 +3,12 @@
 The parameter ``setup`` is the slug of the game; the default is the first game of the registry.
 """
 
+import random
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,6 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from economy.errors import LedgerError
+from games import registry
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.structs import kind_of
@@ -27,6 +30,7 @@ from games.mafia.common.queries import chapters_of
 from games.mafia.common.town_config import TownConfig, told_fates, town_configs
 from games.matches.models import Match
 from games.matches.processing import writing
+from games.matches.processing.roster import BOT_NAMES
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
@@ -45,10 +49,13 @@ def open_game(
     user: User,
     game: str,
     options: Mapping[str, Any],
-    with_bots: bool = False,
     begins_at: datetime | None = None,
+    bots: str | None = None,
 ) -> tuple[Match, IllegalAction | LedgerError | None]:
     """Open a match and sit down there; with bots, fill all other seats and agree to start.
+
+    Args:
+        bots: the wanted strength of the bots; empty: suited to the user; None: no bots.
 
     Returns the match and the first refused action, if any: the user can continue at the board.
 
@@ -57,9 +64,9 @@ def open_game(
     """
     match = matches.open_match(opened_by=user, options=options, game=game, begins_at=begins_at)
     wanted: list[dict[str, Any]] = [{"kind": "sit", "seat": 0}]
-    if with_bots:
+    if bots is not None:
         state = selectors.snapshot_of(match).state
-        wanted += [{"kind": "add_bot"}] * (len(state.seats) - 1)
+        wanted += _bots(game, bots, len(state.seats) - 1)
         wanted += [{"kind": "ready", "configuration": state.options_revision}]
     for number, action in enumerate(wanted):
         try:
@@ -67,6 +74,15 @@ def open_game(
         except (IllegalAction, LedgerError) as problem:
             return match, problem
     return match, None
+
+
+def _bots(game: str, strength: str, count: int) -> list[dict[str, Any]]:
+    """Return the requests for bots; where too few have the strength, others come as well."""
+    cast, site = registry.table(game).bot.cast, BOT_NAMES[: settings.HOUSE_BOTS]
+    names = [name for name in site if name in cast and cast[name].strength == strength]
+    chosen = random.sample(names, min(count, len(names)))
+    named = [{"kind": "add_bot", "bot": name} for name in chosen]
+    return [*named, *[{"kind": "add_bot"}] * (count - len(named))]
 
 
 @require_GET
@@ -95,7 +111,10 @@ def mafia_quick(request: HttpRequest) -> HttpResponse:
     game, town = _chosen(request)
     try:
         match, refusal = open_game(
-            user=user_of(request), game=game.slug, options=town.quick, with_bots=True
+            user=user_of(request),
+            game=game.slug,
+            options=town.quick,
+            bots=request.POST.get("strength", ""),
         )
     except IllegalAction as problem:
         messages.error(request, sentence(str(problem)))
@@ -155,6 +174,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "notebook_url": reverse("mafia_notebook", args=[public_id]),
         "notebook": notebook_of(match, user) if user else None,
         "csrf": get_token(request) if user else None,
+        "quick_url": reverse("mafia_quick"),
         "story_url": reverse("mafia_story", args=[public_id]),
         "first_stage": game.newest.first_stage.value,
         "players": [game.newest.min_seats, game.newest.max_seats],

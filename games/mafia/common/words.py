@@ -57,6 +57,7 @@ def _voted(data: Data, names: Names) -> str:
 MAFIA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "night_began": plain_pattern("Night {round} falls."),
     "day_began": plain_pattern("Day {round} breaks."),
+    "played_out": plain_pattern("Only bots live: the rest is played in seconds."),
     "checked_in": None,
     "check_in_withdrawn": None,
     "posted": None,

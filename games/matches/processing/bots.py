@@ -1,31 +1,43 @@
 """Bots at the table: they see the view of their seat and submit actions as people do."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from games import registry
+from games.contract import TimedBots
 from games.engine.draws import MOST as MOST_DRAWN
 from games.engine.draws import draw_below
-from games.engine.facts import Instant, SeatNo, as_datetime
+from games.engine.facts import Instant, SeatNo, Told, Viewer, as_datetime, instant
 from games.engine.table import RUNNING
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import Submission
-from games.matches.queries import selectors
+from games.matches.queries import posts, selectors
 
 _chance = random.SystemRandom()
 
 
-def bot_actions(match: Match) -> list[Submission]:
-    """Return the actions of every bot that has a decision at this match.
+def bot_actions(match: Match, now: datetime) -> list[Submission]:
+    """Return the actions of every bot that acts at this match now.
 
     The ids contain the number of the last entry, so that two processes that play the same turn act
     once, and a second action in the same phase is not a repeat of the first.
     """
     snapshot = selectors.snapshot_of(match)
-    pending = snapshot.table.rules.pending_seats(snapshot.state.play)
-    bots = [seat for seat in pending if snapshot.sitters[seat].bot]
+    bot = snapshot.game.bot
+    if isinstance(bot, TimedBots):
+        acts = _wave(bot, snapshot, instant(now))
+    else:
+        pending = snapshot.table.rules.pending_seats(snapshot.state.play)
+        bots = [seat for seat in pending if snapshot.sitters[seat].bot]
+        acts = [
+            (seat, act) for seat in bots for act in choose(selectors.match_view(snapshot, seat))
+        ]
     return [
         Submission(
             match_id=match.pk,
@@ -34,9 +46,27 @@ def bot_actions(match: Match) -> list[Submission]:
             actor_id=snapshot.sitters[seat].user_id,
             phase=snapshot.match.phase,
         )
-        for seat in bots
-        for number, action in enumerate(choose(selectors.match_view(snapshot, seat)))
+        for number, (seat, action) in enumerate(acts)
     ]
+
+
+def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, dict[str, Any]]]:
+    """Return the actions of bots that read posts and know the time."""
+    rooms = posts.posts_by_room(snapshot.match)
+
+    def view_of(seat: int) -> dict[str, Any]:
+        readable = snapshot.table.rooms(snapshot.state, Viewer(SeatNo(seat)))
+        heard = [
+            asdict(post)
+            for name, room in readable.items()
+            for post in rooms.get(name, ())
+            if room.reads_to is None or post.no <= room.reads_to
+        ]
+        heard.sort(key=itemgetter("at"))
+        return {**selectors.match_view(snapshot, seat), "at": at, "posts": heard}
+
+    seats = [seat.no for seat in snapshot.state.seats if seat.bot]
+    return bot.wave(seats, view_of, _chance)
 
 
 def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dict[str, Any]]:
@@ -54,13 +84,16 @@ def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dic
     return registry.table(view["match"]["game"]).bot.choose(view, chance)
 
 
-def wake(locked: LockedMatch) -> None:
+def wake(locked: LockedMatch, facts: Sequence[Told]) -> None:
     """Schedule the next bot that has a decision, after its thinking time."""
     match, play = locked.match, locked.state.play
     if locked.state.stage != RUNNING or not any(seat.bot for seat in locked.state.seats):
         match.bot_at = None
         return
     bot = locked.game.bot
+    if isinstance(bot, TimedBots):
+        match.bot_at = _next_look(bot, locked, facts)
+        return
     pending = (s for s in locked.table.rules.pending_seats(play) if locked.state.seats[s].bot)
     deciding = next((seat for seat in pending if bot.has_decision(play, seat)), None)
     if deciding is None:
@@ -69,3 +102,32 @@ def wake(locked: LockedMatch) -> None:
         drawn = draw_below(match.seed, f"think/{match.action_count}", MOST_DRAWN)
         thinking = bot.think_milliseconds(play, SeatNo(deciding), random.Random(drawn))
         match.bot_at = as_datetime(Instant(locked.at + thinking))
+
+
+def _next_look(bot: TimedBots, locked: LockedMatch, facts: Sequence[Told]) -> datetime | None:
+    """Return when the bots look next: at a moment of their own, or after a person's post."""
+    seats = {seat.no for seat in locked.state.seats if seat.bot}
+    looks = [bot.next_look(locked.state.play, frozenset(seats), locked.at)]
+    if any(fact.kind == posts.POSTED and fact.data["seat"] not in seats for fact in facts):
+        looks.append(Instant(locked.at + bot.answers_after))
+    planned = locked.match.bot_at
+    if planned is not None and planned > locked.now and not locked.has_new_phase:
+        # An answer may be due, which the state does not show.
+        looks.append(instant(planned))
+    return min((as_datetime(look) for look in looks if look is not None), default=None)
+
+
+def look_later(match: Match, now: datetime) -> None:
+    """Move the next look of bots that have nothing to do now; they leave no entry."""
+    snapshot = selectors.snapshot_of(match)
+    bot = snapshot.game.bot
+    if not isinstance(bot, TimedBots):
+        return
+    seats = frozenset(seat.no for seat in snapshot.state.seats if seat.bot)
+    look = bot.next_look(snapshot.state.play, seats, instant(now))
+    bot_at = None if look is None else as_datetime(look)
+    wake_at = min((at for at in (bot_at, match.due_at) if at is not None), default=None)
+    rows = Match.objects.filter(pk=match.pk, bot_at=match.bot_at, phase=match.phase)
+    if rows.update(bot_at=bot_at, wake_at=wake_at):
+        # This process has the row cached, which no entry makes stale.
+        match.bot_at, match.wake_at = bot_at, wake_at

@@ -37,7 +37,7 @@ def follow(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
         pay_awards(house, locked, facts)
     if locked.is_ending:
         close_books(house, locked)
-    bots.wake(locked)
+    bots.wake(locked, facts)
 
 
 def start(house: House, locked: LockedMatch) -> None:

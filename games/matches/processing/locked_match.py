@@ -136,8 +136,8 @@ class LockedMatch:
             and not after.differs_around_play(before)
         )
         phase = self.table.phase(after)
-        if is_whole or phase != match.phase:
-            # A clock changes its length with a phase alone.
+        if is_whole or phase != match.phase or self.is_slow:
+            # A clock changes its length with a phase, or when the rest is played out.
             self.is_slow = self.table.is_slow(after)
         self.is_whole |= is_whole
         self.state, self.due_at = after, self.table.deadline(after)

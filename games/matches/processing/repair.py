@@ -103,7 +103,8 @@ def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submis
 def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
     """Return the due actions of these matches: passed deadlines and bot actions.
 
-    Read-only; ``apply_batch`` checks again under the lock, and finds running games cached.
+    Read-only, except for the next look of bots that do nothing; ``apply_batch`` checks again under
+    the lock, and finds running games cached.
     """
     now = now or timezone.now()
     wanted: list[Submission] = []
@@ -116,7 +117,10 @@ def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submiss
                 writing.house(match.pk, "deadline", f"deadline-{match.due_at:%d%H%M%S%f}")
             )
         elif match.bot_at is not None and match.bot_at <= now:
-            wanted += bots.bot_actions(match)
+            found = bots.bot_actions(match, now)
+            if not found:
+                bots.look_later(match, now)
+            wanted += found
     return wanted
 
 

@@ -7,6 +7,7 @@ Source: docs/explanation/agora.md "Rooms".
 """
 
 import json
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -41,6 +42,17 @@ class Said(NamedTuple):
     text: str
     is_hidden: bool = False
     is_will: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A post as bots read it: room, number there, author's seat, instant and text."""
+
+    room: str
+    no: int
+    seat: int
+    at: int
+    text: str
 
 
 def count_posts(match: Match, room: str) -> int:
@@ -79,6 +91,20 @@ def entry_numbers(match: Match, room: str) -> list[int]:
         posted |= Q(facts__contains=IS_WILL)
     rows = Entry.objects.filter(posted, match=match).order_by("no")
     return list(rows.values_list("no", flat=True))
+
+
+def posts_by_room(match: Match) -> dict[str, list[Heard]]:
+    """Return all posts of a match by room, oldest first, as bots read them."""
+    begins = canonical({"kind": POST})[:-1] + ","
+    rows = Entry.objects.filter(match=match, action__startswith=begins).order_by("no")
+    hidden = set(HiddenPost.objects.filter(match=match).values_list("room", "no"))
+    found: dict[str, list[Heard]] = {}
+    for facts, at_ms in rows.values_list("facts", "at_ms"):
+        post = next(fact.data for fact in read_facts(facts) if fact.kind == POSTED)
+        text = "" if (post["room"], post["no"]) in hidden else post["text"]
+        heard = Heard(post["room"], post["no"], post["seat"], at_ms, text)
+        found.setdefault(heard.room, []).append(heard)
+    return found
 
 
 def author_of(match: Match, room: str, no: int) -> int | None:

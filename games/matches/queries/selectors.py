@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
+from django.db.models import F
 from django.utils import timezone
 
 from accounts.devices import company_of
@@ -132,11 +133,15 @@ def lobby() -> dict[str, list[dict[str, Any]]]:
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
-    """Return each game's live matches with a seat of this user, the newest first."""
+    """Return each game's live matches with a seat of this user, the newest first.
+
+    ``is_dead``: the user's seat has no part in the game any more, as everybody sees.
+    """
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
-    for row in rows.order_by("-pk"):
-        found[row.game].append(_row(row, 0))
+    for row in rows.annotate(own_seat=F("seats__no")).order_by("-pk"):
+        is_dead = row.own_seat in read_summary(row.summary).get("dead", ())
+        found[row.game].append({**_row(row, 0), "is_dead": is_dead})
     return found
 
 

@@ -2,6 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Question, useTable } from "rr/board/parts";
+import { WaysOfTheDead } from "rr/mafia/dead";
 import { isUnchosen, may } from "rr/mafia/game";
 import { OpenSeats } from "rr/mafia/substitutes";
 
@@ -13,6 +14,7 @@ export function TaskPanel({ task, news, badge, children }) {
     ${news}
     <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2>${badge && html`<span class="own-badge"><span class="sr">You are: </span>${badge}</span>`}</header>
     ${task.words && html`<p>${task.words}${isGuest && html` <a href=${config.signup_url}>Play one like it: sign up</a>`}</p>`}
+    <${WaysOfTheDead} />
     <${OpenSeats} />
     ${children}
   </section>`;

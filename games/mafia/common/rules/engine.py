@@ -3,7 +3,7 @@
 Source: docs/rules/agora.md "Phases"; docs/how-to/add-a-game.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
@@ -20,11 +20,12 @@ from games.engine.facts import (
 from games.engine.protocols import Outcome, Result, Room, Rules, TableRules, require_run_out
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, Undone, WriteWill
+from games.mafia.common.rules.facts import PlayedOut
 from games.mafia.common.rules.options import SECOND
-from games.mafia.common.rules.phases import Stage, postponed, started
+from games.mafia.common.rules.phases import PLAYED_OUT, Stage, postponed, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
 from games.mafia.common.rules.roster import deal, idle_seats
-from games.mafia.common.rules.state import TownState, phase_began
+from games.mafia.common.rules.state import TownState, phase_began, rearmed
 
 S = TypeVar("S", bound=TownState[Any])
 
@@ -163,6 +164,18 @@ class MafiaRules(TableRules, Rules[S]):
         # A will is its author's: nobody posts it in another's name.
         taken = replace(taken, will="")
         return Step(state.with_member(taken))
+
+    def may_play_out(self, state: S, bots: Collection[int]) -> bool:
+        """Whether only bots live, so that nobody plays any more who needs time."""
+        if state.stage == Stage.OVER or state.is_played_out:
+            return False
+        return all(member.no in bots for member in state.living)
+
+    def play_out(self, state: S, at: Instant) -> Step[S]:
+        """Shorten this phase and all that follow; people who are dead see soon how it ends."""
+        clock = started(at, PLAYED_OUT)
+        state = rearmed(replace(state, is_played_out=True, clock=clock), at)
+        return Step(state, (Told(PlayedOut(clock.ends_at)),))
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         return state.talk.seen_by(viewer)

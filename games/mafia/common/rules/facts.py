@@ -58,6 +58,12 @@ class DayBegan(Fact, frozen=True):
     due_at: Instant
 
 
+class PlayedOut(Fact, frozen=True):
+    """Only bots live, and somebody asked for the end: each phase takes seconds from now on."""
+
+    due_at: Instant
+
+
 class Voted(Fact, frozen=True):
     """A seat's vote changed; null is no opinion."""
 
@@ -79,5 +85,5 @@ class AwardEarned(Fact, frozen=True):
 #: The facts of every Mafia game; a game adds its own.
 TownFact = (
     NightBegan | DayBegan | CheckedIn | CheckInWithdrawn | Posted | WillWritten | Voted
-    | AwardEarned | ClockPostponed
+    | AwardEarned | PlayedOut | ClockPostponed
 )  # fmt: skip

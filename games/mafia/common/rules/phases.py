@@ -13,6 +13,8 @@ from games.engine.table.state import LIVE_LIMIT
 #: Milliseconds: an early end falls on a multiple of this, or of a sixth of the phase if shorter.
 LONGEST_GRID: Final = 60_000
 PARTS: Final = 6
+#: Milliseconds: the length of a phase of a game that is played out, because no person lives.
+PLAYED_OUT: Final = 2_500
 
 
 class Stage(StrEnum):

@@ -28,7 +28,7 @@ from games.mafia.common.rules.facts import (
     WillWritten,
 )
 from games.mafia.common.rules.options import SECOND
-from games.mafia.common.rules.phases import Clock, Stage, armed, started
+from games.mafia.common.rules.phases import PLAYED_OUT, Clock, Stage, armed, started
 from games.mafia.common.rules.rooms import TOWN, RoomLines, Talk, lines_in
 from games.mafia.common.rules.roster import (
     Member,
@@ -60,6 +60,8 @@ class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
     #: Phases in a row without a death, and whether somebody died in the current phase.
     quiet_phases: int = 0
     has_seen_death: bool = False
+    #: Whether only bots live and the rest is played in seconds.
+    is_played_out: bool = False
 
     @property
     def members(self) -> tuple[M, ...]:
@@ -228,7 +230,8 @@ def count_quiet(state: S) -> S:
 def next_phase(state: S, stage: Stage, at: Instant) -> Step[S]:
     """Begin a night or a day without choices."""
     state = state.with_members(tuple(in_next_phase(member) for member in state.members))
-    clock = started(at, SECOND * state.options.phase_seconds)
+    limit = PLAYED_OUT if state.is_played_out else SECOND * state.options.phase_seconds
+    clock = started(at, limit)
     state = replace(state, stage=stage, phase=state.phase + 1, clock=clock)
     return Step(state, (Told(phase_began(state)),))
 

@@ -20,6 +20,7 @@ class TownView(TypedDict):
     phase: int
     round: int
     due_at: str | None
+    is_played_out: bool
     quiet_phases: int
     living: int
     tally: list[tuple[Choice, int]]
@@ -41,6 +42,7 @@ def town_view(state: TownState[Any]) -> TownView:
         "phase": state.phase,
         "round": state.round,
         "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
+        "is_played_out": state.is_played_out,
         "quiet_phases": state.quiet_phases,
         "living": len(state.living),
         "tally": list(tally([member.vote for member in state.living])),

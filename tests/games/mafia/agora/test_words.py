@@ -1,34 +1,24 @@
 """Sentences, typed commands and bots of Agoran Mafia."""
 
 from collections import Counter
-from collections.abc import Sequence
-from random import Random
 from typing import Any, get_args
 
 import pytest
 
-from games.engine.facts import SPECTATOR, Viewer
 from games.engine.structs import kind_of
-from games.mafia.agora.bot import HESITANT, LINES, LINES_WITH_OTHERS, AgoraBot
 from games.mafia.agora.commands import COMMANDS
 from games.mafia.agora.game import GAME
 from games.mafia.agora.replies import answer, confirm
 from games.mafia.agora.rules.actions import AgoraAction
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import Role
-from games.mafia.agora.rules.state import AgoraState
-from games.mafia.agora.testing import other_worlds, play_random
+from games.mafia.agora.testing import play_random
 from games.mafia.agora.words import AGORA_SENTENCES
-from games.testing.trials import steps
 from games.text.typed import Query, UnknownPlayer, Words
-from tests.forms import form
 from tests.games.mafia.agora.rules.kit import RULES, Town
-from tests.games.mafia.common.bots import NAMES, played_by_bots, table_view
+from tests.games.mafia.common.bots import NAMES, table_view
 
 tell = GAME.speech.tell
-
-BOT = AgoraBot()
-BOT_GAMES = form(200, in_all=1_000)
 
 
 # Sentences ------------------------------------------------------------------------------------
@@ -202,43 +192,3 @@ def test_agora_who_is_there_is_told_by_the_day() -> None:
         "Seat 5: p4, a bot.",
         "No spectators.",
     ]
-
-
-# Bots -----------------------------------------------------------------------------------------
-
-
-def play_by_bots(number: int, taken: Sequence[int] = range(7)) -> tuple[AgoraState, int, int]:
-    """Play a game with bots; return its end, days, and days that ended by a majority."""
-    return played_by_bots(RULES, BOT, Town().options, number, taken)
-
-
-def test_agora_bots_of_seven_play_to_the_end_and_either_side_wins_its_share() -> None:
-    games = [play_by_bots(number) for number in range(BOT_GAMES)]
-    winners = Counter(state.result.winner for state, _, _ in games if state.result)
-    least, most = 0.3 * BOT_GAMES, 0.7 * BOT_GAMES
-    assert all(least <= winners[side] <= most for side in ("town", "mafia")), winners
-    assert sum(decided for _, _, decided in games) >= 0.8 * sum(days for _, days, _ in games)
-
-
-def test_agora_a_bot_decides_by_its_view_alone_and_says_so_beforehand() -> None:
-    for n in range(3):
-        for _, _, step in list(steps(RULES, play_random(f"bots {n}")))[::9]:
-            state = step.state
-            for no in RULES.pending_seats(state):
-                here = BOT.choose(table_view(RULES, state, no), Random(5))
-                assert bool(here) == BOT.has_decision(state, no)
-                for other in other_worlds(state, Viewer(no)):
-                    assert BOT.choose(table_view(RULES, other, no), Random(5)) == here
-
-
-def test_agora_a_table_with_empty_seats_is_played_by_those_who_sit() -> None:
-    taken = (0, 2, 3, 5, 6, 16)
-    for number in range(20):
-        state, _, _ = play_by_bots(number, taken)
-        assert tuple(seat["no"] for seat in RULES.view(state, SPECTATOR)["seats"]) == taken
-        assert tuple(RULES.outcome(state)) == taken
-
-
-def test_agora_no_line_of_a_bot_names_a_role() -> None:
-    words = " ".join((*LINES, *LINES_WITH_OTHERS, *HESITANT)).lower()
-    assert not [role for role in (*Role, "mafia", "town") if str(role) in words]

@@ -1,12 +1,10 @@
 """Sentences, typed commands and bots of Dynamite Town."""
 
 from collections import Counter
-from random import Random
 from typing import Any, get_args
 
 import pytest
 
-from games.engine.facts import Viewer
 from games.engine.structs import kind_of
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.commands import COMMANDS
@@ -14,14 +12,12 @@ from games.mafia.dynamite.game import GAME
 from games.mafia.dynamite.replies import answer, confirm
 from games.mafia.dynamite.rules.actions import Confront, DynamiteAction, Vote
 from games.mafia.dynamite.rules.engine import Dynamite
-from games.mafia.dynamite.rules.options import Options
 from games.mafia.dynamite.rules.teams import Team
-from games.mafia.dynamite.testing import other_worlds, play_random
+from games.mafia.dynamite.testing import play_random
 from games.mafia.dynamite.words import DYNAMITE_SENTENCES
-from games.testing.trials import steps
 from games.text.typed import Query, UnknownPlayer, Words
 from tests.forms import form
-from tests.games.mafia.common.bots import NAMES, played_by_bots, table_view
+from tests.games.mafia.common.bots import NAMES, table_view
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
 tell = GAME.speech.tell
@@ -154,36 +150,3 @@ def test_dynamite_questions_are_answered_from_the_own_view() -> None:
     history = answer(Query("history"), table_view(RULES, band.state, None))
     assert f"p{paper}, Paper Mafioso (confronted by the Scissors Mafia)" in history
     assert f"p{rock}" in answer(Query("status"), table_view(RULES, band.state, mate))
-
-
-# Bots -----------------------------------------------------------------------------------------
-
-
-def test_dynamite_bots_of_eight_play_to_the_end_and_every_mafia_wins_its_share() -> None:
-    """Of 1,000 games each mafia is to win 20 to 45 %, and 10 to 60 % of the townies to live."""
-    options = Options(phase_seconds=600)
-    games = [played_by_bots(RULES, BOT, options, number, range(8)) for number in range(BOT_GAMES)]
-    wins = Counter(team for state, _, _ in games for team in state.result.teams)
-    # Four standard deviations, for this number of games, around the bounds.
-    slack = 4 * (0.25 / BOT_GAMES) ** 0.5
-    assert all(0.2 - slack <= wins[team] / BOT_GAMES <= 0.45 + slack for team in list(Team)[:3])
-    town = [p for state, _, _ in games for p in state.players if not p.is_mafia]
-    assert 0.1 <= sum(townie.is_alive for townie in town) / len(town) <= 0.6 + slack
-    assert all(early == days for _, days, early in games), "all vote and are done"
-
-
-def test_dynamite_a_bot_decides_by_its_view_alone_and_says_so_beforehand() -> None:
-    for n in range(3):
-        for _, _, step in list(steps(RULES, play_random(f"bots {n}")))[::9]:
-            state = step.state
-            for no in RULES.pending_seats(state):
-                here = BOT.choose(table_view(RULES, state, no), Random(5))
-                assert bool(here) == BOT.has_decision(state, no)
-                for other in other_worlds(state, Viewer(no)):
-                    assert BOT.choose(table_view(RULES, other, no), Random(5)) == here
-
-
-def test_dynamite_what_bots_of_one_wave_do_is_never_refused() -> None:
-    """The team has enough points for all of them, in every order of actions."""
-    for number in range(20):
-        played_by_bots(RULES, BOT, Options(seats=20), number, range(20))

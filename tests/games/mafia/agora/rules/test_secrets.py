@@ -43,7 +43,7 @@ from tests.games.mafia.common.rules.noticing import noticed, noticed_of, viewers
 PUBLIC = {
     "AgoraState": {
         *("options", "citizens", "clock", "stage", "phase", "round", "quiet_phases"),
-        *("has_seen_death", "rooms", "last_night", "last_day", "result"),
+        *("has_seen_death", "is_played_out", "rooms", "last_night", "last_day", "result"),
     },
     "Citizen": {"no", "is_alive", "has_left", "cause", "died_round", "vote"},
     "Clock": {"began_at", "limit", "ends_at"},

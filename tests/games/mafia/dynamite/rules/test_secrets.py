@@ -44,7 +44,7 @@ from tests.games.mafia.dynamite.rules.kit import RULES, Band
 PUBLIC = {
     "DynamiteState": {
         *("options", "players", "clock", "stage", "phase", "round", "quiet_phases"),
-        *("has_seen_death", "rooms", "points", "last_night", "last_day", "result"),
+        *("has_seen_death", "is_played_out", "rooms", "points", "last_night", "last_day", "result"),
     },
     "Player": {"no", "is_alive", "has_left", "causes", "died_round", "vote"},
     "TeamPoints": {"team"},

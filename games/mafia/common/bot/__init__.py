@@ -1,0 +1,253 @@
+"""Shared code of the bots of all Mafia games: what a bot knows, when it acts, how it answers.
+
+A bot knows its own view, the posts that its seat may read, and the time.
+
+Source: docs/explanation/agora.md "Bots".
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final, Generic, TypeVar
+
+from games.contract import Character, TimedBots
+from games.engine.facts import Instant
+from games.mafia.common.bot.cast import CAST, wits_of
+from games.mafia.common.bot.hearing import (
+    Claims,
+    claims_in,
+    is_new,
+    named_in,
+    new_line,
+    sentences_in,
+)
+from games.mafia.common.bot.tempo import (
+    ANSWERS_AFTER,
+    DECIDES,
+    in_turn,
+    moment_of,
+    next_look,
+    night_share,
+    slots,
+)
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.rooms import TOWN
+from games.mafia.common.rules.state import TownState
+
+View = Mapping[str, Any]
+Actions = list[dict[str, Any]]
+
+#: A bot's answer in the town when it has no other; the number makes it new.
+LAST_WORDS: Final = "I heard you, {asker}, {no} posts into this."
+LAST_WORDS_OF_A_MATE: Final = "Heard, {asker}, that makes {no} posts in here."
+
+
+class Mind:
+    """All that a bot knows at a moment, by its view alone."""
+
+    def __init__(self, view: View) -> None:
+        self.view, self.game, self.seat = view, view["game"], int(view["you"]["seat"])
+        self.you: Mapping[str, Any] = self.game["you"]
+        self.posts: Sequence[Mapping[str, Any]] = view["posts"]
+        self.wits = wits_of(view)
+        self.now = moment_of(view)
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The names of the players, by seat."""
+        return {s["no"]: s["player"]["name"] for s in self.view["seats"] if s["player"]}
+
+    @cached_property
+    def bots(self) -> frozenset[int]:
+        """The seats of bots."""
+        seats = self.view["seats"]
+        return frozenset(s["no"] for s in seats if s["player"] and s["player"]["bot"])
+
+    @cached_property
+    def alive(self) -> list[int]:
+        """The living seats."""
+        return [seat["no"] for seat in self.game["seats"] if seat["is_alive"]]
+
+    @cached_property
+    def others(self) -> list[int]:
+        """The living seats besides its own."""
+        return [no for no in self.alive if no != self.seat]
+
+    @cached_property
+    def turns(self) -> list[int]:
+        """The living bots in their order of this phase."""
+        living = [no for no in self.alive if no in self.bots or no == self.seat]
+        return in_turn(living, self.view["match"]["public_id"], self.game["phase"])
+
+    @cached_property
+    def votes(self) -> dict[int, int | str]:
+        """The standing votes, by seat."""
+        seats = self.game["seats"]
+        return {s["no"]: s["vote"] for s in seats if s["is_alive"] and s["vote"] is not None}
+
+    @cached_property
+    def is_waited_for(self) -> bool:
+        """Whether a living person has no vote yet."""
+        return any(no not in self.bots and no not in self.votes for no in self.alive)
+
+    @cached_property
+    def sole_person(self) -> int | None:
+        """The person's seat where all others are bots."""
+        people = [no for no in self.names if no not in self.bots]
+        return people[0] if len(people) == 1 else None
+
+    @cached_property
+    def is_few(self) -> bool:
+        """Whether people are at most half as many as bots."""
+        people = len(self.names) - len(self.bots)
+        return 0 < 2 * people <= len(self.bots)
+
+    @cached_property
+    def claims(self) -> Claims:
+        """The claims in the town."""
+        return claims_in([each for each in self.posts if each["room"] == TOWN], self.names)
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The sentences of the posts that it has read."""
+        return frozenset(s for each in self.posts for s in sentences_in(each["text"]))
+
+    def fancy(self, other: int) -> float:
+        """Return the bot's fancy about a seat, the same for the whole round, from 0 to 1."""
+        name, game_round = self.view["match"]["public_id"], self.game["round"]
+        return Random(f"{name}/{game_round}/{self.seat}/{other}").random()
+
+    def line(self, texts: Sequence[str], chance: Random, **words: Any) -> str | None:
+        """Return a text that nobody has used in this game, None if there is none."""
+        return new_line(texts, self.said, words, first=chance.randrange(len(texts)))
+
+    def statement(self, texts: Sequence[str], chance: Random, **words: Any) -> str | None:
+        """Return a text about a fact: another fact may have been told in the same words."""
+        told = [text.format_map(words) for text in texts]
+        fresh = [text for text in told if is_new(text, self.said)]
+        return self.line(texts, chance, **words) or (chance.choice(fresh) if fresh else None)
+
+
+M = TypeVar("M", bound=Mind)
+
+
+class TownBot(TimedBots, Generic[M]):
+    """The base of the bots of Mafia games."""
+
+    cast: Mapping[str, Character] = MappingProxyType(CAST)
+    answers_after = ANSWERS_AFTER
+
+    @abstractmethod
+    def mind_of(self, view: View) -> M:
+        """Return what a bot with this view knows."""
+
+    @abstractmethod
+    def by_night(self, mind: M, chance: Random) -> Actions:
+        """Return the actions of a night in which the bot is not done yet."""
+
+    @abstractmethod
+    def vote(self, mind: M, chance: Random) -> Actions:
+        """Return the first vote of a day, with a post or without."""
+
+    @abstractmethod
+    def second_thought(self, mind: M, chance: Random) -> Actions:
+        """Return another vote later that day, or nothing."""
+
+    @abstractmethod
+    def reply(self, mind: M, asked: Mapping[str, Any], chance: Random) -> tuple[str, Actions]:
+        """Return an answer to a post, empty where nothing fits, and actions that follow from it."""
+
+    def next_look(self, state: TownState[Any], bots: frozenset[int], at: Instant) -> Instant | None:
+        return next_look(state, bots, at)
+
+    def wave(
+        self, bots: Sequence[int], view_of: Callable[[int], View], chance: Random
+    ) -> list[tuple[int, dict[str, Any]]]:
+        """Return the actions of this moment: by day of one bot, so that each sees the one before.
+
+        By night all act on one view, and so they do in a game that is played out.
+        """
+        found: list[tuple[int, dict[str, Any]]] = []
+        if not bots:
+            return found
+        first = Mind(view_of(bots[0]))
+        for seat in first.turns or bots:
+            view = first.view if seat == bots[0] else view_of(seat)
+            acts = self.choose(view, chance)
+            found += [(seat, action) for action in acts]
+            if acts and first.game["stage"] == Stage.DAY and not first.now.is_played_out:
+                break
+        return found
+
+    def choose(self, view: View, chance: Random) -> Actions:
+        mind = self.mind_of(view)
+        if mind.game["stage"] == Stage.OVER or not mind.you["is_alive"]:
+            return []
+        if mind.game["stage"] == Stage.NIGHT:
+            acts = self._at_night(mind, chance)
+        else:
+            acts = self._on_the_day(mind, chance)
+        return acts or self._answer(mind, chance)
+
+    def _at_night(self, mind: M, chance: Random) -> Actions:
+        is_open = "done" in mind.you["may"]
+        length = 1_000 * mind.game["phase_seconds"]
+        is_time = mind.now.is_played_out or mind.now.share >= night_share(
+            mind.game["phase"], length
+        )
+        return self.by_night(mind, chance) if is_open and is_time else []
+
+    def _on_the_day(self, mind: M, chance: Random) -> Actions:
+        if mind.seat not in mind.turns or "vote" not in mind.you["may"]:
+            return []
+        turn, is_played_out = mind.turns.index(mind.seat), mind.now.is_played_out
+        own = slots(len(mind.turns), turn, is_played_out=is_played_out)
+        if mind.seat not in mind.votes:
+            return self.vote(mind, chance) if mind.now.share >= own[0] else []
+        window = 1.0 if is_played_out else 0.35 / len(mind.turns)
+        is_time = any(0 <= mind.now.share - share <= window for share in own[1:])
+        return self.second_thought(mind, chance) if is_time else []
+
+    def _answer(self, mind: M, chance: Random) -> Actions:
+        """Answer the last post of a person that concerns the bot and is old enough."""
+        open_rooms = {each["room"] for each in mind.you["rooms"] if each["may_post"]}
+        for asked in reversed(mind.posts):
+            room = asked["room"]
+            if room in open_rooms and self._concerns(mind, asked):
+                text, acts = self.reply(mind, asked, chance)
+                asker = mind.names.get(asked["seat"], "you")
+                last = LAST_WORDS if room == TOWN else LAST_WORDS_OF_A_MATE
+                lines = sum(each["room"] == room for each in mind.posts)
+                text = text or last.format(asker=asker, no=lines)
+                return [post(text, room), *acts]
+        return []
+
+    def _concerns(self, mind: M, asked: Mapping[str, Any]) -> bool:
+        """Whether a post waits for this bot's answer."""
+        room = asked["room"]
+        if asked["seat"] in mind.bots or mind.now.at - asked["at"] < ANSWERS_AFTER:
+            return False
+        later = (e for e in mind.posts if e["room"] == room and e["no"] > asked["no"])
+        if any(each["seat"] == mind.seat for each in later):
+            return False
+        named = named_in(asked["text"], tuple(sorted(mind.names.items())))
+        if room == TOWN or mind.bots & set(named) & self.mates(mind):
+            return mind.seat in named
+        # To the whole team: the first of its bots answers.
+        return mind.seat == min(self.mates(mind) & mind.bots & set(mind.alive))
+
+    def mates(self, mind: M) -> frozenset[int]:
+        """Return the seats of the bot's own team as far as it knows them, its own included."""
+        return frozenset({mind.seat})
+
+
+def may_decide(mind: Mind) -> bool:
+    """Whether a bot's vote may decide the day now."""
+    return not mind.is_waited_for or mind.now.is_played_out or mind.now.share >= DECIDES
+
+
+def post(text: str, room: str = TOWN) -> dict[str, Any]:
+    """Return a post."""
+    return {"kind": "post", "room": room, "text": text}
