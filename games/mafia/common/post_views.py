@@ -123,7 +123,14 @@ def _page(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
     except ValueError as problem:
         return _refusal("bad_field", str(problem), 400)
     try:
-        page = posts_in(match, _seat(request, match), room, before=before, after=after)
+        page = posts_in(
+            match,
+            _seat(request, match),
+            room,
+            before=before,
+            after=after,
+            is_replay="replay" in request.GET,
+        )
     except LookupError as problem:
         return _refusal("not_found", str(problem), 404)
     said = [post._asdict() for post in page.posts]

@@ -14,7 +14,13 @@ from games.mafia.common.rules.phases import Stage
 from games.matches.journal.entries import read_facts
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Entry, Match
-from games.matches.queries.posts import Said, count_posts, hidden_in, posts_between
+from games.matches.queries.posts import (
+    Said,
+    count_posts,
+    hidden_in,
+    posts_between,
+    withheld_from_replays,
+)
 from games.matches.services.reports import readable
 
 #: Posts per page.
@@ -37,13 +43,20 @@ class Page(NamedTuple):
 
 
 def posts_in(
-    match: Match, seat: int | None, room: str, *, before: int | None = None, after: int = 0
+    match: Match,
+    seat: int | None,
+    room: str,
+    *,
+    before: int | None = None,
+    after: int = 0,
+    is_replay: bool = False,
 ) -> Page:
     """Return the last posts of a room that a seat (None: a spectator) may read.
 
     Args:
         before: only posts with a smaller number, for the previous page.
         after: only posts with a larger number; without ``before``, the next posts after it.
+        is_replay: leave out the texts of reported posts too.
 
     Raises:
         LookupError: the room does not exist or is closed to this viewer; the error does not tell
@@ -57,8 +70,12 @@ def posts_in(
     else:
         end = last if before is None else min(last, before - 1)
         start = max(unread, end - PAGE)
-    hidden = sorted(no for no in hidden_in(match, room) if found.reads_from <= no <= last)
-    return Page(last, posts_between(match, room, start + 1, end), hidden)
+    unread_by_all = hidden_in(match, room)
+    if is_replay:
+        withheld = withheld_from_replays(match)
+        unread_by_all = frozenset(no for place, no in withheld if place == room)
+    hidden = sorted(no for no in unread_by_all if found.reads_from <= no <= last)
+    return Page(last, posts_between(match, room, start + 1, end, hidden=unread_by_all), hidden)
 
 
 def votes_of(match: Match) -> list[dict[str, Any]]:

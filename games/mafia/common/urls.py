@@ -3,6 +3,7 @@
 from django.urls import path
 
 from games.mafia.common import policy, post_views, views
+from games.matches.views.replays import replay_page
 
 urlpatterns = [
     path("mafia/", views.mafia, name="mafia"),
@@ -10,6 +11,9 @@ urlpatterns = [
     path("mafia/new/", views.mafia_new, name="mafia_new"),
     path("mafia/absence/", policy.absence, name="mafia_absence"),
     path("mafia/<str:public_id>/", views.mafia_game, name="mafia_game"),
+    path(
+        "mafia/<str:public_id>/replay/", views.mafia_game, {"page": replay_page}, name="mafia_watch"
+    ),
     path("mafia/<str:public_id>/posts/<slug:room>/", post_views.posts, name="mafia_posts"),
     path(
         "mafia/<str:public_id>/posts/<slug:room>/<int:no>/report/",

@@ -30,7 +30,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
 from games.matches.services.notebooks import notebook_of
-from games.matches.views.board import PRIVATE, board_page, lobby, user_of, watched
+from games.matches.views.board import PRIVATE, BoardPage, board_page, lobby, user_of, watched
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
@@ -115,7 +115,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
+def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a game's board; redirect a match of another game to its own address."""
     match = watched(request, public_id)
     if match.game not in town_configs():
@@ -135,7 +135,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "first_stage": game.newest.first_stage.value,
         "players": [game.newest.min_seats, game.newest.max_seats],
     }
-    return board_page(request, match, game.template, config)
+    return page(request, match, game.template, config)
 
 
 @require_GET

@@ -6,6 +6,7 @@ a room; callers check them before reading.
 Source: docs/explanation/agora.md "Rooms".
 """
 
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from django.db.models import QuerySet
@@ -13,7 +14,7 @@ from django.db.models import QuerySet
 from games.engine.facts import Instant, iso
 from games.engine.structs import canonical
 from games.matches.journal.entries import read_facts
-from games.matches.models import Entry, HiddenPost, Match
+from games.matches.models import Entry, HiddenPost, Match, PostReport
 
 #: The kinds of the posting action and of its fact.
 POST, POSTED = "post", "posted"
@@ -42,16 +43,23 @@ def count_posts(match: Match, room: str) -> int:
 
 
 def posts_between(
-    match: Match, room: str, first: int, last: int, *, with_hidden: bool = False
+    match: Match,
+    room: str,
+    first: int,
+    last: int,
+    *,
+    with_hidden: bool = False,
+    hidden: Collection[int] | None = None,
 ) -> list[Said]:
     """Return the posts of a room from number ``first`` to ``last``, both included, oldest first.
 
     Args:
         with_hidden: include the texts of hidden posts, for administrators.
+        hidden: the numbers of the posts without a text; by default the hidden ones.
     """
     rows = _entries(match, room).values_list("facts", "phase", "at_ms", "actor__username")
     start = max(0, first - 1)
-    hidden = hidden_in(match, room)
+    hidden = hidden_in(match, room) if hidden is None else hidden
     found = [_said(*row) for row in rows[start : max(start, last)]]
     return [
         said._replace(is_hidden=True, text=said.text if with_hidden else "")
@@ -73,6 +81,17 @@ def hidden_in(match: Match, room: str) -> frozenset[int]:
     """Return the numbers of the hidden posts of a room."""
     rows = HiddenPost.objects.filter(match=match, room=room)
     return frozenset(rows.values_list("no", flat=True))
+
+
+def withheld_from_replays(match: Match) -> frozenset[tuple[str, int]]:
+    """Return the posts (room, number) that a replay must not repeat: hidden, or reported and open.
+
+    Replays, histories and exports are passed on; whether a reported post is shown again there is
+    decided when its report is closed.
+    """
+    hidden = HiddenPost.objects.filter(match=match).values_list("room", "no")
+    reported = PostReport.objects.filter(match=match, flag__closed_at=None)
+    return frozenset([*hidden, *reported.values_list("room", "no")])
 
 
 def _entries(match: Match, room: str) -> QuerySet[Entry]:

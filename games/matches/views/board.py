@@ -1,7 +1,7 @@
 """Shared view code of all games: access checks and the context of a board page."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from typing import Any
 
@@ -22,11 +22,14 @@ from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.roster import BOT_NAMES
 from games.matches.queries import selectors
-from games.matches.queries.addresses import match_url
+from games.matches.queries.addresses import match_url, replay_url
 from games.matches.queries.match_view import filled
 from games.matches.services.posts import PHRASES
 
 PRIVATE = "no-store, private"
+
+#: A function that renders a match's page: the live board, or its replay.
+BoardPage = Callable[[HttpRequest, Match, str, Mapping[str, Any]], HttpResponse]
 
 
 def watched(request: HttpRequest, public_id: str) -> Match:
@@ -64,7 +67,7 @@ def board_page(
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
-        "table_config": {**_config(request, snapshot, game), **game.board, **config},
+        "table_config": {**board_config(request, match), **_away(snapshot, game), **config},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
@@ -96,9 +99,9 @@ def award_numbers() -> dict[str, int]:
     return {name.removeprefix("awards."): value for name, value in numbers.items()}
 
 
-def _config(request: HttpRequest, snapshot: Snapshot, game: TableGame) -> dict[str, Any]:
-    """Return the entries of a board's configuration that all games have."""
-    match = snapshot.match
+def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
+    """Return the entries of a board's configuration that all games have, and the game's own."""
+    game = registry.table(match.game)
     user = request.user if isinstance(request.user, User) else None
     address, bots = match_url(match), BOT_NAMES[: settings.HOUSE_BOTS]
     config: dict[str, Any] = {
@@ -113,11 +116,17 @@ def _config(request: HttpRequest, snapshot: Snapshot, game: TableGame) -> dict[s
         "table_url": address,
         "login_url": f"{reverse('account_login')}?next={address}",
     }
+    if not match.is_live and match.started_at is not None:
+        config["replay_url"] = replay_url(match)
     if game.counts.ratio:
         config["awards"] = award_numbers()
-    if game.hides_presence:
-        # The absent users, to the last day of their absence.
-        names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
-        until = away_among(names, timezone.now().date())
-        config["away"] = {names[pk]: day.isoformat() for pk, day in until.items()}
-    return config
+    return {**config, **game.board}
+
+
+def _away(snapshot: Snapshot, game: TableGame) -> dict[str, Any]:
+    """Return the absent users of a game that hides presence, to the last day of their absence."""
+    if not game.hides_presence:
+        return {}
+    names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
+    until = away_among(names, timezone.now().date())
+    return {"away": {names[pk]: day.isoformat() for pk, day in until.items()}}

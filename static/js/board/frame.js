@@ -3,6 +3,7 @@ import { html, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 import { PracticeAgain, PracticeLost, PracticeStrip } from "rr/board/practice";
+import { Timeline } from "rr/board/replay";
 import * as sound from "rr/board/sound";
 
 const LINKS = {
@@ -11,7 +12,13 @@ const LINKS = {
   lost: ["lost", "reconnecting…"],
   ended: ["lost", "disconnected"],
   late: ["lost", "no answer"],
+  replay: ["replay", "replay"],
 };
+
+/** Whether the board is out of use: it is while there is no connection. */
+export function isInert({ link }) {
+  return link !== "open" && link !== "replay";
+}
 
 export function LinkBadge() {
   const { state, config } = useTable();
@@ -38,7 +45,7 @@ export function HeadTools({ children }) {
   return html`<div class="cluster">
     ${config.practice && html`<${PracticeStrip} />`}
     <${LinkBadge} />
-    ${!config.practice && html`<span class="pill"><${Icon} name="eye" /><b class="num">${view.match.watching}</b><span class="pill-word"> watching</span></span>`}
+    ${!config.practice && !config.replay && html`<span class="pill"><${Icon} name="eye" /><b class="num">${view.match.watching}</b><span class="pill-word"> watching</span></span>`}
     ${children}
     <button type="button" class="btn btn-icon only-wide" aria-label="Keys" onClick=${() => controls.setUi({ dialog: "help" })}><${Icon} name="circle-help" /></button>
     <${SoundButton} />
@@ -51,9 +58,10 @@ function linkWords(state) {
   return "No answer from the house. What you pressed is not sent yet; it is sent automatically.";
 }
 
-/** The state of the connection in words; at a practice table also that of the practice. */
+/** The state of the connection in words, or a replay's timeline; also the state of a practice. */
 export function LinkNotice() {
   const { config } = useTable();
+  if (config.replay) return html`<${Timeline} />`;
   return html`<${LineNotice} />${config.practice && html`<${PracticeLost} />`}`;
 }
 
