@@ -14,6 +14,7 @@ urlpatterns = [
     path("matches/<str:public_id>/replay.json", replays.replay_pages, name="match_replay"),
     path("matches/<str:public_id>/history.txt", replays.history, name="match_history"),
     path("matches/<str:public_id>/export.json", replays.export, name="match_export"),
+    path("matches/<str:public_id>/card.jpg", replays.card, name="match_card"),
     path("matches/<str:public_id>/log.json", site.match_log, name="match_log"),
     path("matches/<str:public_id>/insight.json", site.match_insight, name="match_insight"),
     path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),

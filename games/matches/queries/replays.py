@@ -67,10 +67,8 @@ def page_of(recording: Recording, people: People, first: int, eyes: Eyes) -> dic
     return {"views": views, "next": following}
 
 
-def last_view(recording: Recording, people: People) -> dict[str, Any] | None:
-    """Return what spectators saw at the last stop; None for a match whose game never began."""
-    if not recording.moments:
-        return None
+def last_view(recording: Recording, people: People) -> dict[str, Any]:
+    """Return what spectators saw at the last stop of a match whose game began."""
     last, _ = recording.moments[-1]
     view: dict[str, Any] = page_of(recording, people, last, None)["views"][0]["view"]
     return view

@@ -67,6 +67,9 @@ def board_page(
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
+        "card": None
+        if match.is_live
+        else card_of(game, match, selectors.match_view(snapshot, None)),
         "table_config": {**board_config(request, match), **_away(snapshot, game), **config},
     }
     response = render(request, template, context)
@@ -121,6 +124,26 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
     if game.counts.ratio:
         config["awards"] = award_numbers()
     return {**config, **game.board}
+
+
+def headline_of(game: TableGame, view: Mapping[str, Any]) -> str:
+    """Return the result of a finished match in a line, from the spectators' last view."""
+    has_result = view["match"]["status"] == Match.Status.OVER and view["game"]["result"]
+    return game.replay.headline(view) if has_result else "Called off"
+
+
+def card_of(game: TableGame, match: Match, view: Mapping[str, Any]) -> dict[str, str] | None:
+    """Return address and words of a finished match's preview card; None if it has none.
+
+    Args:
+        view: a spectator's, which link previews may show.
+    """
+    if match.is_live or match.started_at is None or not selectors.may_watch(match, None):
+        return None
+    return {
+        "url": reverse("match_card", args=[match.public_id]),
+        "words": headline_of(game, view),
+    }
 
 
 def _away(snapshot: Snapshot, game: TableGame) -> dict[str, Any]:

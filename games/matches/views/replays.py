@@ -24,10 +24,20 @@ from games.matches.queries.replays import (
     ALL,
     Eyes,
     digest_of,
+    last_view,
     page_of,
     people_of,
 )
-from games.matches.views.board import PRIVATE, asleep, board_config, watched
+from games.matches.views.board import (
+    PRIVATE,
+    asleep,
+    board_config,
+    card_of,
+    headline_of,
+    watched,
+)
+from games.matches.views.card_image import CardText, TooManyCards, cards
+from games.text.answers import names_of
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +88,7 @@ def replay_page(
     context = {
         "game": recording.game,
         "title": f"Replay: {match.title}",
+        "card": card_of(recording.game, match, last_view(recording, people)),
         "initial_view": {"revision": 0, "now": first["at"], **first},
         "table_config": {**board_config(request, match), **config, **guest, "replay": replay},
     }
@@ -122,6 +133,27 @@ def history(request: HttpRequest, public_id: str) -> HttpResponse:
 def export(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return a finished match's history as JSON."""
     return _download(request, public_id, canonical, "application/json")
+
+
+@require_GET
+def card(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Return the preview card of a finished match that everybody may see; 429 for too many."""
+    match, is_public = _finished(request, public_id)
+    recording = _recording(match)
+    if recording is None or not is_public:
+        raise Http404
+    people = people_of(recording)
+    view, digest = last_view(recording, people), digest_of(recording, people)
+    names = " · ".join(names_of(view).values())
+    text = CardText(headline_of(recording.game, view), names, recording.game.title)
+    try:
+        picture = cards.of(public_id, digest, text)
+    except TooManyCards:
+        return HttpResponse(status=429, headers={"Retry-After": "2"})
+    response = HttpResponse(picture, content_type="image/jpeg")
+    response["Cache-Control"] = f"public, max-age={KEPT}"
+    response["ETag"] = f'"{digest}"'
+    return response
 
 
 def _download(

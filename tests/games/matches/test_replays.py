@@ -1,17 +1,22 @@
 """Replays: the same views as live, from any seat's eyes, and nothing before the end."""
 
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
+from PIL import Image
 
 from accounts.models import User
+from games import registry
 from games.matches.journal.recording import recordings
 from games.matches.models import Entry, Flag, Match, PostReport
 from games.matches.processing import writing
 from games.matches.queries import replays, selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import reports
+from games.matches.views import card_image
 from tests.games.duel.kit import DuelKit
 from tests.games.finished import GAMES, finished, play
 from tests.games.mafia.agora.kit import everybody_else_acts, town
@@ -311,3 +316,60 @@ def test_posts_that_are_hidden_or_reported_stand_in_no_replay() -> None:
     Flag.objects.update(closed_at=kit.now)
     assert texts[1] in _get(posts).content.decode()
     assert texts[1] in _get(addresses[1]).content.decode()
+
+
+@each_game
+def test_card_tells_the_result_and_is_drawn_once(slug: str) -> None:
+    kit = finished(slug)
+    address = f"/matches/{kit.match.public_id}/card.jpg"
+    first = _get(address)
+    assert first["Content-Type"] == "image/jpeg"
+    assert Image.open(BytesIO(first.content)).size == card_image.SIZE
+    assert _get(address).content == first.content
+    page = _get(f"{match_url(kit.match)}replay/")
+    words = page.context["card"]["words"]
+    assert 5 < len(words) <= 60
+    assert f'<meta property="og:title" content="{escape(words)}"' in page.content.decode()
+    assert f'{address}">' in page.content.decode()
+    assert _get(match_url(kit.match)).context["card"]["words"] == words
+
+
+def test_card_of_showdown_tells_the_points_and_the_weapon() -> None:
+    view = {
+        "seats": [{"no": 0, "player": {"name": "Ann"}}, {"no": 1, "player": {"name": "Bob"}}],
+        "game": {
+            "result": {"winners": [0], "seats": {"0": {"net": 40}}},
+            "last_round": {
+                "battles": [
+                    {"a": 0, "b": 1, "a_weapon": "sling", "b_weapon": "rock", "winner": 0},
+                ]
+            },
+        },
+    }
+    headline = registry.table("showdown").replay.headline
+    assert headline(view) == "Ann took 40 points with a Sling"
+    view["game"]["last_round"] = None
+    assert headline(view) == "Ann took 40 points"
+
+
+def test_card_is_refused_before_the_end_for_private_matches_and_after_too_many() -> None:
+    kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1)
+    kit.start()
+    address = f"/matches/{kit.match.public_id}/card.jpg"
+    assert _get(address).status_code == 404
+    kit.throw("rock", "paper")
+    Match.objects.filter(pk=kit.match.pk).update(listed=False)
+    assert _get(address, kit.ann).status_code == 404
+    drawing = card_image.Cards(rate=0.001, burst=2, most=2)
+    text = card_image.CardText("Ann won", "Ann · Bob", "Duel")
+    assert drawing.of("a", "1", text) == drawing.of("a", "1", text)
+    drawing.of("b", "1", text)
+    with pytest.raises(card_image.TooManyCards):
+        drawing.of("c", "1", text)
+    drawing.of("b", "1", text)
+
+
+@pytest.mark.parametrize("name", ["W" * 20, "i" * 20, "\u202e\u0001", "Ελλη 🎲"])
+def test_card_holds_any_name(name: str) -> None:
+    text = card_image.CardText(f"{name} took 1000000 points with {name * 9}", name * 17, "Duel")
+    assert Image.open(BytesIO(card_image.drawn(text))).size == card_image.SIZE
