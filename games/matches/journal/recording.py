@@ -75,13 +75,17 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 class Recording(msgspec.Struct, frozen=True):
-    """A finished match: the entries at which a replay stops, with their phases, and some frames."""
+    """A finished match: the entries at which a replay stops, with their phases, and some frames.
+
+    ``sitters``: all users who ever sat there.
+    """
 
     match: Match
     game: TableGame
     table: Table
     moments: tuple[tuple[int, int], ...]
     frames: tuple[Frame, ...]
+    sitters: frozenset[int] = frozenset()
 
     def frames_between(self, first: int, last: int) -> Iterator[Frame]:
         """Yield the frames after the entries from ``first`` to ``last``, both included."""
@@ -148,14 +152,15 @@ def _record(match: Match) -> Recording:
     frame = Frame(0, Instant(0), 0, state, opening)
     found = Recording(match, registry.table(match.game), table, (), (frame,))
     kinds = MOMENTS | found.game.replay.moments
-    moments, frames = list[tuple[int, int]](), [frame]
+    moments, frames, sitters = list[tuple[int, int]](), [frame], set(opening.values())
     for entry in all_entries(match.pk, match.action_count):
         frame = _after(found, frame, entry)
+        sitters.update(frame.users.values())
         if any(fact.kind in kinds for fact in frame.facts):
             moments.append((frame.no, frame.phase))
         if frame.no % EVERY == 0:
             frames.append(frame)
-    return Recording(match, found.game, table, tuple(moments), tuple(frames))
+    return Recording(match, found.game, table, tuple(moments), tuple(frames), frozenset(sitters))
 
 
 def _after(recording: Recording, frame: Frame, entry: EntryRow) -> Frame:

@@ -128,8 +128,14 @@ def record_of(seats: QuerySet[Seat]) -> Record:
 
 
 def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
-    """Return a page of a player's finished matches as the viewer may see them: three queries."""
+    """Return a page of a player's finished matches as the viewer may see them: three queries.
+
+    Unlisted matches are shown to those who played in them.
+    """
     seats = seats_of(player, filters.game)
+    if viewer != player:
+        together = Seat.objects.filter(match=OuterRef("match"), user=viewer)
+        seats = seats.filter(Q(match__listed=True) | Exists(together))
     if filters.search:
         named = Seat.objects.filter(
             match=OuterRef("match"), user__username__icontains=filters.search

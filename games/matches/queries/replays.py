@@ -43,9 +43,7 @@ def people_of(recording: Recording) -> People:
     match = recording.match
     seats = {seat.no: seat for seat in Seat.objects.filter(match=match)}
     replaced = list(Replaced.objects.filter(match=match).order_by("entry_no"))
-    sitters = match.entries.exclude(sitter=None).values_list("sitter_id", flat=True)
-    first = recording.frames[0].users.values()
-    users = User.objects.in_bulk({*sitters, *first, *(seat.user_id for seat in seats.values())})
+    users = User.objects.in_bulk(recording.sitters)
     for each in replaced:
         each.user = users[each.user_id]
     return People(users, seats, replaced)

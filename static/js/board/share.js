@@ -4,12 +4,12 @@ import { Icon } from "rr/icon";
 import { letGo, useTable } from "rr/board/parts";
 
 /** Open the device's way to share an address, or copy it; return what to say about it. */
-export async function share(address, { share: open, clipboard } = navigator) {
+export async function share(address, device = navigator) {
   const url = new URL(address, location.href).href;
   try {
-    if (open) await open.call(navigator, { title: document.title, url });
-    else await clipboard.writeText(url);
-    return open ? "" : "Link copied";
+    if (device.share) await device.share({ title: document.title, url });
+    else await device.clipboard.writeText(url);
+    return device.share ? "" : "Link copied";
   } catch (problem) {
     return problem.name === "AbortError" ? "" : url; // closed without sharing: nothing to say
   }
