@@ -207,7 +207,7 @@ class Practice:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How a finished match is watched again, and its result in a line.
+    """The choices of a game for replays of its matches, and the result in a line.
 
     ``moments``: the kinds of facts at which a replay stops.  ``holding``: what a seat holds in
     words, from its own part of the game's view, empty for nothing.  ``headline``: the result in at

@@ -1,4 +1,4 @@
-"""How a duel is watched again: where a replay stops, what a seat holds, the result in a line."""
+"""The replay of a duel: its stops, the hand that a seat holds, and the result in a line."""
 
 from typing import Final
 

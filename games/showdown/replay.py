@@ -1,4 +1,4 @@
-"""How Showdown is watched again: where a replay stops, what a seat holds, the result in a line."""
+"""The replay of Showdown: its stops, the weapons that a seat holds, and the result in a line."""
 
 from collections.abc import Mapping
 from typing import Any, Final

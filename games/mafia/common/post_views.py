@@ -16,7 +16,7 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.input import ActionId, clean_text
 from games.engine.structs import Reader, Record, Whole
-from games.mafia.common.queries import posts_in, votes_of
+from games.mafia.common.queries import posts_in, votes_of, without_withheld
 from games.mafia.common.rules.actions import RoomName
 from games.mafia.common.town_config import town_configs
 from games.matches.models import Match
@@ -123,16 +123,12 @@ def _page(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
     except ValueError as problem:
         return _refusal("bad_field", str(problem), 400)
     try:
-        page = posts_in(
-            match,
-            _seat(request, match),
-            room,
-            before=before,
-            after=after,
-            is_replay="replay" in request.GET,
-        )
+        page = posts_in(match, _seat(request, match), room, before=before, after=after)
     except LookupError as problem:
         return _refusal("not_found", str(problem), 404)
+    # While a match is live nothing may show that a post was reported.
+    if "replay" in request.GET and not match.is_live:
+        page = without_withheld(match, room, page)
     said = [post._asdict() for post in page.posts]
     return _answer({"room": room, "last": page.last, "posts": said, "hidden": page.hidden})
 

@@ -43,20 +43,13 @@ class Page(NamedTuple):
 
 
 def posts_in(
-    match: Match,
-    seat: int | None,
-    room: str,
-    *,
-    before: int | None = None,
-    after: int = 0,
-    is_replay: bool = False,
+    match: Match, seat: int | None, room: str, *, before: int | None = None, after: int = 0
 ) -> Page:
     """Return the last posts of a room that a seat (None: a spectator) may read.
 
     Args:
         before: only posts with a smaller number, for the previous page.
         after: only posts with a larger number; without ``before``, the next posts after it.
-        is_replay: leave out the texts of reported posts too.
 
     Raises:
         LookupError: the room does not exist or is closed to this viewer; the error does not tell
@@ -70,12 +63,20 @@ def posts_in(
     else:
         end = last if before is None else min(last, before - 1)
         start = max(unread, end - PAGE)
-    unread_by_all = hidden_in(match, room)
-    if is_replay:
-        withheld = withheld_from_replays(match)
-        unread_by_all = frozenset(no for place, no in withheld if place == room)
-    hidden = sorted(no for no in unread_by_all if found.reads_from <= no <= last)
-    return Page(last, posts_between(match, room, start + 1, end, hidden=unread_by_all), hidden)
+    hidden = sorted(no for no in hidden_in(match, room) if found.reads_from <= no <= last)
+    return Page(last, posts_between(match, room, start + 1, end), hidden)
+
+
+def without_withheld(match: Match, room: str, page: Page) -> Page:
+    """Return a page of posts for a replay, which repeats no reported post either."""
+    withheld = {no for place, no in withheld_from_replays(match) if place == room}
+    posts = [
+        post._replace(text="", is_hidden=True) if post.no in withheld else post
+        for post in page.posts
+    ]
+    return Page(
+        page.last, posts, sorted({*page.hidden, *(no for no in withheld if no <= page.last)})
+    )
 
 
 def votes_of(match: Match) -> list[dict[str, Any]]:

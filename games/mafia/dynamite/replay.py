@@ -1,4 +1,4 @@
-"""How Dynamite is watched again: the stops of a replay, a seat's secrets, the result."""
+"""The replay of Dynamite: its stops, a seat's secrets, and the result in a line."""
 
 from typing import Final
 

@@ -33,14 +33,14 @@ from games.matches.journal.story import SEATING, TAKEN_OVER
 from games.matches.models import Match
 from games.text.telling import Teller
 
-#: A frame is kept after each of so many entries.
+#: Entries from one kept frame to the next.
 EVERY: Final = 50
 #: The most recordings in a process's cache.
 MOST: Final = 16
 
 #: The kinds of facts of any table at which a replay stops.
 MOMENTS: Final = frozenset({TAKEN_OVER, "clock_stalled", "clock_resumed"})
-#: Whether the clock stands still after a fact of this kind.
+#: Kind of fact -> whether the clock is stopped after it.
 _STALLS: Final = {"clock_stalled": True, "clock_resumed": False}
 
 

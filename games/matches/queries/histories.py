@@ -117,5 +117,5 @@ def written(history: Mapping[str, Any]) -> str:
 
 
 def _on_one_line(text: str) -> str:
-    """Return a sentence without line ends, whatever a name or a reason holds."""
+    """Return a sentence without line ends; a name or a reason may hold some."""
     return " ".join(text.split())

@@ -6,7 +6,6 @@ a room; callers check them before reading.
 Source: docs/explanation/agora.md "Rooms".
 """
 
-from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from django.db.models import QuerySet
@@ -43,23 +42,16 @@ def count_posts(match: Match, room: str) -> int:
 
 
 def posts_between(
-    match: Match,
-    room: str,
-    first: int,
-    last: int,
-    *,
-    with_hidden: bool = False,
-    hidden: Collection[int] | None = None,
+    match: Match, room: str, first: int, last: int, *, with_hidden: bool = False
 ) -> list[Said]:
     """Return the posts of a room from number ``first`` to ``last``, both included, oldest first.
 
     Args:
         with_hidden: include the texts of hidden posts, for administrators.
-        hidden: the numbers of the posts without a text; by default the hidden ones.
     """
     rows = _entries(match, room).values_list("facts", "phase", "at_ms", "actor__username")
     start = max(0, first - 1)
-    hidden = hidden_in(match, room) if hidden is None else hidden
+    hidden = hidden_in(match, room)
     found = [_said(*row) for row in rows[start : max(start, last)]]
     return [
         said._replace(is_hidden=True, text=said.text if with_hidden else "")

@@ -4,15 +4,15 @@ Pillow (MIT-CMU licence) draws it with the site's own font.
 """
 
 import io
+import math
 import threading
-from collections import OrderedDict
+import time
+from collections import OrderedDict, deque
 from functools import cache
 from typing import Final, NamedTuple
 
 from django.conf import settings
 from PIL import Image, ImageDraw, ImageFont
-
-from games.realtime.bucket import Bucket
 
 SIZE: Final = (1200, 630)
 #: Pixels of the wooden rail around the felt, and of the space inside.
@@ -21,8 +21,8 @@ RAIL, SPACE = 26, 64
 LARGEST, SMALLEST, LINES = 96, 48, 3
 FELT: Final = ((31, 107, 81), (15, 58, 44))
 WOOD, BRASS, TEXT, GOLD = "#5a3f28", "#e0ab4a", "#f3efe2", "#ffd27a"
-#: Cards a second that a process draws, and at once; and the most that it keeps.
-RATE, BURST, MOST = 2, 10, 64
+#: The most cards that a process draws in these seconds, and the most that it keeps.
+BURST, SECONDS, MOST = 20, 10.0, 64
 
 
 class CardText(NamedTuple):
@@ -40,8 +40,10 @@ class TooManyCards(Exception):
 class Cards:
     """The last cards of this process, by match and digest, with a limit on drawing."""
 
-    def __init__(self, rate: float = RATE, burst: float = BURST, most: int = MOST) -> None:
-        self._bucket, self._most = Bucket(rate, burst), most
+    def __init__(self, burst: int = BURST, most: int = MOST) -> None:
+        self._most = most
+        #: Instants of the monotonic clock at which the last cards were drawn.
+        self._drawn_at = deque([-math.inf] * burst, burst)
         self._held: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -50,8 +52,10 @@ class Cards:
         key = (public_id, digest)
         with self._lock:
             if key not in self._held:
-                if not self._bucket.take():
+                now = time.monotonic()
+                if now - self._drawn_at[0] < SECONDS:
                     raise TooManyCards
+                self._drawn_at.append(now)
                 self._held[key] = drawn(text)
             self._held.move_to_end(key)
             while len(self._held) > self._most:

@@ -7,7 +7,7 @@ import { ShareButton } from "rr/board/share";
 import { PLAIN, fresh, withView } from "rr/board/store";
 
 const PAGE = 50; // views that come at once
-const AHEAD = 12; // so many views before its end the next page is asked for
+const AHEAD = 12; // views before the end of a page at which the next one is asked for
 const STEP_FOR = 1500; // milliseconds between two moments at speed 1
 const REVEAL_TIMES = 2.5; // as long where cards are turned over
 const ADDRESS_AFTER = 400; // browsers refuse an address that changes too often
@@ -28,7 +28,7 @@ export function phaseFrom(moments, place, by) {
   return moments.findIndex(([, phase]) => phase === moments[before][1]);
 }
 
-/** What a key means in a replay: {go} to a place, {play}, {help}; null for none. Pure. */
+/** The meaning of a key in a replay: {go} to a place, {play}; null for none. Pure. */
 export function replayWish(event, moments, place) {
   const target = event.target?.closest?.("[role=tab], input, select, textarea, summary");
   if (event.ctrlKey || event.altKey || event.metaKey || target) return null;
@@ -67,7 +67,7 @@ export class Replay {
     return this.#store.state.replay.at;
   }
 
-  /** What the store holds of a replay besides the view. */
+  /** The part of the store that a replay adds to the view. */
   static first(config, first) {
     return { place: placeOf(config.moments, config.at), eyes: config.as, at: first.at, open: first.open, secrets: first.secrets, isPlaying: false, speed: 1, problem: false };
   }
@@ -208,7 +208,7 @@ function Speed() {
   return html`<label class="replay-speed"><span class="sr">Speed</span><select value=${state.replay.speed} onChange=${(event) => replay.setSpeed(Number(event.target.value))}>${SPEEDS.map((speed) => html`<option key=${speed} value=${speed}>${speed}×</option>`)}</select></label>`;
 }
 
-/** What every seat holds, and what was told in private at this moment. */
+/** The secrets of every seat, and the private facts of this moment. */
 function Open() {
   const { state, view } = useTable();
   const { open, secrets } = state.replay;
@@ -219,7 +219,7 @@ function Open() {
   </section>`;
 }
 
-/** The newest line of the log; a moment that only a seat heard of has none of its own. */
+/** The newest line of the log; a moment that is private adds none. */
 function Caption() {
   const { state, view } = useTable();
   if (state.replay.problem) return html`<p class="replay-caption" role="alert">This moment could not be loaded. Try again.</p>`;
@@ -253,7 +253,7 @@ export function Timeline() {
   </section>`;
 }
 
-/** What a replay has in place of the log's command line. */
+/** In place of the log's command line: the result, and the match as files. */
 export function Files() {
   const { config } = useTable();
   const { board_url: board, history_url: text, export_url: json } = config.replay;

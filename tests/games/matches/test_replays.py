@@ -360,7 +360,7 @@ def test_card_is_refused_before_the_end_for_private_matches_and_after_too_many()
     kit.throw("rock", "paper")
     Match.objects.filter(pk=kit.match.pk).update(listed=False)
     assert _get(address, kit.ann).status_code == 404
-    drawing = card_image.Cards(rate=0.001, burst=2, most=2)
+    drawing = card_image.Cards(burst=2, most=2)
     text = card_image.CardText("Ann won", "Ann · Bob", "Duel")
     assert drawing.of("a", "1", text) == drawing.of("a", "1", text)
     drawing.of("b", "1", text)
