@@ -17,12 +17,11 @@ from economy.selectors import balance_of, settings_starting
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
-from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.roster import BOT_NAMES
 from games.matches.queries import selectors
-from games.matches.queries.addresses import match_url, replay_url
+from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import filled
 from games.matches.services.posts import PHRASES
 
@@ -62,15 +61,20 @@ def board_page(
     if own and "fill" in own:
         # Pad again: the JSON of a page has spaces that a frame's has not.
         view["game"]["you"] = filled(own, json.dumps)
-    game = registry.table(match.game)
+    game, away = registry.table(match.game), {}
+    if game.hides_presence:
+        # The absent users, to the last day of their absence.
+        names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
+        until = away_among(names, timezone.now().date())
+        away = {"away": {names[pk]: day.isoformat() for pk, day in until.items()}}
     context = {
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
         "card": None
-        if match.is_live
+        if view["match"]["status"] in Match.LIVE
         else card_of(game, match, selectors.match_view(snapshot, None)),
-        "table_config": {**board_config(request, match), **_away(snapshot, game), **config},
+        "table_config": {**board_config(request, match), **away, **config},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
@@ -117,10 +121,9 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "phrases": list(PHRASES.items()),
         "person_url": reverse("person", args=["NAME"]),
         "table_url": address,
+        "replay_url": f"{address}replay/",
         "login_url": f"{reverse('account_login')}?next={address}",
     }
-    if not match.is_live and match.started_at is not None:
-        config["replay_url"] = replay_url(match)
     if game.counts.ratio:
         config["awards"] = award_numbers()
     return {**config, **game.board}
@@ -144,12 +147,3 @@ def card_of(game: TableGame, match: Match, view: Mapping[str, Any]) -> dict[str,
         "url": reverse("match_card", args=[match.public_id]),
         "words": headline_of(game, view),
     }
-
-
-def _away(snapshot: Snapshot, game: TableGame) -> dict[str, Any]:
-    """Return the absent users of a game that hides presence, to the last day of their absence."""
-    if not game.hides_presence:
-        return {}
-    names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
-    until = away_among(names, timezone.now().date())
-    return {"away": {names[pk]: day.isoformat() for pk, day in until.items()}}

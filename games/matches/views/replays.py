@@ -173,7 +173,7 @@ def _download(
 def _cached(
     response: HttpResponse, request: HttpRequest, digest: str, tag: str, *, is_public: bool
 ) -> HttpResponse:
-    """Let a page be cached: for good if everybody may read it and its address has its digest."""
+    """Set the caching of a page: long if everybody may read it and its address has its digest."""
     response["ETag"] = tag
     if not is_public:
         response["Cache-Control"] = "private, no-cache"

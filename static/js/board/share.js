@@ -27,8 +27,9 @@ export function ShareButton({ address }) {
 
 /** The ways from a result to its replay and to others. */
 export function ReplayLinks() {
-  const { config } = useTable();
-  const { replay_url: url, replay, practice } = config;
-  if (!url || replay || practice) return null;
+  const { config, view } = useTable();
+  if (config.replay || config.practice || !view.game) return null;
+  // The page may have gone on to the next game of the same people.
+  const url = config.replay_url.replace(config.public_id, view.match.public_id);
   return html`<a class="btn" href=${url}><${Icon} name="history" />Replay</a><${ShareButton} address=${() => url} />`;
 }
