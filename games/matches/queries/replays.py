@@ -163,7 +163,11 @@ def _own(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None:
     if seat is None or snapshot.state.play is None:
         return None
     own = snapshot.table.rules.own_view(snapshot.state.play, SeatNo(seat))
-    return None if own is None else {**own, **{name: [] for name in _OFFERS & own.keys()}}
+    if own is None:
+        return None
+    rooms = [{**room, "may_post": False} for room in own.get("rooms", ())]
+    nothing: dict[str, Any] = {name: [] for name in _OFFERS & own.keys()}
+    return {**own, **nothing, **({"rooms": rooms} if rooms else {})}
 
 
 def _snapshot(recording: Recording, people: People, frame: Frame) -> Snapshot:

@@ -24,7 +24,7 @@ export function LinkBadge() {
   const { state, config } = useTable();
   const [look, word] = state.link === "open" && state.late.size ? LINKS.late : LINKS[state.link];
   const isForEars = config.practice && look === "live"; // a private game; only trouble is worth the room
-  return html`<span class=${`link-badge is-${look}${isForEars ? " sr" : ""}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name="wifi-off" />`}${word}</span>`;
+  return html`<span class=${`link-badge is-${look}${isForEars ? " sr" : ""}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name=${look === "replay" ? "history" : "wifi-off"} />`}${word}</span>`;
 }
 
 export function SoundButton() {

@@ -40,6 +40,8 @@ def _comparable(view: dict[str, Any]) -> dict[str, Any]:
     if game and game["you"]:
         left_out = ("may", "legal", "moves", "fill")
         own = {name: value for name, value in game["you"].items() if name not in left_out}
+        if "rooms" in own:
+            own["rooms"] = [{**room, "may_post": None} for room in own["rooms"]]
         game = {**game, "you": own}
     match = {**view["match"], "watching": 0, "next": None, "rated": None}
     return {**view, "match": match, "seats": seats, "you": you, "game": game}
@@ -100,6 +102,7 @@ def test_replay_offers_no_action_and_holds_no_belongings(slug: str) -> None:
             assert you["may"] == []
             assert you["balance"] is you["stock"] is None
             assert not any(own.get(name) for name in ("may", "legal", "moves"))
+            assert not any(room["may_post"] for room in own.get("rooms", ()))
 
 
 @each_game
