@@ -15,6 +15,7 @@ from bench.scenarios import (
     idle,
     paced,
     pages,
+    replays,
     rounds,
     sweep,
     towns,
@@ -123,6 +124,10 @@ SCENARIOS: Final = (
         "towns", "a thousand nights that end at once, 100 throws a second at tables beside them",
         lambda stand, form: towns.run(stand, closed.DUEL, form), ONE_OF_EACH,
         (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 1)), "agora",
+    ),
+    Scenario(
+        "replays", "the replay of a duel of 2,000 entries", replays.run, ONE_OF_EACH, ONE_OF_EACH,
+        "duel",
     ),
     Scenario(
         "arena", "a round of this many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",

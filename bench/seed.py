@@ -117,6 +117,20 @@ def tables(
     return [{"pk": match.pk, "public_id": match.public_id} for match in opened]
 
 
+def long_duel(users: list[int]) -> dict[str, Any]:
+    """Play a duel of 2,000 entries to its end: 19 ties, which do not count, before each win."""
+    clock = {"best_of": 99, "no_ties": True, "clock_seconds": 120}
+    (opened,) = tables([users], "started", "duel", **clock)
+    match = Match.objects.get(pk=opened["pk"])
+    for _ in range(50):
+        ties = [(match, user, {"kind": "throw", "hand": "rock"}) for user in users] * 19
+        hands = zip(users, ("paper", "rock"), strict=True)
+        _act([*ties, *((match, user, {"kind": "throw", "hand": hand}) for user, hand in hands)])
+    match.refresh_from_db()
+    assert not match.is_live
+    return {"public_id": match.public_id, "entries": match.action_count}
+
+
 def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
     user = User.objects.get(pk=opener)
     return matches.open_match(opened_by=user, options=options, at=_clock.at, game=game)

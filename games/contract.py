@@ -24,8 +24,8 @@ from games.text.typed import Query
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Figure", "Fought", "Game",
-    "Lesson", "Lists", "Move", "Practice", "Rated", "Rules", "Speech", "TableGame", "Term",
-    "TimedBots", "Typing",
+    "Lesson", "Lists", "Move", "Practice", "Rated", "Replayed", "Rules", "Speech", "TableGame",
+    "Term", "TimedBots", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -236,6 +236,20 @@ class Practice:
 
 
 @dataclass(frozen=True, slots=True)
+class Replayed:
+    """The choices of a game for replays of its matches, and the result in a line.
+
+    ``moments``: the kinds of facts at which a replay stops.  ``holding``: what a seat holds in
+    words, from its own part of the game's view, empty for nothing.  ``headline``: the result in at
+    most 60 characters, from the spectators' last view.
+    """
+
+    moments: frozenset[str]
+    holding: Callable[[Data, Names], str]
+    headline: Callable[[View], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """A contest's setting for the game's option of that name, within its bounds.
 
@@ -351,6 +365,7 @@ class TableGame(Game):
 
     lists: Lists
     bot: Bot | TimedBots
+    replay: Replayed
     moves: Mapping[str, Move] = field(default_factory=dict)
     board: Data = field(default_factory=dict)
     fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are

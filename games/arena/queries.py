@@ -216,6 +216,17 @@ def _told(fight: Fight, fought: Round) -> dict[str, Any]:
     }
 
 
+def fight_shown(no: int, name: str) -> dict[str, Any] | None:
+    """Return a player's part of a resolved round: move, battles, result, streak and score.
+
+    None where the player had none, and for rounds older than ``arena.days_kept``.
+    """
+    fights = Fight.objects.filter(round_no=no, user__username__iexact=name)
+    columns = ("move", "how", "team", "wins", "losses", "ties", "result", "score_delta")
+    named = {"name": F("user__username")}
+    return fights.values(*columns, "streak", "score", **named).first() if name else None
+
+
 def round_shown(no: int) -> dict[str, Any] | None:
     """Return all public data of a resolved round: seed, commitment, options, counts, table.
 

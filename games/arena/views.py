@@ -82,7 +82,11 @@ def history(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def round_proof(request: HttpRequest, number: int) -> HttpResponse:
-    """Show all public data of a resolved round, and how to verify its draws."""
+    """Show all public data of a resolved round, and how to verify its draws.
+
+    With ``as``, the name of a player, also what the round was for that player.
+    """
+    name = request.GET.get("as", "")[:20]
     shown = queries.round_shown(number)
     if shown is None:
         raise Http404
@@ -98,6 +102,8 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
             for move in MOVES
         ],
         "options_on": [name for name, is_on in shown["options"].items() if is_on],
+        "eyes": name,
+        "fight": queries.fight_shown(number, name),
         "previous": _neighbour(number - 1),
         "following": _neighbour(number + 1),
     }

@@ -18,6 +18,7 @@ from games.contract import (
 from games.duel import SLUG, lists, replies, words
 from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
+from games.duel.replay import REPLAY
 from games.duel.rules.engine import Duel
 from games.engine.facts import SeatNo
 
@@ -74,6 +75,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=DuelBot(),
+    replay=REPLAY,
     board={"words": {SLUG: words.BOARD}},
     counts=Counts(
         rated=Rated.PAIR,

@@ -4,6 +4,7 @@ from django.urls import path
 
 from games.duel import SLUG, views
 from games.jsonrpc import views as programs
+from games.matches.views.replays import replay_page
 
 urlpatterns = [
     path("duels/", views.duels, name="duels"),
@@ -12,6 +13,7 @@ urlpatterns = [
     path("duels/challenge/", views.duel_challenge, name="duel_challenge"),
     path("duels/api/", programs.reference, {"slug": SLUG}, name="duels_api"),
     path("duels/<str:public_id>/", views.duel, name="duel"),
+    path("duels/<str:public_id>/replay/", views.duel, {"page": replay_page}, name="duel_watch"),
     path("duels/<str:public_id>/decline/", views.duel_decline, name="duel_decline"),
     path("rules/duel/", views.rules_duel, name="rules_duel"),
     path("rpc/", programs.rpc, {"slug": SLUG}, name="rpc"),

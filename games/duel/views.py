@@ -24,7 +24,7 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
-from games.matches.views.board import board_page, lobby, user_of, watched
+from games.matches.views.board import BoardPage, board_page, lobby, user_of, watched
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
@@ -93,7 +93,7 @@ def duel_challenge(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-def duel(request: HttpRequest, public_id: str) -> HttpResponse:
+def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a duel's board; redirect a match of another game to its own address."""
     match = watched(request, public_id)
     if match.game != SLUG:
@@ -105,7 +105,7 @@ def duel(request: HttpRequest, public_id: str) -> HttpResponse:
         "decline_url": reverse("duel_decline", args=[public_id]),
         "csrf": get_token(request),
     }
-    return board_page(request, match, "games/duel/duel.html", config)
+    return page(request, match, "games/duel/duel.html", config)
 
 
 @require_POST

@@ -24,6 +24,7 @@ from games.showdown import SLUG, replies, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import COMMANDS
 from games.showdown.lesson import LESSON
+from games.showdown.replay import REPLAY
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.facts import RoundResolved
 from games.showdown.rules.options import fill_options
@@ -139,6 +140,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=ShowdownBot(),
+    replay=REPLAY,
     counts=Counts(
         rated=Rated.MANY,
         board=True,

@@ -20,7 +20,7 @@ from games.matches.processing.bot_allowance import purse_among_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
-from games.matches.views.board import board_page, lobby, user_of, watched
+from games.matches.views.board import BoardPage, board_page, lobby, user_of, watched
 from games.showdown import SLUG
 from games.showdown.commands import COMMANDS
 from games.showdown.forms import TableForm
@@ -83,13 +83,13 @@ def _try(
 
 
 @require_GET
-def table(request: HttpRequest, public_id: str) -> HttpResponse:
+def table(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a table by the viewer's view; redirect a match of another game to its own address."""
     match = watched(request, public_id)
     if match.game != SLUG:
         return redirect(match_url(match))
     config = {"lobby_url": reverse("tables"), "rules_url": reverse("rules_showdown")}
-    return board_page(request, match, "games/showdown/table.html", config)
+    return page(request, match, "games/showdown/table.html", config)
 
 
 @require_GET

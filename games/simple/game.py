@@ -9,7 +9,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final, get_args
 
-from games.contract import Character, Lists, Speech, TableGame, Typing
+from games.contract import Character, Lists, Replayed, Speech, TableGame, Typing
 from games.engine.structs import Kinded, kind_of
 from games.simple.rules import SimpleRules, SimpleState
 from games.text.answers import (
@@ -68,6 +68,10 @@ TABLE_COMMANDS: Final = (
     CommandEntry(("bot",), "!bot", "add a bot", plain("add_bot"), "add_bot"),
     CommandEntry(("unbot",), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"),
 )
+
+
+def _headline(view: View) -> str:
+    return _ended(view["game"]["result"], names_of(view)).rstrip(".")
 
 
 def _moves(view: View) -> list[dict[str, Any]]:
@@ -159,6 +163,9 @@ def simple_game(
             need=lambda state, seat: "Your turn" if seat in rules.pending_seats(state) else None,
         ),
         "bot": SimpleBot(rules),
+        "replay": Replayed(
+            frozenset(sentences) - frozenset(TABLE_SENTENCES), lambda _own, _names: "", _headline
+        ),
     }
     return TableGame(slug=slug, title=title, about=about, **{**fields, **more})
 

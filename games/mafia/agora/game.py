@@ -10,6 +10,7 @@ from games.contract import Address, ContestTerms, Counts, Lists, Speech, TableGa
 from games.mafia.agora import SLUG, replies, words
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.commands import COMMANDS
+from games.mafia.agora.replay import REPLAY
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
 from games.mafia.common import contest_terms, lists
@@ -81,6 +82,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
+    replay=REPLAY,
     board={"words": words.BOARD},
     counts=Counts(
         ratio=True,

@@ -17,7 +17,7 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.input import ActionId, clean_text
 from games.engine.structs import Reader, Record, Whole
-from games.mafia.common.queries import own_will, posts_in
+from games.mafia.common.queries import own_will, posts_in, without_withheld
 from games.mafia.common.rules.actions import RoomName
 from games.mafia.common.town_config import town_configs
 from games.mafia.common.vote_history import votes_of
@@ -140,6 +140,9 @@ def _page(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
         page = posts_in(match, _seat(request, match), room, before=before, after=after)
     except LookupError as problem:
         return _refusal("not_found", str(problem), 404)
+    # While a match is live nothing may show that a post was reported.
+    if "replay" in request.GET and not match.is_live:
+        page = without_withheld(match, room, page)
     said = [post._asdict() for post in page.posts]
     return _answer({"room": room, "last": page.last, "posts": said, "hidden": page.hidden})
 

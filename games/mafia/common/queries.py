@@ -12,7 +12,13 @@ from games import registry
 from games.matches.journal.loading import standing_of
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match
-from games.matches.queries.posts import Said, count_posts, hidden_in, posts_between
+from games.matches.queries.posts import (
+    Said,
+    count_posts,
+    hidden_in,
+    posts_between,
+    withheld_from_replays,
+)
 from games.matches.services.reports import readable
 
 #: Posts per page.
@@ -60,6 +66,18 @@ def own_will(match: Match, seat: int | None) -> str:
     play = standing_of(match).state.play
     member = None if seat is None or play is None else play.member(seat)
     return "" if member is None else str(member.will)
+
+
+def without_withheld(match: Match, room: str, page: Page) -> Page:
+    """Return a page of posts for a replay, which repeats no reported post either."""
+    withheld = {no for place, no in withheld_from_replays(match) if place == room}
+    posts = [
+        post._replace(text="", is_hidden=True) if post.no in withheld else post
+        for post in page.posts
+    ]
+    return Page(
+        page.last, posts, sorted({*page.hidden, *(no for no in withheld if no <= page.last)})
+    )
 
 
 #: Kind of the fact that begins a chapter -> the title and the look of the chapter.

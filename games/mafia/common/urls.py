@@ -3,6 +3,7 @@
 from django.urls import path
 
 from games.mafia.common import policy, post_views, views
+from games.matches.views.replays import replay_page
 
 urlpatterns = [
     path("mafia/", views.mafia, name="mafia"),
@@ -11,6 +12,9 @@ urlpatterns = [
     path("mafia/archive/", views.mafia_archive, name="mafia_archive"),
     path("mafia/absence/", policy.absence, name="mafia_absence"),
     path("mafia/<str:public_id>/", views.mafia_game, name="mafia_game"),
+    path(
+        "mafia/<str:public_id>/replay/", views.mafia_game, {"page": replay_page}, name="mafia_watch"
+    ),
     path("mafia/<str:public_id>/posts/<slug:room>/", post_views.posts, name="mafia_posts"),
     path(
         "mafia/<str:public_id>/posts/<slug:room>/<int:no>/report/",

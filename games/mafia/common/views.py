@@ -36,7 +36,15 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
 from games.matches.services.notebooks import notebook_of
-from games.matches.views.board import PRIVATE, award_numbers, board_page, lobby, user_of, watched
+from games.matches.views.board import (
+    PRIVATE,
+    BoardPage,
+    award_numbers,
+    board_page,
+    lobby,
+    user_of,
+    watched,
+)
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
@@ -156,7 +164,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
+def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a game's board; redirect a match of another game to its own address."""
     match = watched(request, public_id)
     if match.game not in town_configs():
@@ -179,7 +187,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "first_stage": game.newest.first_stage.value,
         "players": [game.newest.min_seats, game.newest.max_seats],
     }
-    return board_page(request, match, game.template, config)
+    return page(request, match, game.template, config)
 
 
 @require_GET

@@ -26,6 +26,8 @@ OPTIONS: Final[Mapping[str, str]] = {
     "spectators": "Others may watch",
 }
 VOTES: Final = "votes for {choice}"
+#: The kinds of facts at which no replay stops: the thread shows posts, and nobody who is done.
+UNTOLD: Final = frozenset({"posted", "checked_in", "check_in_withdrawn", "award_earned"})
 NO_VOTE: Final = "takes the vote back"
 #: The words and numbers of the board of every Mafia game: a night that ends early ends on a
 #: multiple of ``grid`` milliseconds, or of one of ``parts`` of the night if that is shorter.

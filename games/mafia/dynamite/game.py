@@ -12,6 +12,7 @@ from games.mafia.common.words import NOTICES
 from games.mafia.dynamite import SLUG, replies, words
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.commands import COMMANDS
+from games.mafia.dynamite.replay import REPLAY
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 
@@ -78,6 +79,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=DynamiteBot(),
+    replay=REPLAY,
     board={"words": words.BOARD},
     counts=Counts(
         ratio=True,

@@ -83,7 +83,7 @@ def replay_match(match: Match) -> Replay:
     state = table.decode(match.origin, "")
     is_same = match.state_no > 0 or (match.table, match.state) == table.encode(state)
     for entry in all_entries(match.pk, match.action_count):
-        step = _whole_step(match, table, state, entry)
+        step = whole_step(match, table, state, entry)
         state = step.state
         is_same &= write_facts(step.events) == entry.facts
         if entry.no == match.state_no:
@@ -91,7 +91,7 @@ def replay_match(match: Match) -> Replay:
     return Replay(*table.encode(state), is_same)
 
 
-def _whole_step(match: Match, table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:
+def whole_step(match: Match, table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:
     """Apply any entry; the kind of its action shows whether the house acted."""
     action, at = json.loads(entry.action), Instant(entry.at_ms)
     seat = None if entry.seat is None else SeatNo(entry.seat)

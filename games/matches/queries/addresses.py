@@ -15,6 +15,11 @@ def match_url(match: Match) -> str:
     return address_of(match.game, match.public_id)
 
 
+def replay_url(match: Match) -> str:
+    """Return the path of a finished match's replay."""
+    return f"{match_url(match)}replay/"
+
+
 def address_of(slug: str, public_id: str) -> str:
     """Return the path of a match's page, by game and public id."""
     game = registry.find(slug)

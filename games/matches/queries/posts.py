@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from games.engine.facts import Instant, iso
 from games.engine.structs import canonical
 from games.matches.journal.entries import read_facts
-from games.matches.models import Entry, HiddenPost, Match
+from games.matches.models import Entry, HiddenPost, Match, PostReport
 
 #: The kinds of the posting action and of its fact.
 POST, POSTED = "post", "posted"
@@ -124,6 +124,17 @@ def hidden_in(match: Match, room: str) -> frozenset[int]:
     """Return the numbers of the hidden posts of a room."""
     rows = HiddenPost.objects.filter(match=match, room=room)
     return frozenset(rows.values_list("no", flat=True))
+
+
+def withheld_from_replays(match: Match) -> frozenset[tuple[str, int]]:
+    """Return the posts (room, number) that a replay must not repeat: hidden, or reported and open.
+
+    Replays, histories and exports are passed on; whether a reported post is shown again there is
+    decided when its report is closed.
+    """
+    hidden = HiddenPost.objects.filter(match=match).values_list("room", "no")
+    reported = PostReport.objects.filter(match=match, flag__closed_at=None)
+    return frozenset([*hidden, *reported.values_list("room", "no")])
 
 
 def _entries(match: Match, room: str) -> QuerySet[Entry]:

@@ -1,7 +1,7 @@
 """Shared view code of all games: access checks and the context of a board page."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from typing import Any
 
@@ -17,7 +17,6 @@ from economy.selectors import balance_of, settings_starting
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
-from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.roster import BOT_NAMES
@@ -27,6 +26,9 @@ from games.matches.queries.match_view import filled
 from games.matches.services.posts import PHRASES
 
 PRIVATE = "no-store, private"
+
+#: A function that renders a match's page: the live board, or its replay.
+BoardPage = Callable[[HttpRequest, Match, str, Mapping[str, Any]], HttpResponse]
 
 
 def watched(request: HttpRequest, public_id: str) -> Match:
@@ -59,12 +61,20 @@ def board_page(
     if own and "fill" in own:
         # Pad again: the JSON of a page has spaces that a frame's has not.
         view["game"]["you"] = filled(own, json.dumps)
-    game = registry.table(match.game)
+    game, away = registry.table(match.game), {}
+    if game.hides_presence:
+        # The absent users, to the last day of their absence.
+        names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
+        until = away_among(names, timezone.now().date())
+        away = {"away": {names[pk]: day.isoformat() for pk, day in until.items()}}
     context = {
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
-        "table_config": {**_config(request, snapshot, game), **game.board, **config},
+        "card": None
+        if view["match"]["status"] in Match.LIVE
+        else card_of(game, match, selectors.match_view(snapshot, None)),
+        "table_config": {**board_config(request, match), **away, **config},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
@@ -96,9 +106,9 @@ def award_numbers() -> dict[str, int]:
     return {name.removeprefix("awards."): value for name, value in numbers.items()}
 
 
-def _config(request: HttpRequest, snapshot: Snapshot, game: TableGame) -> dict[str, Any]:
-    """Return the entries of a board's configuration that all games have."""
-    match = snapshot.match
+def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
+    """Return the entries of a board's configuration that all games have, and the game's own."""
+    game = registry.table(match.game)
     user = request.user if isinstance(request.user, User) else None
     address, bots = match_url(match), BOT_NAMES[: settings.HOUSE_BOTS]
     config: dict[str, Any] = {
@@ -112,13 +122,29 @@ def _config(request: HttpRequest, snapshot: Snapshot, game: TableGame) -> dict[s
         "person_url": reverse("person", args=["NAME"]),
         "table_url": address,
         "next_url": reverse("turn_next") if user else None,
+        "replay_url": f"{address}replay/",
         "login_url": f"{reverse('account_login')}?next={address}",
     }
     if game.counts.ratio:
         config["awards"] = award_numbers()
-    if game.hides_presence:
-        # The absent users, to the last day of their absence.
-        names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
-        until = away_among(names, timezone.now().date())
-        config["away"] = {names[pk]: day.isoformat() for pk, day in until.items()}
-    return config
+    return {**config, **game.board}
+
+
+def headline_of(game: TableGame, view: Mapping[str, Any]) -> str:
+    """Return the result of a finished match in a line, from the spectators' last view."""
+    has_result = view["match"]["status"] == Match.Status.OVER and view["game"]["result"]
+    return game.replay.headline(view) if has_result else "The game was called off"
+
+
+def card_of(game: TableGame, match: Match, view: Mapping[str, Any]) -> dict[str, str] | None:
+    """Return address and words of a finished match's preview card; None if it has none.
+
+    Args:
+        view: a spectator's, which link previews may show.
+    """
+    if match.is_live or match.started_at is None or not selectors.may_watch(match, None):
+        return None
+    return {
+        "url": reverse("match_card", args=[match.public_id]),
+        "words": headline_of(game, view),
+    }

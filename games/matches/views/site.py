@@ -14,9 +14,9 @@ from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
 from games.matches.queries import awards, battles, profiles, ratings, selectors, standings
-from games.matches.queries.addresses import COMMON, list_url, match_url, rules_url
+from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.seeds import seeds_of
-from games.matches.views.board import PRIVATE, asleep, board_page, watched
+from games.matches.views.board import PRIVATE, BoardPage, asleep, board_page, watched
 from games.matches.views.people import menu_of
 
 #: The leaderboards: value in the URL -> label on the page.
@@ -36,20 +36,20 @@ AXES = {awards.By.X: "By x", awards.By.Y: "By y", awards.By.MODULUS: "By |x + yi
 
 
 @require_GET
-def match(request: HttpRequest, public_id: str) -> HttpResponse:
+def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a match whose game has no page of its own, or cannot be played here now."""
     found = watched(request, public_id)
     game = registry.find(found.game)
     if game is None:
         return asleep(request, found)
     if game.address.match != COMMON.match:
-        return redirect(match_url(found))
+        return redirect(match_url(found) if page is board_page else replay_url(found))
     config = {
         "how": game.how,
         "lobby_url": list_url(game),
         "rules_url": rules_url(game),
     }
-    return board_page(request, found, game.template, config)
+    return page(request, found, game.template, config)
 
 
 @require_GET

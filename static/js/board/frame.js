@@ -4,6 +4,7 @@ import { Icon } from "rr/icon";
 import { NextGame } from "rr/board/next-game";
 import { useTable } from "rr/board/parts";
 import { PracticeAgain, PracticeLost, PracticeStrip } from "rr/board/practice";
+import { Timeline } from "rr/board/replay";
 import * as sound from "rr/board/sound";
 
 const LINKS = {
@@ -12,13 +13,19 @@ const LINKS = {
   lost: ["lost", "reconnecting…"],
   ended: ["lost", "disconnected"],
   late: ["lost", "no answer"],
+  replay: ["replay", "replay"],
 };
+
+/** Whether the board is out of use: it is while there is no connection. */
+export function isInert({ link }) {
+  return link !== "open" && link !== "replay";
+}
 
 export function LinkBadge() {
   const { state, config } = useTable();
   const [look, word] = state.link === "open" && state.late.size ? LINKS.late : LINKS[state.link];
   const isForEars = config.practice && look === "live"; // a private game; only trouble is worth the room
-  return html`<span class=${`link-badge is-${look}${isForEars ? " sr" : ""}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name="wifi-off" />`}${word}</span>`;
+  return html`<span class=${`link-badge is-${look}${isForEars ? " sr" : ""}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name=${look === "replay" ? "history" : "wifi-off"} />`}${word}</span>`;
 }
 
 export function SoundButton() {
@@ -39,8 +46,8 @@ export function HeadTools({ children }) {
   return html`<div class="cluster">
     ${config.practice && html`<${PracticeStrip} />`}
     <${LinkBadge} />
-    ${!config.practice && html`<span class="pill"><${Icon} name="eye" /><b class="num">${view.match.watching}</b><span class="pill-word"> watching</span></span>`}
-    ${children}<${NextGame} />
+    ${!config.practice && !config.replay && html`<span class="pill"><${Icon} name="eye" /><b class="num">${view.match.watching}</b><span class="pill-word"> watching</span></span>`}
+    ${children}${!config.replay && html`<${NextGame} />`}
     <button type="button" class="btn btn-icon only-wide" aria-label="Keys" onClick=${() => controls.setUi({ dialog: "help" })}><${Icon} name="circle-help" /></button>
     <${SoundButton} />
   </div>`;
@@ -52,9 +59,10 @@ function linkWords(state) {
   return "No connection. Your move is sent as soon as it is back.";
 }
 
-/** The state of the connection in words; at a practice table also that of the practice. */
+/** The state of the connection in words, or a replay's timeline; also the state of a practice. */
 export function LinkNotice() {
   const { config } = useTable();
+  if (config.replay) return html`<${Timeline} />`;
   return html`<${LineNotice} />${config.practice && html`<${PracticeLost} />`}`;
 }
 

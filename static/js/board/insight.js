@@ -6,7 +6,7 @@ export function Insight() {
   const { view, config } = useTable();
   const [lines, setLines] = useState([]);
   const { public_id: match } = view.match;
-  const hasPlayed = Boolean(config.name) && !config.practice && view.you.seat !== null;
+  const hasPlayed = Boolean(config.name) && !config.practice && !config.replay && view.you.seat !== null;
   useEffect(() => {
     if (!hasPlayed) return;
     const ask = async () => {

@@ -3,6 +3,7 @@ import { html, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, letGo, useTable } from "rr/board/parts";
 import { PersonMenu, PersonName } from "rr/board/person";
+import { Files } from "rr/board/replay";
 
 const LOG = ["log", "Log"];
 const CHAT = ["chat", "Chat"];
@@ -54,7 +55,7 @@ function Chat() {
 /** The quick phrases, for players with a seat. */
 function Phrases() {
   const { view, controls, config } = useTable();
-  if (view.you.seat === null || !config.phrases) return null;
+  if (view.you.seat === null || !config.phrases || config.replay) return null;
   const say = (event, id) => {
     letGo(event);
     controls.phrase(id);
@@ -70,6 +71,7 @@ function CommandLine({ placeholder }) {
     controls.say(text);
     write("");
   };
+  if (config.replay) return html`<${Files} />`;
   if (view.you.name === null) return html`<p class="say pad small"><a href=${config.login_url}>Log in</a> to chat and play.</p>`;
   return html`<form class="say" onSubmit=${send}>
     <input type="text" value=${text} onInput=${(event) => write(event.target.value)} maxlength="300" autocomplete="off" aria-label="Say something, or type a command that starts with an exclamation mark" placeholder=${placeholder} />
@@ -95,8 +97,9 @@ function TabButton({ name, word, isOpen, names }) {
  * hasChat: whether there is a chat for this viewer; placeholder: of the command line.
  */
 export function Side({ rules, more = [], hasChat = true, placeholder = "Say something, or !help" }) {
-  const { ui } = useTable();
-  const tabs = [LOG, ...(hasChat ? [CHAT] : []), ...more, RULES];
+  const { ui, config } = useTable();
+  // Chat, notes and the votes of later days belong to no moment.
+  const tabs = config.replay ? [LOG, RULES] : [LOG, ...(hasChat ? [CHAT] : []), ...more, RULES];
   const names = tabs.map(([name]) => name);
   const open = names.includes(ui.tab) ? ui.tab : "log";
   const parts = { log: Log, chat: Chat, rules, ...Object.fromEntries(more.map(([name, , part]) => [name, part])) };

@@ -4,6 +4,7 @@ import { html, render } from "preact";
 import { isTyping } from "rr/board/keys";
 import { offerPush } from "rr/board/push-offer";
 import { Connection } from "rr/board/connection";
+import { Replay } from "rr/board/replay";
 import { PLAIN, Store, asMine, following, fresh, withReply, withSaid, withView } from "rr/board/store";
 import { refusal } from "rr/board/wording";
 
@@ -20,12 +21,14 @@ export function setUpBoard(brought) {
   const config = JSON.parse(document.getElementById("table-config").textContent);
   const first = JSON.parse(document.getElementById("initial-view").textContent);
   const own = { name: config.name, balance: config.balance };
-  const store = new Store(fresh(asMine(first.view, own), game));
+  const kept = config.replay ? { link: "replay", replay: Replay.first(config.replay, first) } : {};
+  const store = new Store({ ...fresh(asMine(first.view, own), game), ...kept });
   const controls = new game.Controls(store, (frame) => connection.send(frame));
   controls.lesson = config.practice?.lesson ? game.lesson : null;
   let wantsNext = false;
   let hasArrived = false; // whether the socket has shown anything yet
-  let connection = connect(config.socket);
+  const replay = config.replay ? new Replay(config.replay, store, game) : null;
+  let connection = replay ?? connect(config.socket);
   connection.clock.hint(first.now, Date.now());
 
   function connect(path) {
@@ -133,7 +136,7 @@ export function setUpBoard(brought) {
   }
 
   function draw(state) {
-    const table = { state, controls, config, isMine: game.isMyMove(state.view), clock: () => connection.clock, rematch, lesson: game.lesson };
+    const table = { state, controls, config, replay, isMine: game.isMyMove(state.view), clock: () => connection.clock, rematch, lesson: game.lesson };
     render(html`<${game.App} table=${table} />`, board);
   }
 
@@ -144,10 +147,10 @@ export function setUpBoard(brought) {
     game.soundFor(now, before);
     followNext(now);
     controls.follow();
-    if (!config.practice) offerPush(now.view);
+    if (!config.practice && !config.replay) offerPush(now.view);
   });
   document.addEventListener("keydown", (event) => {
-    if (document.querySelector("dialog[open]")) return;
+    if (document.querySelector("dialog[open]") || replay?.press(event)) return;
     const wish = game.wishOf(event);
     if (store.state.reveal && !isTyping(event.target) && controls.skipReveal(wish)) return;
     if (wish) controls.obey(wish);

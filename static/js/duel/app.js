@@ -1,6 +1,6 @@
 // The whole board of a duel: heading, felt, dock, throws, side; what floats over it.
 import { html } from "preact";
-import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
+import { HeadTools, LinkNotice, Toasts, isInert } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
 import { Side } from "rr/board/side";
 import { Arena } from "rr/duel/arena";
@@ -17,11 +17,11 @@ function Heading() {
 
 function Board() {
   const { state, view } = useTable();
-  const isInert = state.link !== "open";
+  const isOff = isInert(state);
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
-      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Arena} /><${DuelDock} /></div>
+      <div class=${isOff ? "play is-inert" : "play"} inert=${isOff}><${Arena} /><${DuelDock} /></div>
       <${Toasts} />
       <${Throws} />
     </div>

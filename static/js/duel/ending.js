@@ -4,6 +4,7 @@ import { Icon } from "rr/icon";
 import { Insight } from "rr/board/insight";
 import { ActButton, RatingCell, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
+import { ReplayLinks } from "rr/board/share";
 import { signed } from "rr/board/wording";
 import { isUnratedForBot, sidesOf } from "rr/duel/game";
 import { endingOf, finalScore } from "rr/duel/words";
@@ -53,6 +54,7 @@ export function Afterwards() {
   return html`${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is ready, same seats and settings.</p>`}
     <div class="actions">
       <a class="btn" href=${config.lobby_url}>To the duels</a>
+      <${ReplayLinks} />
       <${QuickAgain} />
       ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />${wordForNext(view)}<//>`}
     </div>`;

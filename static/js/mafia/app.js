@@ -1,7 +1,7 @@
 // The whole board of a town: phase, task, who lives, own card, thread, side; what floats over it.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
+import { HeadTools, LinkNotice, Toasts, isInert } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
 import { Before } from "rr/mafia/before";
 import { DoneBar } from "rr/mafia/card";
@@ -31,13 +31,13 @@ function Town({ parts }) {
 
 function Board({ parts }) {
   const { state, view } = useTable();
-  const isInert = state.link !== "open";
+  const isOff = isInert(state);
   const phase = phaseOf(view, parts.noteOf);
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
       ${phase.stage !== "over" && html`<${PhaseHead} stage=${phase.stage} title=${phase.title} note=${phase.note} dueAt=${view.match.status === "running" ? view.due_at : null} endsEarly=${parts.endsEarly(view)} mark=${parts.markOf(view)} />`}
-      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Town} parts=${parts} /></div>
+      <div class=${isOff ? "play is-inert" : "play"} inert=${isOff}><${Town} parts=${parts} /></div>
       <${Toasts} />
     </div>
     <${TownSide} rules=${parts.ShortRules} />

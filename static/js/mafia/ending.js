@@ -3,6 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
+import { ReplayLinks } from "rr/board/share";
 import { RatedNote, paidOf } from "rr/mafia/awards";
 import { CALLED_OFF } from "rr/mafia/game";
 
@@ -11,6 +12,7 @@ export function Afterwards() {
   const canGoOn = view.you.may.includes("rematch") || view.match.next;
   return html`<div class="actions">
     <a class="btn" href=${config.lobby_url}>To the lobby</a>
+    <${ReplayLinks} />
     ${view.game && html`<a class="btn" href=${config.story_url}><${Icon} name="book-open" />The whole story</a>`}
     ${canGoOn && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />${view.match.next ? "To the next game" : "Play again"}<//>`}
   </div>`;

@@ -31,6 +31,14 @@ function withHiding(post, isHidden) {
   return isHidden ? { ...post, text: "", is_hidden: true } : post;
 }
 
+/** The posts up to number `last`, as far back as there is no gap. */
+export function upTo(room, last) {
+  const known = new Map(room.posts.map((post) => [post.no, post]));
+  const posts = [];
+  for (let no = last; known.has(no); no -= 1) posts.unshift(known.get(no));
+  return { posts, last };
+}
+
 /** The next page to request, so that no gap is left: "" for the newest page, null for none. */
 export function wanted(room, lines) {
   if (lines <= newest(room)) return null;

@@ -6,7 +6,7 @@ import { PersonName } from "rr/board/person";
 import { Marked, mentions, quoted } from "rr/mafia/marks";
 import { notebookOf } from "rr/mafia/memory";
 import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
-import { NOTHING, filtered, found, hasOlder, needsOlder, newest, oldest, phaseName, placed, read, wanted, withPage } from "rr/mafia/posts";
+import { NOTHING, filtered, found, hasOlder, needsOlder, newest, oldest, phaseName, placed, read, upTo, wanted, withPage } from "rr/mafia/posts";
 import { lastPhase } from "rr/mafia/game";
 import { useVotes } from "rr/mafia/history";
 import { PhaseTabs, Search, VoteLine, VotesSwitch } from "rr/mafia/reading";
@@ -21,16 +21,17 @@ export function roomLeft(text) {
   return LONGEST - [...text].length;
 }
 
-/** The posts of a room that has `lines` of them: the newest page, then what is new. */
+/** The posts of a room that has `lines` of them: the newest page, then what is new; of a replay those up to there. */
 function useRoom(name, lines) {
   const { config } = useTable();
   const url = config.posts_url.replace("ROOM", name);
-  const [room, change] = useState(NOTHING);
+  const [all, change] = useState(NOTHING);
   const [problem, tell] = useState(false);
   const [tries, again] = useState(0);
-  const query = wanted(room, lines);
+  const room = config.replay ? upTo(all, lines) : all;
+  const query = config.replay ? (lines && !room.posts.length ? `?before=${lines + 1}` : null) : wanted(room, lines);
   const get = async (what) => {
-    const page = await read(url, what);
+    const page = await read(url, config.replay ? `${what}&replay` : what);
     tell(false);
     change((known) => withPage(known, page));
     return page;
@@ -48,7 +49,7 @@ function useRoom(name, lines) {
     return () => clearTimeout(timer);
   }, [name, query, lines, tries]);
   useEffect(() => {
-    if (!room.posts.length) return undefined;
+    if (!room.posts.length || config.replay) return undefined;
     const look = () => document.visibilityState === "visible" && get(`?after=${newest(room)}`).catch(() => tell(true));
     const timer = setInterval(look, LOOK_AGAIN);
     return () => clearInterval(timer);

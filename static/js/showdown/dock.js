@@ -105,9 +105,9 @@ const PLANS = [["check-fold", "Check / fold"], ["call-any", "Call any"]];
 
 /** Wishes for the own next turn, done as soon as it comes. */
 function Plans() {
-  const { view, ui, controls } = useTable();
+  const { view, ui, controls, config } = useTable();
   const own = view.game.seats.find((seat) => seat.no === view.you.seat);
-  if (own.status !== "in" || controls.lesson) return null;
+  if (own.status !== "in" || controls.lesson || config.replay) return null;
   return html`<div class="plans" role="group" aria-label="At your next turn"><span class="muted small" aria-hidden="true">Next turn</span>${PLANS.map(([plan, words]) => html`<button type="button" class="chip" aria-pressed=${ui.plan === plan} onClick=${(event) => {
     letGo(event);
     controls.togglePlan(plan);

@@ -5,6 +5,7 @@ import { Insight } from "rr/board/insight";
 import { ActButton, RatingCell, useTable } from "rr/board/parts";
 import { filled, wordsOf } from "rr/board/said";
 import { callName } from "rr/board/seats";
+import { ReplayLinks } from "rr/board/share";
 import { capital, signed } from "rr/board/wording";
 import { RoundResult } from "rr/showdown/reveal";
 import { endingLine } from "rr/showdown/wording";
@@ -74,6 +75,7 @@ export function Again() {
   const may = view.you.may.includes("rematch");
   return html`<div class="actions">
     <a class="btn" href=${config.lobby_url}>To the tables</a>
+    <${ReplayLinks} />
     ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="play" />${next ? "Go to the next game" : "Play again"}<//>`}
   </div>`;
 }

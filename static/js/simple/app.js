@@ -2,11 +2,12 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { BoardControls } from "rr/board/controls";
-import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
+import { HeadTools, LinkNotice, Toasts, isInert } from "rr/board/frame";
 import { Keys } from "rr/board/help";
 import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, Announcer, Avatar, Points, Ring, Table, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
+import { ReplayLinks } from "rr/board/share";
 import { Side } from "rr/board/side";
 import { signed } from "rr/board/wording";
 
@@ -92,7 +93,7 @@ function Ending() {
   return html`<p role="status"><b>${words}</b></p>
     ${match.options.stake > 0 && awards.length > 0 && html`<table class="rows rows-tight"><thead><tr><th scope="col">Player</th><th scope="col" class="right">Points</th></tr></thead>
       <tbody>${awards.map(([no, share]) => html`<tr key=${no}><th scope="row">${callName(view, no)}</th><td class="num right">${share === match.options.stake ? "0" : signed(share - match.options.stake)}</td></tr>`)}</tbody></table>`}
-    <div class="actions"><a class="btn" href=${config.lobby_url}>All tables</a>${canPlayAgain && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />Rematch<//>`}</div>`;
+    <div class="actions"><a class="btn" href=${config.lobby_url}>All tables</a><${ReplayLinks} />${canPlayAgain && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />Rematch<//>`}</div>`;
 }
 
 function Dock() {
@@ -110,11 +111,11 @@ const KEYS = [["1 … 9", "make a move"]];
 
 function Board() {
   const { state, view, ui, controls } = useTable();
-  const isInert = state.link !== "open";
+  const isOff = isInert(state);
   return html`<div class="board-main">
       <header class="table-head"><h1>${view.match.title}</h1><${HeadTools} /></header>
       <${LinkNotice} />
-      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Felt} /><${Dock} /></div>
+      <div class=${isOff ? "play is-inert" : "play"} inert=${isOff}><${Felt} /><${Dock} /></div>
       <${Toasts} />
     </div>
     <${Side} rules=${Rules} />

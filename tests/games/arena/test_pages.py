@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.arena import round_loop
-from games.arena.models import Round, SeasonFigures
+from games.arena.models import Fight, Round, SeasonFigures
 from games.arena.rules.actions import ArenaAction
 from games.arena.statements import moment
 from games.engine.draws import commitment
@@ -105,6 +105,26 @@ def test_arena_round_shows_seed_counts_and_commitment() -> None:
     assert commitment(shown["seed"]) == shown["commitment"]
     assert [move["count"] for move in response.context["moves"]] == [2, 2, 0]
     assert shown["seed"] in response.content.decode()
+
+
+def test_arena_round_is_watched_through_the_eyes_of_any_player_while_fights_are_kept() -> None:
+    users = [new_user() for _ in range(4)]
+    play(users, "rrps", moment())
+    url = reverse("arena_round", args=[1])
+    for user, move in zip(users, ("rock", "rock", "paper", "scissors"), strict=True):
+        # Everybody sees the same, and also a guest.
+        for viewer in (None, users[0]):
+            fight = browser(viewer).get(url, {"as": user.username.upper()}).context["fight"]
+            assert (fight["move"], fight["name"]) == (move, user.username)
+    unknown = browser().get(url, {"as": "nobody"})
+    assert "This player was not in the round." in unknown.content.decode()
+    running = browser().get(reverse("arena_round", args=[2]), {"as": users[0].username})
+    assert running.status_code == 404
+    Fight.objects.all().delete()
+    Round.objects.filter(no=1).update(is_full=False)
+    old = browser().get(url, {"as": users[0].username})
+    assert old.context["fight"] is None
+    assert "no longer kept" in old.content.decode()
 
 
 def test_arena_round_that_is_chosen_for_has_no_page() -> None:

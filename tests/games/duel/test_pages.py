@@ -208,7 +208,7 @@ def test_profile_tells_ratings_record_and_duels() -> None:
 
 
 def test_profile_links_only_to_duels_that_the_viewer_may_see() -> None:
-    kit = DuelKit(new_user(), new_user(), best_of=1, listed=False, spectators=False)
+    kit = DuelKit(new_user(), new_user(), best_of=1, spectators=False)
     kit.start()
     kit.win(kit.bob)
     url = reverse("profile", args=[kit.ann.username])
@@ -297,3 +297,23 @@ def test_an_address_for_forms_alone_is_a_page_with_a_way_back(client, name):
     page = answer.content.decode()
     assert "Back to the lobby" in page
     assert client.get(reverse(name), headers={"Accept": "application/json"}).content == b""
+
+
+def test_unlisted_duel_is_in_the_history_of_its_players_alone() -> None:
+    kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1, listed=False)
+    kit.start()
+    kit.throw("rock", "paper")
+    page = f"/@{kit.ann.username}/?game=all"
+    for viewer, is_shown in (
+        (None, False),
+        (new_user("eve"), False),
+        (kit.ann, True),
+        (kit.bob, True),
+    ):
+        client = Client()
+        if viewer is not None:
+            client.force_login(viewer)
+        assert (kit.row.title in client.get(page).content.decode()) is is_shown
+    Match.objects.filter(pk=kit.match.pk).update(listed=True)
+    body = Client().get(page).content.decode()
+    assert f'href="/duels/{kit.match.public_id}/replay/"' in body

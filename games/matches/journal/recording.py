@@ -1,0 +1,214 @@
+"""Finished matches played again from their journals, entry by entry, for replays.
+
+A recording holds no names: they are read when it is shown, so that a renamed or deleted user is so
+everywhere.  Recordings are cached; a page then replays at most a few hundred entries.
+
+Source: docs/explanation/replays.md.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from games import registry
+from games.contract import TableGame
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant
+from games.engine.table import Table, TableState
+from games.matches.journal.entries import (
+    EntryRow,
+    Range,
+    Recorded,
+    all_entries,
+    read_entries,
+    read_facts,
+    write_facts,
+)
+from games.matches.journal.lines import LINES
+from games.matches.journal.replay import Differs, table_of, whole_step
+from games.matches.journal.story import SEATING, TAKEN_OVER
+from games.matches.models import Match
+from games.text.telling import Teller
+
+#: Entries from one kept frame to the next.
+EVERY: Final = 50
+#: The most recordings in a process's cache.
+MOST: Final = 16
+
+#: The kinds of facts of any table at which a replay stops.
+MOMENTS: Final = frozenset({TAKEN_OVER, "clock_stalled", "clock_resumed"})
+#: Kind of fact -> whether the clock is stopped after it.
+_STALLS: Final = {"clock_stalled": True, "clock_resumed": False}
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """A public fact that has a sentence: its number, its phase, and the users on the seats then.
+
+    ``former``: the user who was replaced by it.
+    """
+
+    number: int
+    phase: int
+    fact: Recorded
+    users: Mapping[int, int]
+    former: int | None
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """A match after an entry.  It holds every secret; only a view built from it is sent.
+
+    ``facts``: those of the entry; ``users``: by seat; ``heard``: the last public facts with a
+    sentence, for the log.
+    """
+
+    no: int
+    at: Instant
+    phase: int
+    state: TableState
+    users: Mapping[int, int]
+    facts: tuple[Recorded, ...] = ()
+    heard: tuple[Heard, ...] = ()
+    is_stalled: bool = False
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """A finished match: the entries at which a replay stops, with their phases, and some frames.
+
+    ``sitters``: all users who ever sat there.
+    """
+
+    match: Match
+    game: TableGame
+    table: Table
+    moments: tuple[tuple[int, int], ...]
+    frames: tuple[Frame, ...]
+    sitters: frozenset[int] = frozenset()
+
+    def frames_between(self, first: int, last: int) -> Iterator[Frame]:
+        """Yield the frames after the entries from ``first`` to ``last``, both included."""
+        frame = self.frames[min(max(first - 1, 0) // EVERY, len(self.frames) - 1)]
+        rows = read_entries([Range(self.match.pk, frame.no + 1, last)])[self.match.pk]
+        for entry in rows:
+            frame = _after(self, frame, entry)
+            if entry.no >= first:
+                yield frame
+
+
+class Recordings:
+    """The recordings of this process, the last used ones."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._held: OrderedDict[tuple[str, int], Recording] = OrderedDict()
+        self._lock = threading.Lock()
+        #: One match at a time is replayed as a whole, so that requests cannot take all processors.
+        self._turn = threading.Lock()
+
+    def of(self, match: Match) -> Recording:
+        """Return the recording of a finished match.
+
+        Raises:
+            ValueError: the match is still live.
+            KeyError: the game, or that version of it, is not installed here.
+            Differs: the journal does not give what is stored.
+        """
+        if match.is_live:
+            raise ValueError("a running match has secrets")
+        key = (match.public_id, match.action_count)
+        found = self._look(key)
+        if found is not None:
+            return found
+        with self._turn:
+            found = self._look(key) or _record(match)
+            with self._lock:
+                self._held[key] = found
+                while len(self._held) > self._most:
+                    self._held.popitem(last=False)
+        return found
+
+    def forget(self) -> None:
+        """Empty the cache."""
+        with self._lock:
+            self._held.clear()
+
+    def _look(self, key: tuple[str, int]) -> Recording | None:
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+            return self._held.get(key)
+
+
+#: The recordings of this process.
+recordings: Final = Recordings()
+
+
+def _record(match: Match) -> Recording:
+    table = table_of(match)
+    opening = {int(no): user for no, user in msgspec.json.decode(match.origin_users).items()}
+    state = table.decode(match.origin, "")
+    frame = Frame(0, Instant(0), 0, state, opening)
+    found = Recording(match, registry.table(match.game), table, (), (frame,))
+    kinds = MOMENTS | found.game.replay.moments
+    moments, frames, sitters = list[tuple[int, int]](), [frame], set(opening.values())
+    for entry in all_entries(match.pk, match.action_count):
+        frame = _after(found, frame, entry)
+        sitters.update(frame.users.values())
+        if any(fact.kind in kinds for fact in frame.facts):
+            moments.append((frame.no, frame.phase))
+        if frame.no % EVERY == 0:
+            frames.append(frame)
+    return Recording(match, found.game, table, tuple(moments), tuple(frames), frozenset(sitters))
+
+
+def _after(recording: Recording, frame: Frame, entry: EntryRow) -> Frame:
+    """Return the frame after one more entry.
+
+    Raises:
+        Differs: the rules now refuse the entry, or give other facts.
+    """
+    try:
+        step = whole_step(recording.match, recording.table, frame.state, entry)
+    except IllegalAction as refusal:
+        raise Differs(f"entry {entry.no} is refused: {refusal}") from refusal
+    if write_facts(step.events) != entry.facts:
+        raise Differs(f"entry {entry.no} gives other facts")
+    facts = tuple(read_facts(entry.facts))
+    heard = list(frame.heard)
+    users = _heard(entry, facts, frame.users, recording.game.speech.sentences.get, heard)
+    is_stalled = frame.is_stalled
+    for fact in facts:
+        is_stalled = _STALLS.get(fact.kind, is_stalled)
+    return Frame(
+        entry.no,
+        Instant(entry.at_ms),
+        entry.phase,
+        step.state,
+        users,
+        facts,
+        tuple(heard[-LINES:]),
+        is_stalled,
+    )
+
+
+def _heard(
+    entry: EntryRow,
+    facts: tuple[Recorded, ...],
+    users: Mapping[int, int],
+    teller: Callable[[str], Teller | None],
+    heard: list[Heard],
+) -> Mapping[int, int]:
+    """Add an entry's public facts that have a sentence; return who sits where after it."""
+    number = entry.last_public - sum(fact.audience is None for fact in facts)
+    for fact in facts:
+        number += fact.audience is None
+        former = users.get(fact.data["seat"]) if fact.kind == TAKEN_OVER else None
+        if fact.kind in SEATING and entry.sitter_id is not None:
+            users = {**users, fact.data["seat"]: entry.sitter_id}
+        if fact.audience is None and teller(fact.kind) is not None:
+            heard.append(Heard(number, entry.phase, fact, users, former))
+        if fact.kind == "stood":
+            users = {no: user for no, user in users.items() if no != fact.data["seat"]}
+    return users

@@ -1,0 +1,121 @@
+"""The hand history of a finished match, as data and as text that people and programs read.
+
+Each fact stands with its audience during the game.  No user's id, id of an action or text of a
+withheld post is in it; the names are those that users have now.
+
+Source: docs/reference/history.md.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from accounts.models import User
+from games import registry
+from games.engine.facts import Instant, instant, iso
+from games.engine.structs import canonical
+from games.matches.journal.entries import all_entries
+from games.matches.journal.story import SEATING, StoryFact, whole_story
+from games.matches.models import Match
+from games.matches.queries.posts import POSTED, withheld_from_replays
+
+#: The first line of a history; the number changes with the grammar.
+HEADING: Final = "Rock & Racket history 1"
+#: The fields of a history's head, each on a line of its own.
+HEAD: Final = (
+    *("public_id", "title", "game", "rules_version", "status", "void_reason", "opened_at"),
+    *("commitment", "seed", "options"),
+)
+
+
+def history_of(match: Match) -> dict[str, Any]:
+    """Return the whole history of a match that is over, as maps and lists.
+
+    Raises:
+        ValueError: the match is still live.
+        KeyError: its game is not installed here.
+    """
+    if match.is_live:
+        raise ValueError("a running match has secrets")
+    opening = {int(no): user for no, user in json.loads(match.origin_users).items()}
+    names = User.objects.in_bulk(opening.values())
+    return {
+        "public_id": match.public_id,
+        "title": match.title,
+        "game": match.game,
+        "rules_version": match.rules_version,
+        "status": match.status,
+        "void_reason": match.void_reason or None,
+        "opened_at": iso(instant(match.opened_at)),
+        "commitment": match.seed_commitment,
+        "seed": match.seed,
+        "options": json.loads(match.origin)["options"],
+        "seats": {str(no): names[user].username for no, user in sorted(opening.items())},
+        "entries": list(_entries(match)),
+    }
+
+
+def _entries(match: Match) -> Iterator[dict[str, Any]]:
+    """Yield the journal's entries with their facts, in order."""
+    withheld, facts = withheld_from_replays(match), defaultdict(list)
+    tell = registry.get(match.game).speech.tell
+    for fact in whole_story(match):
+        facts[fact.entry.no].append(fact)
+    for entry in all_entries(match.pk, match.action_count):
+        told, action = facts[entry.no], json.loads(entry.action)
+        if any(_place(fact) in withheld for fact in told):
+            action = _without_text(action)
+        sitters = [fact.names[fact.data["seat"]] for fact in told if fact.kind in SEATING]
+        yield {
+            "no": entry.no,
+            "at": iso(Instant(entry.at_ms)),
+            "phase": entry.phase,
+            "seat": entry.seat,
+            "sitter": sitters[0] if sitters else None,
+            "action": action,
+            "facts": [_fact(fact, tell, is_withheld=_place(fact) in withheld) for fact in told],
+        }
+
+
+def _fact(fact: StoryFact, tell: Any, *, is_withheld: bool) -> dict[str, Any]:
+    return {
+        "kind": fact.kind,
+        "data": _without_text(fact.data) if is_withheld else fact.data,
+        "audience": None if fact.audience is None else list(fact.audience),
+        "text": fact.text or tell(fact.kind, fact.data, fact.names) or "",
+    }
+
+
+def _place(fact: StoryFact) -> tuple[str, int] | None:
+    """Return room and number of a post, None for another fact."""
+    return (fact.data["room"], fact.data["no"]) if fact.kind == POSTED else None
+
+
+def _without_text(post: Mapping[str, Any]) -> dict[str, Any]:
+    return {**post, "text": "", "is_withheld": True}
+
+
+def written(history: Mapping[str, Any]) -> str:
+    """Write a history as text; the grammar is in docs/reference/history.md."""
+    lines = [HEADING, *(f"{name}: {canonical(history[name])}" for name in HEAD)]
+    lines += [f"seat {no}: {canonical(name)}" for no, name in history["seats"].items()]
+    for entry in history["entries"]:
+        who = "house" if entry["seat"] is None else f"seat {entry['seat']}"
+        sitter = "" if entry["sitter"] is None else f" sitter {canonical(entry['sitter'])}"
+        lines += [
+            "",
+            f"{entry['no']} {entry['at']} phase {entry['phase']} {who}{sitter}",
+            f"  do {canonical(entry['action'])}",
+        ]
+        for fact in entry["facts"]:
+            to = "all" if fact["audience"] is None else ",".join(map(str, fact["audience"]))
+            lines.append(f"  {fact['kind']} to {to or 'nobody'} {canonical(fact['data'])}")
+            if fact["text"]:
+                lines.append(f"    {_on_one_line(fact['text'])}")
+    return "\n".join(lines) + "\n"
+
+
+def _on_one_line(text: str) -> str:
+    """Return a sentence without line ends; a name or a reason may hold some."""
+    return " ".join(text.split())

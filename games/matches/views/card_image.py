@@ -1,0 +1,145 @@
+"""The preview card of a finished match: a picture in the site's look for shared links.
+
+Pillow (MIT-CMU licence) draws it with the site's own font.
+"""
+
+import io
+import math
+import threading
+import time
+from collections import OrderedDict, deque
+from functools import cache
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from PIL import Image, ImageDraw, ImageFont
+
+SIZE: Final = (1200, 630)
+#: Pixels of the wooden rail around the felt, and of the space inside.
+RAIL, SPACE = 26, 64
+#: The largest and the smallest size of the headline, and its most lines.
+LARGEST, SMALLEST, LINES = 96, 48, 3
+FELT: Final = ((31, 107, 81), (15, 58, 44))
+WOOD, BRASS, TEXT, GOLD = "#5a3f28", "#e0ab4a", "#f3efe2", "#ffd27a"
+#: The most cards that a process draws in these seconds, and the most that it keeps.
+BURST, SECONDS, MOST = 20, 10.0, 64
+
+
+class CardText(NamedTuple):
+    """The words of a card: the result, the players, and the game."""
+
+    headline: str
+    players: str
+    game: str
+
+
+class TooManyCards(Exception):
+    """This process has drawn enough cards for the moment."""
+
+
+class Cards:
+    """The last cards of this process, by match and digest, with a limit on drawing."""
+
+    def __init__(self, burst: int = BURST, most: int = MOST) -> None:
+        self._most = most
+        #: Instants of the monotonic clock at which the last cards were drawn.
+        self._drawn_at = deque([-math.inf] * burst, burst)
+        self._held: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, public_id: str, digest: str, text: CardText) -> bytes:
+        """Return a match's card as a JPEG picture; raises TooManyCards."""
+        key = (public_id, digest)
+        with self._lock:
+            if key not in self._held:
+                now = time.monotonic()
+                if now - self._drawn_at[0] < SECONDS:
+                    raise TooManyCards
+                self._drawn_at.append(now)
+                self._held[key] = drawn(text)
+            self._held.move_to_end(key)
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+            return self._held[key]
+
+
+cards: Final = Cards()
+
+
+def drawn(text: CardText) -> bytes:
+    """Draw a card."""
+    picture = _felt().copy()
+    draw = ImageDraw.Draw(picture)
+    width = SIZE[0] - 2 * (RAIL + SPACE)
+    place = (RAIL + SPACE, RAIL + SPACE)
+    draw.text(place, "Rock & Racket", font=_font(34, 700), fill=GOLD)
+    size, lines = _fitted(text.headline, width)
+    top = (SIZE[1] - len(lines) * size * 1.12) / 2
+    for number, line in enumerate(lines):
+        at = (RAIL + SPACE, top + number * size * 1.12)
+        draw.text(at, line, font=_font(size, 800), fill=TEXT)
+    foot = _cut(f"{text.game} · {text.players}", width, 34)
+    draw.text((RAIL + SPACE, SIZE[1] - RAIL - SPACE - 34), foot, font=_font(34, 500), fill=TEXT)
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=88)
+    return file.getvalue()
+
+
+@cache
+def _felt() -> Image.Image:
+    """Return the empty table: a rail of wood around a felt that is darker below."""
+    picture = Image.new("RGB", SIZE, WOOD)
+    draw = ImageDraw.Draw(picture)
+    inner = SIZE[1] - 2 * RAIL
+    for row in range(inner):
+        share = row / inner
+        colour = tuple(
+            round(above + (below - above) * share)
+            for above, below in zip(*FELT, strict=True)
+        )  # fmt: skip
+        draw.line((RAIL, RAIL + row, SIZE[0] - RAIL, RAIL + row), fill=colour)
+    box = (RAIL, RAIL, SIZE[0] - RAIL, SIZE[1] - RAIL)
+    draw.rectangle(box, outline=BRASS, width=3)
+    return picture
+
+
+@cache
+def _font(size: int, weight: int) -> ImageFont.FreeTypeFont:
+    path = settings.STATICFILES_DIRS[0] / "vendor/fonts/bricolage-grotesque.woff2"
+    font = ImageFont.truetype(path, size)
+    font.set_variation_by_axes([weight])
+    return font
+
+
+def _fitted(text: str, width: int) -> tuple[int, list[str]]:
+    """Return the largest size at which a text fits, and its lines."""
+    for size in range(LARGEST, SMALLEST, -8):
+        lines = _wrapped(text, width, size)
+        if len(lines) <= LINES and all(_width(line, size) <= width for line in lines):
+            return size, lines
+    return SMALLEST, [
+        _cut(line, width, SMALLEST) for line in _wrapped(text, width, SMALLEST)[:LINES]
+    ]
+
+
+def _wrapped(text: str, width: int, size: int) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def _cut(text: str, width: int, size: int) -> str:
+    if _width(text, size) <= width:
+        return text
+    while text and _width(f"{text}…", size) > width:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def _width(text: str, size: int) -> float:
+    return _font(size, 800).getlength(text)

@@ -1,0 +1,150 @@
+"""Replays of finished games of every game: steps, keys, eyes, addresses, play and pause."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.commands import manage
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.player import PHONE
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+#: Plays a match of a game to its end, in one transaction: the site's clocks see the end only.
+PLAYED = """
+import json
+from django.db import transaction
+from games.matches.queries.addresses import replay_url
+from tests.games.finished import finished
+with transaction.atomic():
+    kit = finished({slug!r})
+print("OVER", json.dumps([replay_url(kit.row), [user.username for user in kit.people]]))
+"""
+SIZES = ((390, 844), (1366, 650), (1280, 800))
+#: What each game shows of the result at its last moment only.
+ENDING = ".ending"
+
+
+@pytest.fixture(scope="module")
+def played(site: Site) -> dict[str, tuple[str, list[str]]]:
+    """Return address of the replay and players of a finished match, by game."""
+    found = {}
+    for slug in ("duel", "showdown", "agora", "dynamite"):
+        said = manage(site, "shell", "-c", PLAYED.format(slug=slug))
+        (line,) = [line for line in said.splitlines() if line.startswith("OVER ")]
+        found[slug] = tuple(json.loads(line.removeprefix("OVER ")))
+    return found
+
+
+def place(page: Page) -> tuple[int, int]:
+    """Return the number of the moment on show, and of all."""
+    now, last = (page.locator(".replay-count").text_content() or "").split(" / ")
+    return int(now), int(last)
+
+
+def expect_place(page: Page, number: int, last: int) -> None:
+    expect(page.locator(".replay-count")).to_have_text(f"{number} / {last}")
+
+
+def look(page: Page, pictures: Pictures, name: str) -> None:
+    """Look at the page in both themes and three sizes."""
+    page.emulate_media(reduced_motion="reduce")
+    for theme in ("dark", "light"):
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            pictures.take(page, f"{name}-{theme}-{width}")
+            assert clipped(page) == [], f"{name} {theme} {width}"
+        assert barriers(page, *(("color-contrast",) if theme == "light" else ())) == []
+    assert nameless(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+@pytest.mark.parametrize("slug", ["duel", "showdown", "agora", "dynamite"])
+def test_replay_steps_by_keys_and_buttons_through_any_eyes(
+    slug: str,
+    played: dict[str, tuple[str, list[str]]],
+    new_player: MakePlayer,
+    pictures: Pictures,
+) -> None:
+    address, names = played[slug]
+    page = new_player().page
+    page.goto(address)
+    expect(page.locator(".link-badge")).to_have_text("replay")
+    number, last = place(page)
+    assert number == 1
+    expect(page.locator(ENDING)).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect_place(page, 2, last)
+    page.keyboard.press("ArrowLeft")
+    expect_place(page, 1, last)
+    page.get_by_role("button", name="One on").click()
+    expect_place(page, 2, last)
+    page.keyboard.press("End")
+    expect_place(page, last, last)
+    expect(page.locator(".board-main .dock, .board-main .ending").first).to_be_visible()
+    look(page, pictures, f"{slug}-end")
+    page.keyboard.press("Home")
+    expect_place(page, 1, last)
+    for _ in range(last // 2):
+        page.keyboard.press("ArrowRight")
+    expect_place(page, 1 + last // 2, last)
+
+    page.get_by_label("Seen by").select_option(label=names[1])
+    expect(page).to_have_url(re.compile(r"\?at=\d+&as=1$"))
+    look(page, pictures, f"{slug}-seat")
+    seen = page.locator("#board").inner_text()
+    page.reload()
+    expect_place(page, 1 + last // 2, last)
+    expect(page.get_by_label("Seen by")).to_have_value("1")
+    assert page.locator(".replay-caption").text_content() in seen
+
+    page.get_by_label("Seen by").select_option("all")
+    expect(page.locator(".replay-open li").first).to_be_visible()
+    look(page, pictures, f"{slug}-all")
+    page.goto(f"{address}?at=999999&as=all")
+    expect_place(page, last, last)
+    # The board has no socket here, and nothing to say or to press.
+    expect(page.locator("form.say, .phrases, .writer")).to_have_count(0)
+
+
+def test_replay_plays_pauses_and_changes_its_speed(
+    played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
+) -> None:
+    page = new_player(look=PHONE).page
+    page.goto(played["dynamite"][0])
+    page.get_by_label("Speed").select_option("4")
+    page.get_by_role("button", name="Play", exact=True).tap()
+    expect(page.locator(".replay-count")).to_have_text(re.compile(r"^3 /"))
+    page.get_by_role("button", name="Pause").tap()
+    now, last = place(page)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.locator("h1").tap()
+    page.keyboard.press(" ")
+    expect(page.locator(".replay-count")).to_have_text(re.compile(rf"^{now + 2} /"))
+    page.keyboard.press("End")
+    expect_place(page, last, last)
+    # At the end it stops, and plays from the beginning.
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Play", exact=True).tap()
+    expect(page.locator(".replay-count")).to_have_text(re.compile(r"^2 /"))
+
+
+def test_result_leads_to_the_replay_and_shares_it(
+    played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
+) -> None:
+    viewer = new_player()
+    page: Any = viewer.page
+    viewer.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for address, _ in played.values():
+        page.goto(address.removesuffix("replay/"))
+        page.get_by_role("button", name="Share").click()
+        expect(page.get_by_text("Link copied")).to_be_visible()
+        assert page.evaluate("() => navigator.clipboard.readText()").endswith(address)
+        page.get_by_role("link", name="Replay").click()
+        expect(page.locator(".replay-count")).to_have_text(re.compile(r"^1 /"))

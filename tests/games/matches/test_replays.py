@@ -1,0 +1,378 @@
+"""Replays: the same views as live, from any seat's eyes, and nothing before the end."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils.html import escape
+from PIL import Image
+
+from accounts.models import User
+from games import registry
+from games.matches.journal.recording import recordings
+from games.matches.models import Entry, Flag, Match, PostReport
+from games.matches.processing import writing
+from games.matches.queries import replays, selectors
+from games.matches.queries.addresses import match_url
+from games.matches.services import reports
+from games.matches.views import card_image
+from tests.games.duel.kit import DuelKit
+from tests.games.finished import GAMES, finished, play
+from tests.games.mafia.agora.kit import everybody_else_acts, town
+from tests.games.match_kit import MatchKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+each_game = pytest.mark.parametrize("slug", GAMES)
+
+FILES = ("replay.json", "history.txt", "export.json")
+#: What a live view shows of the present, and a replay does not.
+_TODAY = ("balance", "stock", "may", "default_purse")
+
+
+def _comparable(view: dict[str, Any]) -> dict[str, Any]:
+    """Return a view without what belongs to the present: presence, belongings, offered actions."""
+    seats = [{**seat, "present": None, "seen_on": None} for seat in view["seats"]]
+    you = {name: value for name, value in view["you"].items() if name not in _TODAY}
+    game = view["game"]
+    if game and game["you"]:
+        left_out = ("may", "legal", "moves", "fill")
+        own = {name: value for name, value in game["you"].items() if name not in left_out}
+        if "rooms" in own:
+            own["rooms"] = [{**room, "may_post": None} for room in own["rooms"]]
+        game = {**game, "you": own}
+    match = {**view["match"], "watching": 0, "next": None, "rated": None}
+    return {**view, "match": match, "seats": seats, "you": you, "game": game}
+
+
+def _live_views(kit: MatchKit) -> dict[int, dict[int | None, dict[str, Any]]]:
+    """Play to the end; return each stop's live views, by entry and seat."""
+    found: dict[int, dict[int | None, dict[str, Any]]] = {}
+
+    def look() -> None:
+        snapshot = kit.snapshot
+        for seat in (None, *snapshot.seats):
+            view = selectors.match_view(snapshot, seat)
+            found.setdefault(snapshot.no, {})[seat] = _comparable(view)
+
+    def act(user: User, **action: Any) -> None:
+        # A bot's later actions may be refused because of the first one.
+        kit.answer(user, **action)
+        look()
+
+    kit.act = act  # type: ignore[assignment, method-assign]
+    play(kit, look)
+    return found
+
+
+def _moments(match: Match, eyes: replays.Eyes = None) -> list[dict[str, Any]]:
+    """Return all moments of a replay, page by page."""
+    recording = recordings.of(match)
+    people, first, found = replays.people_of(recording), 0, []
+    while first is not None:
+        page = replays.page_of(recording, people, first, eyes)
+        found += page["views"]
+        first = page["next"]
+    return found
+
+
+@each_game
+def test_replay_shows_each_seat_what_it_saw(slug: str) -> None:
+    kit = GAMES[slug]()
+    live = _live_views(kit)
+    last = max(live)
+    compared = 0
+    for eyes in live[last]:
+        for moment in _moments(kit.row, eyes):
+            if moment["no"] in live and moment["no"] != last:
+                assert _comparable(moment["view"]) == live[moment["no"]][eyes]
+                compared += 1
+    assert compared >= 3 * len(live[last])
+    assert moment["view"]["game"]["result"] is not None
+
+
+@each_game
+def test_replay_offers_no_action_and_holds_no_belongings(slug: str) -> None:
+    kit = finished(slug)
+    for eyes in (None, 0, replays.ALL):
+        for moment in _moments(kit.row, eyes):
+            you, own = moment["view"]["you"], moment["view"]["game"]["you"] or {}
+            assert you["may"] == []
+            assert you["balance"] is you["stock"] is None
+            assert not any(own.get(name) for name in ("may", "legal", "moves"))
+            assert not any(room["may_post"] for room in own.get("rooms", ()))
+
+
+@each_game
+def test_replay_with_all_cards_open_says_what_each_seat_holds(slug: str) -> None:
+    moments = _moments(finished(slug).row, replays.ALL)
+    assert all(moment["view"]["you"]["seat"] is None for moment in moments)
+    assert any(moment["secrets"] for moment in moments)
+    assert any(held["text"] for moment in moments for held in moment["open"])
+
+
+@each_game
+def test_replay_begins_with_the_game_and_ends_with_its_result(slug: str) -> None:
+    first, *_, last = _moments(finished(slug).row)
+    assert first["view"]["match"]["status"] == "running"
+    assert last["view"]["match"]["status"] == "over"
+    assert last["view"]["log"]
+
+
+def _get(address: str, user: User | None = None, **headers: Any) -> Any:
+    client = Client(headers=headers)
+    if user is not None:
+        client.force_login(user)
+    return client.get(address)
+
+
+def _files(kit: MatchKit) -> list[str]:
+    match = f"/matches/{kit.match.public_id}/"
+    pages = [f"{match_url(kit.match)}replay/", f"{match}replay/"]
+    return [*pages, *(f"{match}{name}" for name in FILES)]
+
+
+@each_game
+def test_nothing_of_a_replay_is_served_before_the_end(slug: str) -> None:
+    kit = GAMES[slug]()
+    for user in (None, *kit.people, new_user("eve")):
+        for address in _files(kit)[2:]:
+            assert _get(address, user).status_code == 404, address
+        assert _get(_files(kit)[0], user).status_code == 404
+
+
+@each_game
+def test_two_worlds_before_the_end_and_one_answer_for_all_after_it(slug: str) -> None:
+    kit = finished(slug)
+    for address in _files(kit)[2:]:
+        answers = {
+            _get(f"{address}?as=0", user).content for user in (None, *kit.people, new_user("eve"))
+        }
+        assert len(answers) == 1, address
+
+
+@each_game
+def test_nothing_private_of_users_stands_in_what_is_passed_on(slug: str) -> None:
+    kit = finished(slug)
+    entries = list(Entry.objects.filter(match=kit.match))
+    secrets = {entry.action_id for entry in entries} | {entry.asked for entry in entries}
+    for name in FILES:
+        text = _get(f"/matches/{kit.match.public_id}/{name}?as=all").content.decode("latin1")
+        assert not [secret for secret in secrets if secret and secret in text]
+        assert "user_id" not in text
+        assert "action_id" not in text
+
+
+def test_replay_of_a_private_match_is_for_those_who_may_watch() -> None:
+    kit = finished("duel")
+    Match.objects.filter(pk=kit.match.pk).update(listed=False)
+    for address in _files(kit):
+        assert _get(address).status_code == 404
+    page = _get(_files(kit)[2], new_user("eve"))
+    assert page.status_code == 200
+    assert page["Cache-Control"] == "private, no-cache"
+    Match.objects.filter(pk=kit.match.pk).update(spectators=False)
+    for address in _files(kit):
+        assert _get(address, new_user("eve")).status_code == 404
+    assert _get(_files(kit)[2], kit.people[0]).status_code == 200
+
+
+def test_replay_page_is_cached_for_good_by_its_digest_and_not_after_a_rename() -> None:
+    kit = finished("duel")
+    address = f"/matches/{kit.match.public_id}/replay.json"
+    plain = _get(address)
+    assert plain["Cache-Control"] == "public, no-cache"
+    digest = plain.json()["digest"]
+    kept = _get(f"{address}?digest={digest}")
+    assert "immutable" in kept["Cache-Control"]
+    again = _get(address, **{"If-None-Match": plain["ETag"]})
+    assert again.status_code == 304
+    assert not again.content
+    User.objects.filter(pk=kit.people[0].pk).update(username="deleted-7")
+    renamed = _get(f"{address}?digest={digest}", **{"If-None-Match": plain["ETag"]})
+    assert renamed.status_code == 200
+    assert "immutable" not in renamed["Cache-Control"]
+    assert b"deleted-7" in renamed.content
+    assert kit.people[0].username.encode() not in renamed.content
+
+
+def test_replay_page_takes_any_entry_and_seat_without_an_error() -> None:
+    kit = finished("duel")
+    page = f"{match_url(kit.match)}replay/"
+    last = recordings.of(kit.row).moments[-1][0]
+    for at, shown in (
+        ("", None),
+        ("0", None),
+        ("x", None),
+        ("9" * 30, None),
+        (str(last + 5), last),
+    ):
+        for eyes in ("", "0", "7", "all", "../x"):
+            answer = _get(f"{page}?at={at}&as={eyes}")
+            assert answer.status_code == 200
+            if shown is not None:
+                assert answer.context["table_config"]["replay"]["at"] == shown
+    assert _get(page, kit.people[1]).context["table_config"]["replay"]["as"] == 1
+    assert _get(f"{page}?as=", kit.people[1]).context["table_config"]["replay"]["as"] is None
+
+
+def test_replay_of_a_game_that_was_called_off_ends_there_and_of_no_game_there_is_none() -> None:
+    kit = DuelKit(new_user("ann"), new_user("bob"), best_of=3)
+    kit.start()
+    kit.throw("rock", "paper")
+    void = writing.house(kit.match.pk, "void", "void-1", reason="the lights went out")
+    writing.apply_batch([void], kit.now)
+    last = _moments(kit.row)[-1]["view"]
+    assert last["match"]["status"] == "void"
+    assert last["match"]["void_reason"]
+    unplayed = DuelKit(new_user("ann"), new_user("bob"), best_of=3)
+    unplayed.pass_time(3600)
+    assert not unplayed.row.is_live
+    assert _get(f"{match_url(unplayed.match)}replay/").status_code == 404
+    assert _get(f"/matches/{unplayed.match.public_id}/replay.json").status_code == 404
+
+
+@pytest.mark.breaks_ledger
+def test_replay_of_a_match_whose_rules_are_not_installed_says_so() -> None:
+    kit = finished("duel")
+    Match.objects.filter(pk=kit.match.pk).update(rules_version=99)
+    recordings.forget()
+    assert _get(f"{match_url(kit.match)}replay/").status_code == 503
+    assert _get(f"/matches/{kit.match.public_id}/replay.json").status_code == 503
+
+
+@pytest.mark.breaks_ledger
+def test_replay_is_refused_where_the_journal_was_changed(caplog: pytest.LogCaptureFixture) -> None:
+    kit = finished("duel")
+    entry = Entry.objects.filter(match=kit.match, facts__contains="hands_revealed").first()
+    changed = entry.facts.replace('"throw":1', '"throw":2')
+    Entry.objects.filter(match=kit.match, no=entry.no).update(facts=changed)
+    recordings.forget()
+    assert _get(f"/matches/{kit.match.public_id}/replay.json").status_code == 503
+    assert "does not give what is stored" in caplog.text
+
+
+def test_replay_shows_who_held_a_seat_then() -> None:
+    kit = town(5, substitutes=True)
+    gone, late = kit.people[0], new_user("late")
+    everybody_else_acts(kit, 0)
+    everybody_else_acts(kit, 0)
+    assert 0 in kit.snapshot.open_seats
+    before = kit.row.action_count
+    kit.act(late, kind="take_over", seat=0)
+    kit.people[0] = late
+    kit.act = kit.answer  # type: ignore[assignment, method-assign]
+    play(kit)
+    earlier, later = set(), set()
+    for moment in _moments(kit.row, 0):
+        seat = moment["view"]["seats"][0]
+        shown = (seat["player"]["name"], *seat["replaced"], moment["view"]["you"]["name"])
+        (earlier if moment["no"] <= before else later).add(shown)
+    assert earlier == {(gone.username, gone.username)}
+    assert later == {(late.username, gone.username, late.username)}
+
+
+def test_replay_pages_hold_fifty_views_and_follow_one_another() -> None:
+    kit = DuelKit(new_user("ann"), new_user("bob"), best_of=99)
+    kit.start()
+    kit.win(kit.ann)
+    recording = recordings.of(kit.row)
+    people = replays.people_of(recording)
+    stops = [no for no, _ in recording.moments]
+    assert len(stops) > 2 * replays.PAGE
+    first = replays.page_of(recording, people, 0, None)
+    assert [view["no"] for view in first["views"]] == stops[: replays.PAGE]
+    assert first["next"] == stops[replays.PAGE]
+    assert [view["no"] for view in _moments(kit.row)] == stops
+    # A page from the end equals the same views read from the beginning.
+    recordings.forget()
+    again = recordings.of(kit.row)
+    assert replays.page_of(again, people, stops[-1], 0)["views"] == [_moments(kit.row, 0)[-1]]
+
+
+def test_posts_that_are_hidden_or_reported_stand_in_no_replay() -> None:
+    kit = finished("agora")
+    user = kit.people[0]
+    texts = {}
+    for no in (1, 2, 3):
+        entry = Entry.objects.get(match=kit.match, facts__contains=f'"no":{no},"room":"town"')
+        texts[no] = f"secret-of-{no}"
+        post = {"action": entry.action, "facts": entry.facts}
+        post = {name: text.replace("I was at **home**", texts[no]) for name, text in post.items()}
+        Entry.objects.filter(match=kit.match, no=entry.no).update(**post)
+    recordings.forget()
+    reports.report_post(kit.row, user, ("town", 1), "rude")
+    reports.report_post(kit.row, user, ("town", 2), "rude")
+    hidden = PostReport.objects.get(no=2)
+    reports.hide(hidden)
+    Flag.objects.filter(pk=hidden.flag_id).update(closed_at=kit.now)
+    posts = f"/mafia/{kit.match.public_id}/posts/town/?before=9&replay"
+    addresses = [*_files(kit)[2:], posts]
+    for address in addresses:
+        body = _get(address).content.decode("utf-8", "replace")
+        assert texts[1] not in body
+        assert texts[2] not in body
+        assert "rude" not in body
+    assert texts[3] in _get(posts).content.decode()
+    Flag.objects.update(closed_at=kit.now)
+    assert texts[1] in _get(posts).content.decode()
+    assert texts[1] in _get(addresses[1]).content.decode()
+
+
+@each_game
+def test_card_tells_the_result_and_is_drawn_once(slug: str) -> None:
+    kit = finished(slug)
+    address = f"/matches/{kit.match.public_id}/card.jpg"
+    first = _get(address)
+    assert first["Content-Type"] == "image/jpeg"
+    assert Image.open(BytesIO(first.content)).size == card_image.SIZE
+    assert _get(address).content == first.content
+    page = _get(f"{match_url(kit.match)}replay/")
+    words = page.context["card"]["words"]
+    assert 5 < len(words) <= 60
+    assert f'<meta property="og:title" content="{escape(words)}"' in page.content.decode()
+    assert f'{address}">' in page.content.decode()
+    assert _get(match_url(kit.match)).context["card"]["words"] == words
+
+
+def test_card_of_showdown_tells_the_points_and_the_weapon() -> None:
+    view = {
+        "seats": [{"no": 0, "player": {"name": "Ann"}}, {"no": 1, "player": {"name": "Bob"}}],
+        "game": {
+            "result": {"winners": [0], "seats": {"0": {"net": 40}}},
+            "last_round": {
+                "battles": [
+                    {"a": 0, "b": 1, "a_weapon": "sling", "b_weapon": "rock", "winner": 0},
+                ]
+            },
+        },
+    }
+    headline = registry.table("showdown").replay.headline
+    assert headline(view) == "Ann took 40 points with a Sling"
+    view["game"]["last_round"] = None
+    assert headline(view) == "Ann took 40 points"
+
+
+def test_card_is_refused_before_the_end_for_private_matches_and_after_too_many() -> None:
+    kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1)
+    kit.start()
+    address = f"/matches/{kit.match.public_id}/card.jpg"
+    assert _get(address).status_code == 404
+    kit.throw("rock", "paper")
+    Match.objects.filter(pk=kit.match.pk).update(listed=False)
+    assert _get(address, kit.ann).status_code == 404
+    drawing = card_image.Cards(burst=2, most=2)
+    text = card_image.CardText("Ann won", "Ann · Bob", "Duel")
+    assert drawing.of("a", "1", text) == drawing.of("a", "1", text)
+    drawing.of("b", "1", text)
+    with pytest.raises(card_image.TooManyCards):
+        drawing.of("c", "1", text)
+    drawing.of("b", "1", text)
+
+
+@pytest.mark.parametrize("name", ["W" * 20, "i" * 20, "\u202e\u0001", "Ελλη 🎲"])
+def test_card_holds_any_name(name: str) -> None:
+    text = card_image.CardText(f"{name} took 1000000 points with {name * 9}", name * 17, "Duel")
+    assert Image.open(BytesIO(card_image.drawn(text))).size == card_image.SIZE
