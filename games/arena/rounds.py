@@ -23,7 +23,7 @@ from games.arena.rules.options import (
     draw_options,
 )
 from games.arena.statements import GivenRows
-from games.engine.draws import commitment
+from games.engine.draws import hash_of_seed
 from games.engine.structs import canonical, reader_of
 from games.matches.processing.roster import BOT_NAMES
 
@@ -145,7 +145,7 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
     new = Round.objects.create(
         no=1 if old is None else old.no + 1,
         seed=seed,
-        commitment=commitment(seed),
+        commitment=hash_of_seed(seed),
         options=canonical(options),
         carried=canonical(carried_after(before, wishes, options)),
         drawn_id=drawn.pk,

@@ -163,9 +163,19 @@ def _simple(service: Callable[..., None]) -> Callable[..., HttpResponse]:
 
 
 join, leave = _simple(services.join), _simple(services.leave)
-ready, unready = _simple(services.make_ready), _simple(services.make_unready)
+unready = _simple(services.make_unready)
 object_to, let_pass = _simple(services.object_to), _simple(services.let_pass)
 withdraw, close = _simple(services.withdraw), _simple(services.close)
+
+
+@require_POST
+@login_required
+def ready(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Make the viewer ready, with the salt that the page's script has made, if any."""
+    row, salt = _found(public_id), request.POST.get("salt", "")
+    return _done(
+        request, row, lambda user: services.make_ready(contest_id=row.pk, user=user, salt=salt)
+    )
 
 
 def _done(

@@ -5,7 +5,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import repair
-from games.matches.services import flags, reminders, rewards
+from games.matches.services import commitments, flags, reminders, rewards
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -28,6 +28,15 @@ def remind() -> None:
     Separate from the sweep, so that no deadline waits for a mail server.
     """
     reminders.send_reminders()
+
+
+@shared_task(name="matches.log_commitments", ignore_result=True)
+def log_commitments() -> None:
+    """Append new commitments to the public log.  Beat sends this every ten seconds.
+
+    Web processes do the same more often, so that no game waits for the worker.
+    """
+    commitments.sequence()
 
 
 @shared_task(name="matches.look_for_abuse", ignore_result=True)

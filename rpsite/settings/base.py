@@ -154,10 +154,13 @@ CELERY_BEAT_SCHEDULE = {
     "look-for-abuse": _every(60, "matches.look_for_abuse"),
     "pay-rewards": _every(60, "matches.pay_rewards"),
     "remind": _every(15, "matches.remind"),
+    "log-commitments": _every(10, "matches.log_commitments"),
     "send-mail": _every(10, "accounts.send_mail"),
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
     "backup": _every(300, "rpsite.backup"),
 }
+#: A game is dealt only after its commitment is in the public log.
+DEAL_AFTER_LOG = True
 #: Copies of the database kept in ``var/backups/``; 0: beat makes none.
 BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
 

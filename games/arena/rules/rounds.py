@@ -23,7 +23,7 @@ from games.arena.rules.state import (
     PlayerState,
     with_players,
 )
-from games.engine.draws import commitment, draw_many_below
+from games.engine.draws import draw_many_below, hash_of_seed
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 
@@ -68,7 +68,7 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
         due_at=due_at,
         shows_result_until=Instant(at + look) if look else None,
     )
-    started = facts.RoundStarted(number, options, drawn.no, commitment(seed), due_at)
+    started = facts.RoundStarted(number, options, drawn.no, hash_of_seed(seed), due_at)
     told = (Told(started), *((Told(facts.HealthRefilled()),) if is_full else ()))
     # Full health for those in as Survivor turns on; none without it.
     whom = those_in if is_full else () if options.survivor else state.players
@@ -95,7 +95,7 @@ def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
     parts = {player.no: part for player, part in zip(those_in, _parts(found), strict=True)}
     table = letters(found.table)
     last = LastRound(
-        state.round, state.current, found.counts, table, totals(found), seed, commitment(seed)
+        state.round, state.current, found.counts, table, totals(found), seed, hash_of_seed(seed)
     )
     changed = {
         player.no: _after(player, parts[player.no], health)

@@ -10,6 +10,7 @@ import secrets
 from django.conf import settings
 from django.db import models
 
+ENDED = models.Q(ended_at__isnull=False)
 STALLED = models.Q(stalled_at__isnull=False)
 
 
@@ -115,6 +116,7 @@ class Match(models.Model):
         indexes = [
             models.Index(fields=["status", "listed"], name="match_status_listed"),
             models.Index(fields=["opened_at"], name="match_opened_at"),
+            models.Index(fields=["ended_at"], name="match_ended_at", condition=ENDED),
             models.Index(fields=["status", "stalled_at"], name="match_stalled", condition=STALLED),
         ]
         verbose_name_plural = "matches"

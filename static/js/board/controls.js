@@ -1,11 +1,17 @@
 // The common controls of every board: the only place that creates frames of actions.
+import { Salts } from "rr/board/salts";
 import { withReply } from "rr/board/store";
+
+/** The actions that carry the hash of a new salt. */
+const SALTED = ["ready", "rematch"];
 
 export class BoardControls {
   constructor(store, send) {
     this.lesson = null; // the steps, where the game is a lesson
     this.store = store;
     this.sendFrame = send;
+    this.salts = new Salts();
+    this.dueSalt = false; // what was last asked for: the salt of this hash, or a new hash (true)
   }
 
   get view() {
@@ -30,7 +36,21 @@ export class BoardControls {
 
   act(kind, fields = {}) {
     if (this.store.state.link !== "open" || !this.isAllowed(kind)) return;
-    this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields } });
+    const salted = SALTED.includes(kind) ? this.salts.field() : {};
+    this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields, ...salted } });
+  }
+
+  /** After each change of the state, before the start: reveal the salt, or give a new hash. */
+  keepSalts() {
+    const { you, match, seats } = this.view;
+    if (this.store.state.link !== "open") return;
+    const isDropped = you.may.includes("ready") && seats[you.seat].ready;
+    const due = you.may.includes("reveal") ? you.salt_hash : isDropped;
+    if (due === this.dueSalt) return;
+    this.dueSalt = due;
+    const salt = this.salts.saltOf(due);
+    if (salt) this.act("reveal", { salt });
+    else if (isDropped) this.act("ready", { configuration: match.options_revision });
   }
 
   /** Whether the step of a lesson lets this act; it says what is meant if not. */

@@ -142,6 +142,7 @@ export function setUpBoard(brought) {
     showTitle(now);
     game.soundFor(now, before);
     followNext(now);
+    controls.keepSalts();
     controls.follow();
   });
   document.addEventListener("keydown", (event) => {

@@ -37,6 +37,14 @@ function replace(part, fresh) {
   again?.focus({ preventScroll: true });
 }
 
+/** The player's own part of the next game's chance goes along with readiness. */
+function addSalt(event) {
+  const salt = event.target.elements.salt;
+  if (!salt) return;
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  salt.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 async function take() {
   const answer = await fetch(box.dataset.page + location.search);
   if (!answer.ok) return;
@@ -75,3 +83,4 @@ document.addEventListener(
   true,
 );
 document.addEventListener("visibilitychange", look);
+document.addEventListener("submit", addSalt);
