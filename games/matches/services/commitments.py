@@ -8,7 +8,7 @@ Source: docs/explanation/proof.md "The log".
 
 import logging
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -118,6 +118,9 @@ def _without_leaf(
 def _append(events: list[_Event], newest: LogLeaf | None, now: datetime) -> None:
     """Write the leaves of these events; raises IntegrityError if the newest leaf is not newest."""
     at = max(now, newest.at) if newest else now
+    if last := LogDay.objects.order_by("-day").first():
+        # No process's clock may add to a finished day.
+        at = max(at, datetime.combine(last.day + timedelta(days=1), time.min, UTC))
     leaves = []
     for no, event in enumerate(events, newest.no + 1 if newest else 1):
         told = {"at": instant(at), "commitment": event.commitment, "kind": event.kind, "no": no}

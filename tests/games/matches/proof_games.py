@@ -5,7 +5,7 @@ The table's rules play in memory, salts included; only then are the rows written
 
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -32,21 +32,24 @@ def played(game: str, seed: int) -> Match:
     return _Play(game, random.Random(f"{game} {seed}")).finished()
 
 
-def logged(match: Match, *, is_finished: bool = False) -> Any:
-    """Return the proof of a match once the log has it, as a reader gets it.
-
-    Args:
-        is_finished: the log's day is over, too.
-    """
-    at = match.ended_at
-    assert at is not None
+def logged(match: Match) -> Any:
+    """Return the proof of a match once the log has it, on the same day."""
+    assert match.ended_at is not None
     if not LogLeaf.objects.filter(commitment=match.seed_commitment, kind="opened").exists():
         sequence(match.opened_at)
-    for pause in (
-        (timedelta(), timedelta(), timedelta(days=2)) if is_finished else (timedelta(),) * 2
-    ):
-        sequence(at + pause)
+    sequence(match.ended_at)
+    sequence(match.ended_at)
     return json.loads(json.dumps(proof_of(match)))
+
+
+def logged_days_ago(matches: Sequence[Match]) -> list[Any]:
+    """Return the proofs of some matches after the day of the log."""
+    at = max(match.ended_at for match in matches if match.ended_at)
+    sequence(min(match.opened_at for match in matches))
+    while sequence(at):
+        pass
+    sequence(at + timedelta(days=2))
+    return [json.loads(json.dumps(proof_of(match))) for match in matches]
 
 
 class _Play:

@@ -23,7 +23,7 @@ from games.matches.services.commitments import sequence
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import town
 from tests.games.mafia.dynamite.kit import band
-from tests.games.matches.proof_games import PLAYED, logged, played
+from tests.games.matches.proof_games import PLAYED, logged, logged_days_ago, played
 from tests.games.table_kit import TableKit, new_user
 from tests.hostile.kit import browser
 
@@ -85,7 +85,7 @@ def with_change(proof: Any, path: tuple[Any, ...]) -> Any:
 
 @pytest.mark.parametrize("game", PLAYED)
 def test_proof_with_any_one_value_changed_is_refused(game: str) -> None:
-    proof = json.loads(json.dumps(logged(played(game, seed=2), is_finished=True)))
+    proof = logged_days_ago([played(game, seed=2)])[0]
     assert holds(proof)
     paths = list(changes(proof))
     assert len(paths) > 40
@@ -144,7 +144,7 @@ def test_proof_says_who_added_no_salt() -> None:
 
 
 def test_program_exits_with_a_status_and_a_sentence_a_check(tmp_path: Path) -> None:
-    proof = logged(played("duel", seed=6), is_finished=True)
+    proof = logged_days_ago([played("duel", seed=6)])[0]
     good, bad, day = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "day.jsonl"
     good.write_text(json.dumps(proof))
     bad.write_text(json.dumps({**proof, "seed": "00"}))
