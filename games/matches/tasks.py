@@ -5,7 +5,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import repair
-from games.matches.services import commitments, flags, reminders, rewards
+from games.matches.services import commitments, flags, reminders, replays, rewards
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -37,6 +37,12 @@ def log_commitments() -> None:
     Web processes do the same more often, so that no game waits for the worker.
     """
     commitments.sequence()
+
+
+@shared_task(name="matches.check_old_matches", ignore_result=True)
+def check_old_matches() -> None:
+    """Replay a sample of finished matches.  Beat sends this every hour, at night too."""
+    replays.check_old_matches()
 
 
 @shared_task(name="matches.look_for_abuse", ignore_result=True)

@@ -155,6 +155,7 @@ CELERY_BEAT_SCHEDULE = {
     "pay-rewards": _every(60, "matches.pay_rewards"),
     "remind": _every(15, "matches.remind"),
     "log-commitments": _every(10, "matches.log_commitments"),
+    "check-old-matches": _every(3600, "matches.check_old_matches"),
     "send-mail": _every(10, "accounts.send_mail"),
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
     "backup": _every(300, "rpsite.backup"),

@@ -15,11 +15,12 @@ from django.urls import reverse
 from accounts.models import User
 from games.engine.draws import hash_of_salt
 from games.mafia.agora.rules.roles import Role
-from games.matches.models import Match
+from games.matches.models import Entry, Match
 from games.matches.processing import writing
 from games.matches.queries.commitments import lines_of_day
 from games.matches.queries.proofs import proof_of
 from games.matches.services.commitments import sequence
+from games.matches.services.replays import check_old_matches
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import town
 from tests.games.mafia.dynamite.kit import band
@@ -218,3 +219,16 @@ def test_proof_is_there_after_the_end_and_of_an_unlisted_match_only_for_its_play
     assert (answer(hidden.match), answer(hidden.match, stranger)) == (404, 404)
     with pytest.raises(ValueError, match="secrets"):
         proof_of(Match(status="running", seed_commitment=kit.row.seed_commitment))
+
+
+def test_old_matches_are_replayed_and_compared_with_the_log() -> None:
+    matches = [played(game, seed=7) for game in PLAYED]
+    logged_days_ago(matches)
+    assert check_old_matches() == []
+    Match.objects.filter(pk=matches[0].pk).update(state="{}")
+    Entry.objects.filter(match=matches[1], no=1).update(at_ms=1)
+    wrong = check_old_matches()
+    assert any(f"match {matches[0].pk}" in text for text in wrong)
+    assert f"match {matches[1].pk} is not what the public log says" in wrong
+    # The audit after the test looks for the same.
+    Match.objects.filter(pk=matches[0].pk).update(state=matches[0].state)
