@@ -90,6 +90,24 @@ def salted(seed: str, salts: Sequence[tuple[int, str]]) -> str:
     return hmac.digest(seed.encode(), message, "sha256").hex()
 
 
+def mixed_seed(link: str, number: int, digest: str) -> str:
+    """Return the seed of a round of the arena: its link, mixed with the round before.
+
+    It is HMAC-SHA-256 in hex, with the link's text as key, over canonical
+    ``["rock-and-racket/arena", number, digest]``.
+
+    Args:
+        digest: of the round before, by ``digest_of_round``; empty if it was dropped, or none.
+    """
+    message = canonical(["rock-and-racket/arena", number, digest]).encode()
+    return hmac.digest(link.encode(), message, "sha256").hex()
+
+
+def digest_of_round(number: int, choices: str) -> str:
+    """Return the hash of what was chosen in a round: a letter for each player, in hex."""
+    return _sha256(["rock-and-racket/round", number, choices])
+
+
 def _sha256(value: object) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 

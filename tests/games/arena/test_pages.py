@@ -100,7 +100,7 @@ def test_arena_round_shows_seed_counts_and_commitment() -> None:
     play([new_user() for _ in range(4)], "rrpp", moment())
     response = browser().get(reverse("arena_round", args=[1]))
     shown = response.context["round"]
-    assert hash_of_seed(shown["seed"]) == shown["commitment"]
+    assert hash_of_seed(shown["link"]) == shown["commitment"]
     assert [move["count"] for move in response.context["moves"]] == [2, 2, 0]
     assert shown["seed"] in response.content.decode()
 

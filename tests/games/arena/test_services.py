@@ -59,7 +59,7 @@ def test_arena_result_can_be_proved_by_the_seed() -> None:
     kit.choose("rock", "", "paper")
     players = read_players(kit.round)
     over = kit.end()
-    assert hash_of_seed(over.seed) == over.commitment
+    assert hash_of_seed(over.link) == over.commitment
     found = resolve_arrays(
         Columns(
             bytes([player.choice for player in players]),
