@@ -47,7 +47,7 @@ def commitment(seed: str, *about: str | int) -> str:
     Args:
         about: what the seed is for; of a match its public id and rules version.
 
-    Source: docs/explanation/proof.md "The bytes".
+    Source: docs/explanation/proof.md "From seed to draws".
     """
     return _sha256(["rock-and-racket/seed", *about, seed])
 
@@ -67,7 +67,7 @@ def hash_of_salt(salt: str) -> str:
     >>> hash_of_salt("00" * 32)
     '8ad5737652147caee8177c6defe65f97fda954cfe9f63029a1833ce5cf0e4bab'
 
-    Source: docs/explanation/proof.md "The bytes".
+    Source: docs/explanation/proof.md "From seed to draws".
     """
     return _sha256(["rock-and-racket/salt", salt])
 

@@ -35,7 +35,7 @@ class LogLeaf(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """What happened to the commitment."""
+        """The two leaves of a commitment."""
 
         OPENED = "opened"
         CLOSED = "closed"
