@@ -196,10 +196,11 @@ test("readiness carries the hash of a new salt, and the board reveals it when as
   const storage = new Memory();
   const view = cardsView();
   view.match.options_revision = 3;
+  view.match.status = "open";
   view.you.may = ["ready"];
   view.seats[0].ready = false;
   const { sent, store, controls } = controlled(view);
-  controls.salts = new Salts(storage);
+  controls.salts = new Salts(undefined, storage);
   await controls.salts.prepare();
   controls.keepSalts();
   assert.equal(sent.length, 0); // nobody has pressed Ready yet
@@ -214,15 +215,16 @@ test("readiness carries the hash of a new salt, and the board reveals it when as
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`["rock-and-racket/salt","${salt}"]`));
   assert.equal(kind, "reveal");
   assert.equal(Buffer.from(digest).toString("hex"), hash);
-  assert.equal(new Salts(storage).saltOf(hash), salt); // also after a reload
+  assert.equal(new Salts(undefined, storage).saltOf(hash), salt); // also after a reload
 });
 
 test("a ready seat whose salt was dropped gives a new hash", async () => {
   const view = cardsView();
   view.match.options_revision = 2;
+  view.match.status = "open";
   view.you = { ...view.you, may: ["unready", "ready"], salt_hash: null };
   const { sent, controls } = controlled(view);
-  controls.salts = new Salts(new Memory());
+  controls.salts = new Salts(undefined, new Memory());
   await controls.salts.prepare();
   controls.keepSalts();
   controls.keepSalts();

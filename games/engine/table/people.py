@@ -175,8 +175,9 @@ def make_ready(
 def _salt_again(
     rules: Rules[Any], state: State, mine: TableSeat, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Take a new hash from a ready seat whose salt was dropped; else nothing changes."""
-    if not mine.owes_hash or action.salt_hash is UNSET:
+    """Take the hash of a ready seat that has none, or whose salt was dropped; else do nothing."""
+    # No hash may follow on a salt that is known.
+    if mine.salt_hash or action.salt_hash is UNSET or state.salts:
         return Step(state)
     return count_down(rules, with_seat(state, replace(mine, salt_hash=action.salt_hash)), at)
 

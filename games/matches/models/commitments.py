@@ -61,12 +61,14 @@ class LogLeaf(models.Model):
 class LogDay(models.Model):
     """A finished day (UTC) of the log: the Merkle root of its leaves, chained to the day before.
 
+    ``counts``, a canonical text, has the number of leaves by outcome, and of those opened.
     ``head`` is the hash over the day before's ``head`` and this day's number of leaves and root.
     """
 
     day = models.DateField(primary_key=True)
     first_no = models.PositiveBigIntegerField()
     count = models.PositiveIntegerField()
+    counts = models.TextField()
     root = models.CharField(max_length=64)
     head = models.CharField(max_length=64)
 

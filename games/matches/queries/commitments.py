@@ -3,8 +3,10 @@
 Source: docs/explanation/proof.md "The log".
 """
 
+import json
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from django.db.models import Count
@@ -15,6 +17,8 @@ from games.matches.models import LogDay, LogLeaf, Match, Pledge
 
 #: The days of the public counts.
 COUNTED_DAYS: Final = 30
+#: The counts of a day without leaves.
+NOTHING: Final = {"opened": 0, "over": 0, "void": 0, "closed": 0, "dropped": 0}
 
 
 def is_logged(commitment: str) -> bool:
@@ -32,10 +36,16 @@ def _placed(leaf: LogLeaf) -> dict[str, Any]:
     finished = LogDay.objects.filter(day=leaf.day).first()
     if finished is None:
         return {"leaf": leaf.text, "day": None}
-    texts = LogLeaf.objects.filter(day=leaf.day).order_by("no").values_list("text", flat=True)
     index = leaf.no - finished.first_no
-    _, path = root_and_path([leaf_hash(text) for text in texts], index)
+    _, path = root_and_path(_hashes(leaf.day, finished.root), index)
     return {"leaf": leaf.text, "day": day_of(finished), "index": index, "path": path}
+
+
+@lru_cache(maxsize=4)
+def _hashes(day: date, root: str) -> tuple[bytes, ...]:
+    """Return the hashes of a finished day's leaves; ``root`` tells databases of tests apart."""
+    texts = LogLeaf.objects.filter(day=day).order_by("no").values_list("text", flat=True)
+    return tuple(leaf_hash(text) for text in texts)
 
 
 def day_of(finished: LogDay) -> dict[str, Any]:
@@ -78,16 +88,26 @@ def lines_of_day(day: date) -> Iterator[str]:
             )
 
 
+def counts_of(day: date) -> dict[str, int]:
+    """Return how many commitments were opened on a day, and closed by outcome."""
+    rows = LogLeaf.objects.filter(day=day).values("outcome").annotate(number=Count("no"))
+    return NOTHING | {row["outcome"] or "opened": row["number"] for row in rows}
+
+
 def counts(today: date) -> list[dict[str, Any]]:
-    """Return the last days, newest first: commitments opened, and closed by outcome."""
+    """Return the last days, newest first, each with its counts and ``finished``, a LogDay or None.
+
+    Only days that are not finished are counted here.
+    """
     since = today - timedelta(days=COUNTED_DAYS - 1)
-    rows = LogLeaf.objects.filter(day__gte=since).values("day", "kind", "outcome")
-    days: dict[date, dict[str, Any]] = {}
-    for row in rows.annotate(number=Count("no")).order_by("-day"):
-        day = days.setdefault(
-            row["day"],
-            {"day": row["day"], "opened": 0, "over": 0, "void": 0, "closed": 0, "dropped": 0},
-        )
-        day[row["outcome"] or "opened"] += row["number"]
     finished = LogDay.objects.filter(day__gte=since).in_bulk()
-    return [{**counted, "finished": finished.get(day)} for day, counted in days.items()]
+    newest = LogLeaf.objects.order_by("-no").first()
+    days = set(finished) | ({newest.day} if newest else set())
+    return [
+        {
+            "day": day,
+            "finished": finished.get(day),
+            **(json.loads(finished[day].counts) if day in finished else counts_of(day)),
+        }
+        for day in sorted(days, reverse=True)
+    ]

@@ -20,6 +20,7 @@ from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.structs import canonical
 from games.matches.models import LogDay, LogLeaf, Match, Pledge
 from games.matches.processing.opening import Seal, new_seal
+from games.matches.queries.commitments import counts_of
 from games.matches.queries.proofs import hash_of_body
 
 log = logging.getLogger(__name__)
@@ -98,7 +99,16 @@ def _closed(since: datetime | None) -> Iterator[_Event]:
     for match in _without_leaf(Match.objects.all(), kind, "ended_at", since):
         # Of an unlisted match only the outcome is public.
         reason = match.void_reason if match.listed else ""
-        yield _Event(kind, match.seed_commitment, match.status, reason, hash_of_body(match))
+        yield _Event(kind, match.seed_commitment, match.status, reason, _body(match))
+
+
+def _body(match: Match) -> str:
+    """Return the hash of a match's body; a broken match must not keep all others out of the log."""
+    try:
+        return hash_of_body(match)
+    except (KeyError, ValueError):
+        log.exception("match %d has no proof", match.pk)
+        return ""
 
 
 def _without_leaf(
@@ -156,6 +166,7 @@ def _finish_days(now: datetime) -> None:
             day=day,
             first_no=rows.values_list("no", flat=True)[0],
             count=len(texts),
+            counts=canonical(counts_of(day)),
             root=root,
             head=head_of(previous, day.isoformat(), len(texts), root),
         )

@@ -10,7 +10,7 @@ export class BoardControls {
     this.lesson = null; // the steps, where the game is a lesson
     this.store = store;
     this.sendFrame = send;
-    this.salts = new Salts();
+    this.salts = new Salts(() => this.keepSalts());
     this.dueSalt = false; // what was last asked for: the salt of this hash, or a new hash (true)
   }
 
@@ -43,14 +43,15 @@ export class BoardControls {
   /** After each change of the state, before the start: reveal the salt, or give a new hash. */
   keepSalts() {
     const { you, match, seats } = this.view;
-    if (this.store.state.link !== "open") return;
-    const isDropped = you.may.includes("ready") && seats[you.seat].ready;
-    const due = you.may.includes("reveal") ? you.salt_hash : isDropped;
-    if (due === this.dueSalt) return;
+    if (this.store.state.link !== "open" || !match || (you?.seat ?? null) === null) return;
+    // The hash is missing where the salt was dropped, or where the site made the seat ready.
+    const isMissing = match.status === "open" && Boolean(seats[you.seat]?.ready) && !you.salt_hash;
+    const due = you.may.includes("reveal") ? you.salt_hash : isMissing;
+    if (due === this.dueSalt || (due === true && !this.salts.isReady)) return;
     this.dueSalt = due;
     const salt = this.salts.saltOf(due);
     if (salt) this.act("reveal", { salt });
-    else if (isDropped) this.act("ready", { configuration: match.options_revision });
+    else if (isMissing) this.act("ready", { configuration: match.options_revision });
   }
 
   /** Whether the step of a lesson lets this act; it says what is meant if not. */

@@ -14,10 +14,13 @@ async function pairOf(salt) {
 }
 
 export class Salts {
+  #onReady;
   #storage;
   #next = null; // made in advance, since hashing takes a moment and a press must not
 
-  constructor(storage = globalThis.localStorage) {
+  /** onReady: called when a new salt is there. */
+  constructor(onReady = () => {}, storage = globalThis.localStorage) {
+    this.#onReady = onReady;
     this.#storage = storage;
     this.prepare();
   }
@@ -26,6 +29,11 @@ export class Salts {
   async prepare() {
     if (!globalThis.crypto?.subtle) return;
     this.#next = await pairOf(hex(crypto.getRandomValues(new Uint8Array(32))));
+    this.#onReady();
+  }
+
+  get isReady() {
+    return this.#next !== null;
   }
 
   /** The field of an action that carries a new hash, none if there is none. */

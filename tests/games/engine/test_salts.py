@@ -142,6 +142,16 @@ def test_salts_wrong_ones_and_ones_out_of_turn_are_refused() -> None:
     assert after(state, promise(A, "ee" * 32)).seats[A].salt_hash == hash_of_salt(SALTS[A])
 
 
+def test_salts_a_seat_that_was_made_ready_without_a_hash_may_add_one() -> None:
+    state = after(sat(0, 1, seats=2), (A, {"kind": "ready", "configuration": 1}), at=NOON + 60_000)
+    state = after(state, promise(A), promise(B), reveal(B), at=NOON + 60_000)
+    assert not state.starting
+    late = after(sat(0, 1, seats=4), (A, {"kind": "ready", "configuration": 1}), promise(B))
+    late = after(late, reveal(B))
+    # The salt of B is known by now.
+    assert after(late, promise(A)) == late
+
+
 def test_salts_stay_out_of_texts_for_people() -> None:
     state = after(full(), reveal(A))
     assert SALTS[A] not in repr(state) + repr(state.seats[A])
