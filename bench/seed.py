@@ -38,6 +38,7 @@ from games.matches.processing import outage, repair, writing  # noqa: E402
 from games.matches.processing.submissions import Submission  # noqa: E402
 from games.matches.queries.audit import find_broken_journals  # noqa: E402
 from games.matches.services import matches  # noqa: E402
+from games.matches.services.commitments import sequence  # noqa: E402
 
 _numbers = itertools.count(1)
 
@@ -103,6 +104,9 @@ def tables(
     _clock.at = seen_at - timedelta(milliseconds=COUNTDOWN)
     with transaction.atomic():
         opened = [_open(group[0], game, options) for group in users]
+    # Nothing is dealt before that.
+    while sequence():
+        pass
     pairs = list(zip(opened, users, strict=True))
     purse = {"purse": 30} if game == "showdown" else {}
     seats = [

@@ -12,8 +12,23 @@ from django.conf import settings
 from django.db import models
 
 from games.arena import SLUG
+from games.matches.models import Pledge
 
 MOVES = (("", "nothing"), ("rock", "rock"), ("paper", "paper"), ("scissors", "scissors"))
+
+
+class Chain(models.Model):
+    """The links of ``length`` rounds from ``first_no`` on; ``pledge`` has the secret root."""
+
+    first_no = models.BigIntegerField(primary_key=True)
+    length = models.PositiveIntegerField()
+    pledge = models.OneToOneField(Pledge, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        app_label = SLUG
+
+    def __str__(self) -> str:
+        return f"chain of the rounds from {self.first_no}"
 
 
 class Round(models.Model):
@@ -21,6 +36,8 @@ class Round(models.Model):
 
     ``shows_until``: until when the result of the round before is shown.  ``result`` is what
     everybody sees of it when it is over; ``players`` and ``people`` are those who fought in it.
+    ``commitment`` is the hash of ``link``, of which with the ``digest`` of the round before the
+    ``seed`` is made.  ``choices`` has a letter for each player, and ``digest`` is its hash.
     ``survivor_round`` counts from a refill on: 0 without Survivor, and when it is resolved with a
     refill.  ``broken``: the broken streaks that are told, as lists of user, streak, breaker.
     ``is_full``: the fights are still stored.  While it is ``counting``, the inputs of its
@@ -42,6 +59,7 @@ class Round(models.Model):
 
     no = models.BigIntegerField(primary_key=True)
     state = models.CharField(max_length=9, choices=State.choices, default=State.SELECTING)
+    link = models.CharField(max_length=64)
     seed = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64)
     options = models.CharField(max_length=200)
@@ -58,6 +76,8 @@ class Round(models.Model):
     people = models.PositiveIntegerField(default=0)
     result = models.TextField(default="")
     broken = models.TextField(default="[]")
+    choices = models.TextField(blank=True)
+    digest = models.CharField(max_length=64, blank=True)
     is_full = models.BooleanField(default=True)
 
     class Meta:

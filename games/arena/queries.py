@@ -13,6 +13,7 @@ from django.utils import timezone
 from economy.selectors import setting
 from economy.sql import is_any
 from games.arena import reasons, words
+from games.arena.chains import chain_of
 from games.arena.models import DayFigures, Fight, Grant, Player, Round
 from games.arena.presenters import (
     OF_PLAYER,
@@ -246,4 +247,19 @@ def round_shown(no: int) -> dict[str, Any] | None:
         "survivor_round": found.survivor_round,
         "carried": msgspec.json.decode(found.carried),
         "is_full": found.is_full,
+        **_proof(found),
+    }
+
+
+def _proof(over: Round) -> dict[str, Any]:
+    """Return what shows that the seed of a round that is over was not chosen."""
+    before, chain = Round.objects.filter(no=over.no - 1).first(), chain_of(over.no)
+    return {
+        "link": over.link,
+        "choices": over.choices,
+        "digest": over.digest,
+        "digest_before": before.digest if before else "",
+        "anchor": chain.pledge.seed_commitment if chain else "",
+        "anchor_at": chain.pledge.pledged_at if chain else None,
+        "first": chain.first_no if chain else None,
     }

@@ -24,6 +24,7 @@ from games.arena.rules.scores import VERDICTS
 from games.arena.rules.state import LastRound
 from games.arena.rules.view import told_round
 from games.arena.statements import GivenRows, Row, rows_of, stored
+from games.engine.draws import digest_of_round
 from games.engine.structs import canonical
 
 _fights: Final = GivenRows(
@@ -34,6 +35,8 @@ _fights: Final = GivenRows(
 )  # fmt: skip
 _CODES: Final = {"": 0, **{move.value: number for number, move in enumerate(MOVES, 1)}}
 _MOVE_TEXTS: Final = tuple("" if move is None else move.value for move in CHOICES)
+#: What each number of a choice is in a round's ``choices``; a dash: nothing was chosen.
+_LETTERS: Final = "-" + "".join(move.value[0] for move in MOVES)
 _HOW_TEXTS: Final = tuple(how.value for how in HOWS)
 _VERDICT_TEXTS: Final = tuple(verdict.value for verdict in VERDICTS)
 
@@ -72,6 +75,7 @@ def count(closed: Round) -> Round:
         closed.seed,
         max(closed.survivor_round, 1),
     )
+    choices = "".join(_LETTERS[player.choice] for player in players)
     is_counting, of = is_still(closed.no, Round.State.COUNTING)
     _fights.upsert(list(_fight_rows(closed.no, players, found)), is_counting, of)
     broken = broken_streaks(
@@ -83,6 +87,8 @@ def count(closed: Round) -> Round:
             [[players[each.of].user, each.streak, players[each.by].user] for each in broken]
         ),
         result=canonical(told_round(_result(closed, found))),
+        choices=choices,
+        digest=digest_of_round(closed.no, choices),
         players=sum(found.counts),
         people=sum(
             how != NOT_FIGHTING and not player.is_bot

@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
+from games.arena.chains import link_of
 from games.arena.models import Choice, DayFigures, Player, Round
 from games.arena.rules.health import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.rules.moves import MOVES
@@ -25,7 +26,7 @@ from games.arena.rules.options import (
     draw_options,
 )
 from games.arena.statements import GivenRows
-from games.engine.draws import commitment
+from games.engine.draws import hash_of_seed, mixed_seed
 from games.engine.structs import canonical, reader_of
 from games.matches.processing.roster import BOT_NAMES
 
@@ -135,7 +136,10 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
     _bring_bots(count, at)
     if not count:
         return None
-    seed = secrets.token_hex(32)
+    no = 1 if old is None else old.no + 1
+    link = link_of(no, at)
+    # A dropped round has no digest, and its link is not used again.
+    seed = mixed_seed(link, no, "" if old is None else old.digest)
     drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
     previous = None if old is None else options_of(old.options)
     before = {} if old is None else reader_of(dict[str, int]).stored(old.carried)
@@ -145,9 +149,10 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
     shows_until = at + timedelta(milliseconds=numbers["arena.result_ms"]) if is_shown else None
     limit = numbers["arena.blitz_ms" if options.blitz else "arena.selection_ms"]
     new = Round.objects.create(
-        no=1 if old is None else old.no + 1,
+        no=no,
+        link=link,
         seed=seed,
-        commitment=commitment(seed),
+        commitment=hash_of_seed(link),
         options=canonical(options),
         carried=canonical(carried_after(before, wishes, options)),
         drawn_id=None if drawn is None else drawn.pk,

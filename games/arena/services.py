@@ -28,5 +28,5 @@ def forget_old_rounds(at: datetime | None = None) -> int:
         with transaction.atomic():
             Fight.objects.filter(round_no__in=numbers).delete()
             Grant.objects.filter(round_no__in=numbers).delete()
-            Round.objects.filter(no__in=numbers).update(is_full=False)
+            Round.objects.filter(no__in=numbers).update(is_full=False, choices="")
     return len(numbers)

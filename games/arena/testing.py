@@ -14,7 +14,7 @@ from games.arena.rules.health import sits_out
 from games.arena.rules.moves import CHOICES, number_of
 from games.arena.rules.scores import sees_choices
 from games.arena.rules.state import ArenaState, Fought, Options, with_players
-from games.engine.draws import commitment
+from games.engine.draws import hash_of_seed
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
 from games.engine.structs import canonical, replace
 from games.testing.random_play import Finished
@@ -131,7 +131,7 @@ def _round_violations(before: ArenaState, step: Step[ArenaState]) -> Iterator[st
     parts = [told.fact.fought for told in step.events if isinstance(told.fact, RoundFought)]
     (ended,) = [told.fact for told in step.events if isinstance(told.fact, RoundEnded)]
     promised = RULES.view(before, SPECTATOR)["commitment"]
-    if commitment(ended.seed) != promised:
+    if hash_of_seed(ended.seed) != promised:
         yield "the seed is not the one that was committed to"
     if len(parts) != len(before.those_in):
         yield "not everybody who was in has a result"

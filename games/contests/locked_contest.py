@@ -21,8 +21,9 @@ from games.contests.rules.state import Contest
 from games.engine.facts import Instant, Step, instant
 from games.matches.journal.loading import standing
 from games.matches.journal.snapshots import Snapshot
-from games.matches.models import Match, Seat
+from games.matches.models import Match, Pledge, Seat
 from games.matches.processing.submissions import Maintenance, MatchNotFound
+from games.matches.services.commitments import drop, pledge
 from games.matches.services.matches import NotBegun, open_seated
 from games.realtime.announce import tell_match
 
@@ -86,18 +87,29 @@ class LockedContest:
         picked = games.pick(self.state.ready, self.allowed.most, company.objection)
         games.require_enough(self.state, self.allowed, picked, by_site=user is None)
         no = self.state.games + 1
+        pledged = self._pledged()
+        salts = dict(self.row.parties.values_list("user", "salt"))
         match = open_seated(
-            game=self.game.slug,
+            pledged=pledged,
             options=terms.options_of(self.game, self.state.settings),
-            users=[company.users[player] for player in picked.players],
+            players=[(company.users[player], salts[player]) for player in picked.players],
             title=f"{self.row.name}, game {no}",
             at=self.now,
         )
         rows.add_game(self.row, no, match, self.at)
+        # The next game's seed is committed before anybody gets ready for it.
+        self.row.pledge = pledge(self.game.slug, self.now)
         self.apply(lambda now: games.begin(now, user, picked))
         rows.note(self.row, dict(picked.left_out))
         tell_later(match)
         return match
+
+    def _pledged(self) -> Pledge:
+        """Return the next game's pledged seed; one for older rules is dropped for a new one."""
+        if self.row.pledge.rules_version != self.game.newest.version:
+            drop(self.row.pledge, self.now)
+            self.row.pledge = pledge(self.game.slug, self.now)
+        return self.row.pledge
 
     def _catch_up(self) -> None:
         """Do what has come due: a game's end, another contestmaster, an amendment, a start."""

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import models
 
 from games.contests import LABEL
-from games.matches.models.matches import Match, new_public_id
+from games.matches.models import Match, Pledge, new_public_id
 
 #: Most characters of a proposal's reason.
 LONGEST_REASON: Final = 200
@@ -21,6 +21,8 @@ class Contest(models.Model):
     """One contest.  ``settings`` is a canonical text; ``master`` is null for the site.
 
     ``last_change``, another such text, is what may be proposed back.
+
+    ``pledge`` is the next game's seed, whose commitment is public.
 
     ``idle_since`` is the founding or the end of the last game.  The counters number what the other
     rows are called by: presses of ready, games, proposals, lines of the history.
@@ -44,6 +46,7 @@ class Contest(models.Model):
     proposals = models.PositiveIntegerField(default=0)
     lines = models.PositiveIntegerField(default=0)
     last_change = models.TextField(default="null")
+    pledge = models.OneToOneField(Pledge, on_delete=models.PROTECT, related_name="contest")
 
     class Meta:
         app_label = LABEL
@@ -60,6 +63,7 @@ class Party(models.Model):
 
     ``ready_no`` orders the ready parties, 0: not ready.  Only this user sees ``passed_no``, the
     last proposal that the user let pass, and ``note``: why a game began without the user.
+    ``salt``, empty if there is none, came with readiness; the next game's draws use it.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="parties")
@@ -70,6 +74,7 @@ class Party(models.Model):
     ready_no = models.PositiveIntegerField(default=0)
     passed_no = models.PositiveIntegerField(default=0)
     note = models.CharField(max_length=200, blank=True)
+    salt = models.CharField(max_length=64, blank=True)
 
     class Meta:
         app_label = LABEL

@@ -72,6 +72,11 @@ def note(row: models.Contest, reasons: Mapping[int, str]) -> None:
         row.parties.filter(user=user).update(note=reason[:200])
 
 
+def set_salt(row: models.Contest, user: int, salt: str) -> None:
+    """Store the salt that came with a party's readiness, while the party is ready."""
+    row.parties.filter(user=user, ready_no__gt=0).update(salt=salt)
+
+
 def add_game(row: models.Contest, no: int, match: Match, at: Instant) -> None:
     """Store a match as a game of this contest."""
     models.ContestGame.objects.create(contest=row, no=no, match=match, began_at=as_datetime(at))
@@ -122,7 +127,7 @@ def _save_parties(
                 contest=row, user_id=user, joined_at=as_datetime(at), ready_no=party.ready_no
             )
         elif party != before[user]:
-            row.parties.filter(user=user).update(ready_no=party.ready_no, note="")
+            row.parties.filter(user=user).update(ready_no=party.ready_no, note="", salt="")
 
 
 def _save_amendment(row: models.Contest, after: Contest, event: Told, at: Instant) -> None:

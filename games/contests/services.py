@@ -4,6 +4,7 @@ Source: docs/explanation/contests.md; docs/rules/agora.md "The contest".
 """
 
 import logging
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -29,11 +30,14 @@ from games.engine.facts import as_datetime, instant
 from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import MatchNotFound
+from games.matches.services.commitments import drop, pledge
 from games.matches.services.fair_play import require_not_frozen
 from games.matches.services.muting import require_voice
 
 log = logging.getLogger(__name__)
 
+#: A salt in hex.
+SALT = re.compile("[0-9a-f]{64}")
 #: The most contests that one sweep updates.
 MOST_CONTESTS = 50
 #: The most lines of one user in a history within a minute.
@@ -89,6 +93,7 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
         if models.Contest.objects.filter(founder=user, closed_at=None).count() >= most:
             raise TooManyContests(f"{most} contests of yours are open", most=most)
         row = models.Contest(name=charter.name, game=played.slug, founded_at=now)
+        row.pledge = pledge(played.slug, now)
         rows.save(row, None, step, at)
     return row
 
@@ -108,8 +113,11 @@ def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
         locked.start_by_site()
 
 
-def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | None = None) -> None:
     """Make the user ready for the next game, which may begin at once.
+
+    Args:
+        salt: the user's part of the game's chance, 32 bytes in hex; anything else counts as none.
 
     Raises:
         AccountFrozen, ContestClosed, IsAway, NotParty, TooFast: as named.
@@ -118,6 +126,7 @@ def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> N
     with _held(contest_id, user, now) as locked:
         require_not_away(user.pk, locked.now)
         locked.apply(lambda contest: parties.make_ready(contest, user.pk))
+        rows.set_salt(locked.row, user.pk, salt if SALT.fullmatch(salt) else "")
         locked.start_by_site()
 
 
@@ -233,6 +242,7 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
             Match.objects.select_for_update(no_key=True).get(pk=running.match_id)
         living = locked.living
         locked.apply(lambda contest: games.close(contest, user.pk, living, locked.at))
+        drop(locked.row.pledge, locked.now)
         if running is not None:
             reason = "the contest was closed before anybody had died"
             void = writing.house(running.match_id, "void", "contest-closed", reason=reason)

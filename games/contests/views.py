@@ -159,10 +159,16 @@ def start(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 @login_required
 def ready(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Make the user ready; redirect into the game if it begins with the user."""
+    """Make the user ready, with the salt that the page's script has made, if any.
+
+    Redirects into the game if it begins with the user.
+    """
     row, user = _found(public_id), user_of(request)
+    salt = request.POST.get("salt", "")
     before = queries.town_of(row, user)
-    response = _done(request, row, lambda user: services.make_ready(contest_id=row.pk, user=user))
+    response = _done(
+        request, row, lambda user: services.make_ready(contest_id=row.pk, user=user, salt=salt)
+    )
     town = queries.town_of(row, user)
     return redirect(town) if town and town != before else response
 

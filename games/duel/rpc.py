@@ -77,7 +77,7 @@ def _methods(made: Interface) -> Iterator[Method]:
     yield own["stand"]
     for name, (summary, parameter) in OPTIONS.items():
         yield made.renamed(name, "configure", parameter, summary=summary)
-    yield from (own["ready"], own["unready"])
+    yield from (own["ready"], own["reveal"], own["unready"])
     yield made.renamed("choose_hand", "throw", hand)
     for name, former in (("suspend_game", "suspend"), ("resume_game", "resume")):
         yield made.renamed(name, former, is_phased=False)
@@ -129,6 +129,10 @@ NOTIFICATIONS: Final = tuple(
         ("option", "Another option: rated, listed or spectators.", _SETTER, _NAME,
          Parameter("value", bool)),
         ("seat_short", "A player cannot cover the stake.", _SEAT, Parameter("missing", Whole)),
+        ("salt_missing", "A player did not reveal the salt in time.", _SEAT),
+        ("salts_dropped", "These players' salts will not be used: they need new ones.",
+         Parameter("seats", list)),
+        ("salts_frozen", "The draws will use these salts.", Parameter("salts", list)),
         ("start_scheduled", "The countdown begins.", Parameter("start_at", str)),
         ("start_cancelled", "The countdown stops."),
         ("throw_started", "Both choose a hand.", Parameter("throw", Whole, "from 1 upwards")),
@@ -268,6 +272,9 @@ TELLINGS: Final[Mapping[str, Telling]] = {
     "became_ready": _said("player_ready seat"),
     "became_unready": _said("player_unready seat"),
     "configured": _configured,
+    "salt_missing": _said("player_unready seat", "salt_missing seat"),
+    "salts_dropped": _said("salts_dropped seats"),
+    "salts_frozen": _said("salts_frozen salts"),
     "seat_short": _said("player_unready seat", "seat_short seat missing"),
     "start_scheduled": _said("start_scheduled start_at"),
     "start_cancelled": _said("start_cancelled"),

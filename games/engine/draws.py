@@ -8,8 +8,10 @@ Source: docs/explanation/decisions, "Draws".
 
 import hashlib
 import hmac
-from collections.abc import Sequence
-from typing import Final, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final, NamedTuple, TypeVar
 
 from games.engine.structs import canonical
 
@@ -23,13 +25,91 @@ MOST_ATTEMPTS: Final = 128
 BYTES, BLOCK = 256, 32
 
 
-def commitment(seed: str) -> str:
-    """Return the SHA-256 of the seed's text, in hex: published before, checked after.
+class Draw(NamedTuple):
+    """A draw: what it is for, the exclusive upper limit, and the number that came."""
 
-    >>> commitment("00")
+    label: str
+    bound: int
+    result: int
+
+
+_recording: Final[ContextVar[list[Draw] | None]] = ContextVar("recording", default=None)
+
+
+def commitment(seed: str, *about: str | int) -> str:
+    """Return the hash that is published before a seed is used and checked after it, in hex.
+
+    It is the SHA-256 of canonical ``["rock-and-racket/seed", …about, seed]``.
+
+    >>> commitment("00", "abc", 1)
+    'ba8a8d8ceaf4e3671edc2f0436d095f4e278ca0e7852be86c5c105cf979cbd84'
+
+    Args:
+        about: what the seed is for; of a match its public id and rules version.
+
+    Source: docs/explanation/proof.md "From seed to draws".
+    """
+    return _sha256(["rock-and-racket/seed", *about, seed])
+
+
+def hash_of_seed(seed: str) -> str:
+    """Return the SHA-256 of a seed's text, in hex; the arena commits to a round with it.
+
+    >>> hash_of_seed("00")
     'f1534392279bddbf9d43dde8701cb5be14b82f76ec6607bf8d6ad557f60f304e'
     """
     return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def hash_of_salt(salt: str) -> str:
+    """Return the hash that a player gives with readiness, before the salt; in hex.
+
+    >>> hash_of_salt("00" * 32)
+    '8ad5737652147caee8177c6defe65f97fda954cfe9f63029a1833ce5cf0e4bab'
+
+    Source: docs/explanation/proof.md "From seed to draws".
+    """
+    return _sha256(["rock-and-racket/salt", salt])
+
+
+def salted(seed: str, salts: Sequence[tuple[int, str]]) -> str:
+    """Return the key of a game's draws: the seed, mixed with the salts of the players.
+
+    It is HMAC-SHA-256 in hex, with the seed's text as key, over canonical
+    ``["rock-and-racket/salts", [[seat, salt], …]]``; without salts the seed itself.
+
+    >>> salted("00", [])
+    '00'
+
+    Args:
+        salts: pairs of a seat and its salt, in the order of seats.
+    """
+    if not salts:
+        return seed
+    message = canonical(["rock-and-racket/salts", salts]).encode()
+    return hmac.digest(seed.encode(), message, "sha256").hex()
+
+
+def mixed_seed(link: str, number: int, digest: str) -> str:
+    """Return the seed of a round of the arena: its link, mixed with the round before.
+
+    It is HMAC-SHA-256 in hex, with the link's text as key, over canonical
+    ``["rock-and-racket/arena", number, digest]``.
+
+    Args:
+        digest: of the round before, by ``digest_of_round``; empty if it was dropped, or none.
+    """
+    message = canonical(["rock-and-racket/arena", number, digest]).encode()
+    return hmac.digest(link.encode(), message, "sha256").hex()
+
+
+def digest_of_round(number: int, choices: str) -> str:
+    """Return the hash of what was chosen in a round: a letter for each player, in hex."""
+    return _sha256(["rock-and-racket/round", number, choices])
+
+
+def _sha256(value: object) -> str:
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
 def draw_below(seed: str, label: str, bound: int) -> int:
@@ -55,8 +135,21 @@ def draw_below(seed: str, label: str, bound: int) -> int:
         digest = hmac.digest(seed.encode(), message, "sha256")
         number = int.from_bytes(digest[:8], "big")
         if number < limit:
+            if (draws := _recording.get()) is not None:
+                draws.append(Draw(label, bound, number % bound))
             return number % bound
     raise AssertionError("128 rejections in a row: probability below 2**-128")
+
+
+@contextmanager
+def recorded() -> Iterator[list[Draw]]:
+    """Collect the draws of ``draw_below`` in this context, in order; for proofs."""
+    draws: list[Draw] = []
+    token = _recording.set(draws)
+    try:
+        yield draws
+    finally:
+        _recording.reset(token)
 
 
 def draw_many_below(seed: str, label: str, bound: int, number: int) -> bytes:

@@ -17,7 +17,7 @@ from games.contract import TableGame
 from games.engine.choices import bounds_of, chosen_options
 from games.engine.facts import SecretFact
 from games.engine.structs import Kinded, Whole, kind_of
-from games.engine.table.actions import CONFIGURE, Configure, PersonAction, Purse
+from games.engine.table.actions import CONFIGURE, Configure, Hex, PersonAction, Purse
 from games.engine.table.facts import TableFact
 from games.jsonrpc.envelope import notification
 from games.jsonrpc.interface import (
@@ -39,7 +39,10 @@ _TEXT: Final[Schema] = {"type": "string"}
 _MATCH: Final = object_of(public_id=_TEXT, socket=_TEXT, status=_TEXT)
 #: The parameters of an action where they are not its fields.
 _PARAMETERS: Final = {
-    "ready": (Parameter("configuration", Whole, "by default the last told", required=False),)
+    "ready": (
+        Parameter("configuration", Whole, "by default the last told", required=False),
+        Parameter("salt_hash", Hex, "of your salt, which you will reveal", required=False),
+    )
 }
 
 #: The notification of a whole state: the keys of the view.

@@ -5,7 +5,14 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import repair
-from games.matches.services import flags, notifications, reminders, rewards
+from games.matches.services import (
+    commitments,
+    flags,
+    notifications,
+    reminders,
+    replays,
+    rewards,
+)
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -34,6 +41,21 @@ def remind() -> None:
 def notify() -> None:
     """Send the due notifications to browsers.  Beat sends this every 15 seconds."""
     notifications.send_notifications()
+
+
+@shared_task(name="matches.log_commitments", ignore_result=True)
+def log_commitments() -> None:
+    """Append new commitments to the public log.  Beat sends this every ten seconds.
+
+    Web processes do the same more often, so that no game waits for the worker.
+    """
+    commitments.sequence()
+
+
+@shared_task(name="matches.check_old_matches", ignore_result=True)
+def check_old_matches() -> None:
+    """Replay a sample of finished matches.  Beat sends this every hour, at night too."""
+    replays.check_old_matches()
 
 
 @shared_task(name="matches.look_for_abuse", ignore_result=True)

@@ -4,7 +4,16 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import app, match_lists, people, personal, replays, site, turns
+from games.matches.views import (
+    app,
+    match_lists,
+    people,
+    personal,
+    proofs,
+    replays,
+    site,
+    turns,
+)
 from games.matches.views.replays import replay_page
 
 urlpatterns = [
@@ -18,6 +27,9 @@ urlpatterns = [
     path("matches/<str:public_id>/log.json", site.match_log, name="match_log"),
     path("matches/<str:public_id>/insight.json", site.match_insight, name="match_insight"),
     path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),
+    path("matches/<str:public_id>/proof.json", proofs.match_proof, name="match_proof"),
+    path("proof/", proofs.proof, name="proof"),
+    path("proof/log/<str:day>.jsonl.gz", proofs.log_day, name="log_day"),
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),

@@ -135,7 +135,7 @@ def table_of(day: date, game: TableGame) -> DailyTable:
         "rules_version": game.version,
         "options": canonical(default_options(game.slug, practice_of(game).options)),
         "seed": seed,
-        "seed_commitment": commitment(seed),
+        "seed_commitment": commitment(seed, "daily", day.isoformat()),
     }
     return DailyTable.objects.get_or_create(day=day, defaults=drawn)[0]
 

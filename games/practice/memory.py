@@ -37,6 +37,9 @@ class PracticeParticipants(Participants):
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
         return submission.action
 
+    def awaits_log(self, locked: LockedMatch) -> bool:
+        return False
+
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
         return [], ""
 

@@ -37,7 +37,7 @@ PERSON: Final = SeatNo(0)
 #: The table's own actions that are refused: a practice table is set up in advance.
 _TABLES_OWN: Final = frozenset({"sit", "stand", "configure", "unready", "add_bot", "remove_bot"})
 #: The table's own actions that are offered here.
-_OFFERED: Final = frozenset({"ready", "rematch"})
+_OFFERED: Final = frozenset({"ready", "reveal", "rematch"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class PracticeTable:
             rules_version=self.table.rules.version,
             title=self.plan.title,
             seed=seed,
-            seed_commitment=commitment(seed),
+            seed_commitment=commitment(seed, "practice"),
             at_ms=now,
         )
         state = self.table.open(plan.options, now)

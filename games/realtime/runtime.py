@@ -22,6 +22,7 @@ from games.matches.processing.submissions import Answer, BatchResult
 from games.matches.processing.wall_clock import WallClock
 from games.matches.queries import selectors
 from games.matches.services import posts
+from games.matches.services.commitments import sequence
 from games.realtime.batch_writer import BatchWriter
 from games.realtime.bus import Bus, Hint
 from games.realtime.chat_limits import ChatLimits
@@ -37,7 +38,7 @@ from games.realtime.user_feed import UserFeed
 
 log = logging.getLogger(__name__)
 
-COMPARE, SWEEP, RECHECK, ONLINE = 1.5, 1.0, 30.0, 20.0
+COMPARE, SWEEP, LOG, RECHECK, ONLINE = 1.5, 1.0, 1.0, 30.0, 20.0
 #: Seconds for the batch under way and the queue when the process ends.
 LAST_BATCHES = 2.0
 #: Seconds for sockets to send their close frames.
@@ -78,6 +79,7 @@ class Runtime:
             runner.start()
         self.bus.start()
         regular = [(self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK)]
+        regular += [(self._log_commitments, LOG)]
         regular += [(self.sockets.check_liveness, LIVENESS), (self._note_online, ONLINE)]
         self._tasks = [asyncio.create_task(self._repeat(*each)) for each in regular]
 
@@ -211,6 +213,9 @@ class Runtime:
             await self._recheck()
             self._login_number = login_number
         await self.reads.run(checkpoint)
+
+    async def _log_commitments(self) -> None:
+        await self.reads.run(sequence)
 
     async def _recheck(self) -> None:
         """Close sockets whose sessions are no longer valid; one query for all sockets."""

@@ -156,10 +156,14 @@ CELERY_BEAT_SCHEDULE = {
     "pay-rewards": _every(60, "matches.pay_rewards"),
     "remind": _every(15, "matches.remind"),
     "notify": _every(15, "matches.notify"),
+    "log-commitments": _every(10, "matches.log_commitments"),
+    "check-old-matches": _every(3600, "matches.check_old_matches"),
     "send-mail": _every(10, "accounts.send_mail"),
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
     "backup": _every(300, "rpsite.backup"),
 }
+#: A game is dealt only after its commitment is in the public log.
+DEAL_AFTER_LOG = True
 #: Copies of the database kept in ``var/backups/``; 0: beat makes none.
 BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
 

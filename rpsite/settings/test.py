@@ -28,5 +28,7 @@ POST_OFFICE = POST_OFFICE | {
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": "1000/m/ip", "login": "1000/m/ip"}
 LOGGING = LOGGING | {"root": {"handlers": [], "level": "INFO"}}
+#: tests/games/matches/test_commitments.py turns it on.
+DEAL_AFTER_LOG = False
 #: tests/accounts/test_second_factor.py turns it on.
 STAFF_SECOND_FACTOR = False

@@ -14,6 +14,7 @@ from tests.faults.settings import *  # noqa: F403 - settings build on each other
 for game in (duel, showdown):
     game.LEAST_THINKING, game.USUAL_THINKING, game.MOST_THINKING = 200, 300, 500
 lesson.THINKING = 300
+DEAL_AFTER_LOG = True
 mafia.NIGHT_THINKING = (300, 900)
 # Time for a person to speak and vote before the bots have decided the day.
 mafia.DAY_THINKING = (1_500, 3_000)

@@ -466,7 +466,7 @@ def _do(match: int, user: int, action: dict[str, Any], at: datetime | None = Non
 
 def _sow(match: Match, seed: str) -> None:
     rows = Match.objects.filter(pk=match.pk)
-    rows.update(seed=seed, seed_commitment=commitment(seed))
+    rows.update(seed=seed, seed_commitment=commitment(seed, match.public_id, match.rules_version))
 
 
 def _state(match: int) -> Snapshot:

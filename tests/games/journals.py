@@ -66,7 +66,7 @@ class _Game:
         self, game: str, options: dict[str, Any], chance: random.Random, lateness: float
     ) -> None:
         self.table = Table(registry.rules_of(game))
-        self.state: Any = self.table.open(_options(game, options), NOON)
+        self.state: Any = self.table.open(whole_options(game, options), NOON)
         self.at, self.chance, self.lateness = NOON, chance, lateness
 
     def play(self) -> Iterator[str]:
@@ -111,7 +111,7 @@ class _Game:
         return _line(self.table, step, entry)
 
 
-def _options(slug: str, chosen: dict[str, Any]) -> Any:
+def whole_options(slug: str, chosen: dict[str, Any]) -> Any:
     """Return the options of a new table: what is chosen, and the site's own numbers."""
     game = registry.table(slug)
     numbers = site_numbers(game.options)

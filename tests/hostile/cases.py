@@ -348,7 +348,10 @@ CASES: dict[int, tuple[str, str]] = {
     ),
     71: (
         "an operator who opens games until a seed suits",
-        "every day's commitments are listed with the result of each match (`/seeds/`)",
+        (
+            "players' salts are mixed in; every commitment is in a public log with its result,"
+            " before a game and after it (`/seeds/`, `/proof/`)"
+        ),
     ),
     72: (
         "guess addresses",

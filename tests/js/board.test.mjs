@@ -8,6 +8,7 @@ const { isAside, isTyping } = await import("rr/board/keys");
 const { GIVE_UP_AFTER, Outbox, RESEND_AFTER } = await import("rr/board/outbox");
 const { callName, nameOf } = await import("rr/board/seats");
 const { missingPoints, offeredPurse } = await import("rr/board/purse");
+const { Salts } = await import("rr/board/salts");
 const { clamp } = await import("rr/board/slider");
 const { isWaiting } = await import("rr/board/push-offer");
 const { choose, setting } = await import("rr/settings");
@@ -214,4 +215,46 @@ test("a guest's setting counts at once, with and without storage", async () => {
   assert.equal(await choose("volume", 40), true);
   assert.deepEqual(JSON.parse(localStorage.getItem("rr.settings")), { volume: 40 });
   delete globalThis.localStorage;
+});
+
+const SALT_HASH = /^[0-9a-f]{64}$/;
+
+test("readiness carries the hash of a new salt, and the board reveals it when asked", async () => {
+  const storage = new Memory();
+  const view = cardsView();
+  view.match.options_revision = 3;
+  view.match.status = "open";
+  view.you.may = ["ready"];
+  view.seats[0].ready = false;
+  const { sent, store, controls } = controlled(view);
+  controls.salts = new Salts(undefined, storage);
+  await controls.salts.prepare();
+  controls.keepSalts();
+  assert.equal(sent.length, 0); // nobody has pressed Ready yet
+  controls.act("ready", { configuration: 3 });
+  const { salt_hash: hash } = sent[0].action;
+  assert.match(hash, SALT_HASH);
+  store.change((state) => ({ ...state, view: { ...view, you: { ...view.you, may: ["unready", "reveal"], salt_hash: hash } } }));
+  controls.keepSalts();
+  controls.keepSalts();
+  assert.equal(sent.length, 2);
+  const { kind, salt } = sent[1].action;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`["rock-and-racket/salt","${salt}"]`));
+  assert.equal(kind, "reveal");
+  assert.equal(Buffer.from(digest).toString("hex"), hash);
+  assert.equal(new Salts(undefined, storage).saltOf(hash), salt); // also after a reload
+});
+
+test("a ready seat whose salt was dropped gives a new hash", async () => {
+  const view = cardsView();
+  view.match.options_revision = 2;
+  view.match.status = "open";
+  view.you = { ...view.you, may: ["unready", "ready"], salt_hash: null };
+  const { sent, controls } = controlled(view);
+  controls.salts = new Salts(undefined, new Memory());
+  await controls.salts.prepare();
+  controls.keepSalts();
+  controls.keepSalts();
+  assert.deepEqual(sent.map(({ action }) => [action.kind, action.configuration]), [["ready", 2]]);
+  assert.match(sent[0].action.salt_hash, SALT_HASH);
 });

@@ -50,6 +50,7 @@ READ_AT_EACH_USE: Final = frozenset(
         "CELERY_BEAT_SCHEDULE",
         "CELERY_BROKER_URL",
         "DATABASES",  # The handler of connections is emptied.
+        "DEAL_AFTER_LOG",
         "DEFAULT_FROM_EMAIL",
         "EMAIL_FILE_PATH",
         "EMAIL_HOST",

@@ -29,7 +29,7 @@ from games.arena.rules.state import (
     PlayerState,
     with_players,
 )
-from games.engine.draws import commitment, draw_many_below
+from games.engine.draws import draw_many_below, hash_of_seed
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 
@@ -77,7 +77,7 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
         due_at=due_at,
         shows_result_until=Instant(at + look) if look else None,
     )
-    started = facts.RoundStarted(number, options, begun.drawn, commitment(seed), due_at)
+    started = facts.RoundStarted(number, options, begun.drawn, hash_of_seed(seed), due_at)
     told = (Told(started), *((Told(facts.HealthRefilled()),) if is_full else ()))
     # Full health for those in as Survivor turns on; none without it.
     whom = those_in if is_full else () if options.survivor else state.players
@@ -121,7 +121,7 @@ def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
         table,
         totals(found),
         seed,
-        commitment(seed),
+        hash_of_seed(seed),
         team_counts(found) if state.current.team else None,
     )
     changed = {

@@ -10,7 +10,7 @@ from games.arena.rules.moves import MOVES
 from games.arena.rules.rounds import seed_of
 from games.arena.rules.scores import bonus_of, sees_choices
 from games.arena.rules.state import ArenaState, LastRound, PlayerState
-from games.engine.draws import commitment
+from games.engine.draws import hash_of_seed
 from games.engine.facts import Instant, Latest, Viewer, iso
 from games.engine.structs import plain
 
@@ -42,7 +42,7 @@ def _public_view(state: ArenaState) -> dict[str, Any]:
         "shows_result_until": _iso(state.shows_result_until),
         "options": plain(state.current),
         "drawn": state.drawn,
-        "commitment": None if is_resting else commitment(seed_of(state.seed, state.round)),
+        "commitment": None if is_resting else hash_of_seed(seed_of(state.seed, state.round)),
         "people": len(_those_fighting(state)),
         "last": None if state.last is None else told_round(state.last),
     }

@@ -33,6 +33,7 @@ from games.engine.table.state import (
     TableState,
     carry,
     is_of_contest,
+    with_seat,
 )
 
 __all__ = [
@@ -66,6 +67,7 @@ _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Stand: people.stand,
     actions.Leave: people.leave,
     actions.Ready: people.make_ready,
+    actions.Reveal: people.reveal,
     actions.Unready: people.make_unready,
     actions.RemoveBot: people.remove_bot,
     actions.Rematch: people.rematch,
@@ -77,6 +79,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.SitBot: house.sit_bot,
     actions.Begin: house.begin,
     actions.Start: house.start,
+    actions.Await: house.await_log,
     actions.Short: house.short,
     actions.Free: house.free,
     actions.Expel: substitutes.expel,
@@ -110,9 +113,13 @@ class Table:
         close_at = Instant((at if begins_at is msgspec.UNSET else begins_at) + QUIET_LIMIT)
         return TableState(OPEN, options, 1, seats, close_at, begins_at=begins_at)
 
-    def open_seated(self, options: Any, at: Instant) -> State:
-        """Return a table on which all seats are taken and ready; the house begins its game."""
-        return house.seat_all(self.rules, self.open(options, at))
+    def open_seated(self, options: Any, at: Instant, salts: Mapping[int, str]) -> State:
+        """Return a table on which all seats are taken and ready; the house begins its game.
+
+        Args:
+            salts: the salts of seats.
+        """
+        return house.seat_all(self.rules, self.open(options, at), salts)
 
     def next_options(self, over: State) -> Any:
         """Return the options of a table's next game: its own, with those from ``carry_over``."""
@@ -145,6 +152,12 @@ class Table:
         if len(state.people) > 1:
             state = replace(state, kept_until=Instant(at + NOT_READY_LIMIT))
         return clock.count_down(self.rules, state, at).state
+
+    def with_hash(self, state: State, seat: SeatNo, salt_hash: str, at: Instant) -> State:
+        """Return an open table on which a ready seat has given the hash of its salt."""
+        salted = replace(state.seats[seat], salt_hash=salt_hash)
+        opened = replace(with_seat(state, salted), starting=False)
+        return clock.count_down(self.rules, opened, at).state
 
     def read_action(self, raw: Given) -> Kinded:
         """Read a person's action: one of the table's own kinds, else one of the game's.
@@ -276,7 +289,10 @@ class Table:
         free = len(state.taken) < len(state.seats)
         if seat is None:
             return ["sit"] if free else []
-        kinds = ["stand", "configure", "unready" if state.seats[seat].ready else "ready"]
+        mine = state.seats[seat]
+        kinds = ["stand", "configure", "unready" if mine.ready else "ready"]
+        kinds += ["ready"] if mine.owes_hash else []
+        kinds += ["reveal"] if state.may_reveal and mine.owes_salt else []
         least, most = self.rules.purse_limits(state.options)
         kinds += ["bring"] if least < most else []
         kinds += ["add_bot"] if free else []

@@ -14,6 +14,8 @@ from games.engine.structs import LARGEST, SECRET, Kinded, Reader, SeatGiven, kin
 #: The requested purse; the table checks its limits.
 Purse = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 Due = Annotated[Instant, Meta(ge=0, le=LARGEST)]
+#: 32 bytes in hex: a salt, or its hash.
+Hex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", examples=["5a" * 32])]
 #: Pairs of a seat and an amount of points.
 Amounts = tuple[tuple[SeatNo, Points], ...]
 #: A seat, its points on both axes, and the first axis's points withheld by the daily limit.
@@ -61,9 +63,23 @@ class TakeOver(Kinded, frozen=True):
 
 
 class Ready(Kinded, frozen=True):
-    """Get ready for the options with this revision."""
+    """Get ready for the options with this revision.
+
+    With ``salt_hash`` the seat adds to the chance of the game: it reveals the salt before the
+    start.  A seat that is ready and whose salt was dropped gives a new hash the same way.
+    """
 
     configuration: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+    salt_hash: Hex | UnsetType = UNSET
+
+
+class Reveal(Kinded, frozen=True):
+    """Reveal the salt whose hash came with readiness."""
+
+    salt: Annotated[Hex, SECRET]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
 
 
 class Unready(Kinded, frozen=True):
@@ -77,7 +93,9 @@ class RemoveBot(Kinded, frozen=True):
 
 
 class Rematch(Kinded, frozen=True):
-    """Ask for the next game at the table."""
+    """Ask for the next game at the table, in which the caller is ready."""
+
+    salt_hash: Hex | UnsetType = UNSET
 
 
 class PlayOut(Kinded, frozen=True):
@@ -105,6 +123,12 @@ class Start(Kinded, frozen=True):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
+
+
+class Await(Kinded, frozen=True):
+    """Start at this instant, not now: the commitment is not in the public log yet."""
+
+    due_at: Due
 
 
 class Short(Kinded, frozen=True):
@@ -187,12 +211,23 @@ class Deadline(Kinded, frozen=True):
 
 
 PersonAction = (
-    Sit | TakeOver | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch | PlayOut
+    Sit
+    | TakeOver
+    | Bring
+    | Stand
+    | Leave
+    | Ready
+    | Reveal
+    | Unready
+    | RemoveBot
+    | Rematch
+    | PlayOut
 )
 HouseAction = (
     SitBot
     | Begin
     | Start
+    | Await
     | Short
     | Free
     | Expel

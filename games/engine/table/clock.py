@@ -3,6 +3,7 @@
 Source: docs/explanation/decisions/tables.md.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import UNSET
@@ -13,6 +14,8 @@ from games.engine.structs import replace
 from games.engine.table.facts import (
     BecameUnready,
     MatchClosed,
+    SaltMissing,
+    SaltsDropped,
     StartCancelled,
     StartMissed,
     StartScheduled,
@@ -24,6 +27,7 @@ from games.engine.table.state import (
     EMPTY_LIMIT,
     NOT_READY_LIMIT,
     QUIET_LIMIT,
+    REVEAL_LIMIT,
     RUNNING,
     State,
     TableSeat,
@@ -38,6 +42,8 @@ def act(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     if state.stage == RUNNING:
         return carry(rules, state, rules.on_deadline(state.play, at))
     if state.start_at is not None and state.start_at <= at:
+        if state.earliest_at is not UNSET:
+            return _give_up_salts(rules, state, at)
         return Step(replace(state, start_at=None, starting=True))
     if state.close_at <= at:
         return close(rules, state, "quiet")
@@ -53,7 +59,11 @@ def keep_appointment(rules: Rules[Any], state: State, at: Instant) -> Step[State
     ready = [seat for seat in state.taken if seat.ready]
     if len(ready) >= rules.min_seats and not all(seat.bot for seat in ready):
         step = stand_up_unready(rules, state, at)
-        return Step(replace(step.state, begins_at=UNSET, starting=True), step.events)
+        begun = replace(step.state, begins_at=UNSET, starting=True)
+        for seat in begun.taken:
+            if seat.owes_salt:
+                begun = with_seat(begun, replace(seat, salt_hash=UNSET))
+        return Step(begun, step.events)
     state = replace(state, begins_at=UNSET, close_at=Instant(at + QUIET_LIMIT))
     missed = Step(state, (Told(StartMissed(len(ready), rules.min_seats)),))
     return join(missed, count_down(rules, state, at))
@@ -62,20 +72,67 @@ def keep_appointment(rules: Rules[Any], state: State, at: Instant) -> Step[State
 def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     """Set or stop the countdown, and the deadline of the last unready person.
 
-    A table with an appointment waits for it.
+    A table with an appointment waits for it.  Its players may be away then, so they reveal their
+    salts with readiness, and no salt of a ready seat is dropped.
     """
     if state.begins_at is not UNSET:
-        return Step(state)
+        return _drop_salts(state, [seat for seat in state.seats if not seat.ready])
+    fresh = _drop_salts(state, state.seats)
+    return join(fresh, _count_down(rules, fresh.state, at))
+
+
+def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     unready = [seat for seat in state.taken if not seat.ready]
     # Bots can wait: a person alone with bots has no deadline.
     waiting = len(unready) == 1 and len(state.people) > 1
     stand_up_at = (state.stand_up_at or Instant(at + NOT_READY_LIMIT)) if waiting else None
-    state = replace(state, stand_up_at=stand_up_at)
+    state = replace(state, stand_up_at=stand_up_at, earliest_at=UNSET)
     enough = len(state.taken) >= rules.min_seats and not unready
     if not enough or all(seat.bot for seat in state.taken):
         cancelled = (Told(StartCancelled()),) if state.start_at is not None else ()
         return Step(replace(state, start_at=None), cancelled)
     start_at = _earliest_start(rules, state, at)
+    if any(seat.owes_salt for seat in state.taken):
+        # Nobody waits for long: the game starts when the last salt is there.
+        state = replace(state, earliest_at=start_at)
+        start_at = Instant(max(start_at, at + REVEAL_LIMIT))
+    if start_at <= at:
+        return Step(replace(state, start_at=None, starting=True))
+    return Step(replace(state, start_at=start_at), (Told(StartScheduled(start_at)),))
+
+
+def _drop_salts(state: State, seats: Sequence[TableSeat]) -> Step[State]:
+    """Drop those salts of these seats that others know before the start is certain, and all of
+    those that are unready.
+
+    Else somebody who knows the seed could add one more salt, or none, until a draw suits.
+    """
+    spent = tuple(seat for seat in seats if seat.salt is not UNSET)
+    for seat in seats:
+        if not seat.ready and seat.salt_hash is not UNSET:
+            state = with_seat(state, replace(seat, salt_hash=UNSET, salt=UNSET))
+        elif seat.salt is not UNSET:
+            state = with_seat(state, replace(seat, salt_hash="", salt=UNSET))
+    told = (Told(SaltsDropped(tuple(seat.no for seat in spent))),) if spent else ()
+    return Step(state, told)
+
+
+def _give_up_salts(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
+    """Make the seats unready whose programs have not revealed their salt in time."""
+    late = [seat for seat in state.taken if seat.owes_salt]
+    # While a hash is missing nobody else may reveal.
+    missing = [seat for seat in late if seat.owes_hash] or late
+    for seat in missing:
+        state = with_seat(state, replace(seat, ready=False))
+    told = tuple(Told(SaltMissing(seat.no)) for seat in missing)
+    return join(Step(state, told), count_down(rules, state, at))
+
+
+def go_on(state: State, at: Instant) -> Step[State]:
+    """Start, or shorten the countdown, once the last salt is revealed."""
+    if state.earliest_at is UNSET or any(seat.owes_salt for seat in state.taken):
+        return Step(state)
+    start_at, state = state.earliest_at, replace(state, earliest_at=UNSET)
     if start_at <= at:
         return Step(replace(state, start_at=None, starting=True))
     return Step(replace(state, start_at=start_at), (Told(StartScheduled(start_at)),))
@@ -132,10 +189,10 @@ def stand_up_unready(rules: Rules[Any], state: State, at: Instant) -> Step[State
 
 def vacate(rules: Rules[Any], state: State, seat: SeatNo, reason: str, at: Instant) -> Step[State]:
     """Free a seat; when no person is left, free the bots' seats too."""
-    was_bot = state.seats[seat].bot
+    was_bot, is_spent = state.seats[seat].bot, state.seats[seat].salt is not UNSET
     newcomer = None if state.newcomer == seat else state.newcomer
     state = replace(with_seat(state, TableSeat(seat)), newcomer=newcomer)
-    events = [Told(Stood(seat, reason))]
+    events = [Told(Stood(seat, reason)), *([Told(SaltsDropped((seat,)))] if is_spent else [])]
     if all(other.bot for other in state.taken):
         events += [Told(Stood(other.no, "alone")) for other in state.taken]
         empty = tuple(TableSeat(s.no) for s in state.seats)

@@ -92,6 +92,24 @@ class StartMissed(Fact, frozen=True):
     needed: int
 
 
+class SaltMissing(Fact, frozen=True):
+    """A seat did not reveal its salt in time and became unready."""
+
+    seat: SeatNo
+
+
+class SaltsDropped(Fact, frozen=True):
+    """Revealed salts will not be used: the countdown stopped, and these seats need new ones."""
+
+    seats: tuple[SeatNo, ...]
+
+
+class SaltsFrozen(Fact, frozen=True):
+    """The game starts; its draws use the seed and these salts, in the order of seats."""
+
+    salts: tuple[tuple[SeatNo, str], ...]
+
+
 class SeatShort(Fact, frozen=True):
     """A purse could not be collected; ``missing`` is in points."""
 
@@ -161,6 +179,9 @@ TableFact = (
     | StartScheduled
     | StartCancelled
     | StartMissed
+    | SaltMissing
+    | SaltsDropped
+    | SaltsFrozen
     | SeatShort
     | MatchClosed
     | ClockStalled

@@ -1,9 +1,11 @@
 """The handlers of the house's actions: a start, a short purse, an outage, a void."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import UNSET
 
+from games.engine.draws import salted
 from games.engine.errors import NotInPhase
 from games.engine.facts import ClockPostponed, Instant, Points, SeatSetup, Step, Told
 from games.engine.protocols import Rules
@@ -16,8 +18,10 @@ from games.engine.table.facts import (
     BonusPaid,
     ClockResumed,
     ClockStalled,
+    SaltsFrozen,
     SeatShort,
     SecretsLookedAt,
+    StartScheduled,
 )
 from games.engine.table.people import take
 from games.engine.table.state import (
@@ -39,10 +43,17 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
     return join(step, count_down(rules, step.state, at))
 
 
-def seat_all(rules: Rules[Any], opened: State) -> State:
-    """Return a new table with all seats taken and ready, each with the least purse."""
+def seat_all(rules: Rules[Any], opened: State, salts: Mapping[int, str]) -> State:
+    """Return a new table with all seats taken and ready, each with the least purse.
+
+    Args:
+        salts: the seats' salts, known from their owners' readiness elsewhere.
+    """
     least = Points(rules.purse_limits(opened.options)[0])
-    seats = tuple(replace(seat, taken=True, purse=least, ready=True) for seat in opened.seats)
+    seats = tuple(
+        replace(seat, taken=True, purse=least, ready=True, salt=salts.get(seat.no) or UNSET)
+        for seat in opened.seats
+    )
     return replace(opened, seats=seats)
 
 
@@ -57,9 +68,16 @@ def begin(rules: Rules[Any], state: State, action: actions.Begin, at: Instant) -
 def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -> Step[State]:
     """Start the game: the purses have been collected."""
     seats = [SeatSetup(seat.no, seat.purse) for seat in state.taken]
-    opened = rules.setup(unhurried(state), seats, action.seed, at)
+    opened = rules.setup(unhurried(state), seats, salted(action.seed, state.salts), at)
     running = replace(state, stage=RUNNING, starting=False, stand_up_at=None, kept_until=None)
-    return carry(rules, running, opened)
+    frozen = (Told(SaltsFrozen(state.salts)),) if state.salts else ()
+    return join(Step(running, frozen), carry(rules, running, opened))
+
+
+def await_log(rules: Rules[Any], state: State, action: actions.Await, at: Instant) -> Step[State]:
+    """Try the start again at an instant."""
+    waiting = replace(state, starting=False, start_at=action.due_at)
+    return Step(waiting, (Told(StartScheduled(action.due_at)),))
 
 
 def short(rules: Rules[Any], state: State, action: actions.Short, at: Instant) -> Step[State]:

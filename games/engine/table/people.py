@@ -6,11 +6,12 @@ from msgspec import UNSET
 
 from games.engine import errors
 from games.engine.choices import clean_options
+from games.engine.draws import hash_of_salt
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
 from games.engine.protocols import Rules
 from games.engine.structs import plain, replace
 from games.engine.table import actions
-from games.engine.table.clock import count_down, look_again, vacate
+from games.engine.table.clock import count_down, go_on, look_again, vacate
 from games.engine.table.facts import (
     BecameReady,
     BecameUnready,
@@ -170,9 +171,40 @@ def make_ready(
     if action.configuration != state.options_revision:
         raise errors.StaleAction("the table's options have changed", now=state.options_revision)
     if mine.ready:
-        return Step(state)
-    state = replace(with_seat(state, replace(mine, ready=True)), close_at=_quiet_at(state, at))
+        return _salt_again(rules, state, mine, action, at)
+    readied = replace(mine, ready=True, salt_hash=action.salt_hash)
+    state = replace(with_seat(state, readied), close_at=_quiet_at(state, at))
     return join(Step(state, (Told(BecameReady(mine.no)),)), count_down(rules, state, at))
+
+
+def _salt_again(
+    rules: Rules[Any], state: State, mine: TableSeat, action: actions.Ready, at: Instant
+) -> Step[State]:
+    """Take the hash of a ready seat that has none, or whose salt was dropped; else do nothing."""
+    # No hash may follow on a salt that is known.
+    if mine.salt_hash or action.salt_hash is UNSET or state.salts:
+        return Step(state)
+    return count_down(rules, with_seat(state, replace(mine, salt_hash=action.salt_hash)), at)
+
+
+def reveal(
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Reveal, at: Instant
+) -> Step[State]:
+    """Reveal the seat's salt during the countdown; the last one may start the game.
+
+    Raises:
+        NotInPhase: no countdown runs, or the seat has no salt to reveal.
+        BadField: this is not the salt whose hash the seat gave.
+    """
+    require_open(state)
+    mine = state.seats[require_seat(seat)]
+    if mine.salt == action.salt:
+        return Step(state)
+    if not state.may_reveal or not mine.owes_salt:
+        raise errors.NotInPhase("no salt is expected now")
+    if hash_of_salt(action.salt) != mine.salt_hash:
+        raise errors.BadField("not the salt whose hash was given", field="salt")
+    return go_on(with_seat(state, replace(mine, salt=action.salt)), at)
 
 
 def make_unready(

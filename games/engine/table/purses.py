@@ -5,6 +5,8 @@ Source: docs/rules/showdown.md "Seats, stakes, setup".
 
 from typing import Final
 
+from msgspec import UNSET
+
 from games.engine.facts import Points
 from games.engine.structs import replace
 from games.engine.table.state import NO_POINTS, TableSeat
@@ -47,6 +49,7 @@ def kept_seat(
         wants_on: whether it is ready, if it can pay.
     """
     seat = replace(seat, ready=False, is_offered=False, successions=0)
+    seat = replace(seat, salt_hash=UNSET, salt=UNSET)
     if not seat.taken:
         return seat
     most = seat.purse if owned is None else largest_purse(limits, owned)

@@ -12,11 +12,13 @@ from msgspec import UNSET, UnsetType
 from games.engine import errors
 from games.engine.facts import Instant, Points, SeatNo, Step
 from games.engine.protocols import Rules
-from games.engine.structs import Hidden, Record, replace
+from games.engine.structs import Hidden, replace
 
 COUNTDOWN: Final = 5_000
 NOT_READY_LIMIT: Final = 60_000
 QUIET_LIMIT: Final = 15 * 60_000
+#: The time in which the players' programs reveal their salts, before a start.
+REVEAL_LIMIT: Final = 10_000
 #: Milliseconds until a table closes that its last person has left.
 EMPTY_LIMIT: Final = 60_000
 #: Milliseconds.  With a longer clock players need not wait at the table.
@@ -34,7 +36,7 @@ NO_POINTS: Final = Points(0)
 Options = TypeVar("Options")
 
 
-class TableSeat(Record, frozen=True):
+class TableSeat(Hidden, frozen=True):
     """A seat at the table; ``purse`` is in points and counts only while the seat is taken."""
 
     no: SeatNo
@@ -48,6 +50,20 @@ class TableSeat(Record, frozen=True):
     is_offered: bool = False
     #: The number of take-overs of the seat.
     successions: int = 0
+    #: The hash of the seat's salt, from its readiness on; empty: it was dropped, a new one is due.
+    salt_hash: str | UnsetType = UNSET
+    #: The salt, once revealed.
+    salt: str | UnsetType = UNSET
+
+    @property
+    def owes_hash(self) -> bool:
+        """Whether the seat's salt was dropped and a new hash is due."""
+        return self.ready and self.salt_hash == ""
+
+    @property
+    def owes_salt(self) -> bool:
+        """Whether the seat is ready and has not revealed its salt, or not given a new hash."""
+        return self.ready and self.salt_hash is not UNSET and self.salt is UNSET
 
 
 class TableState(Hidden, Generic[Options], frozen=True):
@@ -67,6 +83,8 @@ class TableState(Hidden, Generic[Options], frozen=True):
     stand_up_at: Instant | None = None
     kept_until: Instant | None = None
     starting: bool = False
+    #: While salts are missing: when the game may start once all are revealed.
+    earliest_at: Instant | UnsetType = UNSET
     #: The person who sat down last, and the instant.
     newcomer: SeatNo | None = None
     sat_at: Instant | None = None
@@ -81,6 +99,21 @@ class TableState(Hidden, Generic[Options], frozen=True):
     def taken(self) -> tuple[TableSeat, ...]:
         """The taken seats."""
         return tuple([seat for seat in self.seats if seat.taken])
+
+    @property
+    def may_reveal(self) -> bool:
+        """Whether salts may be revealed: the countdown runs and no hash can follow any more.
+
+        At a table with an appointment: at once, since players may be away at the start.
+        """
+        if self.begins_at is not UNSET:
+            return True
+        return self.start_at is not None and not any(seat.owes_hash for seat in self.taken)
+
+    @property
+    def salts(self) -> tuple[tuple[SeatNo, str], ...]:
+        """The revealed salts with their seats, in the order of seats."""
+        return tuple((s.no, s.salt) for s in self.taken if s.salt is not UNSET)
 
     @property
     def people(self) -> tuple[TableSeat, ...]:

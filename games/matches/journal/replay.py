@@ -4,7 +4,7 @@ Source: docs/explanation/durability.md G3; docs/explanation/performance.md "The 
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from games import registry
@@ -82,13 +82,26 @@ def replay_match(match: Match) -> Replay:
     table = table_of(match)
     state = table.decode(match.origin, "")
     is_same = match.state_no > 0 or (match.table, match.state) == table.encode(state)
-    for entry in all_entries(match.pk, match.action_count):
-        step = whole_step(match, table, state, entry)
+    for entry, step in replayed(match):
         state = step.state
         is_same &= write_facts(step.events) == entry.facts
         if entry.no == match.state_no:
             is_same &= (match.table, match.state) == table.encode(state)
     return Replay(*table.encode(state), is_same)
+
+
+def replayed(match: Match) -> Iterator[tuple[EntryRow, Step[TableState]]]:
+    """Yield each entry of a match with the step that the rules make of it now.
+
+    Raises:
+        KeyError, IllegalAction: as ``replay_match``.
+    """
+    table = table_of(match)
+    state = table.decode(match.origin, "")
+    for entry in all_entries(match.pk, match.action_count):
+        step = whole_step(match, table, state, entry)
+        yield entry, step
+        state = step.state
 
 
 def whole_step(match: Match, table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:

@@ -1,5 +1,6 @@
 """Models of matches, daily tables, ratings, processes, conduct, reminders and posts."""
 
+from games.matches.models.commitments import LogDay, LogLeaf, Pledge
 from games.matches.models.conduct import Flag, PrizeWeek
 from games.matches.models.daily import DailyPlay, DailyTable
 from games.matches.models.matches import Entry, Match, Post, Replaced, Seat, new_public_id
@@ -9,7 +10,8 @@ from games.matches.models.ratings import Rating, RatingChange
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
 __all__ = [
-    "DailyPlay", "DailyTable", "Entry", "Flag", "HiddenPost", "Match", "Mute", "Notebook",
-    "Notification", "Online", "Post", "PostReport", "Presence", "PrizeWeek", "Rating",
+    "DailyPlay", "DailyTable", "Entry", "Flag", "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute",
+    "Notebook", "Notification", "Online", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek",
+    "Rating",
     "RatingChange", "Reminder", "ReminderDue", "Replaced", "Seat", "WebProcess", "new_public_id",
 ]  # fmt: skip

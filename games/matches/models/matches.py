@@ -12,6 +12,7 @@ from django.db import models
 
 #: A finished match that is in everybody's lists.
 SHOWN = models.Q(status="over", listed=True, spectators=True)
+ENDED = models.Q(ended_at__isnull=False)
 STALLED = models.Q(stalled_at__isnull=False)
 
 
@@ -126,6 +127,7 @@ class Match(models.Model):
             models.Index(
                 fields=["game", "-ended_at", "-id"], name="match_archive", condition=SHOWN
             ),
+            models.Index(fields=["ended_at"], name="match_ended_at", condition=ENDED),
             models.Index(fields=["status", "stalled_at"], name="match_stalled", condition=STALLED),
         ]
         verbose_name_plural = "matches"

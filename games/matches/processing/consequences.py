@@ -6,7 +6,7 @@ Source: docs/explanation/concurrency.md "A batch"; docs/explanation/architecture
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from economy.ledger import Plan
 from games.engine.facts import Told
@@ -14,6 +14,9 @@ from games.engine.table import OVER
 from games.matches.processing import awards, bots, settlement
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.participants import Participants
+
+#: Milliseconds until a start is tried again whose commitment is not in the public log yet.
+AWAIT_LOG: Final = 1000
 
 
 class House(Protocol):
@@ -41,8 +44,14 @@ def follow(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
 
 
 def start(house: House, locked: LockedMatch) -> None:
-    """Collect all purses as one group and start, or make seats that cannot pay unready."""
+    """Collect all purses as one group and start, or make seats that cannot pay unready.
+
+    Nothing is dealt before the commitment is in the public log.
+    """
     participants, plan = house.participants, house.plan
+    if participants.awaits_log(locked):
+        house.by_house(locked, {"kind": "await", "due_at": locked.at + AWAIT_LOG})
+        return
     seats, reason = participants.unwelcome(locked)
     if seats:
         house.by_house(locked, {"kind": "free", "seats": seats, "reason": reason})

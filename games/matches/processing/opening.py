@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
@@ -13,6 +13,7 @@ from games.engine.facts import Instant, SeatNo, as_datetime
 from games.engine.structs import canonical, replace
 from games.engine.table import COUNTDOWN, Table, TableState
 from games.matches.models import Match, Seat
+from games.matches.models.matches import new_public_id
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.projection import players
 
@@ -20,23 +21,46 @@ from games.matches.processing.projection import players
 GAME = ", game "
 
 
-def new_match(game: str, state: TableState[Any], at: Instant) -> Match:
-    """Build an open match, not saved yet."""
+class Seal(NamedTuple):
+    """The secret of a match and what its commitment binds it to."""
+
+    public_id: str
+    rules_version: int
+    seed: str
+
+    @property
+    def commitment(self) -> str:
+        """The hash that is public from now on."""
+        return commitment(self.seed, self.public_id, self.rules_version)
+
+
+def new_seal(game: str) -> Seal:
+    """Return a new seed for a match of the game's newest rules."""
+    return Seal(new_public_id(), registry.rules_of(game).version, secrets.token_hex(32))
+
+
+def new_match(game: str, state: TableState[Any], at: Instant, sealed: Seal | None = None) -> Match:
+    """Build an open match, not saved yet.
+
+    Args:
+        sealed: its seed, where one was committed before.
+    """
     table = Table(registry.rules_of(game))
     text, play = table.encode(state)
-    seed = secrets.token_hex(32)
     due_at = table.deadline(state)
+    sealed = sealed or new_seal(game)
     return Match(
+        public_id=sealed.public_id,
         game=game,
-        rules_version=table.rules.version,
+        rules_version=sealed.rules_version,
         listed=state.options.listed,
         spectators=state.options.spectators,
         origin=text,
         table=text,
         state=play,
         summary=canonical({"players": []}),
-        seed=seed,
-        seed_commitment=commitment(seed),
+        seed=sealed.seed,
+        seed_commitment=sealed.commitment,
         at_ms=at,
         due_at=None if due_at is None else as_datetime(due_at),
         wake_at=None if due_at is None else as_datetime(due_at),
@@ -65,16 +89,21 @@ def next_title(title: str) -> str:
     return f"{name}{GAME}{int(number) + 1}" if game and number.isdigit() else f"{title}{GAME}2"
 
 
-def open_successor(locked: LockedMatch, caller: SeatNo, owned: Mapping[int, int]) -> Match:
+def open_successor(
+    locked: LockedMatch, caller: SeatNo, salt_hash: str | None, owned: Mapping[int, int]
+) -> Match:
     """Open the next game at a table whose game is over; it keeps everybody's seat for 60 s.
 
     Call inside the batch that holds the table's lock.
 
     Args:
+        salt_hash: the caller's, if given.
         owned: the balances of the people at the table, in points, by seat.
     """
     options = locked.table.next_options(locked.state)
     state = locked.table.open_next(locked.state, caller, options, locked.at, owned)
+    if salt_hash and state.seats[caller].ready:
+        state = locked.table.with_hash(state, caller, salt_hash, locked.at)
     if state.starting:
         state = replace(state, starting=False, start_at=Instant(locked.at + COUNTDOWN))
     match = new_match(locked.match.game, state, locked.at)

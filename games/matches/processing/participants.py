@@ -9,6 +9,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
+from django.conf import settings
+
 from accounts.models import User
 from economy import ledger
 from economy.errors import InsufficientPoints
@@ -27,6 +29,7 @@ from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
 from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
 from games.matches.processing.submissions import Submission
+from games.matches.queries.commitments import is_logged
 
 
 class TooManyTables(IllegalAction):
@@ -48,7 +51,7 @@ class NotInvited(IllegalAction):
 
 
 #: Actions that check the company at the table.
-ASKING: Final = frozenset({"sit", "take_over", "ready", "rematch"})
+ASKING: Final = frozenset({"sit", "take_over", "ready", "reveal", "rematch"})
 #: Actions that need a purse.
 PAYING: Final = frozenset({"sit", "bring", "ready"})
 
@@ -161,6 +164,10 @@ class Participants:
         purse = _usual_purse(locked)
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
 
+    def awaits_log(self, locked: LockedMatch) -> bool:
+        """Whether the game may not start yet: its commitment is not in the public log."""
+        return settings.DEAL_AFTER_LOG and not is_logged(locked.match.seed_commitment)
+
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
         """Return the seats with which no game starts here, and the reason: first bots, then people.
 
@@ -226,7 +233,9 @@ class Participants:
                     owned[no] = plan.balance(ledger.wallet(taken.user_id))
                     if has_bots:
                         owned[no] = min(owned[no], self.bot_room.left(taken.user_id, locked.now))
-            locked.match.successor = opening.open_successor(locked, SeatNo(seat), owned)
+            locked.match.successor = opening.open_successor(
+                locked, SeatNo(seat), submission.action.get("salt_hash"), owned
+            )
 
     def _call_bots(self, callers: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
         sitting = {

@@ -96,7 +96,7 @@ def find_broken_journals(since: datetime | None) -> list[str]:
         orphans = fixed_rows(_orphans, Entry)
         found += [f"G1: entry {no} of match {pk} belongs to nobody" for pk, no in orphans]
     sample = touched.filter(game__in=registry.slugs()).order_by("?")[:SAMPLE]
-    return found + [text for match in sample if (text := _is_otherwise(match))]
+    return found + [text for match in sample if (text := broken_replay(match))]
 
 
 def _with_gaps(matches: QuerySet[Match]) -> QuerySet[Match, tuple[int]]:
@@ -140,7 +140,7 @@ def _orphans(entries: QuerySet[Entry]) -> QuerySet[Entry, tuple[int, int]]:
     return orphaned.values_list("match_id", "no")
 
 
-def _is_otherwise(match: Match) -> str:
+def broken_replay(match: Match) -> str:
     """Replay a match's journal; return how it differs from what is stored, empty if it does not."""
     try:
         is_same = replay_match(match).is_same

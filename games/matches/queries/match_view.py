@@ -187,6 +187,7 @@ def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
         "balance": sitter.balance if sitter else None,
         "stock": dict(sitter.stock) if sitter else None,
         # A challenge has no seat for a bot.
+        "salt_hash": None if seat is None else state.seats[seat].salt_hash or None,
         "may": [kind for kind in kinds if kind != "add_bot" or snapshot.challenge is None],
         "default_purse": offered_purse(limits, sitter.balance) if sitter else None,
         "purse_cut": 0 if seat is None else state.seats[seat].cut,

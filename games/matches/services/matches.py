@@ -20,10 +20,14 @@ from games.engine.errors import BadOption, IllegalAction, NotInPhase
 from games.engine.facts import instant
 from games.engine.structs import replace
 from games.engine.table import Table
-from games.matches.models import Match
+from games.matches.models import Match, Pledge
 from games.matches.processing import repair, writing
 from games.matches.processing.opening import new_match, seat_all
 from games.matches.services import reminders
+from games.matches.services.commitments import seal_of
+
+#: Users, each with a salt, by seats.
+Players = Sequence[tuple[User, str]]
 
 _chance = random.SystemRandom()
 
@@ -103,30 +107,33 @@ def open_match(
 
 
 def open_seated(
-    *, game: str, options: Mapping[str, Any], users: Sequence[User], title: str, at: datetime
+    *, pledged: Pledge, options: Mapping[str, Any], players: Players, title: str, at: datetime
 ) -> Match:
     """Open a match with these users on its seats, in order, and begin its game at once.
 
     The caller must check who may play together; if the house refuses, nothing is opened.
 
     Args:
+        pledged: the game and its seed.
         options: may also set options that a table cannot choose, but not the number of seats.
+        players: users, each with the salt that came with readiness, or an empty one.
 
     Raises:
         BadOption: an option is unknown or out of its limits.
         NotBegun: the house refuses to begin with these users.
         LedgerError: somebody cannot pay the purse.
     """
-    found = registry.table(game)
-    wanted = {**_site_options(game), **options, "seats": len(users)}
+    game, found = pledged.game, registry.table(pledged.game)
+    wanted = {**_site_options(game), **options, "seats": len(players)}
     wanted = found.fill_options(wanted, frozenset(options))
     now = instant(at)
+    salts = {seat: salt for seat, (_, salt) in enumerate(players) if salt}
     table = Table(found.newest)
-    state = table.open_seated(clean_options(found.options, wanted), now)
+    state = table.open_seated(clean_options(found.options, wanted), now, salts)
     with transaction.atomic():
-        match = new_match(game, state, now)
+        match = new_match(game, state, now, seal_of(pledged))
         match.title = title
-        seat_all(match, users, now)
+        seat_all(match, [user for user, _ in players], now)
         writing.submit(writing.house(match.pk, "begin", "begin"), at)
         match.refresh_from_db()
         if match.status != Match.Status.RUNNING:

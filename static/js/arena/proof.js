@@ -1,5 +1,13 @@
-// On the page of a round: the browser itself compares the seed with what was shown beforehand.
+// On the page of a round: the browser itself compares link and seed with what was shown beforehand.
 // Without a secure context it cannot; the command that does the same stands on the page.
+
+const encode = (text) => new TextEncoder().encode(text);
+const hex = (buffer) => Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+async function seedOf(link, number, digest) {
+  const key = await crypto.subtle.importKey("raw", encode(link), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return hex(await crypto.subtle.sign("HMAC", key, encode(JSON.stringify(["rock-and-racket/arena", number, digest]))));
+}
 
 async function check() {
   const place = document.querySelector("[data-proof]");
@@ -8,9 +16,10 @@ async function check() {
     place.hidden = true;
     return;
   }
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text("seed")));
-  const found = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const isSound = found === text("commitment");
+  const found = hex(await crypto.subtle.digest("SHA-256", encode(text("link"))));
+  const digest = text("digest").replace("none", "");
+  const seed = await seedOf(text("link"), Number(place.dataset.proof), digest);
+  const isSound = found === text("commitment") && seed === text("seed");
   place.textContent = isSound ? "your browser has checked it: they match" : "they do not match";
   place.classList.add(isSound ? "tag-good" : "tag-bad");
 }

@@ -1,12 +1,18 @@
 // The common controls of every board: the only place that creates frames of actions.
 import { setting } from "rr/settings";
+import { Salts } from "rr/board/salts";
 import { withReply } from "rr/board/store";
+
+/** The actions that carry the hash of a new salt. */
+const SALTED = ["ready", "rematch"];
 
 export class BoardControls {
   constructor(store, send) {
     this.lesson = null; // the steps, where the game is a lesson
     this.store = store;
     this.sendFrame = send;
+    this.salts = new Salts(() => this.keepSalts());
+    this.dueSalt = false; // what was last asked for: the salt of this hash, or a new hash (true)
   }
 
   get view() {
@@ -38,7 +44,22 @@ export class BoardControls {
 
   act(kind, fields = {}) {
     if (this.store.state.link !== "open" || !this.isAllowed(kind)) return;
-    this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields } });
+    const salted = SALTED.includes(kind) ? this.salts.field() : {};
+    this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields, ...salted } });
+  }
+
+  /** After each change of the state, before the start: reveal the salt, or give a new hash. */
+  keepSalts() {
+    const { you, match, seats } = this.view;
+    if (this.store.state.link !== "open" || !match || (you?.seat ?? null) === null) return;
+    // The hash is missing where the salt was dropped, or where the site made the seat ready.
+    const isMissing = match.status === "open" && Boolean(seats[you.seat]?.ready) && !you.salt_hash;
+    const due = you.may.includes("reveal") ? you.salt_hash : isMissing;
+    if (due === this.dueSalt || (due === true && !this.salts.isReady)) return;
+    this.dueSalt = due;
+    const salt = this.salts.saltOf(due);
+    if (salt) this.act("reveal", { salt });
+    else if (isMissing) this.act("ready", { configuration: match.options_revision });
   }
 
   /** Whether the step of a lesson lets this act; it says what is meant if not. */

@@ -146,6 +146,7 @@ export function setUpBoard(brought) {
     showTitle(now);
     game.soundFor(now, before);
     followNext(now);
+    controls.keepSalts();
     controls.follow();
     if (!config.practice && !config.replay) offerPush(now.view);
   });

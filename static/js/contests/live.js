@@ -46,6 +46,14 @@ function enter(page) {
   if (![...document.querySelectorAll("[data-live]")].some(isInUse)) location.assign(fresh);
 }
 
+/** The player's own part of the next game's chance goes along with readiness. */
+function addSalt(event) {
+  const salt = event.target.elements.salt;
+  if (!salt) return;
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  salt.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 async function take() {
   const answer = await fetch(box.dataset.page + location.search);
   if (!answer.ok) return;
@@ -101,3 +109,4 @@ if (invite) {
     }
   });
 }
+document.addEventListener("submit", addSalt);

@@ -14,6 +14,7 @@ export function Afterwards() {
     <a class="btn" href=${config.lobby_url}>To the lobby</a>
     <${ReplayLinks} />
     ${view.game && html`<a class="btn" href=${config.story_url}><${Icon} name="book-open" />The whole story</a>`}
+    ${view.game && html`<a class="btn" href=${`/proof/?match=${view.match.public_id}`}><${Icon} name="check" />Check the deal</a>`}
     ${canGoOn && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />${view.match.next ? "To the next game" : "Play again"}<//>`}
   </div>`;
 }

@@ -64,7 +64,7 @@ function Details({ result }) {
 function Proof() {
   const { match } = useTable().view;
   return html`<details class="proof"><summary>Check that the draw was fair</summary>
-    <p class="small">Before the game you were shown only the commitment, which is the SHA-256 of the seed. Every random draw in the game follows from that seed.</p>
+    <p class="small">Before the game you were shown only the commitment to the seed. Every random draw follows from the seed and from the players' salts: <a href=${`/proof/?match=${match.public_id}`}>check them all</a>.</p>
     <dl><dt>Commitment</dt><dd><code>${match.commitment}</code></dd><dt>Seed</dt><dd><code>${match.seed ?? "not shown yet"}</code></dd></dl>
   </details>`;
 }

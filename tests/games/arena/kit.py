@@ -4,9 +4,7 @@
 """
 
 import itertools
-import secrets
 from datetime import date, datetime, timedelta
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -169,10 +167,9 @@ class BothArenas:
         self.days: dict[tuple[int, date], Figures] = {}
         began = instant(self.kit.now)
         self.state: ArenaState = self.rules.setup(Options(**numbers), (), seed, began).state
-        drawn = SimpleNamespace(
-            token_hex=lambda _: seed_of(seed, self.kit.no + 1), choice=secrets.choice
-        )
-        monkeypatch.setattr(rounds, "secrets", drawn)
+        # The engine has no chain: its seed is link and seed of the site's round.
+        monkeypatch.setattr(rounds, "link_of", lambda no, _at: seed_of(seed, no))
+        monkeypatch.setattr(rounds, "mixed_seed", lambda link, _no, _digest: link)
 
     def do(self, seat: int, action: ArenaAction) -> tuple[str | None, str | None]:
         """Submit a seat's action to both; return the refusals of the engine and the site."""

@@ -15,7 +15,7 @@ from games.arena import round_loop
 from games.arena.models import Fight, Round, SeasonFigures
 from games.arena.rules.actions import ArenaAction
 from games.arena.statements import moment
-from games.engine.draws import commitment
+from games.engine.draws import hash_of_seed
 from games.engine.structs import reader_of
 from games.matches.models import Flag
 from tests.games.arena.kit import allow, ask, new_item
@@ -102,7 +102,7 @@ def test_arena_round_shows_seed_counts_and_commitment() -> None:
     play([new_user() for _ in range(4)], "rrpp", moment())
     response = browser().get(reverse("arena_round", args=[1]))
     shown = response.context["round"]
-    assert commitment(shown["seed"]) == shown["commitment"]
+    assert hash_of_seed(shown["link"]) == shown["commitment"]
     assert [move["count"] for move in response.context["moves"]] == [2, 2, 0]
     assert shown["seed"] in response.content.decode()
 

@@ -18,7 +18,7 @@ from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, 
 from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
-from games.engine.draws import commitment
+from games.engine.draws import hash_of_seed
 from games.matches.models import Flag
 from games.matches.services.reports import report_player
 from tests.at_once import all_at_once
@@ -59,7 +59,7 @@ def test_arena_result_can_be_proved_by_the_seed() -> None:
     kit.choose("rock", "", "paper")
     players = read_players(kit.round)
     over = kit.end()
-    assert commitment(over.seed) == over.commitment
+    assert hash_of_seed(over.link) == over.commitment
     found = resolve_arrays(
         Columns(
             bytes([player.choice for player in players]),

@@ -18,6 +18,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.queries import selectors
+from games.matches.services.commitments import pledge
 from games.matches.services.fair_play import AccountFrozen
 from games.matches.services.matches import NotBegun, open_seated
 from tests.games.contests.kit import ContestKit, person
@@ -242,9 +243,9 @@ def test_open_seated_opens_nothing_where_the_house_would_not_let_it_begin() -> N
     people[0].save()
     with pytest.raises(NotBegun):
         open_seated(
-            game="agora",
+            pledged=pledge("agora", timezone.now()),
             options={"contest": True},
-            users=people,
+            players=[(user, "") for user in people],
             title="Never",
             at=timezone.now(),
         )

@@ -12,6 +12,7 @@ from games.contests.rules.state import require_within
 from games.contract import TableGame
 from games.engine.choices import clean_options
 from games.engine.structs import plain
+from games.matches.models import Pledge
 from games.matches.processing.submissions import Maintenance, MatchNotFound
 from games.matches.services.matches import default_options
 from tests.games.match_kit import new_user
@@ -42,6 +43,7 @@ def test_contest_of_a_game_that_is_away_sleeps() -> None:
         settings='{"wanted":5}',
         founded_at=now,
         idle_since=now,
+        pledge=Pledge.objects.create(game="chess", rules_version=1, pledged_at=now),
     )
     models.Proposal.objects.create(
         contest=row,

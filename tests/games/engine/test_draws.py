@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine.draws import commitment, draw_below, draw_many_below, draw_one
+from games.engine.draws import (
+    commitment,
+    draw_below,
+    draw_many_below,
+    draw_one,
+    hash_of_salt,
+    salted,
+)
 from games.engine.facts import Points, SeatNo, SeatSetup
 from games.engine.structs import replace
 from games.showdown.rules.options import Options
@@ -17,6 +24,7 @@ from tests.games.showdown.rules.kit import NOON, RULES, SEED, first_round, only,
 #: Chi-square above which a fair draw lies once in a thousand, by degrees of freedom.
 CRITICAL = {1: 10.83, 2: 13.82, 3: 16.27, 6: 22.46}
 DRAWS = 10_000
+SALT = "5a" * 32
 
 
 def chi_square(counts: Counter[int], bound: int) -> float:
@@ -33,7 +41,14 @@ def test_a_draw_is_below_its_bound_and_stays_the_same(seed: str, label: str, bou
 def test_a_draw_can_be_checked_with_any_hmac_tool() -> None:
     digest = hmac.new(SEED.encode(), b'["mine/3",0]', hashlib.sha256).digest()
     assert draw_below(SEED, "mine/3", 3) == int.from_bytes(digest[:8], "big") % 3
-    assert commitment(SEED) == hashlib.sha256(SEED.encode()).hexdigest()
+    promised = f'["rock-and-racket/seed","abc",3,"{SEED}"]'.encode()
+    assert commitment(SEED, "abc", 3) == hashlib.sha256(promised).hexdigest()
+    alone = b'["rock-and-racket/salt","%s"]' % SALT.encode()
+    assert hash_of_salt(SALT) == hashlib.sha256(alone).hexdigest()
+    salts = b'["rock-and-racket/salts",[[0,"%s"],[2,"%s"]]]' % (SALT.encode(), SALT.encode())
+    mixed = hmac.new(SEED.encode(), salts, hashlib.sha256).hexdigest()
+    assert salted(SEED, [(0, SALT), (2, SALT)]) == mixed
+    assert salted(SEED, []) == SEED
 
 
 @pytest.mark.parametrize("bound", [0, -1, 2**32 + 1])

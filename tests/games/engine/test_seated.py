@@ -13,14 +13,14 @@ TABLE = Table(SmallGame())
 
 
 def test_seated_table_asks_for_its_start_when_the_house_begins() -> None:
-    state = TABLE.open_seated(TABLE.rules.Options(), NOON)
+    state = TABLE.open_seated(TABLE.rules.Options(), NOON, {})
     assert all(seat.taken and seat.ready and not seat.bot for seat in state.seats)
     assert not state.starting
     assert TABLE.apply_house(state, {"kind": "begin"}, NOON).state.starting
 
 
 def test_seated_table_begins_only_when_everybody_is_there_and_ready() -> None:
-    state = TABLE.open_seated(TABLE.rules.Options(), NOON)
+    state = TABLE.open_seated(TABLE.rules.Options(), NOON, {})
     for missing in ({"ready": False}, {"taken": False}):
         first = replace(state.seats[0], **missing)
         with pytest.raises(errors.NotInPhase):
@@ -30,6 +30,6 @@ def test_seated_table_begins_only_when_everybody_is_there_and_ready() -> None:
 
 
 def test_seated_table_is_not_begun_by_a_person() -> None:
-    state = TABLE.open_seated(TABLE.rules.Options(), NOON)
+    state = TABLE.open_seated(TABLE.rules.Options(), NOON, {})
     with pytest.raises(errors.BadField):
         TABLE.apply(state, SeatNo(0), {"kind": "begin"}, NOON)

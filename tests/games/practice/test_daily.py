@@ -145,7 +145,7 @@ def test_daily_seed_is_in_no_page_and_no_view_before_its_day_is_over(play: Daily
     client, guest = Client(), Client()
     client.force_login(play.user)
     seed = play.table.seed
-    assert commitment(seed) == play.table.seed_commitment
+    assert commitment(seed, "daily", play.table.day.isoformat()) == play.table.seed_commitment
     pages = [("daily", client), ("daily_board", client), ("home", client), ("daily", guest)]
     for finished in (False, True):
         if finished:

@@ -12,7 +12,7 @@ from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference, Preferences, RoundOptions
 from games.arena.rules.state import ArenaState, PlayerState, with_players
 from games.arena.testing import play_random
-from games.engine.draws import commitment
+from games.engine.draws import hash_of_seed
 from games.engine.errors import IllegalAction, all_codes
 from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Viewer
 from games.engine.structs import canonical, reader_of, replace
@@ -181,7 +181,7 @@ def test_arena_a_seed_is_shown_with_its_result_and_was_committed_to() -> None:
     before = arena().state
     promised = RULES.view(before, SPECTATOR)["commitment"]
     last = RULES.view(pass_on(before).state, SPECTATOR)["last"]
-    assert commitment(last["seed"]) == promised == last["commitment"]
+    assert hash_of_seed(last["seed"]) == promised == last["commitment"]
     assert SEED not in canonical(RULES.view(before, SPECTATOR))
 
 

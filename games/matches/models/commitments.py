@@ -1,0 +1,76 @@
+"""Seeds that were committed before their match opened, and the public log of commitments.
+
+Source: docs/explanation/proof.md "The log".
+"""
+
+from typing import ClassVar
+
+from django.db import models
+
+from games.matches.models.matches import new_public_id
+
+
+class Pledge(models.Model):
+    """The seed of a match that is not open yet, such as of a contest's next game.
+
+    ``seed`` is secret until the match is over, or until the pledge is dropped.
+    """
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id)
+    game = models.CharField(max_length=20)
+    rules_version = models.PositiveIntegerField()
+    seed = models.CharField(max_length=64)
+    seed_commitment = models.CharField(max_length=64, unique=True)
+    pledged_at = models.DateTimeField(db_index=True)
+    dropped_at = models.DateTimeField(null=True, db_index=True)
+
+    def __str__(self) -> str:
+        return f"the seed of {self.public_id}"
+
+
+class LogLeaf(models.Model):
+    """A leaf of the log: a commitment that was opened, or closed with its outcome.
+
+    ``no`` is dense from 1.  ``text`` is the canonical text that is hashed and published.
+    """
+
+    class Kind(models.TextChoices):
+        """The two leaves of a commitment."""
+
+        OPENED = "opened"
+        CLOSED = "closed"
+
+    no = models.PositiveBigIntegerField(primary_key=True)
+    day = models.DateField(db_index=True)
+    kind = models.CharField(max_length=6, choices=Kind.choices)
+    commitment = models.CharField(max_length=64)
+    outcome = models.CharField(max_length=10, blank=True)
+    text = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "log leaves"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["commitment", "kind"], name="leaf_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"leaf {self.no}"
+
+
+class LogDay(models.Model):
+    """A finished day (UTC) of the log: the Merkle root of its leaves, chained to the day before.
+
+    ``counts``, a canonical text, has the number of leaves by outcome, and of those opened.
+    ``head`` is the hash over the day before's ``head`` and this day's number of leaves and root.
+    """
+
+    day = models.DateField(primary_key=True)
+    first_no = models.PositiveBigIntegerField()
+    count = models.PositiveIntegerField()
+    counts = models.TextField()
+    root = models.CharField(max_length=64)
+    head = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"log of {self.day}"

@@ -1,0 +1,113 @@
+"""The public log of commitments, read: leaves, proofs of inclusion, days, counts.
+
+Source: docs/explanation/proof.md "The log".
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import Any, Final
+
+from django.db.models import Count
+
+from games.engine.merkle import FIRST_HEAD, leaf_hash, root_and_path
+from games.engine.structs import canonical
+from games.matches.models import LogDay, LogLeaf, Match, Pledge
+
+#: The days of the public counts.
+COUNTED_DAYS: Final = 30
+#: The counts of a day without leaves.
+NOTHING: Final = {"opened": 0, "over": 0, "void": 0, "closed": 0, "dropped": 0}
+
+
+def is_logged(commitment: str) -> bool:
+    """Whether the log has the opening of this commitment."""
+    return LogLeaf.objects.filter(commitment=commitment, kind=LogLeaf.Kind.OPENED).exists()
+
+
+def inclusion_of(commitment: str) -> dict[str, Any]:
+    """Return the leaves of a commitment, each with its path once its day is finished."""
+    leaves = LogLeaf.objects.filter(commitment=commitment).order_by("no")
+    return {leaf.kind: _placed(leaf) for leaf in leaves}
+
+
+def _placed(leaf: LogLeaf) -> dict[str, Any]:
+    finished = LogDay.objects.filter(day=leaf.day).first()
+    if finished is None:
+        return {"leaf": leaf.text, "day": None}
+    index = leaf.no - finished.first_no
+    _, path = root_and_path(_hashes(leaf.day, finished.root), index)
+    return {"leaf": leaf.text, "day": day_of(finished), "index": index, "path": path}
+
+
+@lru_cache(maxsize=4)
+def _hashes(day: date, root: str) -> tuple[bytes, ...]:
+    """Return the hashes of a finished day's leaves; ``root`` tells databases of tests apart."""
+    texts = LogLeaf.objects.filter(day=day).order_by("no").values_list("text", flat=True)
+    return tuple(leaf_hash(text) for text in texts)
+
+
+def day_of(finished: LogDay) -> dict[str, Any]:
+    """Return a finished day's line: its leaves' number, root, and place in the chain."""
+    before = LogDay.objects.filter(day__lt=finished.day).order_by("-day").first()
+    return {
+        "day": finished.day.isoformat(),
+        "first": finished.first_no,
+        "count": finished.count,
+        "root": finished.root,
+        "previous": before.head if before else FIRST_HEAD,
+        "head": finished.head,
+    }
+
+
+def lines_of_day(day: date) -> Iterator[str]:
+    """Yield a finished day's lines: the day, its leaves, then the seeds that are public.
+
+    An unlisted match's seed is left out: its players alone check it.
+
+    Raises:
+        LogDay.DoesNotExist: the day is not finished, or has no leaves.
+    """
+    yield canonical(day_of(LogDay.objects.get(day=day)))
+    leaves = LogLeaf.objects.filter(day=day).order_by("no")
+    yield from leaves.values_list("text", flat=True).iterator(1000)
+    closed = leaves.filter(kind=LogLeaf.Kind.CLOSED).values("commitment")
+    columns = ("seed_commitment", "public_id", "rules_version", "seed")
+    over = Match.objects.filter(seed_commitment__in=closed, listed=True)
+    dropped = Pledge.objects.filter(seed_commitment__in=closed, dropped_at__isnull=False)
+    for rows in (over.exclude(status__in=Match.LIVE), dropped):
+        for row in rows.order_by("seed_commitment").values(*columns).iterator(1000):
+            yield canonical(
+                {
+                    "commitment": row["seed_commitment"],
+                    "public_id": row["public_id"],
+                    "rules_version": row["rules_version"],
+                    "seed": row["seed"],
+                }
+            )
+
+
+def counts_of(day: date) -> dict[str, int]:
+    """Return how many commitments were opened on a day, and closed by outcome."""
+    rows = LogLeaf.objects.filter(day=day).values("outcome").annotate(number=Count("no"))
+    return NOTHING | {row["outcome"] or "opened": row["number"] for row in rows}
+
+
+def counts(today: date) -> list[dict[str, Any]]:
+    """Return the last days, newest first, each with its counts and ``finished``, a LogDay or None.
+
+    Only days that are not finished are counted here.
+    """
+    since = today - timedelta(days=COUNTED_DAYS - 1)
+    finished = LogDay.objects.filter(day__gte=since).in_bulk()
+    newest = LogLeaf.objects.order_by("-no").first()
+    days = set(finished) | ({newest.day} if newest else set())
+    return [
+        {
+            "day": day,
+            "finished": finished.get(day),
+            **(json.loads(finished[day].counts) if day in finished else counts_of(day)),
+        }
+        for day in sorted(days, reverse=True)
+    ]

@@ -1,0 +1,37 @@
+"""The hourly look back: old matches still replay, and are what the public log says.
+
+Source: docs/explanation/durability.md G3, G14.
+"""
+
+import json
+import logging
+from typing import Final
+
+from games import registry
+from games.matches.models import LogLeaf, Match
+from games.matches.queries.audit import broken_replay
+from games.matches.queries.proofs import hash_of_body
+
+log = logging.getLogger(__name__)
+
+#: Matches an hour; within the time limit of a task.
+SAMPLE: Final = 20
+
+
+def check_old_matches() -> list[str]:
+    """Replay random finished matches, compare them with the log, and return what is wrong."""
+    over = Match.objects.exclude(status__in=Match.LIVE).filter(game__in=registry.slugs())
+    sample = list(over.order_by("?")[:SAMPLE])
+    closed = LogLeaf.objects.filter(
+        kind=LogLeaf.Kind.CLOSED, commitment__in=[match.seed_commitment for match in sample]
+    )
+    logged = {leaf.commitment: json.loads(leaf.text)["body"] for leaf in closed}
+    wrong = [text for match in sample if (text := broken_replay(match))]
+    wrong += [
+        f"match {match.pk} is not what the public log says"
+        for match in sample
+        if logged.get(match.seed_commitment) not in (None, hash_of_body(match))
+    ]
+    for text in wrong:
+        log.critical("old matches: %s", text)
+    return wrong

@@ -1,0 +1,183 @@
+// Checks the proof of a match in the browser, with WebCrypto.  Source: docs/explanation/proof.md
+// It gives a sentence for each check, and throws an Error with one for what does not hold.
+
+const encoder = new TextEncoder();
+const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const bytesOf = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+/** JSON with sorted keys and no spaces. */
+export function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+}
+
+async function sha256(bytes) {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+async function hash(value) {
+  return hex(await sha256(encoder.encode(canonical(value))));
+}
+
+async function hmac(key, value) {
+  const made = await crypto.subtle.importKey("raw", encoder.encode(key), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", made, encoder.encode(canonical(value))));
+}
+
+function require(holds, wrong) {
+  if (!holds) throw new Error(wrong);
+}
+
+const same = (one, other) => canonical(one) === canonical(other);
+
+/** The draws that the rules ask for, in order, each compared with the proof's list. */
+class Draws {
+  constructor(key, listed) {
+    this.key = key;
+    this.rest = [...listed];
+  }
+
+  async next(entry, label, bound) {
+    const whole = 1n << 64n;
+    const limit = whole - (whole % BigInt(bound));
+    let number = limit;
+    for (let attempt = 0; number >= limit; attempt += 1) {
+      number = new DataView((await hmac(this.key, [label, attempt])).buffer).getBigUint64(0);
+    }
+    const result = Number(number % BigInt(bound));
+    require(same(this.rest.shift() ?? null, { entry, label, bound, result }), `The draw ${label} is not as listed.`);
+    return result;
+  }
+}
+
+const factsOf = (proof) => proof.entries.flatMap((entry) => entry.facts.map(([fact]) => ({ no: entry.no, fact })));
+
+async function checkShowdown(proof, draws) {
+  const mines = new Map();
+  const facts = factsOf(proof);
+  for (const { no, fact } of facts) {
+    if (fact.kind === "game_started") {
+      const previous = proof.options.previous_dealer;
+      const after = fact.seats.filter((seat) => seat > previous);
+      const dealer = previous === null ? fact.seats[await draws.next(no, "dealer", fact.seats.length)] : Math.min(...(after.length ? after : fact.seats));
+      require(fact.dealer === dealer, `Seat ${dealer} deals first.`);
+    } else if (fact.kind === "mine_planted") {
+      mines.set(fact.target, (mines.get(fact.target) ?? 0) + 1);
+    } else if (fact.kind === "round_resolved") {
+      const told = facts.find((each) => each.no === no && each.fact.kind === "mine_exploded" && each.fact.round === fact.round)?.fact ?? null;
+      const isLevel = new Set(Object.values(fact.wins)).size === 1;
+      require(isLevel || told === null, `Round ${fact.round} was not level, yet a mine went off.`);
+      if (!isLevel) continue;
+      const seats = Object.keys(fact.wins).map(Number).sort((a, b) => a - b);
+      const count = Math.max(...seats.map((seat) => mines.get(seat) ?? 0));
+      const candidates = seats.filter((seat) => (mines.get(seat) ?? 0) === count);
+      const seat = candidates[await draws.next(no, `mine/${fact.round}`, candidates.length)];
+      require(same(told, { kind: "mine_exploded", round: fact.round, seat, count }), `The mine of round ${fact.round} is another.`);
+      mines.set(seat, 0);
+    }
+  }
+  return "the first dealer and every mine follow from the draws";
+}
+
+function checkDealt(counted, dealt, card) {
+  return async (proof, draws) => {
+    const facts = factsOf(proof);
+    for (const { no, fact } of facts.filter((each) => each.fact.kind === "game_started")) {
+      const cards = fact[counted].flatMap(([name, number]) => Array(number).fill(name));
+      for (let last = cards.length - 1; last > 0; last -= 1) {
+        const other = await draws.next(no, `role/${last}`, last + 1);
+        [cards[last], cards[other]] = [cards[other], cards[last]];
+      }
+      const told = facts.filter((each) => each.no === no && each.fact.kind === dealt).map((each) => [each.fact.seat, each.fact[card]]);
+      require(same(told, fact.seats.map((seat, place) => [seat, cards[place]])), "The cards were dealt otherwise.");
+    }
+    return "every card follows from the draws";
+  };
+}
+
+const GAMES = {
+  showdown: checkShowdown,
+  duel: async () => "a duel has no draws",
+  agora: checkDealt("roles", "role_dealt", "role"),
+  dynamite: checkDealt("teams", "team_dealt", "team"),
+};
+
+async function checkCommitment(proof) {
+  require(proof.format === 1, "This page reads format 1.");
+  const found = await hash(["rock-and-racket/seed", proof.public_id, proof.rules_version, proof.seed]);
+  require(found === proof.commitment, "The seed is not the one of the commitment.");
+  return "The seed is the one that was committed before anybody sat down.";
+}
+
+async function checkSalts(proof) {
+  const hashes = new Map(proof.opening.seats.map((seat) => [seat.no, seat.salt_hash ? [seat.salt_hash] : []]));
+  const revealed = new Map(proof.opening.seats.filter((seat) => seat.salt).map((seat) => [seat.no, seat.salt]));
+  let frozen = [];
+  for (const { action, seat, facts } of proof.entries) {
+    if (action.kind === "ready" && action.salt_hash) hashes.set(seat, [...(hashes.get(seat) ?? []), action.salt_hash]);
+    if (action.kind === "reveal") {
+      require((hashes.get(seat) ?? []).includes(await hash(["rock-and-racket/salt", action.salt])), `Seat ${seat} revealed a salt without a hash.`);
+      revealed.set(seat, action.salt);
+    }
+    frozen = facts.find(([fact]) => fact.kind === "salts_frozen")?.[0].salts ?? frozen;
+  }
+  require(same(frozen, proof.salts), "The salts are not those of the start.");
+  for (const [seat, salt] of frozen) require(revealed.get(seat) === salt, `The salt of seat ${seat} was not revealed.`);
+  return frozen.length ? `Salts of ${frozen.length} of the seats went into the draws.` : "No seat added a salt: the draws follow from the seed alone.";
+}
+
+async function checkEntries({ entries }) {
+  require(entries.every((entry, place) => entry.no === place + 1 && (!place || entries[place - 1].at <= entry.at)), "Entries are missing or out of order.");
+  return `All ${entries.length} entries are there, in order.`;
+}
+
+async function checkDraws(proof) {
+  const check = GAMES[proof.game];
+  require(check, `This page knows no draws of ${proof.game}.`);
+  const key = proof.salts.length ? hex(await hmac(proof.seed, ["rock-and-racket/salts", proof.salts])) : proof.seed;
+  const draws = new Draws(key, proof.draws);
+  const said = await check(proof, draws);
+  require(!draws.rest.length, "There are draws for which no rule asks.");
+  return `Draws checked: ${proof.draws.length}; ${said}.`;
+}
+
+async function rootOf(leaf, index, count, path) {
+  let node = await sha256(new Uint8Array([0, ...encoder.encode(leaf)]));
+  const rest = [...path];
+  for (; count > 1; index >>= 1, count = (count + 1) >> 1) {
+    if ((index ^ 1) >= count) continue;
+    require(rest.length, "A path in the log is too short.");
+    const sibling = bytesOf(rest.shift());
+    node = await sha256(new Uint8Array([1, ...(index % 2 ? [...sibling, ...node] : [...node, ...sibling])]));
+  }
+  require(!rest.length, "A path in the log is too long.");
+  return hex(node);
+}
+
+async function checkLog(proof) {
+  const leaves = {};
+  let said = "its day is not finished";
+  for (const kind of ["opened", "closed"]) {
+    const { leaf, day, index, path } = proof.inclusion[kind];
+    const told = JSON.parse(leaf);
+    leaves[kind] = told;
+    require(canonical(told) === leaf && told.kind === kind && told.commitment === proof.commitment, "A leaf of the log is another's.");
+    if (day === null) continue;
+    require(told.no === day.first + index, "A leaf has another place.");
+    require((await rootOf(leaf, index, day.count, path)) === day.root, "A leaf is not under the root of its day.");
+    require((await hash(["rock-and-racket/day", day.previous, day.day, day.count, day.root])) === day.head, "A day is not in the chain.");
+    said = `the head of ${day.day} is ${day.head}`;
+  }
+  const names = ["game", "public_id", "rules_version", "status", "options", "opening", "entries"];
+  const body = await hash(Object.fromEntries(names.map((name) => [name, proof[name]])));
+  require(leaves.closed.body === body && leaves.closed.outcome === proof.status, "The log has another game.");
+  const start = proof.entries.find(({ action }) => action.kind === "start");
+  require(!start || leaves.opened.at <= start.at, "The game began before its seed was logged.");
+  require(leaves.opened.no < leaves.closed.no, "The match was closed before it was opened.");
+  return `The public log has the opening, and the hash of this game; ${said}.`;
+}
+
+export async function* verify(proof) {
+  for (const check of [checkCommitment, checkSalts, checkEntries, checkDraws, checkLog]) yield check(proof);
+}

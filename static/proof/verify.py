@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+"""Check the proof of a finished match of Rock & Racket, or the file of a day of its log.
+
+    python3 verify.py PROOF     a file or an address, such as https://…/matches/<id>/proof.json
+    python3 verify.py DAY       such as https://…/proof/log/2026-11-25.jsonl.gz
+
+It needs Python 3.9 and nothing else, prints a sentence for each check, and exits with 0 if all
+hold, with 1 if one does not.  What is hashed, and how, is told in docs/explanation/proof.md.
+"""
+
+import gzip
+import hashlib
+import hmac
+import json
+import sys
+import urllib.request
+
+FORMAT = 1
+FIRST_HEAD = "0" * 64
+
+
+class Wrong(Exception):
+    """A check does not hold."""
+
+
+def canonical(value):
+    """Return JSON with sorted keys and no spaces, as bytes."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode()
+
+
+def sha256(value):
+    """Return the SHA-256 of a value's canonical text, in hex."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def require(holds, wrong):
+    """Raise Wrong with this sentence unless it holds."""
+    if not holds:
+        raise Wrong(wrong)
+
+
+# The draws -------------------------------------------------------------------------------------
+
+
+def key_of(seed, salts):
+    """Return the key of the game's draws."""
+    if not salts:
+        return seed.encode()
+    message = canonical(["rock-and-racket/salts", salts])
+    return hmac.new(seed.encode(), message, hashlib.sha256).hexdigest().encode()
+
+
+def draw(key, label, bound):
+    """Return the number of a label, from 0 up to the bound exclusive."""
+    limit = 2**64 - 2**64 % bound
+    attempt = 0
+    while True:
+        digest = hmac.new(key, canonical([label, attempt]), hashlib.sha256).digest()
+        number = int.from_bytes(digest[:8], "big")
+        if number < limit:
+            return number % bound
+        attempt += 1
+
+
+class Draws:
+    """The draws that the rules ask for, in order, each checked against the proof's list."""
+
+    def __init__(self, proof):
+        self.key = key_of(proof["seed"], proof["salts"])
+        self.rest = list(proof["draws"])
+
+    def next(self, entry, label, bound):
+        """Return the result of a draw; the next of the list must be this one."""
+        require(self.rest, f"the draw {label} is missing")
+        listed = self.rest.pop(0)
+        wanted = {
+            "entry": entry,
+            "label": label,
+            "bound": bound,
+            "result": draw(self.key, label, bound),
+        }
+        require(listed == wanted, f"the draw {label} should be {wanted}, not {listed}")
+        return wanted["result"]
+
+
+def facts_of(proof):
+    """Yield the number of the entry, and each fact."""
+    for entry in proof["entries"]:
+        for fact, _audience in entry["facts"]:
+            yield entry["no"], fact
+
+
+def check_showdown(proof, draws):
+    """The first dealer is drawn; of level seats one that stands on most mines steps on them."""
+    mines = {}
+    for no, fact in facts_of(proof):
+        kind = fact["kind"]
+        if kind == "game_started":
+            seats, previous = fact["seats"], proof["options"]["previous_dealer"]
+            if previous is None:
+                dealer = seats[draws.next(no, "dealer", len(seats))]
+            else:
+                dealer = min(seats, key=lambda seat: (seat <= previous, seat))
+            require(fact["dealer"] == dealer, f"seat {dealer} deals first, not {fact['dealer']}")
+        elif kind == "mine_planted":
+            mines[fact["target"]] = mines.get(fact["target"], 0) + 1
+        elif kind == "round_resolved":
+            exploded = exploded_of(proof, no, fact["round"])
+            if len(set(fact["wins"].values())) > 1:
+                require(
+                    exploded is None, f"round {fact['round']} was not level, yet a mine went off"
+                )
+                continue
+            live = sorted(int(seat) for seat in fact["wins"])
+            most = max(mines.get(seat, 0) for seat in live)
+            unlucky = [seat for seat in live if mines.get(seat, 0) == most]
+            victim = unlucky[draws.next(no, f"mine/{fact['round']}", len(unlucky))]
+            wanted = {
+                "kind": "mine_exploded",
+                "round": fact["round"],
+                "seat": victim,
+                "count": most,
+            }
+            require(exploded == wanted, f"round {fact['round']}: {wanted}, not {exploded}")
+            mines[victim] = 0
+
+
+def exploded_of(proof, no, number):
+    """Return the fact of the mine of a round, None without one."""
+    for at, fact in facts_of(proof):
+        if at == no and fact["kind"] == "mine_exploded" and fact["round"] == number:
+            return fact
+    return None
+
+
+def check_dealt(proof, draws, counted, dealt, card):
+    """The cards, in the order of the game's first fact, are shuffled and dealt by seat."""
+    facts = list(facts_of(proof))
+    for no, fact in facts:
+        if fact["kind"] != "game_started":
+            continue
+        cards = [name for name, number in fact[counted] for _ in range(number)]
+        for last in range(len(cards) - 1, 0, -1):
+            other = draws.next(no, f"role/{last}", last + 1)
+            cards[last], cards[other] = cards[other], cards[last]
+        wanted = dict(zip(fact["seats"], cards))
+        told = {
+            each["seat"]: each[card] for at, each in facts if each["kind"] == dealt and at == no
+        }
+        require(told == wanted, f"the cards should be {wanted}, not {told}")
+
+
+def check_nothing(_proof, _draws):
+    """No draws."""
+
+
+GAMES = {
+    "showdown": (check_showdown, "the first dealer and every mine follow from the draws"),
+    "duel": (check_nothing, "a duel has no draws"),
+    "agora": (
+        lambda proof, draws: check_dealt(proof, draws, "roles", "role_dealt", "role"),
+        "every role follows from the draws",
+    ),
+    "dynamite": (
+        lambda proof, draws: check_dealt(proof, draws, "teams", "team_dealt", "team"),
+        "every team follows from the draws",
+    ),
+}
+
+
+def check_draws(proof):
+    """All draws of the rules are listed, in order, and give the facts."""
+    require(proof["game"] in GAMES, f"this program knows no draws of {proof['game']}")
+    check, said = GAMES[proof["game"]]
+    draws = Draws(proof)
+    check(proof, draws)
+    require(not draws.rest, f"the rules ask for no draw {draws.rest[:1]}")
+    return f"{len(proof['draws'])} draws are what seed and salts give, none is missing: {said}"
+
+
+# The rest --------------------------------------------------------------------------------------
+
+
+def check_format(proof):
+    """The proof has all parts, and nothing besides."""
+    names = {"format", "game", "public_id", "rules_version", "status", "commitment", "seed"}
+    names |= {"options", "opening", "salts", "entries", "draws", "inclusion"}
+    require(set(proof) == names, f"parts differ: {sorted(names ^ set(proof))}")
+    require(proof["format"] == FORMAT, f"this program reads format {FORMAT}")
+    return f"{proof['game']}, rules {proof['rules_version']}, {len(proof['entries'])} entries"
+
+
+def check_commitment(proof):
+    """The seed is the one that was committed."""
+    about = [proof["public_id"], proof["rules_version"]]
+    found = sha256(["rock-and-racket/seed", *about, proof["seed"]])
+    require(found == proof["commitment"], "the seed is not the one of the commitment")
+    return "the seed is the one that was committed before anybody could sit down"
+
+
+def check_salts(proof):
+    """The salts of the draws are those that the seats revealed, after their hashes."""
+    hashes, revealed, frozen = {}, {}, []
+    for seat in proof["opening"]["seats"]:
+        hashes[seat["no"]] = [seat["salt_hash"]] if seat.get("salt_hash") else []
+        if "salt" in seat:
+            revealed[seat["no"]] = seat["salt"]
+    for entry in proof["entries"]:
+        action, seat = entry["action"], entry["seat"]
+        if action["kind"] == "ready" and "salt_hash" in action:
+            hashes[seat] = [*hashes.get(seat, []), action["salt_hash"]]
+        elif action["kind"] == "reveal":
+            found, given = sha256(["rock-and-racket/salt", action["salt"]]), hashes.get(seat, [])
+            require(found in given, f"seat {seat} revealed a salt whose hash it had not given")
+            revealed[seat] = action["salt"]
+        for fact, _audience in entry["facts"]:
+            if fact["kind"] == "salts_frozen":
+                frozen = fact["salts"]
+    require(frozen == proof["salts"], "the salts are not those with which the game began")
+    for seat, salt in frozen:
+        require(revealed.get(seat) == salt, f"the salt of seat {seat} is not the one revealed")
+    if not frozen:
+        return "no seat added a salt: the draws follow from the seed alone"
+    return f"the draws also follow from the salts of seats {[seat for seat, _ in frozen]}"
+
+
+def check_entries(proof):
+    """The entries are numbered without a gap, and time does not run backwards."""
+    entries = proof["entries"]
+    require([each["no"] for each in entries] == list(range(1, len(entries) + 1)), "entries miss")
+    instants = [each["at"] for each in entries]
+    require(instants == sorted(instants), "the instants of the entries run backwards")
+    return "the entries are complete and in order"
+
+
+def check_log(proof):
+    """The log has the commitment from before the game, and the hash of all that happened."""
+    told = []
+    for kind in ("opened", "closed"):
+        require(set(proof["inclusion"]) == {"opened", "closed"}, "a leaf of the log is missing")
+        placed = proof["inclusion"][kind]
+        leaf = json.loads(placed["leaf"])
+        require(canonical(leaf).decode() == placed["leaf"], f"the leaf {kind} is not canonical")
+        require(leaf["kind"] == kind, f"the leaf is not {kind}")
+        require(leaf["commitment"] == proof["commitment"], "the leaf is of another match")
+        told.append(check_place(placed, leaf))
+    names = ("game", "public_id", "rules_version", "status", "options", "opening", "entries")
+    require(leaf["outcome"] == proof["status"], "the log knows another outcome")
+    require(
+        leaf["body"] == sha256({name: proof[name] for name in names}), "the log has another game"
+    )
+    opened = json.loads(proof["inclusion"]["opened"]["leaf"])
+    begun = [each["at"] for each in proof["entries"] if each["action"]["kind"] == "start"]
+    require(not begun or opened["at"] <= begun[0], "the game began before its seed was logged")
+    require(opened["no"] < leaf["no"], "the match was closed before it was opened")
+    return "the log has the opening, and the hash of this game at its end; " + told[-1]
+
+
+def check_place(placed, leaf):
+    """A leaf's path leads to the root of its day, and the root is in the chain."""
+    day = placed["day"]
+    if day is None:
+        require(set(placed) == {"leaf", "day"}, "an unfinished day has no path")
+        return "its day is not finished: look again tomorrow"
+    require(set(placed) == {"leaf", "day", "index", "path"}, "parts of the path differ")
+    require(leaf["no"] == day["first"] + placed["index"], "the leaf has another place")
+    node = hashlib.sha256(b"\x00" + placed["leaf"].encode()).digest()
+    require(
+        climb(node, placed["index"], day["count"], placed["path"]) == day["root"], "a wrong path"
+    )
+    check_head(day)
+    return f"the head of {day['day']} is {day['head']}"
+
+
+def climb(node, index, count, path):
+    """Return the root to which a path leads, in hex."""
+    rest = [bytes.fromhex(each) for each in path]
+    while count > 1:
+        if index ^ 1 < count:
+            require(rest, "the path is too short")
+            sibling = rest.pop(0)
+            pair = sibling + node if index % 2 else node + sibling
+            node = hashlib.sha256(b"\x01" + pair).digest()
+        index, count = index // 2, (count + 1) // 2
+    require(not rest, "the path is too long")
+    return node.hex()
+
+
+def check_head(day):
+    """A day's head is the hash over the head before it, its number of leaves and its root."""
+    told = [day["previous"], day["day"], day["count"], day["root"]]
+    require(sha256(["rock-and-racket/day", *told]) == day["head"], "the day is not in the chain")
+
+
+CHECKS = (check_format, check_commitment, check_salts, check_entries, check_draws, check_log)
+
+
+def check_day(lines):
+    """Yield what holds for the file of a day: its root, its place, and all seeds."""
+    day, *rest = [json.loads(line) for line in lines]
+    count = day["count"]
+    leaves, seeds = rest[:count], rest[count:]
+    level = [hashlib.sha256(b"\x00" + line.encode()).digest() for line in lines[1 : count + 1]]
+    require(len(level) == count, "leaves are missing")
+    numbers = [leaf["no"] for leaf in leaves]
+    require(numbers == list(range(day["first"], day["first"] + count)), "the leaves have gaps")
+    while len(level) > 1:
+        pairs = [level[at : at + 2] for at in range(0, len(level), 2)]
+        level = [
+            hashlib.sha256(b"\x01" + pair[0] + pair[1]).digest() if len(pair) == 2 else pair[0]
+            for pair in pairs
+        ]
+    require(level[0].hex() == day["root"], "the root is not the one of these leaves")
+    yield f"{count} leaves give the root of {day['day']}"
+    check_head(day)
+    yield f"its head is {day['head']}, after {day['previous']}"
+    closed = {leaf["commitment"] for leaf in leaves if leaf["kind"] == "closed"}
+    for seed in seeds:
+        about = [seed["public_id"], seed["rules_version"]]
+        found = sha256(["rock-and-racket/seed", *about, seed["seed"]])
+        require(found == seed["commitment"], f"another seed for {seed['public_id']}")
+        require(found in closed, f"{seed['public_id']} was not closed that day")
+    yield f"{len(seeds)} seeds are those of their commitments"
+
+
+def verify(proof):
+    """Yield a sentence for each check; raises Wrong, or any error of a malformed proof."""
+    for check in CHECKS:
+        yield check(proof)
+
+
+def read(place):
+    """Return the bytes of a file or of an address."""
+    if place.startswith(("http://", "https://")):
+        with urllib.request.urlopen(place) as answer:
+            data = answer.read()
+    else:
+        with open(place, "rb") as file:
+            data = file.read()
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
+def main(arguments):
+    """Check what is named, print a sentence for each check, and return the exit status."""
+    if len(arguments) != 1:
+        print(__doc__)
+        return 2
+    text = read(arguments[0]).decode()
+    try:
+        first = json.loads(text.splitlines()[0])
+        is_day = "root" in first
+        for said in check_day(text.splitlines()) if is_day else verify(json.loads(text)):
+            print(f"ok     {said}")
+    except Wrong as wrong:
+        print(f"WRONG  {wrong}")
+        return 1
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as odd:
+        print(f"WRONG  this is no proof: {type(odd).__name__}: {odd}")
+        return 1
+    print("All checks hold.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,47 @@
+"""Two people play; their browsers add salts; the page of proofs checks the game."""
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.boot import PATIENCE
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import expect_end, play_throw, quick_duel
+from tests.e2e.inspection import Pictures, barriers, clipped
+from tests.e2e.player import PHONE
+
+pytestmark = pytest.mark.browser
+
+
+def test_browsers_add_salts_and_the_page_checks_the_game(
+    new_player: MakePlayer, pictures: Pictures
+) -> None:
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    path = quick_duel(ann)
+    assert quick_duel(bob) == path
+    expect(ann.page.get_by_role("alert").filter(has_text="has just sat down")).to_be_visible()
+    ann.press("Ready")
+    for number in (1, 2, 3):
+        play_throw(number, (bob, "paper"), (ann, "rock"))
+    expect_end("You win 3 : 0", bob)
+    public_id = path.rstrip("/").rpartition("/")[2]
+    proof = f"/matches/{public_id}/proof.json"
+    until = time.monotonic() + PATIENCE
+    while not ann.context.request.get(proof).ok:
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    told = ann.context.request.get(proof).json()
+    assert [seat for seat, _ in told["salts"]] == [0, 1]
+    for player, look in ((ann, "laptop"), (bob, "phone")):
+        page = player.page
+        page.goto(f"/proof/?match={public_id}")
+        expect(page.locator(".proof-said .tag-good")).to_have_count(5)
+        expect(page.locator(".proof-said")).to_contain_text("Salts of 2 of the seats")
+        assert not clipped(page)
+        assert not barriers(page)
+        pictures.take(page, f"proof-{look}", is_whole=True)
+    ann.page.get_by_label("Address of a finished match").fill("nothing")
+    ann.press("Check")
+    expect(ann.page.locator(".proof-said .tag-bad")).to_have_count(1)
+    pictures.take(ann.page, "proof-none")

@@ -1,0 +1,178 @@
+"""The players' part of the chance: hashes with readiness, salts in the countdown.  No database."""
+
+from typing import Any
+
+import pytest
+
+from games.engine import errors
+from games.engine.draws import hash_of_salt, salted
+from games.engine.facts import Instant
+from games.engine.structs import replace
+from games.engine.table import COUNTDOWN, Table, TableState
+from games.engine.table.state import REVEAL_LIMIT
+from tests.games.engine.small_game import SmallGame
+from tests.games.engine.test_table import NOON, SEED, A, B, C, after, opened, sat
+
+TABLE = Table(SmallGame())
+SALTS = {seat: f"{seat:02x}" * 32 for seat in (A, B, C)}
+
+
+def promise(seat: Any, salt: str | None = None) -> tuple[Any, dict[str, Any]]:
+    """Return the action of getting ready with the hash of a salt."""
+    hashed = hash_of_salt(salt or SALTS[seat])
+    return seat, {"kind": "ready", "configuration": 1, "salt_hash": hashed}
+
+
+def reveal(seat: Any, salt: str | None = None) -> tuple[Any, dict[str, Any]]:
+    """Return the action of revealing a salt."""
+    return seat, {"kind": "reveal", "salt": salt or SALTS[seat]}
+
+
+def full() -> TableState:
+    """Return a full table of two that have both given a hash a minute after sitting down."""
+    return after(sat(0, 1, seats=2), promise(A), promise(B), at=NOON + 60_000)
+
+
+def kinds(step: Any) -> list[str]:
+    """Return the kinds of a step's facts."""
+    return [told.kind for told in step.events]
+
+
+def test_salts_the_game_starts_as_soon_as_the_last_salt_is_there() -> None:
+    state = full()
+    assert (state.start_at, state.starting) == (NOON + 60_000 + REVEAL_LIMIT, False)
+    assert "reveal" in TABLE.may(state, A)
+    state = after(state, reveal(A), at=NOON + 60_100)
+    assert not state.starting
+    assert "reveal" not in TABLE.may(state, A)
+    state = after(state, reveal(B), at=NOON + 60_200)
+    assert state.starting
+    begun = TABLE.apply_house(state, {"kind": "start", "seed": SEED}, Instant(NOON + 60_200))
+    assert begun.events[0].data == {"salts": [[A, SALTS[A]], [B, SALTS[B]]]}
+    assert begun.state.play.seed == salted(SEED, [(A, SALTS[A]), (B, SALTS[B])])
+
+
+def test_salts_do_not_shorten_the_countdown_of_a_table_with_a_free_seat() -> None:
+    state = after(sat(0, 1, seats=4), promise(A), promise(B))
+    assert state.start_at == NOON + REVEAL_LIMIT
+    step = TABLE.apply(after(state, reveal(A)), *reveal(B), Instant(NOON + 10))
+    assert (step.state.start_at, kinds(step)) == (NOON + COUNTDOWN, ["start_scheduled"])
+    assert TABLE.on_deadline(step.state, Instant(NOON + COUNTDOWN)).state.starting
+
+
+def test_salts_are_no_duty_and_a_game_without_any_uses_the_seed_alone() -> None:
+    state = after(sat(0, 1, seats=2), (A, {"kind": "ready", "configuration": 1}))
+    mixed = after(state, promise(B), reveal(B), at=NOON + 60_000)
+    assert mixed.starting
+    assert mixed.salts == ((B, SALTS[B]),)
+    state = after(state, (B, {"kind": "ready", "configuration": 1}), at=NOON + 60_000)
+    begun = TABLE.apply_house(state, {"kind": "start", "seed": SEED}, Instant(NOON + 60_000))
+    assert begun.state.play.seed == SEED
+    assert "salts_frozen" not in kinds(begun)
+
+
+def test_salts_missing_makes_unready_is_listed_and_spends_the_salts_of_the_others() -> None:
+    state = after(full(), reveal(A), at=NOON + 60_100)
+    step = TABLE.on_deadline(state, Instant(state.start_at or 0))
+    told = {told.kind: told.data for told in step.events}
+    assert told["salt_missing"] == {"seat": B}
+    assert told["salts_dropped"] == {"seats": [A]}
+    assert [seat.ready for seat in step.state.seats] == [True, False]
+    assert step.state.salts == ()
+    assert "ready" in TABLE.may(step.state, A)
+    assert "ready" in TABLE.may(step.state, B)
+
+
+def test_salts_nobody_may_reveal_before_all_new_hashes_are_there() -> None:
+    late = after(full(), reveal(A), at=NOON + 60_100)
+    late = TABLE.on_deadline(late, Instant(late.start_at or 0)).state
+    at = NOON + 100_000
+    again = after(late, promise(B), at=at)
+    assert "reveal" not in TABLE.may(again, B)
+    with pytest.raises(errors.NotInPhase):
+        after(again, reveal(B), at=at)
+    other = "cc" * 32
+    done = after(again, promise(A, other), reveal(B), reveal(A, other), at=at)
+    assert done.salts == ((A, other), (B, SALTS[B]))
+    assert done.starting
+    # A seat that gives no new hash is the one that is late, not those who may not reveal yet.
+    waiting = TABLE.on_deadline(again, Instant(again.start_at or 0)).state
+    assert [seat.ready for seat in waiting.seats] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("seat", "action"),
+    [
+        (A, {"kind": "unready"}),
+        (A, {"kind": "stand"}),
+        (None, {"kind": "sit", "seat": 2, "purse": 50}),
+        (A, {"kind": "bring", "purse": 60}),
+        (A, {"kind": "configure", "target": 7}),
+    ],
+)
+def test_salts_that_are_known_are_dropped_with_the_countdown(seat, action) -> None:
+    state = after(sat(0, 1, seats=4), promise(A), promise(B), reveal(A))
+    step = TABLE.apply(state, seat, action, NOON)
+    assert "salts_dropped" in kinds(step)
+    assert step.state.salts == ()
+    assert all(not seat.salt_hash for seat in step.state.seats if not seat.ready)
+
+
+def test_salts_a_newcomer_with_a_hash_makes_all_others_give_new_ones() -> None:
+    state = after(sat(0, 1, 2, seats=4), promise(A), promise(B))
+    state = after(state, promise(C))
+    assert all(seat.salt_hash for seat in state.taken)
+    state = after(state, reveal(A), (B, {"kind": "unready"}), promise(B))
+    assert [seat.salt_hash == "" for seat in state.taken] == [True, False, False]
+
+
+def test_salts_wrong_ones_and_ones_out_of_turn_are_refused() -> None:
+    state = full()
+    with pytest.raises(errors.BadField):
+        after(state, reveal(A, SALTS[B]))
+    with pytest.raises(errors.BadField):
+        after(state, (A, {"kind": "reveal", "salt": "00"}))
+    with pytest.raises(errors.NotInPhase):
+        after(sat(0, 1, seats=2), promise(A), reveal(A))
+    with pytest.raises(errors.NotSeated):
+        after(state, reveal(None, SALTS[A]))
+    revealed = after(state, reveal(A))
+    assert after(revealed, reveal(A)) == revealed
+    # Readiness pressed again changes no hash.
+    assert after(state, promise(A, "ee" * 32)).seats[A].salt_hash == hash_of_salt(SALTS[A])
+
+
+def test_salts_a_seat_that_was_made_ready_without_a_hash_may_add_one() -> None:
+    state = after(sat(0, 1, seats=2), (A, {"kind": "ready", "configuration": 1}), at=NOON + 60_000)
+    state = after(state, promise(A), promise(B), reveal(B), at=NOON + 60_000)
+    assert not state.starting
+    late = after(sat(0, 1, seats=4), (A, {"kind": "ready", "configuration": 1}), promise(B))
+    late = after(late, reveal(B))
+    # The salt of B is known by now.
+    assert after(late, promise(A)) == late
+
+
+def test_salts_stay_out_of_texts_for_people() -> None:
+    state = after(full(), reveal(A))
+    assert SALTS[A] not in repr(state) + repr(state.seats[A])
+    assert SALTS[A] not in repr(TABLE.read_action(reveal(A)[1]))
+
+
+def test_salts_of_a_table_seated_elsewhere_and_of_a_rematch() -> None:
+    seated = TABLE.open_seated(opened(seats=2).options, NOON, {A: SALTS[A]})
+    assert TABLE.apply_house(seated, {"kind": "begin"}, NOON).state.starting
+    assert seated.salts == ((A, SALTS[A]),)
+    over = replace(full(), stage="over", play=None)
+    kept = TABLE.with_hash(
+        replace(over, stage="open", start_at=None), A, hash_of_salt(SALTS[A]), NOON
+    )
+    assert kept.seats[A].owes_salt
+
+
+def test_salts_the_start_waits_for_the_public_log() -> None:
+    state = after(full(), reveal(A), reveal(B), at=NOON + 60_100)
+    later = Instant(NOON + 61_100)
+    waiting = TABLE.apply_house(state, {"kind": "await", "due_at": later}, Instant(NOON + 60_100))
+    assert (waiting.state.starting, waiting.state.start_at) == (False, later)
+    again = TABLE.on_deadline(waiting.state, later).state
+    assert (again.starting, again.salts) == (True, state.salts)

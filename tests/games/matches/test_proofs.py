@@ -1,0 +1,236 @@
+"""Proofs of finished matches: ``verify.py`` accepts each, and refuses each change."""
+
+import copy
+import json
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from games.engine.draws import hash_of_salt
+from games.mafia.agora.rules.roles import Role
+from games.matches.models import Entry, Match
+from games.matches.processing import writing
+from games.matches.queries.commitments import lines_of_day
+from games.matches.queries.proofs import proof_of
+from games.matches.services.commitments import sequence
+from games.matches.services.replays import check_old_matches
+from tests.forms import form
+from tests.games.duel.kit import DuelKit
+from tests.games.mafia.agora.kit import town
+from tests.games.mafia.dynamite.kit import band
+from tests.games.matches.proof_games import PLAYED, logged, logged_days_ago, played
+from tests.games.table_kit import TableKit, new_user
+from tests.hostile.kit import browser
+
+pytestmark = pytest.mark.django_db
+
+PROGRAM = Path(__file__).parents[3] / "static/proof/verify.py"
+COUNT = form(10, in_all=50, in_long=1_000)
+VERIFY = runpy.run_path(str(PROGRAM))
+
+
+def holds(proof: Any) -> bool:
+    """Whether the program accepts a proof."""
+    try:
+        list(VERIFY["verify"](json.loads(json.dumps(proof))))
+    except VERIFY["Wrong"]:
+        return False
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError):
+        # The program says so too, and exits with 1.
+        return False
+    return True
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_proof_of_every_game_holds(game: str) -> None:
+    matches = [played(game, seed) for seed in range(COUNT)]
+    assert any(match.status == Match.Status.OVER for match in matches)
+    for proof in logged_days_ago(matches):
+        assert len(list(VERIFY["verify"](proof))) == len(VERIFY["CHECKS"])
+
+
+def changes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of every single value in a proof."""
+    if isinstance(value, dict | list) and value:
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from changes(value[key], (*path, key))
+    else:
+        yield path
+
+
+def changed(value: Any) -> Any:
+    """Return another value of the same kind."""
+    if isinstance(value, bool) or value is None:
+        return 1 if value is None else not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, str):
+        return f"{'1' if value[:1] != '1' else '2'}{value[1:]}"
+    return [*value, 0] if isinstance(value, list) else {"odd": 0}
+
+
+def with_change(proof: Any, path: tuple[Any, ...]) -> Any:
+    """Return a copy of a proof with one value changed."""
+    copied = copy.deepcopy(proof)
+    place = copied
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = changed(place[path[-1]])
+    return copied
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_proof_with_any_one_value_changed_is_refused(game: str) -> None:
+    proof = logged_days_ago([played(game, seed=2)])[0]
+    assert holds(proof)
+    paths = list(changes(proof))
+    assert len(paths) > 40
+    kinds: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for path in paths:
+        kinds.setdefault(tuple(key for key in path if isinstance(key, str)), path)
+    # Each field in turn, and forty values of all.
+    for path in [*kinds.values(), *paths[:: max(1, len(paths) // 40)]]:
+        assert not holds(with_change(proof, path)), path
+
+
+@pytest.mark.parametrize("part", ["entries", "draws", "salts"])
+def test_proof_with_a_part_left_out_twice_or_moved_is_refused(part: str) -> None:
+    proofs = (logged(played("agora", seed=seed)) for seed in range(3, 20))
+    proof = next(each for each in proofs if len(each["salts"]) > 1)
+    listed = proof[part]
+    assert holds(proof)
+    for wrong in (listed[1:], listed[:-1], [*listed, listed[-1]], listed[::-1], []):
+        assert not holds({**proof, part: wrong})
+    for name in proof:
+        assert not holds({key: value for key, value in proof.items() if key != name})
+
+
+def test_proof_of_another_seed_with_its_own_draws_is_refused() -> None:
+    one, other = (logged(played("agora", seed=seed)) for seed in (4, 5))
+    for name in ("seed", "draws", "commitment", "inclusion"):
+        assert not holds({**one, name: other[name]})
+    assert not holds({**one, **{name: other[name] for name in ("seed", "draws", "commitment")}})
+
+
+def test_proof_holds_through_a_substitute_and_a_void_match() -> None:
+    kit = TableKit(new_user("ann"), new_user("bob"))
+    kit.start()
+    kit.call_all()
+    house = writing.house(kit.match.pk, "void", "proof", reason="the power has failed")
+    writing.apply_batch([house], kit.now)
+    assert holds(logged(kit.row))
+    closed = TableKit(new_user("cleo"))
+    house = writing.house(closed.match.pk, "void", "proof", reason="nobody came")
+    writing.apply_batch([house], closed.now)
+    assert holds(logged(closed.row))
+
+
+def test_proof_says_who_added_no_salt() -> None:
+    kit = TableKit(new_user("ann"), new_user("bob"))
+    kit.seat_everybody()
+    ann, bob = kit.people
+    kit.act(ann, kind="ready", configuration=1)
+    kit.act(bob, kind="ready", configuration=1, salt_hash=hash_of_salt("cd" * 32))
+    kit.act(bob, kind="reveal", salt="cd" * 32)
+    kit.pass_time(5.0)
+    kit.play_to_the_end()
+    proof = logged(kit.row)
+    assert proof["salts"] == [[1, "cd" * 32]]
+    assert "the salts of seats [1]" in "".join(VERIFY["verify"](proof))
+
+
+def test_program_exits_with_a_status_and_a_sentence_a_check(tmp_path: Path) -> None:
+    proof = logged_days_ago([played("duel", seed=6)])[0]
+    good, bad, day = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "day.jsonl"
+    good.write_text(json.dumps(proof))
+    bad.write_text(json.dumps({**proof, "seed": "00"}))
+    day.write_text("\n".join(lines_of_day(Match.objects.get().opened_at.date())))
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text(day.read_text().replace('"over"', '"void"'))
+    for path, status in ((good, 0), (bad, 1), (day, 0), (edited, 1)):
+        ran = subprocess.run(
+            [sys.executable, "-I", PROGRAM, path], capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == status, ran.stdout
+        assert ("WRONG" in ran.stdout) == bool(status)
+        if path == good:
+            assert ran.stdout.count("ok     ") == len(VERIFY["CHECKS"])
+    imported = [line for line in PROGRAM.read_text().splitlines() if line.startswith("import ")]
+    assert {line.split()[1].split(".")[0] for line in imported} <= sys.stdlib_module_names
+
+
+def test_proof_has_no_user_no_id_of_an_action_and_no_text_of_a_post() -> None:
+    night, day = town(5), band(8)
+    for made, user, room in (
+        (night, night.user_of(Role.MAFIOSO), "mafia"),
+        (day, day.people[0], "town"),
+    ):
+        made.act(user, kind="post", room=room, text="the sheriff is Xanadu")
+        house = writing.house(made.match.pk, "void", "proof", reason="enough")
+        writing.apply_batch([house], made.now)
+        text = json.dumps(logged(made.row))
+        assert "Xanadu" not in text
+        assert '"posted"' in text
+        for person in made.people:
+            assert person.username not in text
+        for name in ("asked", "action_id", "actor", "user"):
+            assert f'"{name}"' not in text
+
+
+def test_proof_two_worlds_differ_only_in_what_is_public() -> None:
+    """Two matches of other users, played alike, differ in ids, seeds and instants alone."""
+    bodies = []
+    for name in ("ann", "zoe"):
+        kit = DuelKit(new_user(name), new_user(name))
+        kit.start()
+        kit.win(kit.ann)
+        proof = logged(kit.row)
+        bodies.append({key: proof[key] for key in ("game", "options", "salts", "draws")})
+        bodies[-1]["actions"] = [entry["action"] for entry in proof["entries"]]
+    assert bodies[0] == bodies[1]
+
+
+def answer(match: Match, user: User | None = None) -> int:
+    """Return the status of the address of a proof."""
+    client = browser()
+    if user is not None:
+        client.force_login(user)
+    status: int = client.get(reverse("match_proof", args=[match.public_id])).status_code
+    return status
+
+
+def test_proof_is_there_after_the_end_and_of_an_unlisted_match_only_for_its_players() -> None:
+    kit, hidden = (DuelKit(new_user("ann"), new_user("bob"), listed=on) for on in (True, False))
+    stranger = new_user("eve")
+    for each in (kit, hidden):
+        each.start()
+        sequence(each.now)
+        assert answer(each.match, each.ann) == 404
+        each.win(each.ann)
+        assert answer(each.match, each.ann) == 404
+        sequence(each.now)
+        assert answer(each.match, each.ann) == 200
+    assert (answer(kit.match), answer(kit.match, stranger)) == (200, 200)
+    assert (answer(hidden.match), answer(hidden.match, stranger)) == (404, 404)
+    with pytest.raises(ValueError, match="secrets"):
+        proof_of(Match(status="running", seed_commitment=kit.row.seed_commitment))
+
+
+def test_old_matches_are_replayed_and_compared_with_the_log() -> None:
+    matches = [played(game, seed=7) for game in PLAYED]
+    logged_days_ago(matches)
+    assert check_old_matches() == []
+    Match.objects.filter(pk=matches[0].pk).update(state="{}")
+    Entry.objects.filter(match=matches[1], no=1).update(at_ms=1)
+    wrong = check_old_matches()
+    assert any(f"match {matches[0].pk}" in text for text in wrong)
+    assert f"match {matches[1].pk} is not what the public log says" in wrong
+    # The audit after the test looks for the same.
+    Match.objects.filter(pk=matches[0].pk).update(state=matches[0].state)
