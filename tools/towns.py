@@ -1,8 +1,8 @@
 """Play Mafia games with bots by the rules alone, and report how they end.
 
 ``python -m tools.towns`` plays 1,000 games of each kind and prints the tables of
-docs/explanation/agora.md; ``--games 100`` plays fewer.  Three kinds of people play alone among
-bots: one who does nothing, one who votes at random, and one who follows the majority.
+bench/results/2026-11-25-towns.md; ``--games 100`` plays fewer.  Three kinds of people play alone
+among bots: one who does nothing, one who votes at random, and one who follows the majority.
 """
 
 import argparse

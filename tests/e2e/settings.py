@@ -4,8 +4,6 @@ Other tests show how long a bot thinks; clocks and countdowns are unchanged.
 """
 
 from games.duel import bot as duel
-from games.mafia.agora import bot as agora
-from games.mafia.common import bot as mafia
 from games.showdown import bot as showdown
 from games.showdown import lesson
 from tests.faults.settings import *  # noqa: F403 - settings build on each other
@@ -15,8 +13,3 @@ for game in (duel, showdown):
     game.LEAST_THINKING, game.USUAL_THINKING, game.MOST_THINKING = 200, 300, 500
 lesson.THINKING = 300
 DEAL_AFTER_LOG = True
-mafia.NIGHT_THINKING = (300, 900)
-# Time for a person to speak and vote before the bots have decided the day.
-mafia.DAY_THINKING = (1_500, 3_000)
-# A day on which no bot begins lasts a minute.
-agora.HESITATION = 0.0

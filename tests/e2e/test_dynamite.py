@@ -50,6 +50,9 @@ def test_one_person_and_seven_bots_play_dynamite_to_its_end(
             if name not in seen and page.locator(sign).count():
                 seen.add(name)
                 look(page, pictures, f"dynamite-{name}")
+        end = ann.button("See how it ends")
+        if end.count():
+            ann._try(end)
         page.wait_for_timeout(250)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins?$|A draw"))
     look(page, pictures, "dynamite-over")

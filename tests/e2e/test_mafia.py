@@ -44,6 +44,9 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
         if "dead" not in seen and page.get_by_role("heading", name="You are dead").count():
             seen.add("dead")
             look(page, pictures, "dead")
+        end = ann.button("See how it ends")
+        if end.count():
+            ann._try(end)
         page.wait_for_timeout(250)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins|A draw"))
     look(page, pictures, "over")
@@ -112,3 +115,12 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     expect(bob.page.get_by_text("graveyard")).to_have_count(0)
     assert "Cold here." not in bob.page.content()
     look(ann.page, pictures, "dead")
+
+    expect(ann.button(re.compile("^Play again"))).to_be_visible()
+    expect(bob.button("See how it ends")).to_have_count(0)
+    ann.page.goto("/")
+    expect(ann.page.locator(".mine")).to_contain_text("you are dead")
+    ann.go(path)
+    ann.press("See how it ends")
+    expect(ann.page.locator(".ending")).to_be_visible(timeout=90_000)
+    look(ann.page, pictures, "played-out")

@@ -99,7 +99,7 @@ class Beliefs(Mind):
 
     @property
     def trust(self) -> float:
-        """How much the bot believes of what is claimed, from 0 to 1."""
+        """The share of belief in what is claimed, from 0 to 1."""
         return 0.4 + 0.6 * self.wits.claims
 
     def _by_verdicts(self) -> Mapping[int, float]:

@@ -46,7 +46,7 @@ def of_bots(size: int, number: int, play: Any = agora, **more: Any) -> Trial:
 def test_agora_among_bots_either_side_wins_its_share_and_nobody_repeats_a_sentence(
     size: int,
 ) -> None:
-    """Of 1,000 games the town is to win 40 to 60 %; docs/explanation/agora.md has the table."""
+    """Of 1,000 games the town is to win 40 to 60 %, see bench/results/2026-11-25-towns.md."""
     played = [of_bots(size, number) for number in range(GAMES)]
     assert 0.4 - SLACK <= town_wins(played) <= 0.6 + SLACK
     assert sum(game.repeats for game in played) == 0
