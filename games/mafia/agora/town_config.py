@@ -50,7 +50,7 @@ def cast(players: int) -> str:
     """Return the roles of a game with their numbers, in words.
 
     >>> cast(5)
-    '3 ordinary citizens, 1 sheriff and 1 mafioso'
+    '2 ordinary citizens, 1 doctor, 1 sheriff and 1 mafioso'
     """
     return listed(f"{number} {role_word(role, number)}" for role, number in count_roles(players))
 

@@ -74,6 +74,16 @@ def test_agora_page_opens_for_guests_and_users(name: str) -> None:
         assert "unsafe" not in response["Content-Security-Policy"]
 
 
+def test_form_tells_the_roles_for_each_number_of_players_and_when_games_are_rated() -> None:
+    for setup, number, cast in (
+        ("agora", 7, "2 ordinary citizens, 1 doctor, 1 sheriff, 1 detective, 1 mafioso and"),
+        ("dynamite", 8, "2 Rock Mafiosi, 2 Paper Mafiosi, 2 Scissors Mafiosi and 2 Dynamite"),
+    ):
+        page = browser(new_user()).get(reverse("mafia_new"), {"setup": setup})
+        assert page.context["casts"][number].startswith(cast)
+        assert "Rated from 5 people and phases of 10 minutes" in page.content.decode()
+
+
 @pytest.mark.parametrize("name", ["mafia_quick", "mafia_new"])
 def test_agora_page_that_opens_a_game_needs_a_login(name: str) -> None:
     assert reverse("account_login") in browser().post(reverse(name), {}).url
