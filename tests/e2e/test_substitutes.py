@@ -78,7 +78,7 @@ def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     expect(bob.page.locator(".story")).to_contain_text(said)
     look(bob.page, pictures, "story-of-two")
     ann.page.goto(f"/@{ann.name}/")
-    expect(ann.page.locator(".sum", has_text="Reliability")).to_contain_text("new")
+    expect(ann.page.locator(".record div", has_text="Reliability")).to_contain_text("new")
     look(ann.page, pictures, "profile-reliability")
 
 

@@ -57,7 +57,8 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
         "away_until": away_among([player.pk], timezone.now().date()).get(player.pk),
         "tabs": tabs,
         "game": game,
-        "figures": others.get(slug) or (_figures(player, viewer, game) if game else []),
+        "figures": others.get(slug)
+        or (_figures(player, viewer, game) if game else _reliability(player)),
         "form": _form(player, slug),
         "plot": rating_plot(player, slug) if game and _is_rated(game) else None,
         "together": None if viewer is None or is_own else records.together(player, viewer, slug),
@@ -129,14 +130,19 @@ def _standing_figures(player: User, game: Game) -> list[Figure]:
             Figure("Win/loss ratio", per_loss, why),
             Figure("Awards", complex_points(*ratio.awards), "received in all"),
         ]
-    reliability = None if player.is_bot else reliability_of(player)
-    if game.counts.to_the_end and reliability and reliability.started:
-        where = " and ".join(reliability.titles)
-        value, note = f"{reliability.finished} of {reliability.started}", f"{where} to the end"
-        if reliability.is_new:
-            value, note = "new", f"too few games of {where} yet"
-        found.append(Figure("Reliability", value, note))
-    return found
+    return [*found, *_reliability(player)] if game.counts.to_the_end else found
+
+
+def _reliability(player: User) -> list[Figure]:
+    """Return a person's reliability, also of one who has been replaced in every game so far."""
+    reliability = reliability_of(player)
+    if player.is_bot or not reliability.started:
+        return []
+    where = " and ".join(reliability.titles)
+    if reliability.is_new:
+        return [Figure("Reliability", "new", f"too few games of {where} yet")]
+    value = f"{reliability.finished} of {reliability.started}"
+    return [Figure("Reliability", value, f"{where} to the end")]
 
 
 def _form(player: User, game: str) -> dict[str, Any]:

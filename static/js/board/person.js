@@ -36,7 +36,7 @@ function Menu({ name, line }) {
 export function PersonName({ name, class: look = "", line }) {
   const { config, controls } = useTable();
   if (!config.name || !config.person_url || name === config.name) return html`<span class=${look} title=${name}>${name}</span>`;
-  return html`<button type="button" class=${`person ${look}`} title=${name} aria-haspopup="dialog" onClick=${() => controls.setUi({ person: { name, line } })}>${name}<span class="person-dots" aria-hidden="true">⋯</span></button>`;
+  return html`<button type="button" class=${`person ${look}`} title=${name} aria-haspopup="dialog" onClick=${() => controls.setUi({ person: { name, line } })}>${name}</button>`;
 }
 
 /** The menu of the name that was pressed; once a board, because a muted line of chat goes with its name. */

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
 from games import registry
 from games.matches.models import Match, Online
@@ -67,7 +68,7 @@ def test_activity_shows_results_of_games_that_anybody_may_watch() -> None:
     assert found.games_today == 1
     assert [outcome.title for outcome in found.outcomes] == [kit.row.title]
     page = Client().get(reverse("home")).content.decode()
-    assert kit.row.title in page
+    assert escape(kit.row.title) in page
     for hidden in ({"listed": False}, {"listed": True, "spectators": False}):
         Match.objects.update(**hidden)
         activity.forget()
