@@ -137,6 +137,11 @@ def propose(page: Page, threshold: int) -> None:
     press(page, "Propose")
 
 
+def visit(page: Page, row: Contest) -> None:
+    """Go to the page of the contest, also from a game into which it has taken the viewer."""
+    page.goto(f"/contests/{row.public_id}/")
+
+
 def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     clock: Clock, locked: LockedMatch, pictures: Pictures
 ) -> None:
@@ -167,37 +172,38 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
         do(user, row, "ready")
     mine.reload()
     press(mine, "Ready")
-    # Taken into the game that begins.
-    mine.wait_for_url("**/mafia/*/")
-    mine.goto(f"/contests/{row.public_id}/")
+    # Taken into the game that begins, by the press or by looking at the page.
+    for page in (mine, cy):
+        page.wait_for_url("**/mafia/*/")
+    visit(mine, row)
     expect(mine.get_by_role("heading", name="Game 1 is running")).to_be_visible()
     expect(mine.get_by_text("You are a citizen of it.")).to_be_visible()
-    bob.reload()
+    visit(bob, row)
     expect(bob.get_by_text("a party, but no citizen of this game")).to_be_visible()
     propose(bob, 40)
     expect(bob.get_by_text("Threshold index T: 60 → 40")).to_be_visible()
-    cy.reload()
+    visit(cy, row)
     look(cy, pictures, "contest-runs")
     press(cy, "Object")
     expect(cy.get_by_text("You have objected; that stands.")).to_be_visible()
     first = play_over(clock, row, Side.TOWN)
-    mine.reload()
+    visit(mine, row)
     expect(mine.get_by_role("link", name="Game 1")).to_be_visible()
 
     # It takes effect after four days, and the second game has it.
     clock.move(days=4)
-    mine.reload()
+    visit(mine, row)
     expect(mine.get_by_text("Threshold index T: 40").first).to_be_visible()
     for user in (*others[1:], ann):
         do(user, row, "ready")
     second = play_over(clock, row, Side.MAFIA)
 
     # The next amendment fails by the third objection; the third game is as the second.
-    cy.reload()
+    visit(cy, row)
     propose(cy, 20)
     for user in others[2:4]:
         do(user, row, "object/2")
-    mine.reload()
+    visit(mine, row)
     expect(mine.get_by_text("2 of 3 objections")).to_be_visible()
     press(mine, "Object")
     expect(mine.get_by_text("objections", exact=True)).to_be_visible()
@@ -209,7 +215,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     # All play from one address here, of which an administrator finds nothing bad.
     Flag.objects.update(closed_at=clock.moment)
     assert [threshold_of(match) for match in (first, second, third)] == [60, 40, 40]
-    mine.reload()
+    visit(mine, row)
     for number in (1, 2, 3):
         expect(mine.get_by_role("link", name=f"Game {number}", exact=True)).to_be_visible()
     # The same people are paid by half for their second game of that day.

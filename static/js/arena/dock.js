@@ -61,9 +61,9 @@ function Watching() {
   </section>`;
 }
 
-function Doors() {
+function Doors({ look }) {
   const { config } = useTable();
-  return html`<div class="actions"><a class="btn btn-big" href=${config.login_url}>Log in</a><a class="btn btn-brass btn-big" href=${config.signup_url}>Sign up</a></div>`;
+  return html`<div class=${look}><a class="btn btn-big" href=${config.login_url}>Log in</a><a class="btn btn-brass btn-big" href=${config.signup_url}>Sign up</a></div>`;
 }
 
 /** A guest's few rounds; only this browser learns what comes of them. */
@@ -74,14 +74,14 @@ function Guest() {
     return html`<section class="panel dock arena-dock" aria-label="Come in">
       <header class="dock-head"><h2>${guest?.last ? "Those were your rounds" : "You are watching"}</h2>${guest?.last && html`<p class="small muted">${guestLine(guest)}</p>`}</header>
       <p>With an account your rounds count: a score, a streak, the leaderboard, a season each evening.</p>
-      <${Doors} />
+      <${Doors} look="actions" />
     </section>`;
   }
   const [heading, line] = dockLines(view, choiceOf(state));
   return html`<section class="panel dock arena-dock" aria-label="Your throw">
     <header class="dock-head"><h2>${heading}</h2><p class="small muted">${line}</p></header>
     <div class="throw-cards move-cards">${MOVES.map((move) => html`<${MoveButton} key=${move} move=${move} />`)}<${NothingButton} /></div>
-    <${Doors} />
+    <${Doors} look="duel-tools" />
   </section>`;
 }
 

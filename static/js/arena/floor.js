@@ -53,7 +53,7 @@ function Column({ move, counts, fared, isOwn }) {
     <span class=${`count-card card card-${move}`}><${Icon} name=${move} /><b>${capital(move)}</b></span>
     <b class="count-number num">${number === null ? "–" : shortCount(number)}</b>
     <span class="count-bar" aria-hidden="true"><i style=${{ inlineSize: `${counts ? share(counts, move) : 0}%` }} /></span>
-    <span class="count-word">${counts && fared !== null ? FATE_WORDS[fared] : ""}${isOwn ? html` <b>· yours</b>` : ""}</span>
+    <span class="count-word">${counts && fared !== null ? `${FATE_WORDS[fared]}${isOwn ? " · " : ""}` : ""}${isOwn && html`<b>yours</b>`}</span>
   </li>`;
 }
 

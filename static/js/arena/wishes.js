@@ -1,17 +1,29 @@
 // The viewer's preference for each option of a round, as a chip: any, on or off.
-import { html } from "preact";
+import { html, useRef, useState } from "preact";
 import { useTable } from "rr/board/parts";
 import { capital } from "rr/board/wording";
 import { isNew } from "rr/arena/store";
 import { ABOUT, OPTIONS } from "rr/arena/words";
 
 const NEXT = { any: "on", on: "off", off: "any" };
-const WORDS = { any: "any", on: "on", off: "off" };
+/** Milliseconds after the last press: what is passed over is not sent, since actions are limited. */
+const SETTLES = 400;
 
 function Chip({ option }) {
   const { view, controls } = useTable();
-  const set = view.you.preferences?.[option] ?? "any";
-  return html`<button type="button" class=${`chip wish wish-${set}`} title=${ABOUT[option]} aria-label=${`${capital(option)}: ${WORDS[set]}`} onClick=${() => controls.prefer(option, NEXT[set])}>${capital(option)} <b>${WORDS[set]}</b></button>`;
+  const [wanted, want] = useState(null);
+  const timer = useRef(0);
+  const set = wanted ?? view.you.preferences?.[option] ?? "any";
+  const press = () => {
+    const next = NEXT[set];
+    want(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      controls.prefer(option, next);
+      want(null);
+    }, SETTLES);
+  };
+  return html`<button type="button" class=${`chip wish wish-${set}`} title=${ABOUT[option]} aria-label=${`${capital(option)}: ${set}`} aria-busy=${wanted !== null} onClick=${press}>${capital(option)} <b>${set}</b></button>`;
 }
 
 export function Wishes() {
