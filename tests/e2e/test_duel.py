@@ -40,7 +40,7 @@ def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: Mak
     path = quick_duel(ann)
     expect(ann.page.get_by_text("Waiting for an opponent…")).to_be_visible()
     assert quick_duel(bob) == path
-    expect(ann.page.get_by_role("alert").filter(has_text="has just sat down")).to_be_visible()
+    expect(ann.page.get_by_role("alert").filter(has_text="has joined")).to_be_visible()
     expect(ann.page.locator(".seat-clock .ring")).to_be_visible()
     ann.press("Ready")
     expect_throw(1, ann, bob)
