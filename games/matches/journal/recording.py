@@ -38,8 +38,13 @@ EVERY: Final = 50
 #: The most recordings in a process's cache.
 MOST: Final = 16
 
-#: The kinds of facts of any table at which a replay stops.
-MOMENTS: Final = frozenset({TAKEN_OVER, "clock_stalled", "clock_resumed"})
+#: The kinds of facts of any table at which a replay stops: changes of a running game, and its pay.
+MOMENTS: Final = frozenset(
+    {
+        *(TAKEN_OVER, "clock_stalled", "clock_resumed"),
+        *("bonus_paid", "awards_paid", "awards_withheld"),
+    }
+)
 #: Kind of fact -> whether the clock is stopped after it.
 _STALLS: Final = {"clock_stalled": True, "clock_resumed": False}
 

@@ -133,12 +133,14 @@ def _moment(
     seat = eyes if isinstance(eyes, int) else None
     snapshot = _snapshot(recording, people, frame)
     here = {"seats": list(frame.users), "watching": 0}
-    game = match_view.game_part(snapshot)
+    game, you = match_view.game_part(snapshot), match_view.you_part(snapshot, seat)
+    # Without a name a board would ask its viewer to log in.
+    you |= {"name": you["name"] or "", "may": [], "balance": None, "stock": None}
     view = {
         **match_view.head_part(snapshot, here),
         **match_view.pace_part(snapshot),
         "log": teller.log(frame.heard),
-        "you": {**match_view.you_part(snapshot, seat), "may": [], "balance": None, "stock": None},
+        "you": you,
         "game": None if game is None else {**game, "you": _own(snapshot, seat)},
     }
     moment = {"no": frame.no, "at": iso(frame.at), "view": view}

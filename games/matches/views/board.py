@@ -132,8 +132,8 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
 
 def headline_of(game: TableGame, view: Mapping[str, Any]) -> str:
     """Return the result of a finished match in a line, from the spectators' last view."""
-    has_result = view["match"]["status"] == Match.Status.OVER and view["game"]["result"]
-    return game.replay.headline(view) if has_result else "The game was called off"
+    is_over = view["match"]["status"] == Match.Status.OVER
+    return game.replay.headline(view) if is_over else "The game was called off"
 
 
 def card_of(game: TableGame, match: Match, view: Mapping[str, Any]) -> dict[str, str] | None:

@@ -182,13 +182,13 @@ export class Replay {
   }
 }
 
-function Step({ icon, label, place, isOff }) {
+function Step({ icon, label, place, isOff, look = "" }) {
   const { replay } = useTable();
   const press = (event) => {
     letGo(event);
     replay.go(place);
   };
-  return html`<button type="button" class="btn btn-icon" aria-label=${label} title=${label} disabled=${isOff} onClick=${press}><${Icon} name=${icon} /></button>`;
+  return html`<button type="button" class=${`btn btn-icon ${look}`} aria-label=${label} title=${label} disabled=${isOff} onClick=${press}><${Icon} name=${icon} /></button>`;
 }
 
 function Eyes() {
@@ -238,11 +238,11 @@ export function Timeline() {
   };
   return html`<section class="panel replay" aria-label="Replay">
     <div class="replay-row">
-      <${Step} icon="chevrons-left" label="To the start" place=${0} isOff=${place === 0} />
+      <${Step} icon="chevrons-left" label="To the start" look="replay-far" place=${0} isOff=${place === 0} />
       <${Step} icon="chevron-left" label="One back" place=${place - 1} isOff=${place === 0} />
       <button type="button" class="btn btn-brass btn-icon" aria-label=${isPlaying ? "Pause" : "Play"} title=${isPlaying ? "Pause" : "Play"} onClick=${toggle}><${Icon} name=${isPlaying ? "pause" : "play"} /></button>
       <${Step} icon="chevron-right" label="One on" place=${place + 1} isOff=${place === last} />
-      <${Step} icon="chevrons-right" label="To the end" place=${last} isOff=${place === last} />
+      <${Step} icon="chevrons-right" label="To the end" look="replay-far" place=${last} isOff=${place === last} />
       <input class="replay-slider" type="range" min="0" max=${last} step="1" value=${place} aria-label="Moment" aria-valuetext=${`${place + 1} of ${last + 1}`} onInput=${(event) => replay.go(Number(event.target.value))} />
       <span class="num muted replay-count">${place + 1} / ${last + 1}</span>
       <${Speed} /><${Eyes} />

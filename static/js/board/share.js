@@ -22,7 +22,7 @@ export function ShareButton({ address }) {
     letGo(event);
     say(await share(address()));
   };
-  return html`<button type="button" class="btn" onClick=${press}><${Icon} name="share-2" />Share</button><span class="small muted" role="status">${said}</span>`;
+  return html`<button type="button" class="btn" onClick=${press}><${Icon} name="share-2" /><span class="share-word">Share</span></button><span class="small muted" role="status">${said}</span>`;
 }
 
 /** The ways from a result to its replay and to others. */

@@ -36,6 +36,7 @@ def _comparable(view: dict[str, Any]) -> dict[str, Any]:
     """Return a view without what belongs to the present: presence, belongings, offered actions."""
     seats = [{**seat, "present": None, "seen_on": None} for seat in view["seats"]]
     you = {name: value for name, value in view["you"].items() if name not in _TODAY}
+    you["name"] = you["name"] or ""
     game = view["game"]
     if game and game["you"]:
         left_out = ("may", "legal", "moves", "fill")

@@ -6,11 +6,18 @@ from types import MappingProxyType
 from typing import Any
 
 from economy.tunables import Tunable
-from games.contract import Character, Counts, Lists, Rated, Speech, TableGame, Typing
+from games.contract import Character, Counts, Lists, Rated, Replayed, Speech, TableGame, Typing
 from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
 from games.testing.random_play import Finished
 from games.testing.trials import Chance
-from games.text.answers import TABLE_CONFIRMATIONS, confirmed, filled, help_text, table_status
+from games.text.answers import (
+    TABLE_CONFIRMATIONS,
+    confirmed,
+    filled,
+    help_text,
+    names_of,
+    table_status,
+)
 from games.text.entries import CommandEntry, help_, plain, query, ready
 from games.text.table_words import TABLE_SENTENCES
 from games.text.telling import people, plain_pattern, who_pattern
@@ -23,6 +30,11 @@ RULES = OddsAndEvens()
 
 def _ended(data: Mapping[str, Any], names: Mapping[int, str]) -> str:
     return f"It goes to {people(data['winners'], names)}." if data["winners"] else "A draw."
+
+
+def _headline(view: View) -> str:
+    winner = view["game"]["winner"]
+    return _ended({"winners": [] if winner is None else [winner]}, names_of(view))
 
 
 SENTENCES = {
@@ -121,6 +133,11 @@ GAME = TableGame(
     ),
     typing=Typing(COMMANDS, _answer, _confirm),
     bot=Bot(),
+    replay=Replayed(
+        moments=frozenset({"game_started", "named", "game_ended", "game_voided"}),
+        holding=lambda own, names: f"{own['number'] or 'no number'}",
+        headline=_headline,
+    ),
     counts=Counts(rated=Rated.PAIR),
     random_game="tests.games.odds.game.random_game",
 )

@@ -148,6 +148,10 @@ def check_books(kit: OddsKit) -> None:
     assert [seat.result for seat in kit.row.seats.order_by("no")] == ["lost", "won"]
     assert find_violations() == []
     assert replay_match(kit.row).is_same
+    page = Client().get(f"/matches/{kit.match.public_id}/replay/")
+    assert page.context["card"]["words"] == f"It goes to {bob.username}."
+    shown = Client().get(f"/matches/{kit.match.public_id}/replay.json?as=all").json()["views"]
+    assert [held["text"] for held in shown[-1]["open"]] == ["1", "2"]
     log = selectors.full_log(kit.row)
     private = [line for line in log if line["audience"] is not None]
     assert [line["kind"] for line in private] == ["named", "named"]
