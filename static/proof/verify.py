@@ -16,7 +16,7 @@ import sys
 import urllib.request
 
 FORMAT = 1
-FIRST_HEAD = "0" * 64
+ABORTS = ("salt_missing", "salts_dropped")
 
 
 class Wrong(Exception):
@@ -247,6 +247,8 @@ def check_log(proof):
         require(leaf["commitment"] == proof["commitment"], "the leaf is of another match")
         told.append(check_place(placed, leaf))
     names = ("game", "public_id", "rules_version", "status", "options", "opening", "entries")
+    aborts = [fact for _, fact in facts_of(proof) if fact["kind"] in ABORTS]
+    require(leaf["aborted"] == len(aborts), "the log counts other starts that were broken off")
     require(leaf["outcome"] == proof["status"], "the log knows another outcome")
     require(
         leaf["body"] == sha256({name: proof[name] for name in names}), "the log has another game"
@@ -255,7 +257,8 @@ def check_log(proof):
     begun = [each["at"] for each in proof["entries"] if each["action"]["kind"] == "start"]
     require(not begun or opened["at"] <= begun[0], "the game began before its seed was logged")
     require(opened["no"] < leaf["no"], "the match was closed before it was opened")
-    return "the log has the opening, and the hash of this game at its end; " + told[-1]
+    broken = f"{len(aborts)} starts were broken off"
+    return f"the log has the opening, and the hash of this game at its end; {broken}; {told[-1]}"
 
 
 def check_place(placed, leaf):

@@ -103,6 +103,8 @@ function verify(proof) {
   const [opened, closed] = ["opened", "closed"].map((kind) => checkLeaf(proof, kind));
   const { game, public_id, rules_version, status, options, opening, entries } = proof;
   must(closed.body === hash({ game, public_id, rules_version, status, options, opening, entries }) && closed.outcome === status, "body");
+  const aborts = entries.flatMap(({ facts }) => facts).filter(([fact]) => ["salt_missing", "salts_dropped"].includes(fact.kind));
+  must(closed.aborted === aborts.length, "aborted");
   const start = entries.find(({ action }) => action.kind === "start");
   must(opened.no < closed.no && opened.at <= (start?.at ?? Infinity), "order");
 }

@@ -31,6 +31,7 @@ class Pledge(models.Model):
 class LogLeaf(models.Model):
     """A leaf of the log: a commitment that was opened, or closed with its outcome.
 
+    ``aborted`` counts the starts of a closed match that were broken off after a salt was asked for.
     ``no`` is dense from 1.  ``text`` is the canonical text that is hashed and published.
     """
 
@@ -45,6 +46,7 @@ class LogLeaf(models.Model):
     kind = models.CharField(max_length=6, choices=Kind.choices)
     commitment = models.CharField(max_length=64)
     outcome = models.CharField(max_length=10, blank=True)
+    aborted = models.PositiveIntegerField(default=0)
     text = models.TextField()
     at = models.DateTimeField()
 

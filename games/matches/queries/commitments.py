@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
-from django.db.models import Count
+from django.db.models import Count, Sum
 
 from games.engine.merkle import FIRST_HEAD, leaf_hash, root_and_path
 from games.engine.structs import canonical
@@ -18,7 +18,7 @@ from games.matches.models import LogDay, LogLeaf, Match, Pledge
 #: The days of the public counts.
 COUNTED_DAYS: Final = 30
 #: The counts of a day without leaves.
-NOTHING: Final = {"opened": 0, "over": 0, "void": 0, "closed": 0, "dropped": 0}
+NOTHING: Final = {"opened": 0, "over": 0, "void": 0, "closed": 0, "dropped": 0, "aborted": 0}
 
 
 def is_logged(commitment: str) -> bool:
@@ -89,9 +89,11 @@ def lines_of_day(day: date) -> Iterator[str]:
 
 
 def counts_of(day: date) -> dict[str, int]:
-    """Return how many commitments were opened on a day, and closed by outcome."""
-    rows = LogLeaf.objects.filter(day=day).values("outcome").annotate(number=Count("no"))
-    return NOTHING | {row["outcome"] or "opened": row["number"] for row in rows}
+    """Return how many commitments were opened on a day, closed by outcome, and starts aborted."""
+    leaves = LogLeaf.objects.filter(day=day)
+    rows = leaves.values("outcome").annotate(number=Count("no"))
+    aborted = leaves.aggregate(all=Sum("aborted"))["all"] or 0
+    return NOTHING | {"aborted": aborted} | {r["outcome"] or "opened": r["number"] for r in rows}
 
 
 def counts(today: date) -> list[dict[str, Any]]:

@@ -21,6 +21,8 @@ from games.matches.queries.commitments import inclusion_of
 FORMAT: Final = 1
 #: Asking for a rematch is an entry of the old match, after its end; the proof is of the game.
 LATER: Final = frozenset({"rematch"})
+#: The facts of a start that was broken off once salts were asked for.
+ABORTS: Final = frozenset({"salt_missing", "salts_dropped"})
 #: What is left out of an action or a fact, by its kind.
 LEFT_OUT: Final = {
     "post": frozenset({"text"}),
@@ -50,9 +52,15 @@ def body_of(match: Match) -> dict[str, Any]:
     }
 
 
-def hash_of_body(match: Match) -> str:
-    """Return the SHA-256 of a finished match's body, in hex; raises ValueError."""
-    return hashlib.sha256(canonical(body_of(match)).encode()).hexdigest()
+def hash_of_body(body: dict[str, Any]) -> str:
+    """Return the SHA-256 of a match's body, in hex."""
+    return hashlib.sha256(canonical(body).encode()).hexdigest()
+
+
+def aborted_starts(body: dict[str, Any]) -> int:
+    """Return how many facts say that a start was broken off for the salts' sake."""
+    facts = (fact for entry in body["entries"] for fact, _ in entry["facts"])
+    return sum(fact["kind"] in ABORTS for fact in facts)
 
 
 def proof_of(match: Match) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ from games.engine.structs import canonical
 from games.matches.models import LogDay, LogLeaf, Match, Pledge
 from games.matches.processing.opening import Seal, new_seal
 from games.matches.queries.commitments import counts_of
-from games.matches.queries.proofs import hash_of_body
+from games.matches.queries.proofs import aborted_starts, body_of, hash_of_body
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,7 @@ class _Event(NamedTuple):
     outcome: str = ""
     reason: str = ""
     body: str = ""
+    aborted: int = 0
 
 
 def sequence(now: datetime | None = None) -> int:
@@ -99,16 +100,15 @@ def _closed(since: datetime | None) -> Iterator[_Event]:
     for match in _without_leaf(Match.objects.all(), kind, "ended_at", since):
         # Of an unlisted match only the outcome is public.
         reason = match.void_reason if match.listed else ""
-        yield _Event(kind, match.seed_commitment, match.status, reason, _body(match))
-
-
-def _body(match: Match) -> str:
-    """Return the hash of a match's body; a broken match must not keep all others out of the log."""
-    try:
-        return hash_of_body(match)
-    except (KeyError, ValueError):
-        log.exception("match %d has no proof", match.pk)
-        return ""
+        event = _Event(kind, match.seed_commitment, match.status, reason)
+        try:
+            body = body_of(match)
+        except (KeyError, ValueError):
+            # A broken match must not keep all others out of the log.
+            log.exception("match %d has no proof", match.pk)
+            yield event
+        else:
+            yield event._replace(body=hash_of_body(body), aborted=aborted_starts(body))
 
 
 def _without_leaf(
@@ -135,7 +135,8 @@ def _append(events: list[_Event], newest: LogLeaf | None, now: datetime) -> None
     for no, event in enumerate(events, newest.no + 1 if newest else 1):
         told = {"at": instant(at), "commitment": event.commitment, "kind": event.kind, "no": no}
         if event.outcome:
-            told |= {"outcome": event.outcome, "reason": event.reason, "body": event.body}
+            told |= {"outcome": event.outcome, "reason": event.reason}
+            told |= {"aborted": event.aborted, "body": event.body}
         leaves.append(
             LogLeaf(
                 no=no,
@@ -143,6 +144,7 @@ def _append(events: list[_Event], newest: LogLeaf | None, now: datetime) -> None
                 kind=event.kind,
                 commitment=event.commitment,
                 outcome=event.outcome,
+                aborted=event.aborted,
                 text=canonical(told),
                 at=at,
             )

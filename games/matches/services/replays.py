@@ -10,7 +10,7 @@ from typing import Final
 from games import registry
 from games.matches.models import LogLeaf, Match
 from games.matches.queries.audit import broken_replay
-from games.matches.queries.proofs import hash_of_body
+from games.matches.queries.proofs import body_of, hash_of_body
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def check_old_matches() -> list[str]:
     wrong += [
         f"match {match.pk} is not what the public log says"
         for match in sample
-        if logged.get(match.seed_commitment) not in (None, hash_of_body(match))
+        if logged.get(match.seed_commitment) not in (None, hash_of_body(body_of(match)))
     ]
     for text in wrong:
         log.critical("old matches: %s", text)

@@ -172,10 +172,12 @@ async function checkLog(proof) {
   const names = ["game", "public_id", "rules_version", "status", "options", "opening", "entries"];
   const body = await hash(Object.fromEntries(names.map((name) => [name, proof[name]])));
   require(leaves.closed.body === body && leaves.closed.outcome === proof.status, "The log has another game.");
+  const aborts = factsOf(proof).filter(({ fact }) => ["salt_missing", "salts_dropped"].includes(fact.kind)).length;
+  require(leaves.closed.aborted === aborts, "The log counts other starts that were broken off.");
   const start = proof.entries.find(({ action }) => action.kind === "start");
   require(!start || leaves.opened.at <= start.at, "The game began before its seed was logged.");
   require(leaves.opened.no < leaves.closed.no, "The match was closed before it was opened.");
-  return `The public log has the opening, and the hash of this game; ${said}.`;
+  return `The public log has the opening, and the hash of this game; starts broken off: ${aborts}; ${said}.`;
 }
 
 export async function* verify(proof) {

@@ -69,6 +69,8 @@ def test_activity_shows_results_of_games_that_anybody_may_watch() -> None:
     assert [outcome.title for outcome in found.outcomes] == [kit.row.title]
     page = Client().get(reverse("home")).content.decode()
     assert escape(kit.row.title) in page
+    assert ">just now<" in page
+    assert "1 game<" in page, "nobody is online: the heading says today"
     for hidden in ({"listed": False}, {"listed": True, "spectators": False}):
         Match.objects.update(**hidden)
         activity.forget()

@@ -6,6 +6,7 @@ from games.engine.draws import hash_of_salt, salted
 from games.engine.structs import canonical
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, LogLeaf, Match, Pledge
+from games.matches.queries.commitments import counts_of
 from games.matches.services.commitments import sequence
 from tests.games.contests.kit import ContestKit
 from tests.games.duel.kit import DuelKit
@@ -70,6 +71,12 @@ def test_salts_that_do_not_come_make_unready_and_nobody_pays() -> None:
     kit.act(kit.ann, kind="reveal", salt=SALTS[1])
     kit.act(kit.bob, kind="reveal", salt=SALTS[0])
     assert kit.row.status == Match.Status.RUNNING
+    kit.win(kit.ann)
+    sequence(kit.now)
+    sequence(kit.now)
+    closed = LogLeaf.objects.get(commitment=kit.row.seed_commitment, kind="closed")
+    assert (closed.aborted, '"aborted":2,' in closed.text) == (2, True)
+    assert counts_of(closed.day)["aborted"] == 2
 
 
 def test_salts_of_a_rematch_come_with_the_call_and_with_readiness() -> None:
