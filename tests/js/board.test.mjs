@@ -188,7 +188,7 @@ test("one is called You and the others by name, a free seat by its number", () =
 
 test("gains have a sign, and refusals the page's own words where it has better ones", () => {
   assert.deepEqual([3, 0, -3].map(signed), ["+3", "0", "−3"]);
-  assert.match(refusal({ code: "stale", message: "phase 3" }), /already moved on/);
+  assert.match(refusal({ code: "stale", message: "phase 3" }), /the table has moved on/);
   assert.equal(refusal({ code: "action/unknown", message: "No such card." }), "No such card.");
 });
 
