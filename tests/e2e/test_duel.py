@@ -68,7 +68,7 @@ def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: Mak
     expect_end("You win 3 : 0", ann)
     for player in (ann, bob):
         assert player.page.evaluate("() => window.isSamePage") is True
-    expect(ann.page.locator(".insight")).to_contain_text("After a win you threw Rock")
+    expect(ann.page.locator(".insight")).to_contain_text("After a win you threw Paper")
 
     ann.page.goto(f"/@{bob.name}/")
     expect(ann.page.locator(".rows-games tbody tr")).to_have_count(2)
