@@ -80,6 +80,8 @@ GOALS: Final = (
          1 / 6, ("broadcast", "baseline-pubsub sqlite uvicorn 1")),
     Goal("us a player in a round of 1,000,000 : of 1,000", _crowd(1_000_000), "us_a_player",
          AT_MOST, 2, _crowd(1_000)),
+    Goal("ms to open a replay of 2,000 entries", ("replays", _UVICORN), "open_ms", AT_MOST, 1_000),
+    Goal("ms of 50 views of it", ("replays", _UVICORN), "page_most_ms", AT_MOST, 50),
     Goal("seconds of a round of 1,000,000", _crowd(1_000_000), "round_s", AT_MOST, 1),
     Goal("results that 2,000 in the arena missed", _CROWD, "missed", AT_MOST, 0),
     Goal("p99 ms of a result for 2,000 in the arena", _CROWD, "result_p99_ms", AT_MOST, 2000),

@@ -49,6 +49,11 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "loop_p99_calm_ms": ("loop p99 ms calm", "{:,.1f}"),
     "loop_p99_ms": ("loop p99 ms", "{:,.1f}"),
     "loop_max_ms": ("loop longest ms", "{:,.1f}"),
+    "open_ms": ("open ms", "{:,.1f}"),
+    "last_page_ms": ("last page ms", "{:,.1f}"),
+    "page_ms": ("page ms", "{:,.1f}"),
+    "page_most_ms": ("slowest page ms", "{:,.1f}"),
+    "page_kib": ("page KiB", "{:,.0f}"),
 }
 #: The figures by which configurations are compared; more is better for these.
 MAIN: Final = (
@@ -61,6 +66,7 @@ MAIN: Final = (
     "worked_off_s",
     "first_ms",
     "loop_max_ms",
+    "page_ms",
 )
 #: Columns that are left out if all values are zero.
 QUIET: Final = ("refused", "lost", "exhausted")

@@ -11,7 +11,6 @@ from tests.e2e.commands import manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped, nameless
 from tests.e2e.player import PHONE
-from tests.e2e.test_arena import begin_choosing, choose, enter
 from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
@@ -152,29 +151,3 @@ def test_result_leads_to_the_replay_and_shares_it(
         assert page.evaluate("() => navigator.clipboard.readText()").endswith(address)
         page.get_by_role("link", name="Replay").click()
         expect(page.locator(".replay-count")).to_have_text(re.compile(r"^1 /"))
-
-
-def test_rounds_of_the_arena_are_stepped_through_by_keys_and_played(
-    new_player: MakePlayer, pictures: Pictures
-) -> None:
-    ann, bob = new_player("Ann"), new_player("Bob")
-    for player in (ann, bob):
-        enter(player)
-    number = begin_choosing(ann)
-    choose(ann, "rock")
-    for _ in range(3):
-        begin_choosing(ann)
-    page = ann.page
-    page.goto("/arena/history/")
-    page.get_by_role("link", name=f"Round {number:,}", exact=True).click()
-    expect(page.locator("#part-heading")).to_have_text(str(ann.name))
-    expect(page.get_by_label("Seen by")).to_have_value(str(ann.name))
-    look(page, pictures, "arena-round")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile(rf"/arena/rounds/{number + 1}/\?as={ann.name}$"))
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_url(re.compile(rf"/arena/rounds/{number}/"))
-    page.get_by_role("button", name="Play").click()
-    page.wait_for_url(re.compile(rf"/arena/rounds/{number + 2}/"))
-    page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
