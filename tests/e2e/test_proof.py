@@ -41,7 +41,3 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
         assert not clipped(page)
         assert not barriers(page)
         pictures.take(page, f"proof-{look}", is_whole=True)
-    ann.page.get_by_label("Address of a finished match").fill("nothing")
-    ann.press("Check")
-    expect(ann.page.locator(".proof-said .tag-bad")).to_have_count(1)
-    pictures.take(ann.page, "proof-none")

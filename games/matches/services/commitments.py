@@ -33,6 +33,10 @@ BEHIND: Final = timedelta(hours=1)
 DAY_ENDS_AFTER: Final = timedelta(minutes=5)
 
 
+#: When this process last found nothing left in all rows.
+_whole_at: list[datetime] = []
+
+
 class _Event(NamedTuple):
     kind: LogLeaf.Kind
     commitment: str
@@ -42,14 +46,21 @@ class _Event(NamedTuple):
     aborted: int = 0
 
 
-def sequence(now: datetime | None = None) -> int:
+def sequence(now: datetime | None = None, *, is_whole: bool = False) -> int:
     """Append what is not in the log yet, finish past days, and return the number of new leaves.
 
     Safe to call at any time and from any process: another sequencer's leaves are kept.
+
+    Args:
+        is_whole: look at all rows, not at the last hour's alone; a process does so when it
+            starts, until nothing is left, and then every hour: an outage may have left much.
     """
     now = now or timezone.now()
     newest = LogLeaf.objects.order_by("-no").first()
-    found = _unlogged(newest.at - BEHIND if newest else None)
+    is_whole = is_whole or not _whole_at or abs(now - _whole_at[0]) >= BEHIND
+    found = _unlogged(newest.at - BEHIND if newest and not is_whole else None)
+    if is_whole and len(found) < MOST_LEAVES:
+        _whole_at[:] = [now]
     try:
         with transaction.atomic():
             _append(found, newest, now)

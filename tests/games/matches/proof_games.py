@@ -45,9 +45,10 @@ def logged(match: Match) -> Any:
 def logged_days_ago(matches: Sequence[Match]) -> list[Any]:
     """Return the proofs of some matches after the day of the log."""
     at = max(match.ended_at for match in matches if match.ended_at)
-    sequence(min(match.opened_at for match in matches))
-    while sequence(at):
-        pass
+    first = min(match.opened_at for match in matches)
+    for instant in (first, at):
+        while sequence(instant, is_whole=True):
+            pass
     sequence(at + timedelta(days=2))
     return [json.loads(json.dumps(proof_of(match))) for match in matches]
 
@@ -104,7 +105,8 @@ class _Play:
     def _move(self) -> None:
         rules = self.table.rules
         pending = rules.pending_seats(self.state.play)
-        if not pending or self.chance.random() < 0.04:
+        is_late = (self.table.deadline(self.state) or self.at) <= self.at + 500
+        if not pending or is_late or self.chance.random() < 0.04:
             self._late()
             return
         seat = self.chance.choice(pending)
