@@ -23,7 +23,7 @@ from games.matches.services.commitments import sequence
 from games.matches.services.replays import check_old_matches
 from tests.forms import form
 from tests.games.duel.kit import DuelKit
-from tests.games.mafia.agora.kit import town
+from tests.games.mafia.agora.kit import everybody_else_acts, town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.matches.proof_games import PLAYED, logged, logged_days_ago, played
 from tests.games.table_kit import TableKit, new_user
@@ -119,7 +119,18 @@ def test_proof_of_another_seed_with_its_own_draws_is_refused() -> None:
     assert not holds({**one, **{name: other[name] for name in ("seed", "draws", "commitment")}})
 
 
-def test_proof_holds_through_a_substitute_and_a_void_match() -> None:
+def test_proof_holds_through_a_substitute() -> None:
+    kit = town(7, substitutes=True, phase_seconds=600)
+    everybody_else_acts(kit, 0)
+    kit.act(new_user("sub"), kind="take_over", seat=0)
+    while kit.row.is_live:
+        kit.run_out()
+    proof = logged(kit.row)
+    assert any(entry["action"]["kind"] == "take_over" for entry in proof["entries"])
+    assert holds(proof)
+
+
+def test_proof_holds_for_void_matches() -> None:
     kit = TableKit(new_user("ann"), new_user("bob"))
     kit.start()
     kit.call_all()
