@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from accounts.models import User
-from games.arena.models import Choice, DayFigures, Fight, Player
+from games.arena.models import Choice, DayFigures, Fight, Player, SeasonFigures
 from games.matches.queries.personal_data import paged
 
 
@@ -21,6 +21,12 @@ def rows_of(user: User) -> Iterator[Mapping[str, Any]]:
         }
     for day in paged(DayFigures.objects.filter(user=user)):
         yield {"day": day.day, "score": day.score, "best_streak": day.best_streak}
+    for season in paged(SeasonFigures.objects.filter(user=user)):
+        yield {
+            "season": season.began_at,
+            "score": season.score,
+            "round_wins": season.round_wins,
+        }
     for fight in paged(Fight.objects.filter(user=user)):
         yield {
             "round": fight.round_no,

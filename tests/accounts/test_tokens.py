@@ -177,8 +177,8 @@ def test_token_page_needs_a_log_in_a_fresh_password_and_a_form(user):
     assert tokens.find_token(secret) == token
 
 
-def test_token_page_is_linked_from_the_menu_and_the_sessions_page(logged_in):
-    assert PAGE in logged_in.get("/").content.decode()
+def test_token_page_is_linked_from_the_settings_and_the_sessions_page(logged_in):
+    assert PAGE in logged_in.get("/settings/").content.decode()
     assert PAGE in logged_in.get("/accounts/sessions/").content.decode()
 
 

@@ -30,8 +30,9 @@ RANDOM = (
     (re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"'), "TOKEN"),
     (re.compile(r"client-\d{8}"), "ID"),
     (re.compile(r"http://127\.0\.0\.1:\d+"), "ORIGIN"),
+    # A commitment binds the public id.
+    (re.compile(r'("commitment": ?")[0-9a-f]{64}'), r"\1COMMITMENT"),
     # The front page lays a practice table for every guest.
-    (re.compile(r'(practice-[\w-]+".*?"commitment": ")[0-9a-f]{64}'), r"\1COMMITMENT"),
     (re.compile(r"practice-[\w-]{12}"), "PRACTICE"),
 )
 

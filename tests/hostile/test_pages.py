@@ -84,7 +84,7 @@ def test_hostile_69_a_mistake_of_ours_has_a_number_that_the_log_has_too(monkeypa
     with caplog.at_level(logging.ERROR):
         page = Client(raise_request_exception=False).get("/healthz")
     assert page.status_code == 500
-    incident = re.search(rb'incident <span class="num">([0-9a-f]{8})<', page.content)[1].decode()
+    incident = re.search(rb'Incident <span class="num">([0-9a-f]{8})<', page.content)[1].decode()
     assert f"incident {incident}: ValueError at healthz" in caplog.text
     assert PASSWORD.encode() not in page.content
 

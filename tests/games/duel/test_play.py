@@ -302,7 +302,7 @@ def test_duel_lists_are_apart_from_the_tables_and_show_the_score() -> None:
     kit.throw("rock", "paper")
     (row,) = selectors.lobby()["duel"]
     assert selectors.lobby()["showdown"] == []
-    assert selectors.matches_of(kit.ann)["duel"] == [{**row, "watching": 0}]
+    assert selectors.matches_of(kit.ann)["duel"] == [{**row, "watching": 0, "is_dead": False}]
     assert selectors.matches_of(kit.ann)["showdown"] == []
     shown = {key: row[key] for key in ("game", "best_of", "no_ties", "stake", "rated", "wins")}
     assert shown == {

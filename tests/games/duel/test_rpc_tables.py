@@ -24,7 +24,7 @@ PRIVATE = {"hand_chosen"}
 #: Facts that a duel does not have, or that programs do not need.
 UNTOLD = {
     *("bonus_paid", "awards_paid", "awards_withheld", "purse_changed"),
-    *("seat_offered", "seat_taken_over"),
+    *("seat_offered", "seat_taken_over", "start_missed"),
 }
 
 

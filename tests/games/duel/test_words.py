@@ -228,7 +228,7 @@ def test_bot_agrees_to_no_suspension_and_is_not_woken_for_it() -> None:
     assert kit.duel["seats"][1]["hand_in"]
     kit.act(kit.ann, kind="suspend")
     assert kit.row.bot_at is None
-    assert bots.bot_actions(kit.row) == []
+    assert bots.bot_actions(kit.row, kit.now) == []
     kit.pass_time(5)
     assert kit.duel["stage"] == "throwing"
 

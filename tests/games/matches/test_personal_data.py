@@ -26,6 +26,7 @@ from games.matches.models import Notebook, Post
 from games.matches.queries import personal_data
 from games.matches.queries.posts import posts_between
 from games.matches.queries.selectors import public_log
+from games.matches.services.commitments import pledge
 from games.matches.services.deletion import BLANK, StillNeeded, delete_account
 from games.matches.services.posts import say
 from tests.accounts.kit import PASSWORD, confirm_password, log_in, make_user
@@ -266,7 +267,7 @@ def test_deletion_is_refused_in_the_arena_and_in_a_contest() -> None:
     at = timezone.now()
     contest = Contest.objects.create(
         name="Cup", game="agora", founder=cat, master=bob, settings="{}", founded_at=at,
-        idle_since=at,
+        idle_since=at, pledge=pledge("agora", at),
     )  # fmt: skip
     Party.objects.create(contest=contest, user=cat, joined_at=at)
     assert "Cup" in refused(bob)
@@ -290,6 +291,7 @@ REFERENCES = {
         "accounts.User.invited_by", "accounts.User_groups.user",
         "accounts.User_user_permissions.user", "admin.LogEntry.user", "arena.DayFigures.user",
         "arena.Fight.user", "arena.Grant.user", "arena.Player.user", "arena.Round.drawn",
+        "arena.SeasonFigures.user",
         "contests.Contest.founder", "contests.Contest.master", "contests.Line.user",
         "contests.Objection.user", "contests.Party.user", "contests.Proposal.by",
         "games.DailyPlay.user", "games.Entry.actor", "games.Entry.sitter", "games.Flag.closed_by",

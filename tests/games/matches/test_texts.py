@@ -44,7 +44,7 @@ def test_fair_play_tells_the_numbers_as_they_are(client: Client) -> None:
     Setting.objects.update_or_create(name="bots.daily_win_limit", defaults={"value": 987})
     page = client.get(reverse("fair_play")).content.decode()
     assert "has lost 4321 points" in page
-    assert "One can win 987 points a day from them" in page
+    assert "You can win 987 points a day from them" in page
 
 
 def test_whom_to_ask_stands_on_the_pages_about_people(client: Client, settings: Any) -> None:

@@ -220,7 +220,7 @@ def test_contract_the_matches_of_a_game_that_is_gone_sleep(
     send_away("odds", monkeypatch)
     asleep = browser(ann).get(address)
     assert asleep.status_code == 503
-    assert "not played here at the moment" in asleep.content.decode()
+    assert "switched off at the moment" in asleep.content.decode()
     kit.pass_time(60)
     assert kit.row.status == Match.Status.RUNNING
     assert attention.needs_of(ann.pk) == []
