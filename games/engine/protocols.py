@@ -7,7 +7,7 @@ Source: docs/how-to/add-a-game.md "The rules".
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Protocol, TypeGuard, TypeVar
+from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
 
 from games.engine.errors import NotInPhase, TooEarly
 from games.engine.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
@@ -125,6 +125,9 @@ class Rules(Engine[S], Protocol[S]):
     def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
         """Give an open seat to a substitute, without any lateness of the previous player."""
 
+    #: Whether a game may be played out; then its summary tells who is dead.
+    plays_out: ClassVar[bool]
+
     def may_play_out(self, state: S, bots: Collection[int]) -> bool:
         """Whether only the bots on these seats have a part in the game any more."""
 
@@ -180,6 +183,8 @@ class TableRules:
 
     def take_over(self, state: Any, seat: SeatNo, at: Instant) -> Step[Any]:
         raise NotInPhase("nobody takes over a seat in this game", seat=seat)
+
+    plays_out: ClassVar[bool] = False
 
     def may_play_out(self, state: Any, bots: Collection[int]) -> bool:
         return False

@@ -11,6 +11,7 @@ import traceback
 from typing import Any
 
 import django
+from django.conf import settings
 
 
 def run(arguments: list[str]) -> dict[str, Any]:
@@ -31,5 +32,7 @@ def run(arguments: list[str]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     django.setup()
+    # Games that a command starts wait for no sequencer.
+    settings.DEAL_AFTER_LOG = False
     for line in sys.stdin:
         print(json.dumps(run(json.loads(line))), flush=True)

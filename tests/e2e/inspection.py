@@ -39,14 +39,14 @@ BARRIERS = """async (rules) => {
   const on = { enabled: true };
   const more = { "label-content-name-mismatch": on, "target-size": on };
   // A bar that stays at the foot hides a part of any page, and of targets below it.
-  const bar = document.querySelector(".bottom-nav");
-  bar?.style.setProperty("position", "static");
+  const bars = document.querySelectorAll(".bottom-nav, .done-bar, .toasts");
+  for (const bar of bars) bar.style.setProperty("position", "static");
   const { violations } = await axe.run({
     ...(rules ? { runOnly: rules } : { rules: more }),
     resultTypes: ["violations"],
     preload: { assets: ["media"] },
   });
-  bar?.style.removeProperty("position");
+  for (const bar of bars) bar.style.removeProperty("position");
   const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
   return grave.map(({ id, nodes }) =>
     `${id}: ${nodes.slice(0, 3).map(({ target }) => target[0]).join(", ")}`);

@@ -20,7 +20,7 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     path = quick_duel(ann)
     assert quick_duel(bob) == path
-    expect(ann.page.get_by_role("alert").filter(has_text="has just sat down")).to_be_visible()
+    expect(ann.page.get_by_role("alert").filter(has_text="has joined")).to_be_visible()
     ann.press("Ready")
     for number in (1, 2, 3):
         play_throw(number, (bob, "paper"), (ann, "rock"))

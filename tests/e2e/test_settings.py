@@ -148,7 +148,7 @@ def test_all_data_is_downloaded_and_the_account_deleted(new_player: MakePlayer):
     page.goto("/accounts/login/")
     page.get_by_label("Username or e-mail address").fill(str(ann.name))
     page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main").get_by_role("button", name="Log in").click()
+    page.locator("main").get_by_role("button", name="Log in", exact=True).click()
     expect(page.get_by_role("alert")).to_be_visible()
 
 

@@ -19,7 +19,7 @@ ZONE = "America/New_York"
 
 def vote(player: Player, name: str) -> None:
     """Vote for somebody, and wait until the board shows it."""
-    citizen = player.page.get_by_role("button", name=re.compile(rf"\b{name}, \d+ votes?$"))
+    citizen = player.page.get_by_role("button", name=re.compile(rf"ote for {name}\b"))
     citizen.click()
     expect(citizen).to_have_attribute("aria-pressed", "true")
 
@@ -124,9 +124,10 @@ def finish(people: list[Player]) -> None:
 def done(player: Player) -> None:
     """Check in for the night, also where the board asks about having chosen nobody."""
     player.press(re.compile("^Done for tonight"))
-    anyway = player.page.get_by_role("button", name=re.compile("nobody chosen", re.IGNORECASE))
-    if anyway.count():
-        anyway.click()
+    question = player.page.get_by_role("dialog", name="Done: nobody chosen?")
+    expect(question.or_(player.page.get_by_text("You are done.")).first).to_be_visible()
+    if question.count():
+        question.get_by_role("button", name="Done", exact=True).click()
 
 
 def wagons(reader: Player, ann: Player, bob: Player, cyd: Player) -> None:

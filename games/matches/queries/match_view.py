@@ -88,6 +88,9 @@ def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
         snapshot.successor,
         (state.stage, state.options_revision, match.stalled_at, match.void_reason, match.is_rated),
         (match.public_id, match.title, match.mark),
+        # What may be asked for follows from these too.
+        (state.start_at is None, state.begins_at),
+        match.summary if snapshot.table.rules.plays_out else None,
     )
 
 
@@ -186,8 +189,8 @@ def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
         "name": sitter.name if sitter else None,
         "balance": sitter.balance if sitter else None,
         "stock": dict(sitter.stock) if sitter else None,
-        # A challenge has no seat for a bot.
         "salt_hash": None if seat is None else state.seats[seat].salt_hash or None,
+        # A challenge has no seat for a bot.
         "may": [kind for kind in kinds if kind != "add_bot" or snapshot.challenge is None],
         "default_purse": offered_purse(limits, sitter.balance) if sitter else None,
         "purse_cut": 0 if seat is None else state.seats[seat].cut,

@@ -30,12 +30,14 @@ function statusOf(view, citizen) {
   return citizen.vote === null ? "no vote" : filled(VOTES, { choice: voteWord(view, citizen) });
 }
 
-/** The label of a card for screen readers. */
-function pressLabel(view, choice, name) {
-  const kind = pressKind(view);
+/** A card to press; screen readers hear first what a press does. */
+function PressCard({ view, choice, marks = "target citizen", children }) {
+  const { controls } = useTable();
+  const isVote = pressKind(view) === "vote";
   const isOwn = ownChoice(view) === choice;
-  if (kind === "vote") return `${isOwn ? "Take back the vote for" : "Vote for"} ${name}, ${tallyOf(view.game).get(choice) ?? 0} of ${view.game.needed}${!isOwn && isLast(view.game, choice) ? ", the last vote needed" : ""}`;
-  return `${isOwn ? "Chosen" : "Choose"}: ${name}`;
+  const vote = isOwn ? "Take back the vote for " : "Vote for ";
+  return html`<li><button type="button" class=${marks} aria-pressed=${isOwn} onClick=${() => controls.press(choice)}>
+    <span class="sr">${isVote ? vote : `${isOwn ? "Chosen" : "Choose"}: `}</span>${children}${isVote && !isOwn && isLast(view.game, choice) && html`<span class="sr">, the last vote needed</span>`}</button></li>`;
 }
 
 function Body({ view, citizen, chair }) {
@@ -46,23 +48,23 @@ function Body({ view, citizen, chair }) {
 }
 
 function Citizen({ citizen }) {
-  const { view, controls } = useTable();
+  const { view } = useTable();
   const chair = view.seats[citizen.no];
   const isOpen = citizen.is_alive && pressKind(view) !== null;
   const marks = ["target", "citizen", !citizen.is_alive && "is-dead", view.you.seat === citizen.no && "is-mine"].filter(Boolean).join(" ");
   const body = html`<${Body} view=${view} citizen=${citizen} chair=${chair} />`;
   if (!isOpen) return html`<li class=${marks}>${body}</li>`;
-  return html`<li><button type="button" class=${marks} aria-pressed=${ownChoice(view) === citizen.no} aria-label=${pressLabel(view, citizen.no, callName(view, citizen.no))} onClick=${() => controls.press(citizen.no)}>${body}</button></li>`;
+  return html`<${PressCard} view=${view} choice=${citizen.no} marks=${marks}>${body}<//>`;
 }
 
 function Nobody() {
-  const { view, controls } = useTable();
+  const { view } = useTable();
   const isDay = view.game.stage === "day";
   const isOpen = pressKind(view) !== null;
   if (!isDay && !isOpen) return null;
   const body = html`<span class="target-disc" aria-hidden="true"><${Icon} name="ban" /></span><span class="target-text"><b>Nobody</b><span>${isDay ? "nobody is lynched" : "no action tonight"}</span></span><${Votes} view=${view} choice=${NOBODY} />`;
   if (!isOpen) return html`<li class="target citizen">${body}</li>`;
-  return html`<li><button type="button" class="target citizen" aria-pressed=${ownChoice(view) === NOBODY} aria-label=${pressLabel(view, NOBODY, "nobody")} onClick=${() => controls.press(NOBODY)}>${body}</button></li>`;
+  return html`<${PressCard} view=${view} choice=${NOBODY}>${body}<//>`;
 }
 
 /** The votes in a line: who leads, and with whom. */

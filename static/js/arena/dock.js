@@ -15,7 +15,7 @@ function MoveButton({ move }) {
     letGo(event);
     controls.choose(move);
   };
-  return html`<button type="button" class=${`card card-${move} throw-card`} disabled=${!mayChoose(view)} aria-pressed=${isChosen} aria-label=${`${capital(move)}, ${words}`} onClick=${press}>
+  return html`<button type="button" class=${`card card-${move} throw-card`} disabled=${!mayChoose(view)} aria-pressed=${isChosen} onClick=${press}>
     <${Face} name=${move} word=${capital(move)} note=${words} /><kbd class="card-key">${move[0].toUpperCase()}</kbd>
   </button>`;
 }
@@ -27,7 +27,7 @@ function NothingButton() {
     letGo(event);
     controls.choose(null);
   };
-  return html`<button type="button" class="card card-made throw-card card-nothing" disabled=${!mayChoose(view)} aria-pressed=${isChosen && mayChoose(view)} aria-label=${view.you ? "Nothing, leave it to chance" : "Nothing, throw no round"} onClick=${press}>
+  return html`<button type="button" class="card card-made throw-card card-nothing" disabled=${!mayChoose(view)} aria-pressed=${isChosen && mayChoose(view)} onClick=${press}>
     <${Face} name="ban" word="Nothing" note=${!view.you ? "no round" : view.you.bonus?.best_choice ? "best reply" : "chance"} /><kbd class="card-key">N</kbd>
   </button>`;
 }

@@ -22,5 +22,5 @@ export function NextGame() {
   if (!config.next_url || isMine || !count) return null;
   // At a game of one sitting one stays until it is over.
   if (view.due_at && clock().left(view.due_at, Date.now()) < LIVE) return null;
-  return html`<a class="btn btn-brass next-game" aria-label=${`Next game, ${count} waiting`} href=${`${config.next_url}?after=${view.match.public_id}`}><span class="only-wide">Next game</span><span class="num">${count}</span><${Icon} name="chevron-right" /></a>`;
+  return html`<a class="btn btn-brass next-game" href=${`${config.next_url}?after=${view.match.public_id}`}><span class="sr">Next game, </span><span class="only-wide" aria-hidden="true">Next game</span><span class="num">${count}</span><span class="sr"> waiting</span><${Icon} name="chevron-right" /></a>`;
 }

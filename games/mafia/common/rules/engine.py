@@ -165,6 +165,8 @@ class MafiaRules(TableRules, Rules[S]):
         taken = replace(taken, will="")
         return Step(state.with_member(taken))
 
+    plays_out: ClassVar[bool] = True
+
     def may_play_out(self, state: S, bots: Collection[int]) -> bool:
         """Whether only bots live, so that nobody plays any more who needs time."""
         if state.stage == Stage.OVER or state.is_played_out:

@@ -1,5 +1,6 @@
 """Bots of a town on the site: they vote, answer and are silent; the end is played in seconds."""
 
+import json
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from games.matches.models import Entry, Match
 from games.matches.processing import bots, repair
 from games.matches.processing.roster import ensure_bots
 from games.matches.queries import posts
+from games.realtime.rendering import Parts, Rendering
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.dynamite.kit import BandKit
 from tests.games.match_kit import new_user
@@ -48,6 +50,16 @@ def refused(kit: Any, user: Any) -> bool:
     with pytest.raises(NotInPhase):
         kit.act(user, kind="play_out")
     return bool(kit.row.action_count == before)
+
+
+def test_a_socket_is_told_at_once_that_the_rest_may_be_played_out(settings: Any) -> None:
+    kit = among_bots(TownKit, settings, 8, "ann")
+    parts = Parts()
+    before = json.loads(Rendering(kit.snapshot, {}, parts).view(0))
+    kit.act(kit.people[0], kind="leave")
+    after = json.loads(Rendering(kit.snapshot, {}, parts).view(0))
+    assert before["phase"] == after["phase"]
+    assert ("play_out" in before["you"]["may"], "play_out" in after["you"]["may"]) == (False, True)
 
 
 @pytest.mark.both_databases
