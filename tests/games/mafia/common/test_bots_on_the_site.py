@@ -54,10 +54,10 @@ def refused(kit: Any, user: Any) -> bool:
 
 def test_a_socket_is_told_at_once_that_the_rest_may_be_played_out(settings: Any) -> None:
     kit = among_bots(TownKit, settings, 8, "ann")
-    parts = Parts()
-    before = json.loads(Rendering(kit.snapshot, {}, parts).view(0))
+    parts, presence = Parts(), {"watching": 0, "seats": [None] * 8}
+    before = json.loads(Rendering(kit.snapshot, presence, parts).view(0))
     kit.act(kit.people[0], kind="leave")
-    after = json.loads(Rendering(kit.snapshot, {}, parts).view(0))
+    after = json.loads(Rendering(kit.snapshot, presence, parts).view(0))
     assert before["phase"] == after["phase"]
     assert ("play_out" in before["you"]["may"], "play_out" in after["you"]["may"]) == (False, True)
 
