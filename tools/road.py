@@ -5,6 +5,7 @@ project; comprehensions, lambdas and code of libraries count only among all Pyth
 tests/games/test_roads.py defines the roads and checks their budgets.
 """
 
+import gc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -47,11 +48,15 @@ def measure(work: Callable[[], Any]) -> Road:
         if event == "call" and code.co_name[0] != "<" and code.co_filename.startswith(PACKAGES):
             passed.append((code.co_filename, code.co_qualname, code.co_firstlineno))
 
+    # Finalizers of what others left are not calls of the work.
+    gc.collect()
+    gc.disable()
     sys.setprofile(note)
     try:
         work()
     finally:
         sys.setprofile(None)
+        gc.enable()
     files = [file for file, _, _ in passed]
     stays = sum(one != two for one, two in zip([None, *files], files, strict=False))
     return Road(
