@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import expect_end, play_throw, quick_duel
+from tests.e2e.duelist import create_duel, expect_end, join, play_throw
 from tests.e2e.inspection import Pictures, barriers, clipped
 from tests.e2e.player import PHONE
 
@@ -18,10 +18,9 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
     new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
-    path = quick_duel(ann)
-    assert quick_duel(bob) == path
-    expect(ann.page.get_by_role("alert").filter(has_text="has joined")).to_be_visible()
-    ann.press("Ready")
+    path = create_duel(ann, best_of=5)
+    bob.go(path)
+    join(bob, ann)
     for number in (1, 2, 3):
         play_throw(number, (bob, "paper"), (ann, "rock"))
     expect_end("You win 3 : 0", bob)
