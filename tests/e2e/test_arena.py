@@ -135,9 +135,9 @@ def test_under_count_the_cards_and_the_result_tell_of_numbers(new_player: MakePl
     for wish, value in (("Count", "on"), ("Team", "off"), ("Inverted", "off")):
         expect(chip(ann, wish)).to_have_attribute("aria-busy", "false")
         expect(chip(ann, wish)).to_have_text(f"{wish} {value}")
-    number = begin_choosing(ann)
     expect(card(ann, "rock")).to_contain_text("depends on numbers")
     expect(ann.page.locator(".round-options")).to_contain_text("Your options apply this round.")
+    number = begin_choosing(ann)
     choose(ann, "rock")
     expect_result(ann, number, "You threw rock.")
     expect(ann.page.locator(".floor .verdict")).to_contain_text(REASON)
