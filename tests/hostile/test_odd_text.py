@@ -52,7 +52,7 @@ from tests.hostile.odd_text import (
 #: Texts tried in one place, and fields of a form; all of them in the long form.
 SOME, FIELDS = form((1, 4), in_long=(1_000, 1_000))
 #: Routes of the admin that are tried, mostly Django's, and of the site.
-ADMIN_ROUTES, SITE_ROUTES = form((10, 50), in_all=(60, 1_000), in_long=(1_000, 1_000))
+ADMIN_ROUTES, SITE_ROUTES = form((10, 75), in_all=(60, 1_000), in_long=(1_000, 1_000))
 
 
 def some(texts: Sequence[Any], chance: random.Random) -> list[Any]:
@@ -138,7 +138,7 @@ def site(settings: Any) -> Iterator[Site]:
     # Allowances by user id, which is that of a user of an earlier test.
     views._buckets.clear()
     yield there
-    assert there.asked > form(25, in_all=100)
+    assert there.asked > form(40, in_all=100)
     assert there.failed == [], f"{len(there.failed)} of {there.asked}"
 
 
