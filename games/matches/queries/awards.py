@@ -6,7 +6,7 @@ Source: docs/rules/agora.md "Winning and points".
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -109,15 +109,18 @@ def withheld(seats: QuerySet[Seat]) -> Totals:
     users = {user_id for pair in days for user_id in pair}
     if not users:
         return Totals()
+    # The awards first: a game that is awarded between the two statements counts later.
+    rows = list(
+        seats.filter(user__in=users).values_list(
+            "match", "user", "match__ended_at", "award", "y_award"
+        )
+    )
+    there: dict[int, set[int]] = defaultdict(set)
     games = seats.filter(user__in=users).values("match")
-    there: dict[int, set[int]] = {}
     for match_id, user_id in Seat.objects.filter(match__in=games).values_list("match", "user"):
-        there.setdefault(match_id, set()).add(user_id)
+        there[match_id].add(user_id)
     doubtful = Totals()
-    rows = seats.filter(user__in=users)
-    for match_id, user_id, ended_at, x, y in rows.values_list(
-        "match", "user", "match__ended_at", "award", "y_award"
-    ):
+    for match_id, user_id, ended_at, x, y in rows:
         if any(
             user_id in pair and pair <= there[match_id] and ended_at and day <= ended_at
             for pair, day in days.items()

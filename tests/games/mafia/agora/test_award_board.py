@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -113,6 +114,25 @@ def test_award_board_waits_for_a_flag_about_two_of_a_game(kit: TownKit, kind: Fl
     flags.close_flags(flags=Flag.objects.all(), by=rest[0], note="a family")
     assert set(before) <= set(names_of(By.X))
     assert award_standings(By.X)[0].award == (13, 3)
+
+
+@pytest.mark.breaks_ledger
+def test_award_board_is_read_while_another_game_of_the_two_is_awarded(kit: TownKit) -> None:
+    a, b, *rest = kit.people
+    flags.open_flag(flags.company(Flag.Kind.ADDRESS, (a.pk, b.pk), timezone.now()))
+    other = won([a, b, *people(3)])
+    other.row.seats.update(award=0, y_award=0)
+
+    def award_after(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        found = execute(sql, params, many, context)
+        if "y_award" in sql and sql.startswith("SELECT"):
+            give_awards(other, (5, 5), (5, 5))
+        return found
+
+    with connection.execute_wrapper(award_after):
+        names = names_of(By.X)
+    assert names[0] == rest[1].username
+    assert names_of(By.X) == [rest[1].username]
 
 
 @pytest.mark.breaks_ledger
