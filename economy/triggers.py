@@ -110,6 +110,36 @@ class TriggerSet:
         return found
 
 
+def append_only(tables: Mapping[str, tuple[str, str]]) -> TriggerSet:
+    """Return triggers that refuse to change or delete rows of these tables: an IntegrityError.
+
+    Args:
+        tables: table -> the refusal, and the condition in SQL of a row that NEW would replace.
+            REPLACE on SQLite deletes a row without firing a delete trigger.
+    """
+    sqlite, postgresql, routines = {}, {}, {}
+    for table, (refusal, replaced) in tables.items():
+        refuse = f"SELECT RAISE(ABORT, '{refusal}')"
+        there = f"EXISTS (SELECT 1 FROM {table} WHERE {replaced})"  # noqa: S608 - constants
+        for name, event in (
+            ("update", f"BEFORE UPDATE ON {table}"),
+            ("delete", f"BEFORE DELETE ON {table}"),
+            ("replace", f"BEFORE INSERT ON {table} WHEN {there}"),
+        ):
+            sqlite[f"{table}_no_{name}"] = Trigger(table, event, refuse)
+        routine = f"{table}_refuse"
+        routines[routine] = (
+            f"BEGIN RAISE EXCEPTION '{refusal}'"
+            " USING ERRCODE = 'integrity_constraint_violation'; END"
+        )
+        for name, event in (
+            ("change", f"BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW"),
+            ("truncate", f"BEFORE TRUNCATE ON {table} FOR EACH STATEMENT"),
+        ):
+            postgresql[f"{table}_no_{name}"] = Trigger(table, event, routine)
+    return TriggerSet(frozenset(tables), sqlite, postgresql, routines)
+
+
 _registered: Final[list[TriggerSet]] = []
 
 

@@ -53,11 +53,12 @@ def _copy_back(database: Path) -> None:
 
 
 def _flush_without_guards(flush: Any, case: TransactionTestCase) -> None:
-    """Flush; the guards refuse all other ways to empty the transfer table."""
+    """Flush; the guards refuse all other ways to empty their tables."""
     from economy import guards
+    from games.matches.models.commitments import LOG_GUARDS
     from tests.numbers import set_numbers
 
-    with guards.suspended(connection):
+    with guards.suspended(connection), LOG_GUARDS.suspended(connection):
         flush(case)
     set_numbers()
 

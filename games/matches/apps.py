@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.apps import AppConfig
+from django.db import connections
 from django.db.models.signals import post_migrate
 
 
@@ -23,12 +24,15 @@ class MatchesConfig(AppConfig):
 
         for game in registry.games():
             register_tunables(game.numbers, game.title)
-        post_migrate.connect(_ensure_bots, sender=self)
+        post_migrate.connect(_prepare_database, sender=self)
         audit.register()
         register_links(cause_links)
 
 
-def _ensure_bots(**options: Any) -> None:
+def _prepare_database(*, using: str, **_: Any) -> None:
+    from games.matches.models.commitments import LOG_GUARDS
     from games.matches.processing.roster import ensure_bots
 
+    if LOG_GUARDS.has_tables(connections[using]):
+        LOG_GUARDS.install(connections[using])
     ensure_bots()

@@ -134,6 +134,7 @@ def test_the_command_refuses_what_it_does_not_know():
 
 @pytest.mark.django_db
 def test_every_table_of_the_ledger_is_looked_after():
-    assert TABLE == apps.get_model("economy", "Transfer")._meta.db_table == guards.TABLE
+    assert apps.get_model("economy", "Transfer")._meta.db_table == TABLE
+    assert apps.get_model("economy", "AdminRecord")._meta.db_table == "economy_adminrecord"
     rich(900001, 1)
     assert held(wallet(900001)) == 1

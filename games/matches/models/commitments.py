@@ -3,10 +3,11 @@
 Source: docs/explanation/proof.md "The log".
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 
+from economy.triggers import append_only, register
 from games.matches.models.matches import new_public_id
 
 
@@ -76,3 +77,16 @@ class LogDay(models.Model):
 
     def __str__(self) -> str:
         return f"log of {self.day}"
+
+
+LOG_GUARDS: Final = register(
+    append_only(
+        {
+            "games_logleaf": (
+                "leaves are only ever added",
+                "no = NEW.no OR (commitment = NEW.commitment AND kind = NEW.kind)",
+            ),
+            "games_logday": ("days are only ever added", "day = NEW.day"),
+        }
+    )
+)

@@ -7,12 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
+from economy.triggers import check_guards
 from games.engine.draws import commitment
 from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.matches.models import LogDay, LogLeaf, Match
+from games.matches.models.commitments import LOG_GUARDS
 from games.matches.processing import writing
 from games.matches.queries.commitments import counts, inclusion_of, is_logged, lines_of_day
 from games.matches.services.commitments import DAY_ENDS_AFTER, sequence
@@ -43,6 +45,29 @@ def test_every_leaf_has_a_path_to_the_root(count: int) -> None:
         root, path = root_and_path(hashes, index)
         assert climb(text, index, count, path) == root
         assert climb(text + "!", index, count, path) != root
+
+
+@pytest.mark.both_databases
+def test_leaves_and_days_are_neither_changed_nor_removed() -> None:
+    kit = DuelKit(new_user("ann"), new_user("bob"))
+    sequence(kit.now)
+    sequence(kit.now + timedelta(days=1) + DAY_ENDS_AFTER)
+    leaf, day = LogLeaf.objects.get(), LogDay.objects.get()
+    for change in (
+        lambda: LogLeaf.objects.update(text="another"),
+        lambda: LogDay.objects.update(root="0" * 64),
+        leaf.delete,
+        day.delete,
+    ):
+        with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
+            change()
+    if connection.vendor == "sqlite":
+        for table in ("games_logleaf", "games_logday"):
+            with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
+                connection.cursor().execute(f"REPLACE INTO {table} SELECT * FROM {table}")
+    assert (LogLeaf.objects.get().text, LogDay.objects.get().root) == (leaf.text, day.root)
+    with LOG_GUARDS.suspended(connection):
+        assert [error.id for error in check_guards(databases=["default"])] == ["economy.E001"]
 
 
 @pytest.mark.both_databases
