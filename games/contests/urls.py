@@ -20,6 +20,7 @@ urlpatterns = [
     path("contests/<str:public_id>/withdraw/<int:no>/", views.withdraw, name="contest_withdraw"),
     path("contests/<str:public_id>/object/<int:no>/", views.object_to, name="contest_object"),
     path("contests/<str:public_id>/pass/<int:no>/", views.let_pass, name="contest_let_pass"),
+    path("contests/<str:public_id>/report/<int:no>/", views.report, name="contest_report"),
     path("contests/<str:public_id>/etag/", views.contest_etag, name="contest_etag"),
     path("contests/<str:public_id>/close/", views.close, name="contest_close"),
 ]

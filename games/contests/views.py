@@ -7,7 +7,7 @@ import msgspec
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -23,6 +23,7 @@ from games.engine.errors import IllegalAction
 from games.matches.queries.addresses import match_url
 from games.matches.queries.awards import By
 from games.matches.views.board import user_of
+from games.matches.views.people import report_page
 from games.matches.views.site import AXES
 from games.text.telling import sentence
 
@@ -127,6 +128,16 @@ def propose(request: HttpRequest, public_id: str) -> HttpResponse:
         row,
         lambda user: services.propose(contest_id=row.pk, user=user, changes=changes, reason=reason),
     )
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def report(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
+    """Report the reason of an amendment to the administrators."""
+    others = _found(public_id).amendments.exclude(reason="").exclude(by=user_of(request))
+    found = get_object_or_404(others.filter(by__is_active=True).select_related("by"), no=no)
+    return report_page(request, found.by, found.reason)
 
 
 @require_POST

@@ -79,14 +79,24 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 def report(request: HttpRequest, name: str) -> HttpResponse:
     """Report a player, or a line of chat of theirs, to the administrators."""
-    user, other = user_of(request), _other(request, name)
-    said = _said(request, user, other)
+    other = _other(request, name)
+    return report_page(request, other, _said(request, user_of(request), other))
+
+
+def report_page(request: HttpRequest, other: User, said: str) -> HttpResponse:
+    """Show the form of a report of a player to the administrators, or send it.
+
+    Args:
+        said: the words of the player that the report is about, or "".
+    """
     context: dict[str, Any] = {"player": other, "said": said}
     if request.method == "POST":
         reason, problem = request.POST.get("reason", "").strip(), "Say what is wrong."
         if reason:
             try:
-                reports.report_player(user=user, name=other.username, reason=reason, said=said)
+                reports.report_player(
+                    user=user_of(request), name=other.username, reason=reason, said=said
+                )
             except reports.ReportedEnough as refusal:
                 problem = sentence(refusal.message)
             else:

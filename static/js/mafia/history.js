@@ -23,12 +23,12 @@ function ask({ votes_url: url, first_stage: first }, mark) {
   return last.answer;
 }
 
-/** {days, changes, hasFailed}; days is null until they are there. */
-export function useVotes() {
+/** {days, changes, hasFailed}; days is null until they are there, and while they are not wanted. */
+export function useVotes(isWanted = true) {
   const { view, config } = useTable();
   const [history, show] = useState({ days: null, changes: [] });
   const [hasFailed, tell] = useState(false);
-  const mark = marker(view.game);
+  const mark = isWanted && marker(view.game);
   useEffect(() => {
     if (!mark) return undefined;
     let isGone = false;

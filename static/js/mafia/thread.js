@@ -159,7 +159,7 @@ function countOf(count, all, shown) {
 /** The votes that stand between the posts of the town: of everybody, or of the player who is shown. */
 function useChanges(name, { filter, phase, search }, isOn) {
   const { config } = useTable();
-  const { changes } = useVotes();
+  const { changes } = useVotes(!config.replay);
   if (name !== "town" || !isOn || filter === "mentions" || search.trim() || config.replay) return [];
   return changes.filter((change) => (filter === "all" || change.seat === Number(filter)) && (!phase || change.phase === phase));
 }

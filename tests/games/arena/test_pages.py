@@ -195,3 +195,4 @@ def test_arena_lobby_says_when_the_next_season_is_and_who_won_the_last() -> None
     assert winner[1] == user.username
     allow(season_minutes=1_440)
     assert "Arena season until" in browser(user).get("/").content.decode()
+    assert "Arena season until" in Client().get("/").content.decode()

@@ -15,6 +15,7 @@ from accounts.models import User
 from economy.models import Setting
 from games.contests import models, queries, services
 from games.mafia.agora.rules.roles import Role, Side
+from games.matches.models import Flag
 from games.matches.queries.addresses import match_url
 from games.matches.queries.awards import By
 from games.matches.services import muting
@@ -521,6 +522,27 @@ def test_contest_proposal_says_why_as_text() -> None:
     assert "“&lt;b&gt;Less&lt;/b&gt; waiting”" in Client().get(address).content.decode()
     post(kit.people[1], kit, "withdraw/1")
     assert "“<b>Less</b> waiting”" in page_of(kit)
+
+
+def test_contest_reason_can_be_reported_by_others_than_its_writer() -> None:
+    kit = ContestKit(4)
+    proposer, reader = kit.people[1], kit.people[2]
+    post(proposer, kit, "propose", **offer(threshold=40, reason="you are all fools"))
+    link = reverse("contest_report", args=[kit.row.public_id, 1])
+    address = reverse("contest", args=[kit.row.public_id])
+    assert link in browser(reader).get(address).content.decode()
+    for viewer in (Client(), browser(proposer)):
+        assert link not in viewer.get(address).content.decode()
+    assert "“you are all fools”" in text_of(browser(reader), link)
+    assert "/login/" in Client().post(link, {"reason": "rude"}).url
+    assert post(proposer, kit, "report/1", reason="rude").status_code == 404
+    assert post(reader, kit, "report/2", reason="rude").status_code == 404
+    assert "Say what is wrong." in post(reader, kit, "report/1").content.decode()
+    assert not Flag.objects.exists()
+    post(reader, kit, "report/1", reason="rude")
+    flag = Flag.objects.get()
+    assert {user.pk for user in flag.users.all()} == {proposer.pk, reader.pk}
+    assert json.loads(flag.detail)["said"] == "you are all fools"
 
 
 def test_contest_proposal_with_a_long_reason_or_of_a_muted_user_is_refused() -> None:
