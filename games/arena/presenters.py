@@ -130,6 +130,20 @@ def public(standing: Standing) -> dict[str, Any]:
     }
 
 
+def replayed(over: Round, fought: Fought | None) -> dict[str, Any]:
+    """Return the frame from which the floor is drawn for a round that is over.
+
+    Args:
+        fought: the part of the player through whose eyes the round is seen; None: anybody's.
+    """
+    standing = standing_of(over, over)
+    standing.drawn, standing.people = over.drawn.username if over.drawn else None, over.people
+    return {
+        "arena": {**public(standing), "last": standing.told},
+        "you": fought and {"team": fought.team, "last": _last(standing, fought)},
+    }
+
+
 def own(
     standing: Standing, mine: OwnStats | None, live: Mapping[str, Any] | None
 ) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from economy.selectors import setting
 from economy.sql import is_any
-from games.arena import reasons, words
+from games.arena import SLUG, reasons, words
 from games.arena.chains import chain_of
 from games.arena.models import DayFigures, Fight, Grant, Player, Round
 from games.arena.presenters import (
@@ -22,13 +22,18 @@ from games.arena.presenters import (
     Standing,
     own,
     public,
+    replayed,
     standing_of,
 )
 from games.arena.rivals import Rivals, read_rivals
 from games.arena.rounds import is_fighting, those_fighting
+from games.arena.rules.moves import MOVES
 from games.arena.rules.view import MOST_NAMES
 from games.arena.statements import GivenRows, rows_of
 from games.contract import Figure
+from games.matches.models import LogLeaf
+from games.matches.queries.commitments import inclusion_of
+from games.matches.queries.proofs import FORMAT
 
 #: The periods of a leaderboard, and the figures that rank it.
 PERIODS: Final = ("today", "all")
@@ -223,9 +228,15 @@ def fight_shown(no: int, name: str) -> dict[str, Any] | None:
     None where the player had none, and for rounds older than ``arena.days_kept``.
     """
     fights = Fight.objects.filter(round_no=no, user__username__iexact=name)
-    columns = ("move", "how", "team", "wins", "losses", "ties", "result", "score_delta")
+    columns = Fought.__struct_fields__
     named = {"name": F("user__username")}
     return fights.values(*columns, "streak", "score", **named).first() if name else None
+
+
+def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the frame of a resolved round's floor, through the eyes of who had this part of it."""
+    fought = fight and Fought(*(fight[name] for name in Fought.__struct_fields__))
+    return replayed(Round.objects.select_related("drawn").get(no=no), fought)
 
 
 def round_shown(no: int) -> dict[str, Any] | None:
@@ -248,6 +259,42 @@ def round_shown(no: int) -> dict[str, Any] | None:
         "carried": msgspec.json.decode(found.carried),
         "is_full": found.is_full,
         **_proof(found),
+    }
+
+
+def proof_of(no: int) -> dict[str, Any] | None:
+    """Return the proof of a resolved round; None where there is none, or its anchor has no leaf.
+
+    Players are letters by account, without names.  Without the fights, which are stored for
+    ``arena.days_kept``, the parts of players are empty.
+
+    Source: docs/explanation/proof.md "The arena".
+    """
+    over = Round.objects.filter(no=no, state=Round.State.RESOLVED).first()
+    chain = chain_of(no)
+    leaves = inclusion_of(chain.pledge.seed_commitment) if chain else {}
+    if over is None or chain is None or LogLeaf.Kind.OPENED not in leaves:
+        return None
+    told, shown = msgspec.json.decode(over.result), _proof(over)
+    fights = Fight.objects.filter(round_no=no).order_by("user") if over.is_full else ()
+    each = [(fight.how[0], fight.move[:1] or "-", fight.team) for fight in fights]
+    return {
+        "format": FORMAT,
+        "game": SLUG,
+        "round": no,
+        "options": {name: told["options"][name] for name in ("count", "inverted", "team")},
+        "link": over.link,
+        "commitment": over.commitment,
+        "anchor": {"first": chain.first_no, "inclusion": leaves[LogLeaf.Kind.OPENED]},
+        "digest_before": shown["digest_before"],
+        "seed": over.seed,
+        "choices": over.choices,
+        "digest": over.digest,
+        "how": "".join(how if move != "-" else "-" for how, move, _ in each),
+        "moves": "".join(move for _, move, _ in each),
+        "teams": "".join("-" if team is None else str(team) for _, _, team in each),
+        "counts": [told["counts"][move.value] for move in MOVES],
+        "table": [[told["table"][one.value][other.value] for other in MOVES] for one in MOVES],
     }
 
 

@@ -12,7 +12,8 @@ urlpatterns = [
     path("arena/history/", views.history, name="arena_history"),
     path("arena/crowd.json", views.crowd, name="arena_crowd"),
     path("arena/report/", views.report, name="arena_report"),
-    path("arena/rounds/<int:number>/", views.round_proof, name="arena_round"),
+    path("arena/rounds/<int:number>/", views.watch_round, name="arena_round"),
+    path("arena/rounds/<int:number>/proof.json", views.proof, name="arena_round_proof"),
     # Where the rules of all other games are.
     path("rules/arena/", RedirectView.as_view(pattern_name="arena_rules")),
 ]

@@ -81,7 +81,7 @@ def history(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-def round_proof(request: HttpRequest, number: int) -> HttpResponse:
+def watch_round(request: HttpRequest, number: int) -> HttpResponse:
     """Show all public data of a resolved round, and how to verify its draws.
 
     With ``as``, the name of a player, also what the round was for that player.
@@ -90,6 +90,7 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
     shown = queries.round_shown(number)
     if shown is None:
         raise Http404
+    fight = queries.fight_shown(number, name)
     context = {
         "round": shown,
         "moves": [
@@ -103,11 +104,26 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
         ],
         "options_on": [name for name, is_on in shown["options"].items() if is_on],
         "eyes": name,
-        "fight": queries.fight_shown(number, name),
+        "fight": fight,
+        "frame": queries.floor_shown(number, fight),
+        "floor_config": {
+            "replay": True,
+            "name": fight and fight["name"],
+            "words": {SLUG: words.BOARD},
+        },
         "previous": _neighbour(number - 1),
         "following": _neighbour(number + 1),
     }
     return render(request, "games/arena/round.html", context)
+
+
+@require_GET
+def proof(request: HttpRequest, number: int) -> JsonResponse:
+    """Return the proof of a resolved round."""
+    found = queries.proof_of(number)
+    if found is None:
+        raise Http404
+    return JsonResponse(found)
 
 
 @require_GET

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Check the proof of a finished match of Rock & Racket, or the file of a day of its log.
+"""Check the proof of a finished match or round of Rock & Racket, or the file of a day of its log.
 
-    python3 verify.py PROOF     a file or an address, such as https://…/matches/<id>/proof.json
+    python3 verify.py PROOF     a file or an address, such as https://…/matches/<id>/proof.json,
+                                or https://…/arena/rounds/<number>/proof.json
     python3 verify.py DAY       such as https://…/proof/log/2026-11-25.jsonl.gz
 
 It needs Python 3.9 and nothing else, prints a sentence for each check, and exits with 0 if all
@@ -300,6 +301,147 @@ def check_head(day):
 CHECKS = (check_format, check_commitment, check_salts, check_entries, check_draws, check_log)
 
 
+# A round of the arena --------------------------------------------------------------------------
+
+CHAIN = 50_000
+LETTERS = "rps"
+
+
+def check_round_format(proof):
+    """The proof of a round has all parts, and nothing besides."""
+    names = {"format", "game", "round", "options", "link", "commitment", "anchor", "digest_before"}
+    names |= {"seed", "choices", "digest", "teams", "how", "moves", "counts", "table"}
+    require(set(proof) == names, f"parts differ: {sorted(names ^ set(proof))}")
+    require(proof["format"] == FORMAT, f"this program reads format {FORMAT}")
+    require(set(proof["options"]) == {"count", "inverted", "team"}, "other options")
+    return f"round {proof['round']} of the arena, {sum(proof['counts'])} players fought"
+
+
+def check_chain(proof):
+    """The link is the round's in a chain whose anchor was logged."""
+    anchor, place = proof["anchor"], proof["round"] - proof["anchor"]["first"]
+    require(set(anchor) == {"first", "inclusion"}, "parts of the anchor differ")
+    require(0 <= place < CHAIN, "the round is not in this chain")
+    found = hashlib.sha256(proof["link"].encode()).hexdigest()
+    require(found == proof["commitment"], "the link is not the one of the commitment")
+    for _ in range(place):
+        found = hashlib.sha256(found.encode()).hexdigest()
+    placed = anchor["inclusion"]
+    leaf = json.loads(placed["leaf"])
+    require(canonical(leaf).decode() == placed["leaf"], "the leaf is not canonical")
+    require(leaf["kind"] == "opened", "the leaf is not an opening")
+    require(leaf["commitment"] == found, "the link is not in the chain of the anchor")
+    told = check_place(placed, leaf)
+    return f"the link is number {place + 1} of the chain logged at {leaf['at']}; {told}"
+
+
+def check_seed(proof):
+    """The seed follows from the link and from the choices of the round before."""
+    message = canonical(["rock-and-racket/arena", proof["round"], proof["digest_before"]])
+    found = hmac.new(proof["link"].encode(), message, hashlib.sha256).hexdigest()
+    require(found == proof["seed"], "the seed does not follow from the link")
+    return "the seed follows from the link and the round before"
+
+
+def check_choices(proof):
+    """The digest is the one of the choices."""
+    if not proof["choices"]:
+        return "what each player did is no longer kept"
+    found = sha256(["rock-and-racket/round", proof["round"], proof["choices"]])
+    require(found == proof["digest"], "the digest is not the one of the choices")
+    return f"the digest is the one of {len(proof['choices'])} choices"
+
+
+def stream(key, label, bound, number):
+    """Return many numbers of a label, from 0 up to the bound exclusive."""
+    found, block, limit = [], 0, 256 - 256 % bound
+    while len(found) < number:
+        digest = hmac.new(key, canonical([label, "block", block]), hashlib.sha256).digest()
+        found += [byte % bound for byte in digest if byte < limit]
+        block += 1
+    return found[:number]
+
+
+def teams_of(key, number):
+    """Return the team of each of those who fight."""
+    teams, first = stream(key, "team", 2, number), number // 2
+    if number % 2:
+        first += draw(key, "team/odd", 2)
+    excess = teams.count(0) - first
+    larger = 0 if excess > 0 else 1
+    members = [place for place, team in enumerate(teams) if team == larger]
+    for change in range(1, abs(excess) + 1):
+        picked = draw(key, f"team/change/{change}", len(members))
+        members[picked], members[-1] = members[-1], members[picked]
+        teams[members.pop()] = 1 - larger
+    return teams
+
+
+def table_of(counts, options):
+    """Return 1, -1 or 0 for each move against each: a win, a loss, a tie."""
+    table = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    for beaten in range(3):
+        pair = [(beaten + 1) % 3, beaten]
+        winner, loser = reversed(pair) if options["inverted"] else pair
+        sign = 1
+        if options["count"] and counts[loser] > counts[winner]:
+            sign = -1 if counts[loser] >= 2 * counts[winner] else 0
+        table[winner][loser], table[loser][winner] = sign, -sign
+    return table
+
+
+def best_of(others, everybody, options):
+    """Return the moves that win the most battles against these others, less those they lose."""
+    gains = []
+    for move in range(3):
+        counts = [number + (move == at) for at, number in enumerate(everybody)]
+        row = table_of(counts, options)[move]
+        gains.append(sum(sign * number for sign, number in zip(row, others)))
+    return [move for move in range(3) if gains[move] == max(gains)]
+
+
+def check_automatic(proof):
+    """Teams and the moves of those who chose nothing follow from the seed."""
+    key, options, choices = proof["seed"].encode(), proof["options"], proof["choices"]
+    table = [["TWL"[sign] for sign in row] for row in table_of(proof["counts"], options)]
+    require(table == proof["table"], "the counts give another table")
+    if not choices:
+        require(not (proof["how"] or proof["moves"] or proof["teams"]), "a part is left")
+        return "the table follows from the counts"
+    size = len(choices)
+    require(len(proof["how"]) == len(proof["moves"]) == size, "parts of players are missing")
+    fighting = [place for place in range(size) if proof["how"][place] != "-"]
+    teams = ["-"] * size
+    if options["team"]:
+        for place, team in zip(fighting, teams_of(key, len(fighting))):
+            teams[place] = str(team)
+    require(proof["teams"] == "".join(teams), "the teams do not follow from the seed")
+    moves = [choices[place] if proof["how"][place] == "c" else "-" for place in range(size)]
+    for place in fighting:
+        is_chosen = choices[place] != "-"
+        require(proof["how"][place] in ("c" if is_chosen else "rb"), "a source of a move is wrong")
+    drawn = [place for place in fighting if proof["how"][place] == "r"]
+    for place, move in zip(drawn, stream(key, "random", 3, len(drawn))):
+        moves[place] = LETTERS[move]
+    before = list(moves)
+    everybody = [before.count(letter) for letter in LETTERS]
+    for team in ("0", "1") if options["team"] else ("-",):
+        rest = [move for move, its in zip(before, teams) if its != team or team == "-"]
+        best = best_of([rest.count(letter) for letter in LETTERS], everybody, options)
+        own = [at for at in fighting if proof["how"][at] == "b" and teams[at] == team]
+        label = f"best/{2 if team == '-' else team}"
+        picked = stream(key, label, len(best), len(own)) if len(best) > 1 else [0] * len(own)
+        for place, number in zip(own, picked):
+            moves[place] = LETTERS[best[number]]
+    require(proof["moves"] == "".join(moves), "the moves do not follow from choices and seed")
+    counts = [moves.count(letter) for letter in LETTERS]
+    require(counts == proof["counts"], "the counts are not those of the moves")
+    return f"teams, {len(drawn)} drawn moves, best replies and counts follow from the seed"
+
+
+ROUND = (check_round_format, check_chain, check_seed, check_choices, check_automatic)
+
+
 def check_day(lines):
     """Yield what holds for the file of a day: its root, its place, and all seeds."""
     day, *rest = [json.loads(line) for line in lines]
@@ -330,7 +472,7 @@ def check_day(lines):
 
 def verify(proof):
     """Yield a sentence for each check; raises Wrong, or any error of a malformed proof."""
-    for check in CHECKS:
+    for check in ROUND if proof["game"] == "arena" else CHECKS:
         yield check(proof)
 
 

@@ -90,6 +90,13 @@ def test_two_people_and_an_spectator_see_three_rounds(new_player: MakePlayer):
     expect(spoken).to_have_count(1)
     for player in (ann, bob, guest):
         assert clipped(player.page) == []
+    # The rounds can be watched again, through the eyes of any player.
+    guest.go(f"/arena/rounds/{number}/?as={ann.name}")
+    expect_result(guest, number, "You threw scissors.")
+    expect(guest.page.locator(".count-column.is-own")).to_contain_text("Scissors")
+    guest.page.keyboard.press("ArrowLeft")
+    expect_result(guest, number - 1, "You threw paper.")
+    assert clipped(guest.page) == []
 
 
 def test_a_choice_is_taken_back_and_then_drawn_by_chance(new_player: MakePlayer):

@@ -62,10 +62,10 @@ function asked(proof, key) {
   return { draws, pairs };
 }
 
-function checkLeaf(proof, kind) {
-  const { leaf, day, index, path } = proof.inclusion[kind];
+function checkLeaf({ inclusion, commitment }, kind) {
+  const { leaf, day, index, path } = inclusion[kind];
   const told = JSON.parse(leaf);
-  must(text(told) === leaf && told.kind === kind && told.commitment === proof.commitment, "leaf");
+  must(text(told) === leaf && told.kind === kind && told.commitment === commitment, "leaf");
   if (day === null) return told;
   let node = sha(Buffer.from([0]), leaf), at = index, rest = [...path];
   for (let count = day.count; count > 1; count = Math.ceil(count / 2), at = Math.floor(at / 2)) {
@@ -79,7 +79,72 @@ function checkLeaf(proof, kind) {
   return told;
 }
 
+/** A byte each, from blocks. */
+function stream(key, label, bound, number) {
+  const bytes = [];
+  for (let block = 0; bytes.length < number; block += 1) bytes.push(...[...hmac(key, [label, "block", block])].filter((byte) => byte < 256 - (256 % bound)));
+  return bytes.slice(0, number).map((byte) => byte % bound);
+}
+
+/** How a move fares against another: 1, 0 or -1. */
+function against(one, other, counts, options) {
+  if (one === other) return 0;
+  const isAhead = ((one - other + 3) % 3 === 1) !== options.inverted;
+  const [w, l] = isAhead ? [counts[one], counts[other]] : [counts[other], counts[one]];
+  const usual = isAhead ? 1 : -1;
+  return !options.count || l <= w ? usual : l >= 2 * w ? -usual : 0;
+}
+
+function verifyRound(proof) {
+  const { anchor, choices, counts, how, moves, options, round, seed, table, teams } = proof;
+  const sum = (hashed) => sha(hashed).toString("hex");
+  must(proof.format === 1 && sum(proof.link) === proof.commitment, "commitment");
+  let commitment = proof.commitment;
+  for (let no = round; no > anchor.first; no -= 1) commitment = sum(commitment);
+  must(round >= anchor.first, "first");
+  checkLeaf({ inclusion: { opened: anchor.inclusion }, commitment }, "opened");
+  must(hmac(proof.link, ["rock-and-racket/arena", round, proof.digest_before]).toString("hex") === seed, "seed");
+  must(text(table) === text([0, 1, 2].map((one) => [0, 1, 2].map((other) => "LTW"[against(one, other, counts, options) + 1]))), "table");
+  if (choices === "") return must(how + moves + teams === "", "parts");
+  must(hash(["rock-and-racket/round", round, choices]) === proof.digest, "digest");
+  const players = [...choices].map((choice, at) => ({ choice, how: how[at], team: "-", move: how[at] === "c" ? choice : "-" }));
+  must(how.length === players.length && players.every((one) => one.how === "-" || (one.how === "c") === (one.choice !== "-")), "how");
+  const fighting = players.filter((one) => one.how !== "-");
+  if (options.team) {
+    const coins = stream(seed, "team", 2, fighting.length);
+    const zeros = Math.floor(coins.length / 2) + (coins.length % 2 ? draw(seed, "team/odd", 2) : 0);
+    const surplus = coins.filter((coin) => !coin).length - zeros;
+    const from = surplus > 0 ? 0 : 1;
+    const listed = coins.flatMap((coin, at) => (coin === from ? [at] : []));
+    for (let n = 1; n <= Math.abs(surplus); n += 1) {
+      const at = draw(seed, `team/change/${n}`, listed.length), last = listed.pop();
+      coins[at < listed.length ? listed[at] : last] = 1 - from;
+      if (at < listed.length) listed[at] = last;
+    }
+    fighting.forEach((one, at) => { one.team = String(coins[at]); });
+  }
+  must(players.map((one) => one.team).join("") === teams, "teams");
+  const drawn = fighting.filter((one) => one.how === "r");
+  stream(seed, "random", 3, drawn.length).forEach((number, at) => { drawn[at].move = "rps"[number]; });
+  const tally = (some) => [..."rps"].map((letter) => some.filter((one) => one.move === letter).length);
+  const all = tally(players), rest = { 0: tally(players.filter((one) => one.team === "1")), 1: tally(players.filter((one) => one.team === "0")), "-": all };
+  const replies = [];
+  for (const team of options.team ? ["0", "1"] : ["-"]) {
+    const gain = [0, 1, 2].map((move) => {
+      const tried = all.map((number, at) => number + Number(at === move));
+      return [0, 1, 2].reduce((total, other) => total + against(move, other, tried, options) * rest[team][other], 0);
+    });
+    const best = [0, 1, 2].filter((move) => gain[move] === Math.max(...gain));
+    const own = fighting.filter((one) => one.how === "b" && one.team === team);
+    const picked = stream(seed, `best/${team === "-" ? 2 : team}`, best.length, best.length > 1 ? own.length : 0);
+    own.forEach((one, at) => replies.push([one, "rps"[best[picked[at] ?? 0]]]));
+  }
+  for (const [one, move] of replies) one.move = move;
+  must(players.map((one) => one.move).join("") === moves && text(tally(players)) === text(counts), "moves");
+}
+
 function verify(proof) {
+  if (proof.game === "arena") return verifyRound(proof);
   must(proof.format === 1, "format");
   must(hash(["rock-and-racket/seed", proof.public_id, proof.rules_version, proof.seed]) === proof.commitment, "commitment");
   const given = {}, shown = {};

@@ -30,17 +30,19 @@ function Options() {
 }
 
 function Clock() {
-  const { view } = useTable();
+  const { view, config } = useTable();
+  if (config.replay) return null;
   if (!view.ends_at) return html`<span class="floor-rest"><${Icon} name="moon" /></span>`;
   const limit = (view.options.blitz ? 3000 : 5000) + (view.shows_result_until ? 2000 : 0);
   return html`<${Ring} dueAt=${view.ends_at} limit=${limit} label="Time left to choose" short=${PRESSING} />`;
 }
 
 function Head({ isResult }) {
-  const { view } = useTable();
+  const { view, config } = useTable();
+  const isResting = view.state === "resting" && !config.replay;
   return html`<header class="floor-head">
-    <div><h2>${view.state === "resting" ? RESTING : html`Round <span class="num">${view.round}</span>`}</h2>
-      ${view.state === "resting" ? html`<p>Nobody is in. The next to come begins a round.</p>` : html`<${Options} />`}</div>
+    <div><h2>${isResting ? RESTING : html`Round <span class="num">${view.round}</span>`}</h2>
+      ${isResting ? html`<p>Nobody is in. The next to come begins a round.</p>` : html`<${Options} />`}</div>
     <${Verdict} isResult=${isResult} />
     <${Clock} />
   </header>`;
@@ -106,8 +108,8 @@ export function Seen() {
 }
 
 export function Floor() {
-  const { view } = useTable();
-  const isResult = useLeft(view.shows_result_until) > 0;
+  const { view, config } = useTable();
+  const isResult = useLeft(view.shows_result_until) > 0 || config.replay === true;
   const live = !isResult && view.state === "selecting" ? (view.you?.live ?? null) : null;
   const own = ownLast(view);
   const counts = live?.counts ?? own?.counts ?? view.last?.counts ?? null;

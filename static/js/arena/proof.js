@@ -1,27 +1,25 @@
-// On the page of a round: the browser itself compares link and seed with what was shown beforehand.
-// Without a secure context it cannot; the command that does the same stands on the page.
+// On the page of a round: the browser itself checks the round's proof.
+// Without a secure context it cannot; the program that does the same is linked on the page.
+import { verify } from "rr/proof/verify";
 
-const encode = (text) => new TextEncoder().encode(text);
-const hex = (buffer) => Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const place = document.querySelector("[data-proof]");
+const list = document.querySelector("[data-proof-said]");
 
-async function seedOf(link, number, digest) {
-  const key = await crypto.subtle.importKey("raw", encode(link), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return hex(await crypto.subtle.sign("HMAC", key, encode(JSON.stringify(["rock-and-racket/arena", number, digest]))));
+function conclude(text, tone) {
+  place.textContent = text;
+  place.classList.add(`tag-${tone}`);
 }
 
 async function check() {
-  const place = document.querySelector("[data-proof]");
-  const text = (name) => document.querySelector(`[data-${name}]`).textContent.trim();
-  if (!globalThis.crypto?.subtle) {
-    place.hidden = true;
-    return;
+  const answer = await fetch(place.dataset.proof);
+  if (!answer.ok) return conclude("no proof yet", "bad");
+  try {
+    for await (const said of verify(await answer.json())) list.append(Object.assign(document.createElement("li"), { textContent: said }));
+  } catch (wrong) {
+    return conclude(wrong.message, "bad");
   }
-  const found = hex(await crypto.subtle.digest("SHA-256", encode(text("link"))));
-  const digest = text("digest").replace("none", "");
-  const seed = await seedOf(text("link"), Number(place.dataset.proof), digest);
-  const isSound = found === text("commitment") && seed === text("seed");
-  place.textContent = isSound ? "your browser has checked it: they match" : "they do not match";
-  place.classList.add(isSound ? "tag-good" : "tag-bad");
+  return conclude("your browser has checked it", "good");
 }
 
-check();
+if (globalThis.crypto?.subtle) check();
+else place.hidden = true;

@@ -31,6 +31,16 @@ function require(holds, wrong) {
 
 const same = (one, other) => canonical(one) === canonical(other);
 
+async function numberOf(key, label, bound) {
+  const whole = 1n << 64n;
+  const limit = whole - (whole % BigInt(bound));
+  let number = limit;
+  for (let attempt = 0; number >= limit; attempt += 1) {
+    number = new DataView((await hmac(key, [label, attempt])).buffer).getBigUint64(0);
+  }
+  return Number(number % BigInt(bound));
+}
+
 /** The draws that the rules ask for, in order, each compared with the proof's list. */
 class Draws {
   constructor(key, listed) {
@@ -39,13 +49,7 @@ class Draws {
   }
 
   async next(entry, label, bound) {
-    const whole = 1n << 64n;
-    const limit = whole - (whole % BigInt(bound));
-    let number = limit;
-    for (let attempt = 0; number >= limit; attempt += 1) {
-      number = new DataView((await hmac(this.key, [label, attempt])).buffer).getBigUint64(0);
-    }
-    const result = Number(number % BigInt(bound));
+    const result = await numberOf(this.key, label, bound);
     require(same(this.rest.shift() ?? null, { entry, label, bound, result }), `The draw ${label} is not as listed.`);
     return result;
   }
@@ -155,19 +159,24 @@ async function rootOf(leaf, index, count, path) {
   return hex(node);
 }
 
+/** A leaf's place in its day, and the day's in the chain of days; a sentence. */
+async function checkPlace({ leaf, day, index, path }) {
+  if (day === null) return "its day is not finished";
+  require(JSON.parse(leaf).no === day.first + index, "A leaf has another place.");
+  require((await rootOf(leaf, index, day.count, path)) === day.root, "A leaf is not under the root of its day.");
+  require((await hash(["rock-and-racket/day", day.previous, day.day, day.count, day.root])) === day.head, "A day is not in the chain.");
+  return `the head of ${day.day} is ${day.head}`;
+}
+
 async function checkLog(proof) {
   const leaves = {};
-  let said = "its day is not finished";
+  let said = "";
   for (const kind of ["opened", "closed"]) {
-    const { leaf, day, index, path } = proof.inclusion[kind];
+    const { leaf } = proof.inclusion[kind];
     const told = JSON.parse(leaf);
     leaves[kind] = told;
     require(canonical(told) === leaf && told.kind === kind && told.commitment === proof.commitment, "A leaf of the log is another's.");
-    if (day === null) continue;
-    require(told.no === day.first + index, "A leaf has another place.");
-    require((await rootOf(leaf, index, day.count, path)) === day.root, "A leaf is not under the root of its day.");
-    require((await hash(["rock-and-racket/day", day.previous, day.day, day.count, day.root])) === day.head, "A day is not in the chain.");
-    said = `the head of ${day.day} is ${day.head}`;
+    said = await checkPlace(proof.inclusion[kind]);
   }
   const names = ["game", "public_id", "rules_version", "status", "options", "opening", "entries"];
   const body = await hash(Object.fromEntries(names.map((name) => [name, proof[name]])));
@@ -180,6 +189,123 @@ async function checkLog(proof) {
   return `The public log has the opening, and the hash of this game; starts broken off: ${aborts}; ${said}.`;
 }
 
+const LETTERS = ["r", "p", "s"];
+const LONGEST_CHAIN = 50_000;
+const countsOf = (moves) => LETTERS.map((letter) => moves.filter((move) => move === letter).length);
+
+async function checkChain({ format, link, commitment, anchor, round }) {
+  require(format === 1, "This page reads format 1.");
+  const place = round - anchor.first;
+  require(place >= 0 && place < LONGEST_CHAIN, "The round is not in this chain.");
+  let found = hex(await sha256(encoder.encode(link)));
+  require(found === commitment, "The link is not the one of the commitment.");
+  for (let step = 0; step < place; step += 1) found = hex(await sha256(encoder.encode(found)));
+  const { leaf } = anchor.inclusion;
+  const told = JSON.parse(leaf);
+  require(canonical(told) === leaf && told.kind === "opened", "A leaf of the log is another’s.");
+  require(told.commitment === found, "The link is not in the chain of the anchor.");
+  return `The link is number ${place + 1} of a chain whose anchor was logged at ${told.at}; ${await checkPlace(anchor.inclusion)}.`;
+}
+
+async function checkSeed({ link, round, digest_before: before, seed }) {
+  require(hex(await hmac(link, ["rock-and-racket/arena", round, before])) === seed, "The seed does not follow from the link.");
+  return "The seed follows from the link and the choices of the round before.";
+}
+
+async function checkChoices({ choices, digest, round }) {
+  if (!choices) return "What each player did is no longer kept.";
+  require((await hash(["rock-and-racket/round", round, choices])) === digest, "The digest is not the one of the choices.");
+  return "The digest is the one of the choices.";
+}
+
+/** Many numbers of a label, from 0 up to the bound exclusive. */
+async function stream(key, label, bound, number) {
+  const limit = 256 - (256 % bound);
+  const found = [];
+  for (let block = 0; found.length < number; block += 1) {
+    for (const byte of await hmac(key, [label, "block", block])) if (byte < limit) found.push(byte % bound);
+  }
+  return found.slice(0, number);
+}
+
+async function teamsOf(key, number) {
+  const teams = await stream(key, "team", 2, number);
+  const first = Math.floor(number / 2) + (number % 2 ? await numberOf(key, "team/odd", 2) : 0);
+  const excess = teams.filter((team) => team === 0).length - first;
+  const larger = excess > 0 ? 0 : 1;
+  const members = [...teams.keys()].filter((place) => teams[place] === larger);
+  for (let change = 1; change <= Math.abs(excess); change += 1) {
+    const picked = await numberOf(key, `team/change/${change}`, members.length);
+    const place = members[picked];
+    members[picked] = members.at(-1);
+    members.pop();
+    teams[place] = 1 - larger;
+  }
+  return teams;
+}
+
+/** 1, -1 or 0 for each move against each. */
+function tableOf(counts, { inverted, count }) {
+  const table = [[0, 0, 0], [0, 0, 0], [0, 0, 0]];
+  for (const beaten of [0, 1, 2]) {
+    const beating = (beaten + 1) % 3;
+    const [winner, loser] = inverted ? [beaten, beating] : [beating, beaten];
+    const isTooMany = count && counts[loser] > counts[winner];
+    const sign = !isTooMany ? 1 : counts[loser] >= 2 * counts[winner] ? -1 : 0;
+    table[winner][loser] = sign;
+    table[loser][winner] = sign ? -sign : 0;
+  }
+  return table;
+}
+
+function bestOf(others, everybody, options) {
+  const gains = [0, 1, 2].map((move) => {
+    const row = tableOf(everybody.map((number, at) => number + (at === move ? 1 : 0)), options)[move];
+    return row.reduce((sum, sign, at) => sum + sign * others[at], 0);
+  });
+  return [0, 1, 2].filter((move) => gains[move] === Math.max(...gains));
+}
+
+async function checkTeams({ choices, how, options, seed, teams }, fighting) {
+  const found = [...choices].fill("-");
+  if (options.team) (await teamsOf(seed, fighting.length)).forEach((team, at) => (found[fighting[at]] = String(team)));
+  require(teams === found.join("") && how.length === choices.length, "The teams do not follow from the seed.");
+}
+
+/** The moves: those chosen, those drawn, then the best replies. */
+async function movesOf({ choices, how, options, seed, teams }, fighting) {
+  const moves = [...choices].map((choice, place) => (how[place] === "c" ? choice : "-"));
+  const drawn = fighting.filter((place) => how[place] === "r");
+  (await stream(seed, "random", 3, drawn.length)).forEach((move, at) => (moves[drawn[at]] = LETTERS[move]));
+  const before = [...moves];
+  for (const team of options.team ? ["0", "1"] : ["-"]) {
+    const own = fighting.filter((place) => how[place] === "b" && teams[place] === team);
+    const best = bestOf(countsOf(before.filter((_, place) => team === "-" || teams[place] !== team)), countsOf(before), options);
+    const picked = best.length > 1 ? await stream(seed, `best/${team === "-" ? 2 : team}`, best.length, own.length) : own.map(() => 0);
+    own.forEach((place, at) => (moves[place] = LETTERS[best[picked[at]]]));
+  }
+  return moves;
+}
+
+async function checkAutomatic(proof) {
+  const { choices, counts, how, moves, options, table, teams } = proof;
+  require(same(table, tableOf(counts, options).map((row) => row.map((sign) => "LTW"[sign + 1]))), "The counts give another table.");
+  if (!choices) {
+    require(!how && !moves && !teams, "A part of the players is left.");
+    return "The table follows from the counts.";
+  }
+  const fighting = [...choices].map((_, place) => place).filter((place) => how[place] !== "-");
+  require(fighting.every((place) => (choices[place] === "-" ? "rb" : "c").includes(how[place])), "A source of a move is wrong.");
+  await checkTeams(proof, fighting);
+  const found = await movesOf(proof, fighting);
+  require(moves === found.join(""), "The moves do not follow from choices and seed.");
+  require(same(counts, countsOf(found)), "The counts are not those of the moves.");
+  return "Teams, drawn moves, best replies and counts follow from the seed.";
+}
+
+const MATCH = [checkCommitment, checkSalts, checkEntries, checkDraws, checkLog];
+const ROUND = [checkChain, checkSeed, checkChoices, checkAutomatic];
+
 export async function* verify(proof) {
-  for (const check of [checkCommitment, checkSalts, checkEntries, checkDraws, checkLog]) yield check(proof);
+  for (const check of proof.anchor ? ROUND : MATCH) yield check(proof);
 }

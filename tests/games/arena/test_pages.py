@@ -114,10 +114,13 @@ def test_arena_round_is_watched_through_the_eyes_of_any_player_while_fights_are_
     for user, move in zip(users, ("rock", "rock", "paper", "scissors"), strict=True):
         # Everybody sees the same, and also a guest.
         for viewer in (None, users[0]):
-            fight = browser(viewer).get(url, {"as": user.username.upper()}).context["fight"]
-            assert (fight["move"], fight["name"]) == (move, user.username)
+            seen = browser(viewer).get(url, {"as": user.username.upper()}).context
+            assert (seen["fight"]["move"], seen["fight"]["name"]) == (move, user.username)
+            assert seen["frame"]["you"]["last"]["move"] == move
+            assert seen["frame"]["arena"]["last"]["counts"][move] == "rrps".count(move[0])
     unknown = browser().get(url, {"as": "nobody"})
     assert "This player was not in the round." in unknown.content.decode()
+    assert unknown.context["frame"]["you"] is None
     running = browser().get(reverse("arena_round", args=[2]), {"as": users[0].username})
     assert running.status_code == 404
     Fight.objects.all().delete()
