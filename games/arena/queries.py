@@ -235,7 +235,7 @@ def fight_shown(no: int, name: str) -> dict[str, Any] | None:
 
 def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the frame of a resolved round's floor, through the eyes of who had this part of it."""
-    fought = fight and Fought(*(fight[name] for name in Fought.__struct_fields__))
+    fought = Fought(*(fight[name] for name in Fought.__struct_fields__)) if fight else None
     return replayed(Round.objects.select_related("drawn").get(no=no), fought)
 
 
