@@ -20,5 +20,5 @@ STAFF_SECOND_FACTOR = False
 #: On a slow machine a thread waits longer for a connection than a person would be let wait.
 if "pool" in DATABASES["default"].get("OPTIONS", {}):  # noqa: F405
     DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 60.0  # noqa: F405
-# The tests' hand starts a game within one call; tests/platform/ deals after the log.
-DEAL_AFTER_LOG = False
+# The tests' hand starts a game within one call.
+DEAL_AFTER_LOG = "FAULTS_DEAL_AFTER_LOG" in os.environ

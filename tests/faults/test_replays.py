@@ -2,11 +2,14 @@
 
 import asyncio
 import json
+import runpy
 from typing import Any
 
 import pytest
 
-from tests.faults.client import Client
+from tests.boot import ROOT
+from tests.faults.client import Client, eventually
+from tests.faults.conftest import MakeRig
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig
 
@@ -88,6 +91,33 @@ async def test_fault_replay_goes_through_an_outage_in_mid_round(rig: Rig) -> Non
     assert last["match"]["status"] == "void"
     rig.prove()
     assert rig.alarms() == []
+
+
+async def test_fault_game_is_dealt_after_its_seed_is_logged_though_the_process_was_killed(
+    make_rig: MakeRig,
+) -> None:
+    with make_rig(FAULTS_DEAL_AFTER_LOG="1") as rig:
+        ann, bob = rig.hand("people", names=["ann", "bob"])
+        web = rig.web()
+        table = rig.hand("start_game", users=[ann["id"], bob["id"]], stage="open")
+        clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
+        one, two = [await client.open() for client in clients]
+        assert (await two.act(kind="ready", configuration=1))["type"] == "ack"
+        web.kill()
+        again = rig.start_web(web.port)
+        for client in clients:
+            client.web = again
+        await asyncio.gather(*(client.come_back() for client in clients))
+        await one.until_view(lambda view: view["match"]["status"] == "running")
+        call_off(rig, table["public_id"])
+        pages, address = Pages(again.address), f"/matches/{table['public_id']}/proof.json"
+        # There once the log has the end, which the process writes.
+        await eventually(lambda: pages.get(address)[0] == 200)
+        verifier = runpy.run_path(str(ROOT / "static/proof/verify.py"))
+        said = list(verifier["verify"](json.loads(pages.get(address)[1])))
+        assert len(said) == len(verifier["CHECKS"])
+        rig.prove()
+        assert rig.alarms() == []
 
 
 def _attacks(seen: list[dict[str, Any]]) -> list[dict[str, str]]:
