@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.invitations import inviter_in
-from accounts.names import check_form, is_reserved, name_key, name_refused
+from accounts.names import check_form, is_programs, is_reserved, name_key, name_refused
 from accounts.oversight import lift_ended_ban
 
 
@@ -39,7 +39,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         check_form(username)
-        if is_reserved(username):
+        if is_reserved(username) or is_programs(username):
             raise name_refused()
         if not shallow and get_user_model().objects.filter(name_key=name_key(username)).exists():
             raise name_refused()

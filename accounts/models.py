@@ -59,6 +59,10 @@ class User(AbstractUser):
     #: Names that look alike share it; see ``accounts.names``.
     name_key = models.CharField(max_length=20, unique=True, editable=False)
     is_bot = models.BooleanField(default=False)
+    #: A program plays, by tokens; for good, and its name says so.  Not one of the house's bots.
+    is_program = models.BooleanField(default=False, editable=False)
+    #: Whether games with programs may count for this user's rating.
+    rates_programs = models.BooleanField("rated games with programs", default=False)
     avatar = models.CharField(max_length=12, choices=Avatar.choices, blank=True)
     theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
     reminders = models.CharField(
@@ -103,6 +107,11 @@ class User(AbstractUser):
             ),
             models.CheckConstraint(condition=models.Q(volume__lte=100), name="volume_in_percent"),
         ]
+
+    @property
+    def is_machine(self) -> bool:
+        """Whether a program plays: a house bot, or the owner's."""
+        return self.is_bot or self.is_program
 
     def streak(self, today: date) -> int:
         """Return the days in a row with a finished daily table, up to today or yesterday."""

@@ -46,6 +46,18 @@ def name_key(name: str) -> str:
 
 RESERVED_KEYS: Final = frozenset(name_key(name) for name in _RESERVED_NAMES.split())
 _RESERVED_PREFIX: Final = name_key("deleted")
+#: The end of a program's name, which no other name has.
+PROGRAM_END: Final = "_bot"
+_LOOKS_LIKE_A_PROGRAM: Final = re.compile(r"[_-]b[o0]t[_-]*\Z")
+
+
+def is_programs(name: str) -> bool:
+    """Whether a name ends as only those of programs do.
+
+    >>> is_programs("ann_bot"), is_programs("Ann-B0T-"), is_programs("abbot")
+    (True, True, False)
+    """
+    return bool(_LOOKS_LIKE_A_PROGRAM.search(name.casefold()))
 
 
 def is_reserved(name: str) -> bool:

@@ -68,10 +68,12 @@ def unfreeze(*, user_id: int) -> None:
 def take_stipend(*, user: User, at: datetime | None = None) -> int:
     """Pay the day's stipend to a visiting user who is broke; return the points paid, often 0.
 
-    Bots and frozen accounts get none.
+    Bots, programs and frozen accounts get none.
     """
     at = at or timezone.now()
-    if user.is_bot or user.is_frozen or user.stipend_on == at.date() or not is_broke(user.pk):
+    if user.is_bot or user.is_program or user.is_frozen:
+        return 0
+    if user.stipend_on == at.date() or not is_broke(user.pk):
         return 0
     paid = pay_stipend(user.pk, at)
     if paid:

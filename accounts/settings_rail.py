@@ -77,6 +77,7 @@ RAIL: Final = (
         "Privacy",
         (
             Entry("Who sees you", "privacy_settings"),
+            Entry("Programs", "program_settings"),
             Entry("Your data", "personal_data", ("delete_account",)),
         ),
     ),

@@ -33,6 +33,8 @@ class Migration(migrations.Migration):
                 ('username', models.CharField(error_messages={'unique': 'This name is taken.'}, help_text='3 to 20 letters (A to Z), digits, _ or -.', max_length=20, unique=True, validators=[django.core.validators.RegexValidator('\\A[A-Za-z0-9_-]{3,20}\\Z', 'A name is 3 to 20 letters (A to Z), digits, _ or -.', code='name_malformed')], verbose_name='name')),
                 ('name_key', models.CharField(editable=False, max_length=20, unique=True)),
                 ('is_bot', models.BooleanField(default=False)),
+                ('is_program', models.BooleanField(default=False, editable=False)),
+                ('rates_programs', models.BooleanField(default=False, verbose_name='rated games with programs')),
                 ('avatar', models.CharField(blank=True, choices=[('rock', 'Rock'), ('paper', 'Paper'), ('scissors', 'Scissors'), ('fedora', 'Fedora'), ('bowler', 'Bowler'), ('mask', 'Mask'), ('tnt', 'Dynamite'), ('mine', 'Mine'), ('stapler', 'Stapler'), ('dice', 'Dice'), ('ace', 'Ace'), ('moustache', 'Moustache')], max_length=12)),
                 ('theme', models.CharField(choices=[('system', 'as the device'), ('dark', 'Dark'), ('light', 'Light')], default='system', max_length=6)),
                 ('reminders', models.CharField(choices=[('start', 'when it begins to wait for me'), ('half', 'at half-time, if I have not acted by then'), ('never', 'never')], default='half', max_length=5, verbose_name='mail about games')),

@@ -64,10 +64,11 @@ def read_standing(known: Rivals | None = None) -> Standing:
     is_known = known is not None and known.is_still(found.last_no)
     found.rivals = known if known is not None and is_known else read_rivals(last)
     inside = those_fighting(found.options)
-    found.people = inside.filter(is_bot=False).count()
-    found.bots = inside.filter(is_bot=True).count()
+    found.people = inside.filter(is_bot=False, user__is_program=False).count()
+    found.bots = inside.count() - found.people
     listed = inside.order_by("joined_at", "user")[: setting("arena.names_shown")]
-    found.names = tuple(listed.values_list("user__username", "is_bot"))
+    shown = listed.values_list("user__username", "is_bot", "user__is_program")
+    found.names = tuple((name, is_bot or is_program) for name, is_bot, is_program in shown)
     return found
 
 
@@ -166,7 +167,9 @@ def board(period: str, by: str) -> list[dict[str, Any]]:
     prefix = ""
     if period != "today":
         kept, prefix = Player.objects.filter(is_bot=False, board_rounds__gt=0), "board_"
-    best = kept.filter(user__is_active=True).order_by(f"-{prefix}{by}", "user")
+    best = kept.filter(user__is_active=True, user__is_program=False).order_by(
+        f"-{prefix}{by}", "user"
+    )
     columns = [prefix + figure for figure in FIGURES]
     for number, row in enumerate(best.values(*columns, name=F("user__username"))[:PLACES], 1):
         figures = {figure: row[prefix + figure] for figure in FIGURES}

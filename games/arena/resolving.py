@@ -42,7 +42,10 @@ _VERDICT_TEXTS: Final = tuple(verdict.value for verdict in VERDICTS)
 
 
 class Before(msgspec.Struct, array_like=True):
-    """A player at the end of the selection; ``choice`` is a number, 0 for nothing."""
+    """A player at the end of the selection; ``choice`` is a number, 0 for nothing.
+
+    ``is_bot``: a house bot, or a program.
+    """
 
     user: int
     is_bot: bool
@@ -121,8 +124,16 @@ def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
 def read_players(old: Round) -> list[Before]:
     """Return those who are in as a selection ends, in the order of their ids: draws go by it."""
     given = rows_of(
-        ["p.user_id", "p.is_bot", "p.streak", "p.score", "p.health", "coalesce(c.move, '')"],
-        'FROM "arena_player" p LEFT JOIN "arena_choice" c'
+        [
+            "p.user_id",
+            "(p.is_bot OR u.is_program)",
+            "p.streak",
+            "p.score",
+            "p.health",
+            "coalesce(c.move, '')",
+        ],
+        'FROM "arena_player" p JOIN "accounts_user" u ON u.id = p.user_id'
+        ' LEFT JOIN "arena_choice" c'
         " ON c.user_id = p.user_id AND c.round_no = %s"
         " WHERE p.is_in AND p.joined_at < %s",
         [old.no, stored(old.ends_at)],

@@ -46,7 +46,7 @@ class Rivals(msgspec.Struct, frozen=True):
 
 def read_rivals(last: Round | None) -> Rivals:
     """Return the rivals after the last resolved round; bots are none."""
-    people = Player.objects.filter(is_in=True, is_bot=False, streak__gt=0)
+    people = Player.objects.filter(is_in=True, is_bot=False, user__is_program=False, streak__gt=0)
     best = people.order_by("-streak", "joined_at", "user")[:MOST_STREAKS]
     places, before = dict[int, int](), 0
     numbers = people.values_list("streak").annotate(number=Count("pk")).order_by("-streak")
@@ -74,9 +74,9 @@ def season_shown(at: datetime | None = None) -> dict[str, Any] | None:
     season = season_of(at, settings_starting("arena.season_"))
     if season is None:
         return None
-    ranked = SeasonFigures.objects.filter(score__gt=0, user__is_active=True).order_by(
-        "-began_at", "-score", "-round_wins", "user"
-    )
+    ranked = SeasonFigures.objects.filter(
+        score__gt=0, user__is_active=True, user__is_program=False
+    ).order_by("-began_at", "-score", "-round_wins", "user")
     now = ranked.filter(began_at=season.begins_at)[:MOST_LEADERS]
     last = ranked.filter(began_at__lt=season.begins_at).values(
         "score", "began_at", name=F("user__username")

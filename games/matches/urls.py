@@ -34,6 +34,7 @@ urlpatterns = [
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
     path("settings/data/", personal.personal_data, name="personal_data"),
+    path("settings/programs/", personal.program_settings, name="program_settings"),
     path("settings/data/export.json", personal.export, name="data_export"),
     path("settings/delete/", personal.delete_page, name="delete_account"),
     path("sw.js", app.service_worker, name="service_worker"),

@@ -34,6 +34,7 @@ STOOD: Final[Mapping[str, str]] = {
     "alone": "{who} goes home: there were only bots left.",
     "shy": "{who} leaves: someone here has won the day's limit from bots.",
     "unfair": "{who} cannot play here any more today.",
+    "program": "{who} leaves: not everybody here plays rated games with programs.",
 }
 CLOSED: Final[Mapping[str, str]] = {
     "quiet": "The table was quiet for too long and closes.",

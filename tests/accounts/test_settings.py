@@ -49,7 +49,7 @@ def test_every_settings_page_has_the_rail_with_its_own_entry_marked(
     client: Client, user: User
 ) -> None:
     names = [entry.name for _, entries in RAIL for entry in entries]
-    assert len(set(names)) == len(names) == 13
+    assert len(set(names)) == len(names) == 14
     for name in names:
         page = client.get(reverse(name))
         if page.status_code == 302:  # asks for the password first

@@ -47,7 +47,9 @@ def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, An
     limit = numbers["awards.daily"]
     action = {"kind": "award", "daily_limit": limit, "paid": [], "is_halved": False}
     by_seat = {fact.data["seat"]: fact.data for fact in earned}
-    people = {no: pk for no, pk in locked.seating.users.items() if not locked.seats[no].user.is_bot}
+    people = {
+        no: pk for no, pk in locked.seating.users.items() if not locked.seats[no].user.is_machine
+    }
     lasting = timedelta(minutes=numbers["awards.lasting"])
     reason, before, earlier = "", None, 0
     if not locked.match.is_rated:
@@ -88,6 +90,6 @@ def _has_people_and_time(locked: LockedMatch) -> bool:
     Source: docs/rules/agora.md "Winning and points".
     """
     numbers = settings_starting("awards.")
-    people = sum(not seat.user.is_bot for seat in locked.seats.values())
+    people = sum(not seat.user.is_machine for seat in locked.seats.values())
     limit = locked.table.rules.clock_limit(locked.state.play) or 0
     return people >= numbers["awards.people"] and limit >= numbers["awards.minutes"] * MINUTE

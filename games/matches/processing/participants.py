@@ -30,6 +30,7 @@ from games.matches.processing.reactions import Reaction, checked_kinds, reaction
 from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
 from games.matches.processing.submissions import Submission
 from games.matches.queries.commitments import is_logged
+from games.matches.queries.summaries import is_rated
 
 
 class TooManyTables(IllegalAction):
@@ -169,16 +170,31 @@ class Participants:
         return settings.DEAL_AFTER_LOG and not is_logged(locked.match.seed_commitment)
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
-        """Return the seats with which no game starts here, and the reason: first bots, then people.
+        """Return the seats with which no game starts here, and the reason: first bots, then others.
 
-        Bots do not play with a user who may win too much from them today; people stand up when
+        Bots do not play with a user who may win too much from them today; programs play rated
+        games only with people who want that; people stand up when
         their account is frozen, or when they may lose the daily limit to another one here.
         """
         bots = [int(seat.no) for seat in locked.state.taken if seat.bot]
         if bots and self.bot_room.passed_by(locked):
             return bots, "shy"
+        if programs := self._unrated_programs(locked):
+            return programs, "program"
         out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(locked)}
         return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in out], "unfair"
+
+    def _unrated_programs(self, locked: LockedMatch) -> list[int]:
+        """Return the seats of programs in a rated game to which not all people gave their leave."""
+        users = [seat.user for seat in locked.seats.values()]
+        programs = {user.pk for user in users if user.is_program}
+        if not programs or not is_rated(locked.game, locked.state):
+            return []
+        # Read from the database: the users of a cached match may be old.
+        people = User.objects.filter(pk__in={user.pk for user in users} - programs)
+        if not people.filter(rates_programs=False).exists():
+            return []
+        return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in programs]
 
     def fund_bots(self, locked: LockedMatch, plan: Plan) -> None:
         """Fill the wallets of the table's bots up to their purses."""

@@ -91,7 +91,7 @@ def _wrong_in(match_ids: Collection[int], journals: Mapping[int, Told]) -> Itera
 
 def _problem(seat: Seat, told: Told, in_ledger: tuple[int, ...]) -> str:
     """Return the error in a seat's award, empty when there is none."""
-    earned = (0, 0) if seat.user.is_bot else told.earned.get(seat.no, (0, 0))
+    earned = (0, 0) if seat.user.is_machine else told.earned.get(seat.no, (0, 0))
     paid = told.paid.get(seat.no, (0, 0))
     kept_back = told.kept_back.get(seat.no, (0, 0))
     due = tuple(points // told.part if told.part else 0 for points in earned)

@@ -70,7 +70,9 @@ def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardS
     """
     seats = _awarded(matches)
     doubtful = withheld(seats)
-    people = seats.filter(user__is_active=True, user__is_frozen=False, user__is_bot=False)
+    people = seats.filter(
+        user__is_active=True, user__is_frozen=False, user__is_bot=False, user__is_program=False
+    )
     rows = people.values_list("user", "user__username", "user__avatar").annotate(
         x=Sum("award"), y=Sum("y_award"), games=Count("pk")
     )

@@ -78,8 +78,8 @@ def main_rating(user: User) -> tuple[str, int] | None:
     return (registry.get(row.game).title, shown(row.mu)) if row else None
 
 
-def leaders(game: str, *, limit: int = 50) -> list[Leader]:
-    """Return the players with the highest ratings that are not provisional.
+def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leader]:
+    """Return the people, or the programs, with the highest ratings that are not provisional.
 
     Equal ratings are in the order of more games, then of older accounts.  Closed accounts and
     bots are not listed.
@@ -87,8 +87,10 @@ def leaders(game: str, *, limit: int = 50) -> list[Leader]:
     settled = Rating.objects.filter(
         game=game, games__gte=SETTLED_GAMES, sigma__lte=SETTLED_SIGMA, user__is_active=True
     )
-    rows = settled.order_by("-mu", "-games", "user").values_list(
-        "user", "user__username", "user__avatar", "mu", "games"
+    rows = (
+        settled.filter(user__is_program=programs)
+        .order_by("-mu", "-games", "user")
+        .values_list("user", "user__username", "user__avatar", "mu", "games")
     )
     return [
         Leader(place, user_id, name, avatar, shown(mu), games)

@@ -76,8 +76,8 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
     """
     begins_at = None if week is None else beginning_of(week)
     seats = Seat.objects.filter(
-        match__status=Match.Status.OVER, match__game__in=on_boards(), user__is_bot=False
-    ).filter(user__is_active=True)
+        match__status=Match.Status.OVER, match__game__in=on_boards(), user__is_active=True
+    ).filter(user__is_bot=False, user__is_program=False)
     if begins_at is not None:
         seats = seats.filter(match__ended_at__gte=begins_at, match__ended_at__lt=begins_at + _WEEK)
     shown = seats.values("user", "user__username", "user__avatar")

@@ -103,7 +103,8 @@ def week_payouts(week: str) -> list[Payout]:
 def _newcomers(least_games: int) -> list[User]:
     """Return invited players with enough finished games whose inviter has not been paid."""
     over = Q(seats__match__status=Match.Status.OVER, seats__match__is_staked=True)
-    waiting = User.objects.filter(invited_by__isnull=False, referral_settled_at=None, is_bot=False)
+    waiting = User.objects.filter(invited_by__isnull=False, referral_settled_at=None)
+    waiting = waiting.filter(is_bot=False, is_program=False)
     waiting = waiting.filter(invited_by__is_frozen=False, invited_by__is_active=True)
     games = waiting.annotate(games=Count("seats", filter=over)).filter(games__gte=least_games)
     return list(games.order_by("pk")[:MOST_NEWCOMERS])

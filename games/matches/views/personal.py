@@ -1,4 +1,4 @@
-"""Settings pages about a user's data: the export, and the deletion of the account."""
+"""Settings pages about a user's programs, the export of the data, and the deletion."""
 
 from http import HTTPStatus
 
@@ -6,13 +6,16 @@ from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from accounts.names import PROGRAM_END
 from games.matches.queries.personal_data import export_of
 from games.matches.services.deletion import StillNeeded, delete_account, reason_against
+from games.matches.services.programs import become_program, why_no_program
 from games.matches.views.board import PRIVATE, user_of
 
 
@@ -22,6 +25,32 @@ from games.matches.views.board import PRIVATE, user_of
 def personal_data(request: HttpRequest) -> HttpResponse:
     """Show how to download all one's data and how to delete the account."""
     return render(request, "account/data.html")
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def program_settings(request: HttpRequest) -> HttpResponse:
+    """Ask whether games with programs may be rated, or make the account a program's."""
+    user = user_of(request)
+    context = {"name": f"{user.username[: 20 - len(PROGRAM_END)]}{PROGRAM_END}"}
+    if request.method == "POST" and "name" not in request.POST:
+        user.rates_programs = "rates_programs" in request.POST
+        user.save(update_fields=["rates_programs"])
+        messages.success(request, "Saved.")
+        return redirect("program_settings")
+    if request.method == "POST":
+        context["name"] = request.POST["name"].strip()[:20]
+        try:
+            become_program(user_id=user.pk, name=context["name"])
+        except ValidationError as refusal:
+            context["problem"] = refusal.messages[0]
+        else:
+            messages.success(request, "This is a program's account now.")
+            return redirect("program_settings")
+    context["why_not"] = why_no_program(user)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else HTTPStatus.OK
+    return render(request, "account/programs.html", context, status=status)
 
 
 @require_GET

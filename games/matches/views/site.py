@@ -94,7 +94,9 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
         raise Http404
     context: dict[str, Any] = {"periods": PERIODS, "rated": rated, "rating": rating}
     if rating:
-        context |= {"leaders": ratings.leaders(rating), "settled": ratings.SETTLED_GAMES}
+        programs = request.GET.get("of") == "programs"
+        leaders = ratings.leaders(rating, programs=programs)
+        context |= {"programs": programs, "leaders": leaders, "settled": ratings.SETTLED_GAMES}
     else:
         context |= standings.leaderboard(period, request.user.pk, timezone.now())
     return render(request, "games/leaderboard.html", context)

@@ -304,8 +304,8 @@ async function checkAutomatic(proof) {
 }
 
 const MATCH = [checkCommitment, checkSalts, checkEntries, checkDraws, checkLog];
-const ROUND = [checkChain, checkSeed, checkChoices, checkAutomatic];
+const ROUNDS = { arena: [checkChain, checkSeed, checkChoices, checkAutomatic] };
 
 export async function* verify(proof) {
-  for (const check of proof.anchor ? ROUND : MATCH) yield check(proof);
+  for (const check of ROUNDS[proof.game] ?? MATCH) yield check(proof);
 }
