@@ -99,7 +99,8 @@ export function Dialog({ title, onClose, children, look = "" }) {
 
 /** A short question about what cannot be undone; `ui.ask` says which, and passes with the phase. */
 export function Question({ title, yes, no, isBad, onYes, children }) {
-  const { controls } = useTable();
+  const { state, controls } = useTable();
+  if (state.link === "ended") return null; // the board stays inert: no button of it could answer
   const close = () => controls.setUi({ ask: null });
   return html`<${Dialog} title=${title} onClose=${close}>
     <p>${children}</p>
