@@ -3,3 +3,5 @@
 from rpsite.settings.site import *  # noqa: F403 - settings build on each other
 
 ACCOUNT_RATE_LIMITS = False
+# The tests' hand starts a game within one call.
+DEAL_AFTER_LOG = False
