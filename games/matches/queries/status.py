@@ -1,0 +1,172 @@
+"""The public page about the site's state: what works, what did not, what was checked.
+
+Facts about parts and numbers only: no user, match, address or machine.
+
+Source: docs/how-to/run-a-site.md "The status page".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from economy.overview import Audit, last_audit
+from games.matches.models import Component, Downtime, SelfCheck
+from games.matches.processing.components import KEPT, LATE
+
+#: Component -> its name on the page and what it does.
+PARTS: Final = {
+    "web": ("Website", "pages, tables and the arena"),
+    "database": ("Database", "every action, point and message"),
+    "worker": ("Worker", "audits, payments and backups"),
+    "beat": ("Scheduler", "starts what is done regularly"),
+    "redis": ("Hints", "tell processes of each other's changes"),
+    "mail": ("Mail", "confirmations and reminders"),
+}
+#: Seconds for which the page is cached.
+FRESH_FOR: Final = 15
+#: The least share of a day for which it counts as good, and as fair.
+GOOD, FAIR = 0.999, 0.98
+#: Downtimes on the page.
+SHOWN: Final = 10
+_DAY: Final = timedelta(days=1)
+_KEY: Final = "status"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One day of a part: the share in which it worked, None where nothing is known."""
+
+    day: date
+    share: float | None
+
+    @property
+    def tone(self) -> str:
+        """The colour of the bar."""
+        if self.share is None:
+            return "none"
+        return "good" if self.share >= GOOD else "fair" if self.share >= FAIR else "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the site: whether it works, and its last 90 days."""
+
+    title: str
+    about: str
+    works: bool | None
+    share: float | None
+    bars: list[Bar]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The last check of a kind; ``good`` and ``runs`` count those of 90 days."""
+
+    last: SelfCheck | None
+    runs: int
+    good: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A downtime of a part."""
+
+    title: str
+    began_at: datetime
+    ended_at: datetime
+
+    @property
+    def lasted(self) -> timedelta:
+        """How long it was."""
+        return self.ended_at - self.began_at
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Everything on the page."""
+
+    at: datetime
+    parts: list[Part]
+    audit: Audit | None
+    restore: Check
+    replay: Check
+    repay: Check
+    past: list[Past]
+
+    @property
+    def away(self) -> list[str]:
+        """The names of the parts that do not work."""
+        return [part.title for part in self.parts if part.works is False]
+
+
+def status() -> Status:
+    """Return the state of the site; up to 15 seconds old."""
+    found = cache.get_or_set(_KEY, lambda: status_at(timezone.now()), FRESH_FOR)
+    assert isinstance(found, Status)
+    return found
+
+
+def last_check(kind: SelfCheck.Kind) -> SelfCheck | None:
+    """Return the last check of a kind."""
+    return SelfCheck.objects.filter(kind=kind).order_by("-at").first()
+
+
+def status_at(now: datetime) -> Status:
+    """Return the state of the site at an instant."""
+    rows = {row.name: row for row in Component.objects.all()}
+    gaps = defaultdict[str, list[tuple[datetime, datetime]]](list)
+    past = list(Downtime.objects.filter(ended_at__gt=now - KEPT).order_by("-began_at"))
+    for downtime in past:
+        gaps[downtime.component].append((downtime.began_at, downtime.ended_at))
+    for name, row in rows.items():
+        if row.beat_at < now - LATE:
+            gaps[name].append((row.beat_at, now))
+    known = [downtime for downtime in past if downtime.component in PARTS]
+    return Status(
+        at=now,
+        parts=[_part(name, rows.get(name), gaps[name], now) for name in PARTS],
+        audit=last_audit(),
+        restore=_check(SelfCheck.Kind.RESTORE, now),
+        replay=_check(SelfCheck.Kind.REPLAY, now),
+        repay=_check(SelfCheck.Kind.REPAY, now),
+        past=[Past(PARTS[d.component][0], d.began_at, d.ended_at) for d in known[:SHOWN]],
+    )
+
+
+def _part(
+    name: str, row: Component | None, gaps: Iterable[tuple[datetime, datetime]], now: datetime
+) -> Part:
+    title, about = PARTS[name]
+    since = max(row.since_at, now - KEPT) if row else now
+    bars = [_bar(now, number, since, gaps) for number in reversed(range(KEPT.days))]
+    works = now - row.beat_at <= LATE if row else None
+    return Part(title, about, works, _share(since, now, gaps), bars)
+
+
+def _bar(
+    now: datetime, ago: int, since: datetime, gaps: Iterable[tuple[datetime, datetime]]
+) -> Bar:
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) - ago * _DAY
+    share = _share(max(midnight, since), min(midnight + _DAY, now), gaps)
+    return Bar(midnight.date(), share)
+
+
+def _share(
+    begin: datetime, end: datetime, gaps: Iterable[tuple[datetime, datetime]]
+) -> float | None:
+    """Return the share of a time that no gap covers; gaps of a part do not overlap."""
+    if end <= begin:
+        return None
+    inside = (min(until, end) - max(since, begin) for since, until in gaps)
+    lost = sum((max(each, timedelta()) for each in inside), timedelta())
+    return 1 - lost / (end - begin)
+
+
+def _check(kind: SelfCheck.Kind, now: datetime) -> Check:
+    rows = SelfCheck.objects.filter(kind=kind, at__gt=now - KEPT)
+    return Check(last_check(kind), rows.count(), rows.filter(is_good=True).count())
