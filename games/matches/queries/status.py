@@ -5,6 +5,7 @@ Facts about parts and numbers only: no user, match, address or machine.
 Source: docs/how-to/run-a-site.md "The status page".
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,6 +28,12 @@ PARTS: Final = {
     "redis": ("Hints", "tell processes of each other's changes"),
     "mail": ("Mail", "confirmations and reminders"),
 }
+#: Kind of check -> its title on the page, and the word for a good one.
+CHECKS: Final = {
+    SelfCheck.Kind.RESTORE: ("Backup restored", "Restored and audited"),
+    SelfCheck.Kind.REPLAY: ("Old games replayed", "All the same"),
+    SelfCheck.Kind.REPAY: ("Time given back", "Given back"),
+}
 #: Seconds for which the page is cached.
 FRESH_FOR: Final = 15
 #: The least share of a day for which it counts as good, and as fair.
@@ -43,6 +50,11 @@ class Bar:
 
     day: date
     share: float | None
+
+    @property
+    def percent(self) -> str:
+        """The share in words; "" where nothing is known."""
+        return _percent(self.share)
 
     @property
     def tone(self) -> str:
@@ -62,11 +74,21 @@ class Part:
     share: float | None
     bars: list[Bar]
 
+    @property
+    def percent(self) -> str:
+        """The share in words; "" where nothing is known."""
+        return _percent(self.share)
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The last check of a kind; ``good`` and ``runs`` count those of 90 days."""
+    """The last check of a kind; ``good`` and ``runs`` count those of 90 days.
 
+    ``word``: the result of a check that found nothing wrong.
+    """
+
+    title: str
+    word: str
     last: SelfCheck | None
     runs: int
     good: int
@@ -82,8 +104,8 @@ class Past:
 
     @property
     def lasted(self) -> timedelta:
-        """How long it was."""
-        return self.ended_at - self.began_at
+        """How long it was, to the second."""
+        return timedelta(seconds=round((self.ended_at - self.began_at).total_seconds()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +115,9 @@ class Status:
     at: datetime
     parts: list[Part]
     audit: Audit | None
-    restore: Check
-    replay: Check
-    repay: Check
+    checks: list[Check]
     past: list[Past]
+    days: int = KEPT.days
 
     @property
     def away(self) -> list[str]:
@@ -131,9 +152,7 @@ def status_at(now: datetime) -> Status:
         at=now,
         parts=[_part(name, rows.get(name), gaps[name], now) for name in PARTS],
         audit=last_audit(),
-        restore=_check(SelfCheck.Kind.RESTORE, now),
-        replay=_check(SelfCheck.Kind.REPLAY, now),
-        repay=_check(SelfCheck.Kind.REPAY, now),
+        checks=[_check(kind, now) for kind in CHECKS],
         past=[Past(PARTS[d.component][0], d.began_at, d.ended_at) for d in known[:SHOWN]],
     )
 
@@ -169,4 +188,9 @@ def _share(
 
 def _check(kind: SelfCheck.Kind, now: datetime) -> Check:
     rows = SelfCheck.objects.filter(kind=kind, at__gt=now - KEPT)
-    return Check(last_check(kind), rows.count(), rows.filter(is_good=True).count())
+    return Check(*CHECKS[kind], last_check(kind), rows.count(), rows.filter(is_good=True).count())
+
+
+def _percent(share: float | None) -> str:
+    """Return a share rounded down: only a day without a downtime has 100 %."""
+    return "" if share is None else f"{math.floor(share * 10_000) / 100:g} %"
