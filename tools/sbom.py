@@ -75,7 +75,7 @@ def vendored() -> list[dict[str, Any]]:
             "purl": f"pkg:npm/{each['package'].replace('@', '%40')}@{each['version']}",
             "licenses": [{"license": {"name": each["licence"]}}],
         }
-        for each in json.loads(VENDOR.read_text("utf-8"))
+        for each in sorted(json.loads(VENDOR.read_text("utf-8")), key=lambda each: each["package"])
     ]
 
 
