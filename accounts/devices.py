@@ -46,7 +46,7 @@ class Sighting(NamedTuple):
     address: str
 
 
-def hash_of(what: str, text: str, key: str | None = None) -> str:
+def hash_of(what: str, text: str, key: str | bytes | None = None) -> str:
     """Hash a secret or an address with the site's own key, or a former one; 64 hex digits."""
     return salted_hmac(f"accounts.devices.{what}", text, key, algorithm="sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""How long personal data is kept that nothing else needs, and its deletion.
+"""Periods for which personal data is kept, and its deletion afterwards.
 
 Games, points and what was said stay until the account is deleted; see /privacy/.
 
@@ -22,7 +22,7 @@ from accounts.services import forget_ended_sessions
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is kept for how long; ``old`` returns the rows from before an instant."""
+    """A kind of data and its period; ``old`` returns the rows from before an instant."""
 
     name: str
     kept: timedelta
@@ -42,7 +42,7 @@ def _tokens(before: datetime) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(revoked_at__lt=before)
 
 
-#: Sessions end by themselves, so they are kept for no longer.  A browser keeps its cookie for two
+#: A session has an end of its own, and is kept no longer.  A browser keeps its cookie for two
 #: years.
 RULES: Final = (
     Rule(

@@ -42,7 +42,7 @@ class Bench:
         self._templates: dict[str, Template] = {}
         self.runs: dict[tuple[str, str], list[Figures]] = {}
         self.skipped: dict[str, str] = {}
-        #: The runs, with the time left when somebody looks on.
+        #: The runs and the time left, on a terminal.
         self.bar = tqdm(total=runs, unit=" runs", disable=None)
 
     def measure(self, scenario: Scenario, setups: list[Setup]) -> None:

@@ -119,7 +119,7 @@ class _Both(Collector):
 
 
 class ProcessFacts(Collector):
-    """What this process has counted and holds; to be read in its event loop."""
+    """Counts of this process and sizes of its parts; to be read in its event loop."""
 
     def collect(self) -> Iterator[Metric]:
         info = GaugeMetricFamily("rr_process", "This web process.", labels=["process"])
@@ -151,7 +151,7 @@ def _live(running: runtime.Runtime) -> Iterator[Metric]:
 
 
 class DatabaseFacts(Collector):
-    """What the database tells; None: it is away."""
+    """Facts of the database; None: it is away."""
 
     def __init__(self, facts: StoredFacts | None) -> None:
         self._facts = facts

@@ -1,4 +1,4 @@
-"""What ``/metrics`` tells from the database and from the folder of backups.
+"""Facts for ``/metrics`` from the database and from the folder of backups.
 
 Times are seconds since 1970: an age then grows while nothing new comes.
 """

@@ -1,4 +1,4 @@
-"""What this web process counts for ``/metrics``: times of answers, sizes of batches, ended sockets.
+"""Counts of this web process for ``/metrics``: times of answers, sizes of batches, ended sockets.
 
 One observation costs one bisection in C, so a batch is observed as a whole and an action makes no
 Python call.  Nothing here names a user, a match or a secret.

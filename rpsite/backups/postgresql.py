@@ -95,7 +95,7 @@ def empty_database(place: Path) -> Iterator[str]:
         BackupFailed: the user may not create databases; RESTORE_TEST_URL names one who may.
     """
     parts = urlsplit(settings.RESTORE_TEST_URL or os.environ["DATABASE_URL"])
-    server = env.db_url_config(urlunsplit(parts))
+    server = {"OPTIONS": {}, **env.db_url_config(urlunsplit(parts))}
     name = f"{server['NAME']}_restore_test"[-63:]
     drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
     # One of a test that was killed may be left.

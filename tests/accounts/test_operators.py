@@ -1,4 +1,4 @@
-"""What an operator owes the users: new keys, ended tokens, an export, a deletion, old data gone.
+"""Commands that an operator owes the users: keys, tokens, an export, a deletion, retention.
 
 Source: docs/how-to/run-a-site.md "Personal data" and "Keys and tokens".
 """

@@ -84,10 +84,10 @@ class Downtime(models.Model):
 
 
 class SelfCheck(models.Model):
-    """What the site checked or repaired itself, and the result in a sentence without names."""
+    """A check or a repair by the site, and its result in a sentence without names."""
 
     class Kind(models.TextChoices):
-        """What was done."""
+        """The subject of a check."""
 
         RESTORE = "restore", "backup restored and audited"
         REPLAY = "replay", "old games replayed"

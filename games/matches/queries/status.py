@@ -17,8 +17,11 @@ from django.utils import timezone
 
 from economy.overview import Audit, last_audit
 from games.matches.models import Component, Downtime, SelfCheck
-from games.matches.processing.components import KEPT, LATE
 
+#: A longer time without a note of a part is a downtime.
+LATE: Final = timedelta(seconds=60)
+#: How long downtimes and checks are kept and shown.
+KEPT: Final = timedelta(days=90)
 #: Component -> its name on the page and what it does.
 PARTS: Final = {
     "web": ("Website", "pages, tables and the arena"),
@@ -104,7 +107,7 @@ class Past:
 
     @property
     def lasted(self) -> timedelta:
-        """How long it was, to the second."""
+        """The length, to the second."""
         return timedelta(seconds=round((self.ended_at - self.began_at).total_seconds()))
 
 

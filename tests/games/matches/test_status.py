@@ -1,4 +1,4 @@
-"""What works, what did not, and what the public page says of it."""
+"""Notes of what works, and the public page about it."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from economy.overview import record_audit
 from games.matches.models import Component, Downtime, SelfCheck, WebProcess
-from games.matches.processing import components, repair
+from games.matches.processing import repair
 from games.matches.processing.components import note_check, note_working
-from games.matches.queries.status import status_at
+from games.matches.queries.status import KEPT, status_at
 from games.matches.services.replays import check_old_matches
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
@@ -85,7 +85,7 @@ def test_status_page_tells_everybody_and_names_nobody(client: Client) -> None:
     for words in ("Everything works", "Restored and audited", "copy of 04 May", "Failed"):
         assert words in page
     assert user.username not in page
-    assert page.count("<i class") == 6 * components.KEPT.days
+    assert page.count("<i class") == 6 * KEPT.days
     assert reverse("status") in client.get(reverse("about")).content.decode(), "in the footer"
 
 
