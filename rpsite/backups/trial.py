@@ -68,7 +68,7 @@ def _try(copy: Path) -> tuple[bool, str]:
     """Restore a copy; return whether all is well, and a sentence for everybody."""
     begun = time.monotonic()
     made = datetime.fromtimestamp(copy.stat().st_mtime, tz=timezone.get_default_timezone())
-    what = f"copy of {made:%d %b %H:%M}"
+    what = f"copy of {made:%-d %b %H:%M}"
     try:
         with _place() as place, backups.empty_database(place) as url:
             done = _restore(_linked(copy, place), url, place)
@@ -81,7 +81,7 @@ def _try(copy: Path) -> tuple[bool, str]:
         log.critical("restore test: %s", (done.stderr or done.stdout).strip()[-1000:])
         return False, f"{what}: not restored, or the audit found something"
     audit = done.stdout.strip().splitlines()[-1]
-    return True, f"{what}: {audit}, {time.monotonic() - begun:.0f} s"
+    return True, f"{what} in {time.monotonic() - begun:.0f} s, {audit}"
 
 
 @contextlib.contextmanager

@@ -28,7 +28,7 @@ PARTS: Final = {
     "database": ("Database", "every action, point and message"),
     "worker": ("Worker", "audits, payments and backups"),
     "beat": ("Scheduler", "starts what is done regularly"),
-    "redis": ("Hints", "tell processes of each other's changes"),
+    "redis": ("Live updates", "between the processes of the site"),
     "mail": ("Mail", "confirmations and reminders"),
 }
 #: Kind of check -> its title on the page, and the word for a good one.
@@ -106,9 +106,11 @@ class Past:
     ended_at: datetime
 
     @property
-    def lasted(self) -> timedelta:
-        """The length, to the second."""
-        return timedelta(seconds=round((self.ended_at - self.began_at).total_seconds()))
+    def lasted(self) -> str:
+        """The length in words."""
+        minutes, seconds = divmod(round((self.ended_at - self.began_at).total_seconds()), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def test_status_has_the_share_of_each_day_in_which_a_part_worked() -> None:
     assert [bar.tone for bar in mail.bars[-4:]] == ["none", "good", "bad", "bad"]
     assert web.bars[-1].percent == "99.16 %"
     assert mail.percent == "87.5 %"
-    assert [past.lasted for past in found.past] == [timedelta(hours=6)]
+    assert [past.lasted for past in found.past] == ["6 h 0 min"]
 
 
 def test_status_tells_repaid_outages_and_replayed_games() -> None:
