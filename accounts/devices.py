@@ -46,9 +46,9 @@ class Sighting(NamedTuple):
     address: str
 
 
-def hash_of(what: str, text: str) -> str:
-    """Hash a secret or an address with the site's own key; 64 hex digits."""
-    return salted_hmac(f"accounts.devices.{what}", text, algorithm="sha256").hexdigest()
+def hash_of(what: str, text: str, key: str | bytes | None = None) -> str:
+    """Hash a secret or an address with the site's own key, or a former one; 64 hex digits."""
+    return salted_hmac(f"accounts.devices.{what}", text, key, algorithm="sha256").hexdigest()
 
 
 def recognise(request: HttpRequest) -> None:
@@ -86,6 +86,10 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 def note(*, user_id: int, token: str, address: str, at: datetime) -> None:
     """Store that a user used the browser with this cookie, from this address."""
     address_hash = hash_of("address", address) if address else ""
+    for key in settings.SECRET_KEY_FALLBACKS:
+        # A new key would forget who shares this browser.
+        former = Device.objects.filter(hash=hash_of("cookie", token, key))
+        former.update(hash=hash_of("cookie", token))
     Device.objects.bulk_create(
         [
             Device(

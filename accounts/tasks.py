@@ -1,22 +1,18 @@
 """Celery tasks of accounts."""
 
-from datetime import timedelta
 from typing import Final
 
 from celery import shared_task
 from django.core.cache import cache
 from django.utils import timezone
 from post_office.mail import send_queued
-from post_office.utils import cleanup_expired_mails
 
+from accounts import retention
 from accounts.oversight import lift_ended_bans
-from accounts.services import forget_ended_sessions
 
 _SENDING: Final = "accounts:sending-mail"
 #: A task is killed before this, so an older lock has no owner.
 _LOCKED_FOR: Final = 60
-#: How long a sent mail is kept.
-MAILS_KEPT: Final = timedelta(days=30)
 
 
 @shared_task(name="accounts.send_mail", ignore_result=True)
@@ -35,7 +31,6 @@ def send_mail() -> None:
 
 @shared_task(name="accounts.forget_what_ended", ignore_result=True)
 def forget_what_ended() -> None:
-    """Delete ended sessions and old sent mails, lift ended bans; beat runs this hourly."""
-    forget_ended_sessions()
+    """Delete old personal data, lift ended bans; beat runs this hourly."""
+    retention.delete_old()
     lift_ended_bans(timezone.now().date())
-    cleanup_expired_mails(timezone.now() - MAILS_KEPT, delete_attachments=True)

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import uvloop
+from tqdm import tqdm
 
 from bench import crash, machine, report
 from bench.bare import SIZES, Bare
@@ -36,11 +37,13 @@ PEOPLE = 2400
 class Bench:
     """Interleaved runs: every setup of a scenario in turn, repeated."""
 
-    def __init__(self, form: Form, directory: Path, cluster: str | None) -> None:
+    def __init__(self, form: Form, directory: Path, cluster: str | None, runs: int) -> None:
         self.form, self._directory, self._cluster = form, directory, cluster
         self._templates: dict[str, Template] = {}
         self.runs: dict[tuple[str, str], list[Figures]] = {}
         self.skipped: dict[str, str] = {}
+        #: The runs and the time left, on a terminal.
+        self.bar = tqdm(total=runs, unit=" runs", disable=None)
 
     def measure(self, scenario: Scenario, setups: list[Setup]) -> None:
         """Measure a scenario in each setup, several times, one after the other."""
@@ -48,9 +51,15 @@ class Bench:
             for setup in setups:
                 if reason := self._reason_to_skip(scenario, setup):
                     self.skipped[f"{scenario.name}, {setup.label}"] = reason
-                    continue
-                print(f"{scenario.name} {number + 1}/{self.form.runs}: {setup.label}", flush=True)
-                self._once(scenario, setup)
+                else:
+                    self._say(f"{scenario.name} {number + 1}/{self.form.runs}: {setup.label}")
+                    self._once(scenario, setup)
+                self.bar.update()
+
+    def _say(self, line: str) -> None:
+        """Print a line above the bar."""
+        self.bar.write(line)
+        sys.stdout.flush()
 
     def _once(self, scenario: Scenario, setup: Setup) -> None:
         with self._stand(setup) as stand:
@@ -59,9 +68,9 @@ class Bench:
         gc.collect()
         self.runs.setdefault((scenario.name, setup.label), []).append(figures)
         short = {name: round(value, 2) for name, value in figures.items()}
-        print(f"    {short}", flush=True)
+        self._say(f"    {short}")
         for line in problems[:3]:
-            print(f"    the server said: {line}", flush=True)
+            self._say(f"    the server said: {line}")
 
     def _stand(self, setup: Setup) -> Stand | Bare:
         if setup.kind in SIZES:
@@ -73,7 +82,7 @@ class Bench:
 
     def _template(self, database: str) -> Template:
         if database not in self._templates:
-            print(f"preparing {database}: migrations, {PEOPLE} users and sessions", flush=True)
+            self._say(f"preparing {database}: migrations, {PEOPLE} users and sessions")
             directory = self._directory / f"template-{database}"
             self._templates[database] = Template(directory, database, self._cluster, PEOPLE)
         return self._templates[database]
@@ -163,9 +172,10 @@ def main(arguments: list[str]) -> int:
         if given.what == "crash":
             return crash.main(directory, url, form)
         facts = machine.describe()
-        bench = Bench(form, directory, url)
+        bench = Bench(form, directory, url, form.runs * sum(len(setups) for _, setups in wanted))
         for scenario, setups in wanted:
             bench.measure(scenario, setups)
+        bench.bar.close()
     bench.print(facts)
     report.keep(given.json, facts, bench.runs, bench.skipped)
     print(f"run by run: {given.json}")

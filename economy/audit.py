@@ -4,14 +4,17 @@ Every check is a single statement, so that it never sees half of a concurrent ch
 adjustments looks twice.  Other packages add their own with ``register_check``.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
+from tqdm import tqdm
 
 from economy import triggers
 from economy.admin_models import ALONE_AT_MOST, SHORTEST_REASON, Adjustment
@@ -43,25 +46,38 @@ def register_check(check: Check) -> None:
 
 def find_violations() -> list[str]:
     """Check the whole ledger; return sentences, an empty list if every invariant holds."""
-    return [*_find(None), *_prefixes(), *_sums(), *_twice()]
+    checks = [*_checks(None), _prefixes, _sums, _twice]
+    shown = tqdm(checks, "audit", unit=" checks", disable=None)
+    return [sentence for check in shown for sentence in check()]
 
 
 def find_recent_violations(since: datetime) -> list[str]:
     """Check the guards, the transfers since an instant and the accounts they touched."""
-    return list(_find(since))
+    return [sentence for check in _checks(since) for sentence in check()]
 
 
-def _find(since: datetime | None) -> Iterator[str]:
+def _checks(since: datetime | None) -> list[Callable[[], Iterable[str]]]:
+    """Return the checks that look back to an instant, or at everything."""
+    recent = None if since is None else Transfer.objects.filter(at__gte=since)
+    return [
+        _missing_guards,
+        *(partial(_rows, query, sentence, recent) for query, sentence in _QUERIES),
+        partial(_balances, recent),
+        partial(_wrong_adjustments, since),
+        *(partial(check, since) for check in _registered),
+    ]
+
+
+def _missing_guards() -> Iterator[str]:
     for name in triggers.all_missing(connection):
         yield f"L5 guard {name} is missing"
-    recent = None if since is None else Transfer.objects.filter(at__gte=since)
-    for query, sentence in _QUERIES:
-        rows = fixed_rows(query, Transfer) if recent is None else query(recent)
-        yield from (sentence.format(*row) for row in rows)
-    yield from _balances(recent)
-    yield from _wrong_adjustments(since)
-    for check in _registered:
-        yield from check(since)
+
+
+def _rows(
+    query: Callable[[Transfers], Rows], sentence: str, recent: Transfers | None
+) -> Iterator[str]:
+    rows = fixed_rows(query, Transfer) if recent is None else query(recent)
+    yield from (sentence.format(*row) for row in rows)
 
 
 def _malformed(transfers: Transfers) -> Rows:
@@ -177,7 +193,9 @@ def _prefixes() -> Iterator[str]:
     held: Counter[int] = Counter()
     overdrawn = set()
     rows = Transfer.objects.order_by("pk").values_list("pk", "debit", "credit", "amount")
-    for pk, debit, credit, amount in rows.iterator():
+    count = rows.count() if sys.stderr.isatty() else None
+    shown = tqdm(rows.iterator(), "transfers", count, leave=False, unit="", disable=None)
+    for pk, debit, credit, amount in shown:
         held[debit] -= amount
         held[credit] += amount
         if held[debit] < 0 and debit in kept and debit not in overdrawn:

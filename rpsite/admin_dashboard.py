@@ -1,7 +1,7 @@
 """The admin's front page: numbers that need attention, the site's state, the last records."""
 
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -13,15 +13,18 @@ from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account
 from economy.overview import last_audit
 from economy.units import AccountKind, Unit
-from games.matches.models import Flag, Match, WebProcess
+from games.matches.models import Flag, Match, SelfCheck, WebProcess
 from games.matches.queries import selectors
 from games.matches.queries.people import people_of
+from games.matches.queries.status import last_check
 from games.matches.services import moderation
 
 #: The period of outages on the front page.
 _WEEK = timedelta(days=7)
 #: The worker audits every minute; after this time without an audit, worker or beat is down.
 _AUDIT_LATE = timedelta(minutes=3)
+#: Every night a backup is restored and audited.
+_RESTORE_LATE: Final = timedelta(hours=30)
 #: Number of records on the front page.
 _RECORDS = 8
 
@@ -48,6 +51,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         ("games.view_match", _matches),
         ("games.view_webprocess", _processes),
         ("games.view_webprocess", _outages),
+        ("games.view_selfcheck", _restore),
     ]
     seen = [make for permission, make in cards if request.user.has_perm(permission)]
     context["cards"] = [make(now) for make in seen]
@@ -123,3 +127,14 @@ def _outages(now: datetime) -> Card:
     note = f"last {last:%Y-%m-%d %H:%M} UTC" if last else "in the last seven days"
     url = reverse("admin:games_webprocess_changelist")
     return Card("Outages", str(count), note, url, "bad" if count else "good")
+
+
+def _restore(now: datetime) -> Card:
+    last = last_check(SelfCheck.Kind.RESTORE)
+    url = reverse("admin:games_selfcheck_changelist")
+    if last is None:
+        return Card("Restore test", "none yet", "after the first backup", url, "bad")
+    is_late = now - last.at > _RESTORE_LATE
+    note = f"{last.at:%Y-%m-%d %H:%M} UTC: {last.note}" + (": none since" if is_late else "")
+    word = "passed" if last.is_good else "failed"
+    return Card("Restore test", word, note, url, "bad" if is_late or not last.is_good else "good")

@@ -30,6 +30,8 @@ SECTIONS: Final = {
     "Site": (
         ("Settings", "tune", "economy_setting_changelist", "economy.view_setting"),
         ("Web processes", "dns", "games_webprocess_changelist", "games.view_webprocess"),
+        ("Checks", "fact_check", "games_selfcheck_changelist", "games.view_selfcheck"),
+        ("Outages", "history", "games_downtime_changelist", "games.view_downtime"),
         ("Groups", "badge", "auth_group_changelist", "auth.view_group"),
         ("Addresses", "mail", "account_emailaddress_changelist", "account.view_emailaddress"),
         ("Sessions", "devices", "usersessions_usersession_changelist",

@@ -10,6 +10,7 @@ from typing import Any
 from celery import beat
 
 from games.matches.processing.wall_clock import WallClock
+from rpsite.pulse import BEAT
 
 
 class Scheduler(beat.Scheduler):
@@ -24,4 +25,5 @@ class Scheduler(beat.Scheduler):
 
     def tick(self, *given: Any, **named: Any) -> float:
         self.clock.look()
+        BEAT.beat()
         return float(super().tick(*given, **named))

@@ -6,8 +6,17 @@ import warnings
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, celeryd_init, setup_logging, worker_process_init
+from celery.signals import (
+    beat_init,
+    before_task_publish,
+    celeryd_init,
+    heartbeat_sent,
+    setup_logging,
+    task_prerun,
+    worker_process_init,
+)
 
+from games.realtime.trace import new_id, trace
 from rpsite.processes.parent import die_with_parent, leave_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.prod")
@@ -38,6 +47,26 @@ def _end_with_the_runner(**_: Any) -> None:
     """End worker and beat when their runner is killed."""
     if runner := os.environ.get("SITE_RUNNER"):
         leave_with_parent(int(runner), patience=10.0)
+
+
+@before_task_publish.connect
+def _pass_the_id_on(headers: dict[str, Any], **_: Any) -> None:
+    """Give a task the id of the request or frame that sends it; one from beat gets a new one."""
+    headers["trace"] = trace.get() or new_id()
+
+
+@task_prerun.connect
+def _take_the_id(task: Any, **_: Any) -> None:
+    """Log under the id that came with the task."""
+    trace.set(getattr(task.request, "trace", None) or new_id())
+
+
+@heartbeat_sent.connect
+def _note_the_worker(**_: Any) -> None:
+    """Note every now and then that the worker is connected to the broker; it sends each 2 s."""
+    from rpsite.pulse import WORKER
+
+    WORKER.beat()
 
 
 @worker_process_init.connect

@@ -4,7 +4,6 @@ Source: docs/explanation/security.md "A database that is away".
 """
 
 import logging
-import secrets
 import sys
 from typing import Final
 
@@ -12,6 +11,8 @@ from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.csrf import requires_csrf_token
+
+from games.realtime.trace import new_id, trace
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
         page["Retry-After"] = str(RETRY_AFTER)
         page["Cache-Control"] = "no-store"
         return page
-    incident = secrets.token_hex(4)
+    # The id of all lines about this request.
+    incident = trace.get() or new_id()
     # Django has logged the traceback.  Log the URL pattern: a path may hold secrets.
     match = request.resolver_match
     name = type(sys.exc_info()[1]).__name__

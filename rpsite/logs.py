@@ -5,6 +5,8 @@ import logging
 import re
 from datetime import UTC, datetime
 
+from games.realtime.trace import trace
+
 #: Names whose values are secrets: seeds of matches, cookies, passwords, tokens.
 _NAMED = re.compile(
     r"""(?ix) (["']? \b (?: seed | sessionid | __Host-session | csrftoken | password
@@ -52,6 +54,8 @@ def one_line(text: str) -> str:
 class LineFormatter(logging.Formatter):
     """Formats a record as one readable line; the runner adds the process's name.
 
+    An id in brackets leads the message of what a request, a frame or a task did.
+
     Logged user input cannot forge a line: a message is one line, and a traceback is indented.
     """
 
@@ -59,7 +63,8 @@ class LineFormatter(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is the library's
-        return one_line(super().formatMessage(record))
+        line, name = super().formatMessage(record), trace.get()
+        return one_line(line.replace(": ", f": [{name}] ", 1) if name else line)
 
     def formatException(self, ei: object) -> str:  # noqa: N802 - the name is the library's
         lines = mask(super().formatException(ei)).splitlines()  # type: ignore[arg-type]
@@ -77,6 +82,8 @@ class JsonFormatter(logging.Formatter):
             "message": record.getMessage(),
             "process": record.process,
         }
+        if name := trace.get():
+            entry["id"] = name
         if record.exc_info:
             entry["exception"] = mask(self.formatException(record.exc_info))
         # In ASCII, because some programs end a line at U+2028.

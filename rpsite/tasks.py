@@ -1,13 +1,20 @@
 """Celery tasks of the whole site."""
 
 import logging
+from datetime import timedelta
 
 from celery import shared_task
+from django.utils import timezone
+from post_office.models import STATUS, Email
 
+from games.matches.processing.components import note_working
 from rpsite import backups
+from rpsite.backups import trial
 from rpsite.backups.errors import BackupFailed
 
 log = logging.getLogger(__name__)
+#: A mail that waits longer means that no mail is sent.
+MAIL_LATE = timedelta(minutes=5)
 #: Seconds.  A large database takes minutes; a longer backup is ended.
 SOFT_LIMIT = 15 * 60
 
@@ -29,3 +36,25 @@ def backup() -> None:
     else:
         if made is not None:
             log.info("backup %s was made", made.name)
+
+
+@shared_task(
+    name="rpsite.try_restore",
+    ignore_result=True,
+    acks_late=False,
+    soft_time_limit=SOFT_LIMIT,
+    time_limit=SOFT_LIMIT + 60,
+)
+def try_restore() -> None:
+    """Test the newest copy once a night; beat runs this every ten minutes."""
+    check = trial.try_if_due()
+    if check is not None:
+        log.log(logging.INFO if check.is_good else logging.CRITICAL, "restore test: %s", check.note)
+
+
+@shared_task(name="rpsite.watch_mail", ignore_result=True)
+def watch_mail() -> None:
+    """Note that mail works, unless a mail waits too long; beat runs this every 20 seconds."""
+    waiting = Email.objects.filter(status__in=(STATUS.queued, STATUS.requeued))
+    if not waiting.filter(created__lt=timezone.now() - MAIL_LATE, scheduled_time=None).exists():
+        note_working(["mail"])

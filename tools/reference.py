@@ -5,6 +5,7 @@ A test compares the pages with the code.
 
 import ast
 import inspect
+import json
 import os
 import re
 import sys
@@ -18,6 +19,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typedd
 import django
 
 from tools import reference_messages as messages
+from tools import sbom
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "docs/reference"
@@ -101,7 +103,8 @@ def pages() -> dict[Path, str]:
         "settings": _settings(),
         "views": _views(),
     }
-    return {HOME / f"{name}.md": text for name, text in written.items()}
+    licences = sbom.page(json.loads(sbom.BOM.read_text("utf-8")))
+    return {HOME / f"{name}.md": text for name, text in written.items()} | {sbom.PAGE: licences}
 
 
 def _first_sentence(documented: Any) -> str:

@@ -14,10 +14,13 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from django.utils import timezone
+
 from games.arena import lease, presence, round_loop
 from games.arena.hub import ARENA_HUB, TOPIC, ArenaHub
 from games.arena.statements import moment
 from games.realtime.executors import Executor
+from games.realtime.measures import measures
 from games.realtime.poller import Poller
 from games.realtime.runtime import Runtime
 
@@ -79,6 +82,8 @@ class LeaderLoop(Poller):
         look = await self._executor.run(
             partial(round_loop.look, has_sockets=bool(arena_hub.users)), self.name
         )
+        if look.ended_at is not None:
+            measures.rounds.add([(timezone.now() - look.ended_at).total_seconds()])
         if look.has_moved or look.has_left:
             self._runtime.tell([(TOPIC, 0, look.round_no)])
         if look.has_moved or look.round_no != arena_hub.round_no:

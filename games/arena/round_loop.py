@@ -33,7 +33,8 @@ OUTAGE: Final = timedelta(seconds=20)
 class Look:
     """The result of one tick: the round under way (0: none), and the pause before the next tick.
 
-    ``has_moved``: this process made a transition; ``has_left``: it has released the lease.
+    ``has_moved``: this process made a transition; ``has_left``: it has released the lease;
+    ``ended_at``: when the selection ended of the round that this tick has counted.
     """
 
     round_no: int
@@ -41,6 +42,7 @@ class Look:
     is_leading: bool = False
     has_moved: bool = False
     has_left: bool = False
+    ended_at: datetime | None = None
 
 
 def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -> Look:
@@ -74,7 +76,8 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
     pause, newest = PAUSE, step.newest
     if newest is not None and newest.is_under_way:
         pause = max(min(PAUSE, newest.ends_at - at), timedelta())
-    return Look(_no_of(newest), pause, is_leading=True, has_moved=step.has_moved)
+    moved = step.has_moved
+    return Look(_no_of(newest), pause, is_leading=True, has_moved=moved, ended_at=step.ended_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class _Step:
 
     newest: Round | None
     has_moved: bool = False
+    ended_at: datetime | None = None
 
 
 def _take(holder: str, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
@@ -131,7 +135,8 @@ def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int])
         if newest is None or newest.no != closed.no or newest.state != Round.State.COUNTED:
             return None
         resolving.finish(newest, at, numbers)
-        return _Step(rounds.begin(newest, at, numbers), has_moved=True)
+        new = rounds.begin(newest, at, numbers)
+        return _Step(new, has_moved=True, ended_at=closed.ends_at)
 
 
 def _held_newest() -> Round | None:

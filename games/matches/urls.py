@@ -12,6 +12,7 @@ from games.matches.views import (
     proofs,
     replays,
     site,
+    status,
     turns,
 )
 from games.matches.views.replays import replay_page
@@ -52,6 +53,8 @@ urlpatterns = [
     path("fair-play/", site.fair_play, name="fair_play"),
     path("privacy/", site.privacy, name="privacy"),
     path("about/", site.about, name="about"),
+    path("status/", status.status_page, name="status"),
+    path(".well-known/security.txt", status.security_txt, name="security_txt"),
     path("robots.txt", site.robots, name="robots"),
     path("credits/", site.credits_page, name="credits"),
 ]

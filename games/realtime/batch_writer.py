@@ -22,8 +22,10 @@ from games.matches.processing.jobs import Committed, Work
 from games.matches.processing.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
 from games.realtime.due_scan import DueScan, Part
 from games.realtime.executors import call_with_connection
+from games.realtime.measures import measures
 from games.realtime.request_counter import request_counter
 from games.realtime.sessions import LogIns, Stamp
+from games.realtime.trace import trace
 from games.realtime.write_queue import LONGEST_TURN, TURN, Done, Job, WriteQueue
 
 log = logging.getLogger(__name__)
@@ -35,6 +37,8 @@ WRITE_TIMEOUT = 1.5
 STOPPING = 1.0
 #: Retry pause, in milliseconds, that clients get when the database could not be written.
 WRITE_RETRY_MS = 1000
+#: The most ids that a line of the log about a batch has.
+TRACED = 8
 
 
 class Matches:
@@ -51,6 +55,7 @@ class Matches:
 
     def shown(self, result: BatchResult) -> Committed:
         """Return the answers of an applied batch, the callback that shows it, and its hold time."""
+        measures.deadlines.add(result.late)
         return Committed(result.answers, partial(self._show, result), result.held)
 
     def _show(self, result: BatchResult) -> None:
@@ -102,6 +107,10 @@ class BatchWriter:
             self._due.tell(match_ids)
             self._ready.notify()
 
+    def __len__(self) -> int:
+        """Return the number of jobs that wait."""
+        return len(self._waiting)
+
     def sweep(self) -> None:
         """Start a sweep for due clocks and bots."""
         with self._ready:
@@ -151,6 +160,7 @@ class BatchWriter:
 
     def _apply(self, jobs: list[Job]) -> float:
         """Apply a batch; return for how many seconds it held the database."""
+        trace.set(" ".join(filter(None, (job.trace for job in jobs[:TRACED]))))
         try:
             gone = call_with_connection(self._ended, jobs)
             fit = [job for job in jobs if job.stamp is None or job.stamp not in gone]
@@ -183,6 +193,10 @@ class BatchWriter:
             done.show()
             for job, answer in told:
                 job.done(answer)
+            if told:
+                now = time.monotonic()
+                measures.answers.add([now - job.at for job, _ in told])
+                measures.batches.add([len(told)])
 
         try:
             self._loop.call_soon_threadsafe(deliver)

@@ -42,6 +42,8 @@ class Bus:
         self._take, self._lost = take, lost
         self._line: Connection | None = None
         self._token = secrets.token_hex(8)
+        #: Whether Redis has accepted the subscription and not gone since.
+        self.is_listening = False
         self._waiting: dict[tuple[str, int | str], int] = {}
         self._wanted = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -102,6 +104,7 @@ class Bus:
             try:
                 async with self._client.pubsub() as subscription:
                     await subscription.subscribe(CHANNEL)
+                    self.is_listening = True
                     self._lost()
                     pause = 0.1
                     async for message in subscription.listen():
@@ -109,6 +112,7 @@ class Bus:
             except (redis.RedisError, OSError) as problem:
                 log.warning("the hint bus is away: %s", type(problem).__name__)
                 await self._hang_up()
+            self.is_listening = False
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from games.realtime import protocol
+from games.realtime.measures import measures
 
 #: With this many views, or more bytes, unseen, only the newest view is kept.
 UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
@@ -53,6 +54,7 @@ class FlowControl:
             self._encoded, self._held_back = encoded, None
             return None
         if self._is_lagging():
+            measures.views_dropped += self._held_back is not None
             self._held_back = encoded
             return None
         self._encoded, self._held_back = encoded, None

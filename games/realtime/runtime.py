@@ -18,6 +18,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import checkpoints, outage, repair, watch
+from games.matches.processing.components import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
 from games.matches.processing.wall_clock import WallClock
 from games.matches.queries import selectors
@@ -79,7 +80,7 @@ class Runtime:
             runner.start()
         self.bus.start()
         regular = [(self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK)]
-        regular += [(self._log_commitments, LOG)]
+        regular += [(self._log_commitments, LOG), (self._note_working, EVERY)]
         regular += [(self.sockets.check_liveness, LIVENESS), (self._note_online, ONLINE)]
         self._tasks = [asyncio.create_task(self._repeat(*each)) for each in regular]
 
@@ -195,6 +196,10 @@ class Runtime:
     async def _note_online(self) -> None:
         if self.user_feed.watchers:
             await self.clock.run(keep_online, sorted(self.user_feed.watchers))
+
+    async def _note_working(self) -> None:
+        names = ["web", "database", *(["redis"] if self.bus.is_listening else [])]
+        await self.reads.run(note_working, names)
 
     async def _fetch_posts(self, match_ids: Sequence[int]) -> None:
         for match_id in match_ids:

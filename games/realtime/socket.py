@@ -19,10 +19,12 @@ from django.conf import settings
 
 from games.realtime import protocol, runtime, sessions
 from games.realtime.bucket import Bucket
+from games.realtime.measures import measures
 from games.realtime.protocol import Close, Frame, MalformedFrame
 from games.realtime.runtime import Runtime
 from games.realtime.send_buffer import Direct, SendBuffer
 from games.realtime.sessions import Stamp
+from games.realtime.trace import new_id, trace
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +46,8 @@ class Socket(AsyncWebsocketConsumer):
         self.runtime: Runtime
         self.opened = time.monotonic()
         self._heard = self.opened
+        #: The id of this socket in logs, and the number of frames that it has heard.
+        self._id, self._number = new_id(), 0
         self._direct: Direct | None = None
         self._outbox: deque[str] = deque()
         self._send_buffer = SendBuffer({}, settings.SOCKET_UNSENT)
@@ -64,6 +68,7 @@ class Socket(AsyncWebsocketConsumer):
         send: Callable[[dict[str, Any]], Awaitable[None]],
     ) -> None:
         """Serve the socket until it ends; always unregister and unsubscribe it."""
+        trace.set(self._id)
         self.scope, self.base_send = scope, send
         self._direct = scope.get("direct")
         if not await self._open(await receive()):
@@ -119,6 +124,7 @@ class Socket(AsyncWebsocketConsumer):
                 silent, unsent = time.monotonic() - self._heard, self._send_buffer.waiting()
                 log.info("ws.close: %d, silent for %.0f s, %d bytes unsent", code, silent, unsent)
             self._closing = code
+            measures.closes[code] += 1
             asyncio.get_running_loop().call_soon(self._flush)
             if code == Close.FLOOD:
                 self._send_buffer.deafen()
@@ -200,6 +206,8 @@ class Socket(AsyncWebsocketConsumer):
         if self._closing is not None:
             return
         self._heard = time.monotonic()
+        self._number += 1
+        trace.set(f"{self._id}.{self._number}")
         if self._frames.take():
             self._read(text)
         else:

@@ -21,6 +21,7 @@ from games.matches.processing import writing
 from games.matches.processing.jobs import Work
 from games.matches.processing.submissions import Answer
 from games.realtime.sessions import Stamp
+from games.realtime.trace import trace
 
 #: A job with a longer expected wait, in seconds, is refused.  Pages send an action again after
 #: 2.5 s without an answer.
@@ -54,12 +55,17 @@ def fitting(turn: float, count: int, seconds: float) -> int:
 
 @dataclass(slots=True)
 class Job:
-    """An item that waits for its batch, its kind of work, and the callback for its answer."""
+    """An item that waits for its batch, its kind of work, and the callback for its answer.
+
+    ``at``: its arrival by the monotonic clock; ``trace``: the id of the frame or request it is of.
+    """
 
     item: Any
     work: Work
     done: Done
     stamp: Stamp | None = None
+    at: float = field(default_factory=time.monotonic)
+    trace: str = field(default_factory=trace.get)
 
 
 @dataclass(slots=True)

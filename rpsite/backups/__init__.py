@@ -22,6 +22,7 @@ from django.db import connection
 from rpsite.backups import postgresql, sqlite
 from rpsite.backups.errors import BackupFailed, NoBackup
 from rpsite.backups.files import draft_in, to_disk
+from rpsite.backups.progress import shown
 from rpsite.env import VAR
 
 FOLDER: Final = VAR / "backups"
@@ -77,7 +78,10 @@ def make(
     name = f"site-{now:%Y%m%dT%H%M%S}{now.microsecond // 1000:03d}Z{_vendor().SUFFIX}"
     final = folder / name
     with draft_in(folder) as draft:
-        (copy or _vendor().copy)(draft)
+        # A compressed copy is about as large as the last one.
+        expected = next((path.stat().st_size for path in reversed(made(folder))), size)
+        with shown("backup", expected, lambda: draft.stat().st_size):
+            (copy or _vendor().copy)(draft)
         to_disk(draft)
         try:
             # Unlike a rename, a link never replaces a copy that was made at the same time.
@@ -126,6 +130,16 @@ def restore(path: Path, *, overwrite: bool, folder: Path = FOLDER) -> Path | Non
 
     _vendor().restore(path, keep, overwrite=overwrite)
     return kept[0] if kept else None
+
+
+def empty_database(place: Path) -> contextlib.AbstractContextManager[str]:
+    """Return the URL of an empty database, which goes away at the end of the context.
+
+    Raises:
+        BackupFailed: it could not be made.
+    """
+    url: contextlib.AbstractContextManager[str] = _vendor().empty_database(place)
+    return url
 
 
 def _remove_drafts(folder: Path) -> None:

@@ -3,18 +3,23 @@
 The password is passed in the environment, because others can read command lines.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import IO, Any, Final
+from urllib.parse import urlsplit, urlunsplit
 
+from django.conf import settings
 from django.db import connection, connections
 from django.db.backends.postgresql.client import DatabaseClient
 
 from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
 from rpsite.backups.files import draft_in
+from rpsite.backups.progress import shown
+from rpsite.env import env
 
 SUFFIX: Final = ".dump"
 #: Leave out owners and rights: the restoring user may have another name.
@@ -59,6 +64,17 @@ def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overw
             raise InUse(str(connection.settings_dict["NAME"]))
         if is_there:
             keep(copy)
+        _replay(script)
+
+
+def _replay(script: Path) -> None:
+    """Run a script in place of all tables, in one transaction."""
+
+    def read() -> int:
+        """Return how far psql is: it shares this process's place in the file."""
+        return os.lseek(text.fileno(), 0, os.SEEK_CUR)
+
+    with script.open("rb") as text, shown("restore", script.stat().st_size, read):
         _run(
             *("psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"),
             *(
@@ -66,8 +82,30 @@ def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overw
                 "--command=SET lock_timeout TO '10s'",
             ),
             *("--command=DROP SCHEMA public CASCADE", "--command=CREATE SCHEMA public"),
-            *(f"--file={script}", *_address()),
+            *("--file=-", *_address()),
+            given=text,
         )
+
+
+@contextlib.contextmanager
+def empty_database(place: Path) -> Iterator[str]:
+    """Yield the URL of a new database beside the site's, and drop it afterwards.
+
+    Raises:
+        BackupFailed: the user may not create databases; RESTORE_TEST_URL names one who may.
+    """
+    parts = urlsplit(settings.RESTORE_TEST_URL or os.environ["DATABASE_URL"])
+    server = {"OPTIONS": {}, **env.db_url_config(urlunsplit(parts))}
+    name = f"{server['NAME']}_restore_test"[-63:]
+    drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
+    # One of a test that was killed may be left.
+    _run("psql", "--no-psqlrc", f"--command={drop}", *_address(server), server=server)
+    make = f'--command=CREATE DATABASE "{name}"'
+    _run("psql", "--no-psqlrc", make, *_address(server), server=server)
+    try:
+        yield urlunsplit(parts._replace(path=f"/{name}"))
+    finally:
+        _run("psql", "--no-psqlrc", f"--command={drop}", *_address(server), server=server)
 
 
 def _let_go() -> None:
@@ -82,13 +120,26 @@ def _ask(query: str) -> int:
     return int(said)
 
 
-def _address() -> list[str]:
-    """Return the options for host, port, user and database of PostgreSQL's programs."""
-    return DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])[0][1:]
+def _address(server: dict[str, Any] | None = None) -> list[str]:
+    """Return the options for host, port, user and database of PostgreSQL's programs.
+
+    Args:
+        server: Django's settings of another database.
+    """
+    return DatabaseClient.settings_to_cmd_args_env(server or connection.settings_dict, [])[0][1:]
 
 
-def _run(program: str, *arguments: str) -> str:
+def _run(
+    program: str,
+    *arguments: str,
+    given: IO[bytes] | None = None,
+    server: dict[str, Any] | None = None,
+) -> str:
     """Run a program of PostgreSQL and return its output.
+
+    Args:
+        given: its standard input.
+        server: Django's settings of another database.
 
     Raises:
         BackupFailed: it is missing or fails.
@@ -96,11 +147,12 @@ def _run(program: str, *arguments: str) -> str:
     path = shutil.which(program)
     if path is None:
         raise BackupFailed(f"{program} is not here; on Debian: apt-get install postgresql-client")
-    variables = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])[1] or {}
+    known = server or connection.settings_dict
+    variables = DatabaseClient.settings_to_cmd_args_env(known, [])[1] or {}
     done = subprocess.run(  # noqa: S603 - a program of PostgreSQL's, and no shell
         [path, *arguments],
         env=os.environ | variables,
-        stdin=subprocess.DEVNULL,
+        stdin=given or subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,

@@ -16,6 +16,7 @@ from django.db import connection, connections
 
 from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
 from rpsite.backups.files import to_disk
+from rpsite.backups.progress import shown
 
 #: Makes a copy of the present database, with a function that writes it into an empty file.
 Keep = Callable[[Callable[[Path], None]], None]
@@ -58,7 +59,8 @@ def restore(path: Path, keep: Keep, *, overwrite: bool) -> None:
     new = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        shutil.copyfile(path, new)
+        with shown("restore", path.stat().st_size, lambda: new.stat().st_size):
+            shutil.copyfile(path, new)
         to_disk(new)
         if is_there:
             _replace(target, new, keep)
@@ -67,6 +69,14 @@ def restore(path: Path, keep: Keep, *, overwrite: bool) -> None:
         to_disk(target.parent)
     finally:
         new.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def empty_database(place: Path) -> Iterator[str]:
+    """Yield the URL of a database in a folder that does not exist yet."""
+    folder = place / "var"
+    folder.mkdir(mode=0o700)
+    yield f"sqlite:///{folder / 'site.sqlite3'}"
 
 
 def _replace(target: Path, new: Path, keep: Keep) -> None:

@@ -161,11 +161,20 @@ CELERY_BEAT_SCHEDULE = {
     "send-mail": _every(10, "accounts.send_mail"),
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
     "backup": _every(300, "rpsite.backup"),
+    "try-restore": _every(600, "rpsite.try_restore"),
+    "watch-mail": _every(20, "rpsite.watch_mail"),
 }
 #: A game is dealt only after its commitment is in the public log.
 DEAL_AFTER_LOG = True
 #: Copies of the database kept in ``var/backups/``; 0: beat makes none.
 BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
+#: PostgreSQL for the nightly restore test, whose user may create databases; by default
+#: ``DATABASE_URL``.
+RESTORE_TEST_URL = env.str("RESTORE_TEST_URL", "")
+
+#: The token that ``/metrics`` asks for; without one only this machine may read it, and not through
+#: a proxy.
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")
 
 # A mail is a row in the request's transaction; a beat task sends it.
 EMAIL_BACKEND = "post_office.EmailBackend"

@@ -15,6 +15,7 @@ if _public.scheme != "https" or not _public.hostname or _public.path:
 
 #: 50 characters or more; ``site`` makes one in ``SITE_VAR`` if there is none.
 SECRET_KEY = env.str("SECRET_KEY")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_OLD", default=[])
 #: Further host names, separated by commas.
 ALLOWED_HOSTS = [_public.hostname, *env.list("SITE_HOSTS", default=[])]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]

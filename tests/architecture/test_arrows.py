@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "games/contests/rules": PURE | {"games.contests.rules"},
     "games/mafia/agora/rules": PURE | {"games.mafia.agora.rules", "games.mafia.common.rules"},
     "games/mafia/dynamite/rules": PURE | {"games.mafia.dynamite.rules", "games.mafia.common.rules"},
-    "economy": {"economy", "django", "celery", "asgiref", "unfold"},
+    "economy": {"economy", "django", "celery", "asgiref", "tqdm", "unfold"},
     "accounts": {
         *("accounts", "economy", "django", "allauth", "celery", "post_office", "unfold"),
         *("cryptography", "py_vapid", "pywebpush"),

@@ -41,6 +41,7 @@ ANYBODYS = {
     "fair-play": "/fair-play/",
     "privacy": "/privacy/",
     "about": "/about/",
+    "status": "/status/",
     "shop": "/shop/",
     "economy": "/economy/",
 }

@@ -122,3 +122,21 @@ def test_backup_is_due_every_hour_and_the_oldest_make_way(rig: Rig) -> None:
     assert copies(rig)[0] == second
     assert len(copies(rig)) == 2
     assert not draft.exists(), "what a killed process has left is removed"
+
+
+@pytest.mark.both_databases
+def test_newest_backup_is_tried_in_a_place_of_its_own(rig: Rig) -> None:
+    (ann,) = rig.hand("people", names=["ann"])
+    owned = rig.hand("owned", user=ann["id"])
+    assert "no backup" in refused(rig, "try_restore")
+    rig.hand("command", words=["backup"])
+    said = rig.manage("try_restore")
+    assert "0 violations" in said
+    (copy,) = copies(rig)
+    copy.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
+    assert "not restored" in refused(rig, "try_restore")
+    assert not list(rig.var.glob("restore-test-*"))
+    told = "from games.matches.models import SelfCheck as s; print([c.is_good for c in s.objects"
+    assert "[True, False]" in rig.manage("shell", "-c", f"{told}.order_by('pk')])")
+    assert rig.hand("owned", user=ann["id"]) == owned
+    rig.prove()

@@ -120,6 +120,8 @@ def test_beat_has_eleven_tasks_without_arguments_whose_ticks_expire():
         "matches.look_for_abuse": 60.0,
         "matches.pay_rewards": 60.0,
         "rpsite.backup": 300.0,
+        "rpsite.try_restore": 600.0,
+        "rpsite.watch_mail": 20.0,
     }
     for entry in entries:
         assert entry["options"]["expires"] == entry["schedule"]

@@ -9,7 +9,7 @@ from games import registry
 from games.matches.admin import people  # noqa: F401 - registers itself
 from games.matches.admin.flags import FlagAdmin  # noqa: F401 - registers itself
 from games.matches.admin.matches import MatchAdmin  # noqa: F401 - registers itself
-from games.matches.models import WebProcess
+from games.matches.models import Downtime, SelfCheck, WebProcess
 
 
 @admin.register(WebProcess)
@@ -18,6 +18,22 @@ class WebProcessAdmin(ReadOnlyAdmin):
 
     list_display = ("name", "started_at", "beat_at", "closed_at", "lost")
     list_filter = ("lost",)
+
+
+@admin.register(SelfCheck)
+class SelfCheckAdmin(ReadOnlyAdmin):
+    """Restore tests, replays of old games, times given back."""
+
+    list_display = ("at", "kind", "is_good", "note")
+    list_filter = ("kind", "is_good")
+
+
+@admin.register(Downtime)
+class DowntimeAdmin(ReadOnlyAdmin):
+    """Times during which a part of the site did not work."""
+
+    list_display = ("component", "began_at", "ended_at")
+    list_filter = ("component",)
 
 
 for game in registry.games():

@@ -17,6 +17,36 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='Component',
+            fields=[
+                ('name', models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ('since_at', models.DateTimeField()),
+                ('beat_at', models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Downtime',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('component', models.CharField(max_length=20)),
+                ('began_at', models.DateTimeField()),
+                ('ended_at', models.DateTimeField(db_index=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='SelfCheck',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('restore', 'backup restored and audited'), ('replay', 'old games replayed'), ('repay', 'time given back after an outage')], max_length=10)),
+                ('at', models.DateTimeField()),
+                ('is_good', models.BooleanField()),
+                ('note', models.CharField(max_length=200)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['kind', 'at'], name='self_checks')],
+            },
+        ),
+        migrations.CreateModel(
             name='DailyTable',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

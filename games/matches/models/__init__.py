@@ -5,13 +5,20 @@ from games.matches.models.conduct import Flag, PrizeWeek
 from games.matches.models.daily import DailyPlay, DailyTable
 from games.matches.models.matches import Entry, Match, Post, Replaced, Seat, new_public_id
 from games.matches.models.posts import HiddenPost, Mute, Notebook, PostReport
-from games.matches.models.processes import Online, Presence, WebProcess
+from games.matches.models.processes import (
+    Component,
+    Downtime,
+    Online,
+    Presence,
+    SelfCheck,
+    WebProcess,
+)
 from games.matches.models.ratings import Rating, RatingChange
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
 __all__ = [
-    "DailyPlay", "DailyTable", "Entry", "Flag", "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute",
-    "Notebook", "Notification", "Online", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek",
-    "Rating",
-    "RatingChange", "Reminder", "ReminderDue", "Replaced", "Seat", "WebProcess", "new_public_id",
+    "Component", "DailyPlay", "DailyTable", "Downtime", "Entry", "Flag", "HiddenPost", "LogDay",
+    "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online", "Pledge", "Post",
+    "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange", "Reminder", "ReminderDue",
+    "Replaced", "Seat", "SelfCheck", "WebProcess", "new_public_id",
 ]  # fmt: skip

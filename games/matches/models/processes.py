@@ -59,3 +59,47 @@ class Online(models.Model):
 
     def __str__(self) -> str:
         return f"user {self.user_id} at {self.seen_at:%Y-%m-%d %H:%M:%S}"
+
+
+class Component(models.Model):
+    """A part of the site, and when it last worked; ``since_at``: when that was first noted."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    since_at = models.DateTimeField()
+    beat_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.beat_at:%Y-%m-%d %H:%M:%S}"
+
+
+class Downtime(models.Model):
+    """A time during which a part of the site did not work; stored once it works again."""
+
+    component = models.CharField(max_length=20)
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.component} until {self.ended_at:%Y-%m-%d %H:%M:%S}"
+
+
+class SelfCheck(models.Model):
+    """A check or a repair by the site, and its result in a sentence without names."""
+
+    class Kind(models.TextChoices):
+        """The subject of a check."""
+
+        RESTORE = "restore", "backup restored and audited"
+        REPLAY = "replay", "old games replayed"
+        REPAY = "repay", "time given back after an outage"
+
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    at = models.DateTimeField()
+    is_good = models.BooleanField()
+    note = models.CharField(max_length=200)
+
+    class Meta:
+        indexes = [models.Index(fields=["kind", "at"], name="self_checks")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.at:%Y-%m-%d %H:%M:%S}"

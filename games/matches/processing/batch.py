@@ -7,7 +7,7 @@ Source: docs/explanation/concurrency.md "A batch"; docs/explanation/decisions/ "
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Final
 
@@ -50,6 +50,8 @@ class Judge:
 
     plan: Plan
     participants: Participants
+    #: Seconds by which each deadline that fired was late.
+    late: list[float] = field(default_factory=list)
 
     def judge(self, locked: LockedMatch, submission: Submission) -> None:
         """Fire a passed deadline, then apply the action; a refused action changes nothing.
@@ -60,6 +62,7 @@ class Judge:
         """
         kind, actor_id = submission.kind, submission.actor_id
         if locked.is_overdue and locked.match.stalled_at is None and not submission.is_clockwork:
+            self.late.append((locked.at - (locked.due_at or locked.at)) / 1000)
             self.by_house(locked, DEADLINE)
         if locked.match.stalled_at is not None and locked.is_played_by(actor_id):
             # A player who acts is back, even before the heartbeat has seen the socket.
@@ -166,7 +169,9 @@ class Batch:
         self.participants.look_at_belongings(self.plan, changed)
         snapshots = {locked.match.id: locked.snapshot() for locked in changed}
         self.snapshots |= snapshots
-        return BatchResult(answers, snapshots, moved_points=self.plan.is_locked)
+        return BatchResult(
+            answers, snapshots, moved_points=self.plan.is_locked, late=self._judge.late
+        )
 
     def hold(self) -> None:
         """Cache the committed matches for this process's next batch; call after the COMMIT."""

@@ -18,7 +18,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from games.engine.facts import instant
-from games.matches.models import WebProcess
+from games.matches.models import SelfCheck, WebProcess
+from games.matches.processing.components import note_check
 from games.matches.processing.submissions import Busy
 from games.matches.queries.selectors import FRESH
 
@@ -115,9 +116,12 @@ def length_of(lost: list[WebProcess], now: datetime) -> timedelta:
     return now - min(process.beat_at for process in lost)
 
 
-def mark_repaid(processes: list[WebProcess], now: datetime) -> None:
-    """Close the rows of lost processes whose outage was given back."""
+def mark_repaid(processes: list[WebProcess], now: datetime, matches: int) -> None:
+    """Close the rows of lost processes whose outage was given back to some matches."""
     ids = [process.pk for process in processes]
+    seconds = round(length_of(processes, now).total_seconds())
+    note = f"{seconds} s to {matches} game{'' if matches == 1 else 's'}"
+    note_check(SelfCheck.Kind.REPAY, note, now=now)
     WebProcess.objects.filter(pk__in=ids).update(closed_at=now, lost=True, outages=F("outages") + 1)
 
 

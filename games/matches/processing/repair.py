@@ -67,7 +67,7 @@ def repay(now: datetime | None = None) -> BatchResult:
         result = writing.apply_batch(wanted[first : first + writing.BATCH_LIMIT], now)
         merged.snapshots |= result.snapshots
         merged.moved_points |= result.moved_points
-    outage.mark_repaid(lost, now)
+    outage.mark_repaid(lost, now, len(wanted))
     return merged
 
 

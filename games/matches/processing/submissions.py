@@ -111,10 +111,12 @@ class BatchResult:
     """The answers in the order of the submissions, and the new state of the changed matches.
 
     ``moved_points``: somebody's balance or stock may have changed.  ``held``: seconds during which
-    other transactions could not write, without the wait for the locks.
+    other transactions could not write, without the wait for the locks.  ``late``: seconds by which
+    each deadline that fired was late.
     """
 
     answers: list[Answer]
     snapshots: dict[int, Any] = field(default_factory=dict)
     moved_points: bool = False
     held: float = 0.0
+    late: list[float] = field(default_factory=list)

@@ -8,7 +8,8 @@ import logging
 from typing import Final
 
 from games import registry
-from games.matches.models import LogLeaf, Match
+from games.matches.models import LogLeaf, Match, SelfCheck
+from games.matches.processing.components import note_check
 from games.matches.queries.audit import broken_replay
 from games.matches.queries.proofs import body_of, hash_of_body
 
@@ -34,4 +35,7 @@ def check_old_matches() -> list[str]:
     ]
     for text in wrong:
         log.critical("old matches: %s", text)
+    if sample:
+        note = f"{len(sample)} old games, {len(wrong)} differences"
+        note_check(SelfCheck.Kind.REPLAY, note, is_good=not wrong)
     return wrong

@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
 
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match
@@ -21,7 +22,9 @@ class Command(BaseCommand):
         matches = Match.objects.order_by("pk")
         if options["public_id"]:
             matches = matches.filter(public_id__in=options["public_id"])
-        differing = [m.public_id for m in matches.iterator() if not replay_match(m).is_same]
+        count = matches.count()
+        shown = tqdm(matches.iterator(), "replay", count, unit=" matches", disable=None)
+        differing = [match.public_id for match in shown if not replay_match(match).is_same]
         if differing:
             raise CommandError(f"{len(differing)} matches differ: {', '.join(differing)}")
-        self.stdout.write(f"{matches.count()} matches replayed to the same bytes")
+        self.stdout.write(f"{count} matches replayed to the same bytes")

@@ -1,0 +1,201 @@
+"""The public page about the site's state: what works, what did not, what was checked.
+
+Facts about parts and numbers only: no user, match, address or machine.
+
+Source: docs/how-to/run-a-site.md "The status page".
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from economy.overview import Audit, last_audit
+from games.matches.models import Component, Downtime, SelfCheck
+
+#: A longer time without a note of a part is a downtime.
+LATE: Final = timedelta(seconds=60)
+#: How long downtimes and checks are kept and shown.
+KEPT: Final = timedelta(days=90)
+#: Component -> its name on the page and what it does.
+PARTS: Final = {
+    "web": ("Website", "pages, tables and the arena"),
+    "database": ("Database", "every action, point and message"),
+    "worker": ("Worker", "audits, payments and backups"),
+    "beat": ("Scheduler", "starts what is done regularly"),
+    "redis": ("Live updates", "between the processes of the site"),
+    "mail": ("Mail", "confirmations and reminders"),
+}
+#: Kind of check -> its title on the page, and the word for a good one.
+CHECKS: Final = {
+    SelfCheck.Kind.RESTORE: ("Backup restored", "Restored and audited"),
+    SelfCheck.Kind.REPLAY: ("Old games replayed", "All the same"),
+    SelfCheck.Kind.REPAY: ("Time given back", "Given back"),
+}
+#: Seconds for which the page is cached.
+FRESH_FOR: Final = 15
+#: The least share of a day for which it counts as good, and as fair.
+GOOD, FAIR = 0.999, 0.98
+#: Downtimes on the page.
+SHOWN: Final = 10
+_DAY: Final = timedelta(days=1)
+_KEY: Final = "status"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One day of a part: the share in which it worked, None where nothing is known."""
+
+    day: date
+    share: float | None
+
+    @property
+    def percent(self) -> str:
+        """The share in words; "" where nothing is known."""
+        return _percent(self.share)
+
+    @property
+    def tone(self) -> str:
+        """The colour of the bar."""
+        if self.share is None:
+            return "none"
+        return "good" if self.share >= GOOD else "fair" if self.share >= FAIR else "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the site: whether it works, and its last 90 days."""
+
+    title: str
+    about: str
+    works: bool | None
+    share: float | None
+    bars: list[Bar]
+
+    @property
+    def percent(self) -> str:
+        """The share in words; "" where nothing is known."""
+        return _percent(self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The last check of a kind; ``good`` and ``runs`` count those of 90 days.
+
+    ``word``: the result of a check that found nothing wrong.
+    """
+
+    title: str
+    word: str
+    last: SelfCheck | None
+    runs: int
+    good: int
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A downtime of a part."""
+
+    title: str
+    began_at: datetime
+    ended_at: datetime
+
+    @property
+    def lasted(self) -> str:
+        """The length in words."""
+        minutes, seconds = divmod(round((self.ended_at - self.began_at).total_seconds()), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Everything on the page."""
+
+    at: datetime
+    parts: list[Part]
+    audit: Audit | None
+    checks: list[Check]
+    past: list[Past]
+    days: int = KEPT.days
+
+    @property
+    def away(self) -> list[str]:
+        """The names of the parts that do not work."""
+        return [part.title for part in self.parts if part.works is False]
+
+
+def status() -> Status:
+    """Return the state of the site; up to 15 seconds old."""
+    found = cache.get_or_set(_KEY, lambda: status_at(timezone.now()), FRESH_FOR)
+    assert isinstance(found, Status)
+    return found
+
+
+def last_check(kind: SelfCheck.Kind) -> SelfCheck | None:
+    """Return the last check of a kind."""
+    return SelfCheck.objects.filter(kind=kind).order_by("-at").first()
+
+
+def status_at(now: datetime) -> Status:
+    """Return the state of the site at an instant."""
+    rows = {row.name: row for row in Component.objects.all()}
+    gaps = defaultdict[str, list[tuple[datetime, datetime]]](list)
+    past = list(Downtime.objects.filter(ended_at__gt=now - KEPT).order_by("-began_at"))
+    for downtime in past:
+        gaps[downtime.component].append((downtime.began_at, downtime.ended_at))
+    for name, row in rows.items():
+        if row.beat_at < now - LATE:
+            gaps[name].append((row.beat_at, now))
+    known = [downtime for downtime in past if downtime.component in PARTS]
+    return Status(
+        at=now,
+        parts=[_part(name, rows.get(name), gaps[name], now) for name in PARTS],
+        audit=last_audit(),
+        checks=[_check(kind, now) for kind in CHECKS],
+        past=[Past(PARTS[d.component][0], d.began_at, d.ended_at) for d in known[:SHOWN]],
+    )
+
+
+def _part(
+    name: str, row: Component | None, gaps: Iterable[tuple[datetime, datetime]], now: datetime
+) -> Part:
+    title, about = PARTS[name]
+    since = max(row.since_at, now - KEPT) if row else now
+    bars = [_bar(now, number, since, gaps) for number in reversed(range(KEPT.days))]
+    works = now - row.beat_at <= LATE if row else None
+    return Part(title, about, works, _share(since, now, gaps), bars)
+
+
+def _bar(
+    now: datetime, ago: int, since: datetime, gaps: Iterable[tuple[datetime, datetime]]
+) -> Bar:
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) - ago * _DAY
+    share = _share(max(midnight, since), min(midnight + _DAY, now), gaps)
+    return Bar(midnight.date(), share)
+
+
+def _share(
+    begin: datetime, end: datetime, gaps: Iterable[tuple[datetime, datetime]]
+) -> float | None:
+    """Return the share of a time that no gap covers; gaps of a part do not overlap."""
+    if end <= begin:
+        return None
+    inside = (min(until, end) - max(since, begin) for since, until in gaps)
+    lost = sum((max(each, timedelta()) for each in inside), timedelta())
+    return 1 - lost / (end - begin)
+
+
+def _check(kind: SelfCheck.Kind, now: datetime) -> Check:
+    rows = SelfCheck.objects.filter(kind=kind, at__gt=now - KEPT)
+    return Check(*CHECKS[kind], last_check(kind), rows.count(), rows.filter(is_good=True).count())
+
+
+def _percent(share: float | None) -> str:
+    """Return a share rounded down: only a day without a downtime has 100 %."""
+    return "" if share is None else f"{math.floor(share * 10_000) / 100:g} %"

@@ -1,0 +1,48 @@
+"""Notes in the database that worker and beat work, from a thread that may wait for it.
+
+Source: docs/how-to/run-a-site.md "The status page".
+"""
+
+import logging
+import threading
+import time
+from typing import Final
+
+from django.db import DatabaseError, connections
+
+from games.matches.processing.components import EVERY, note_working
+
+log = logging.getLogger(__name__)
+
+
+class Pulse:
+    """Notes at most every 15 s, and never twice at once, that some components work."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+        self._next = 0.0
+        self._thread: threading.Thread | None = None
+
+    def beat(self) -> None:
+        """Note it, if it is time; return at once."""
+        if time.monotonic() < self._next or (self._thread and self._thread.is_alive()):
+            return
+        self._next = time.monotonic() + EVERY
+        self._thread = threading.Thread(target=self._note, name="pulse", daemon=True)
+        self._thread.start()
+
+    def _note(self) -> None:
+        try:
+            note_working(self._names)
+        except DatabaseError as problem:
+            log.warning("%s could not be noted: %s", self._names[0], type(problem).__name__)
+        finally:
+            # No process that the worker forks later may share a connection.
+            for connection in connections.all(initialized_only=True):
+                connection.close()
+                if close_pool := getattr(connection, "close_pool", None):
+                    close_pool()
+
+
+WORKER: Final = Pulse("worker", "redis", "database")
+BEAT: Final = Pulse("beat", "database")

@@ -1,0 +1,87 @@
+"""Facts for ``/metrics`` from the database and from the folder of backups.
+
+Times are seconds since 1970: an age then grows while nothing new comes.
+"""
+
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Min
+from django.utils import timezone
+from post_office.models import STATUS, Email
+
+from economy.overview import last_audit
+from games.matches.models import Component, Match, SelfCheck
+from games.matches.queries.status import last_check
+from rpsite import backups
+
+#: Metric -> what it means and its value.
+Numbers = dict[str, tuple[str, float]]
+#: Metric -> what it means, the name of its label, and a value for each.
+Families = dict[str, tuple[str, str, dict[str, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFacts:
+    """Single numbers, and numbers for each value of a label."""
+
+    numbers: Numbers = field(default_factory=dict)
+    families: Families = field(default_factory=dict)
+
+
+def stored_facts() -> StoredFacts:
+    """Read all of them."""
+    return StoredFacts(_audit() | _mail() | _backups(), _checks() | _parts() | _matches())
+
+
+def _audit() -> Numbers:
+    audit = last_audit()
+    if audit is None:
+        return {}
+    return {
+        "rr_audit_timestamp_seconds": ("The last audit.", audit.at.timestamp()),
+        "rr_audit_violations": ("Broken invariants that it found.", audit.violations),
+    }
+
+
+def _mail() -> Numbers:
+    waiting = Email.objects.filter(status__in=(STATUS.queued, STATUS.requeued))
+    found = waiting.aggregate(count=Count("pk"), oldest=Min("created"))
+    waits = (timezone.now() - found["oldest"]).total_seconds() if found["oldest"] else 0.0
+    return {
+        "rr_mail_queued": ("Mails that wait.", found["count"]),
+        "rr_mail_oldest_seconds": ("How long the oldest of them has waited.", max(waits, 0.0)),
+    }
+
+
+def _backups() -> Numbers:
+    made = backups.made()
+    if not made:
+        return {"rr_backups": ("Copies in the folder.", 0)}
+    newest = made[-1].stat()
+    return {
+        "rr_backups": ("Copies in the folder.", len(made)),
+        "rr_backup_timestamp_seconds": ("The newest copy.", newest.st_mtime),
+        "rr_backup_bytes": ("Its size.", newest.st_size),
+    }
+
+
+def _checks() -> Families:
+    last = {kind.value: found for kind in SelfCheck.Kind if (found := last_check(kind))}
+    at = {kind: check.at.timestamp() for kind, check in last.items()}
+    good = {kind: float(check.is_good) for kind, check in last.items()}
+    return {
+        "rr_check_timestamp_seconds": ("The last check of its kind.", "check", at),
+        "rr_check_good": ("Whether it found nothing wrong.", "check", good),
+    }
+
+
+def _parts() -> Families:
+    rows = Component.objects.values_list("name", "beat_at")
+    at = {name: beat_at.timestamp() for name, beat_at in rows}
+    return {"rr_component_timestamp_seconds": ("When it last worked.", "component", at)}
+
+
+def _matches() -> Families:
+    rows = Match.objects.filter(status__in=Match.LIVE).order_by().values_list("status")
+    found = {str(status): float(count) for status, count in rows.annotate(count=Count("pk"))}
+    return {"rr_matches": ("Live matches.", "status", found)}

@@ -1,0 +1,97 @@
+"""Notes of what works, and the public page about it."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from economy.overview import record_audit
+from games.matches.models import Component, Downtime, SelfCheck, WebProcess
+from games.matches.processing import repair
+from games.matches.processing.components import note_check, note_working
+from games.matches.queries.status import KEPT, status_at
+from games.matches.services.replays import check_old_matches
+from tests.games.duel.kit import DuelKit
+from tests.games.match_kit import new_user
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+def after(**given: float) -> datetime:
+    return NOON + timedelta(**given)
+
+
+@pytest.mark.both_databases
+def test_component_that_is_silent_for_a_minute_was_down() -> None:
+    note_working(["web", "mail"], NOON)
+    note_working(["web"], after(seconds=45))
+    note_working(["web", "mail"], after(seconds=90))
+    (down,) = Downtime.objects.all()
+    assert (down.component, down.began_at, down.ended_at) == ("mail", NOON, after(seconds=90))
+    assert Component.objects.get(name="web").since_at == NOON
+    note_working(["mail"], after(days=100))
+    assert [each.ended_at for each in Downtime.objects.all()] == [after(days=100)]
+
+
+def test_component_is_noted_once_for_several_processes(django_assert_num_queries: Any) -> None:
+    note_working(["web"], NOON)
+    with django_assert_num_queries(1):
+        note_working(["web"], after(seconds=5))
+    assert Component.objects.get().beat_at == NOON
+
+
+def test_status_has_the_share_of_each_day_in_which_a_part_worked() -> None:
+    Component.objects.create(name="web", since_at=after(days=-2), beat_at=after(minutes=-6))
+    Component.objects.create(name="mail", since_at=after(days=-2), beat_at=NOON)
+    gone = {"began_at": after(days=-1, hours=9), "ended_at": after(days=-1, hours=15)}
+    Downtime.objects.create(component="mail", **gone)
+    found = status_at(NOON)
+    parts = {part.title: part for part in found.parts}
+    web, mail = parts["Website"], parts["Mail"]
+    assert (web.works, mail.works, parts["Worker"].works) == (False, True, None)
+    assert found.away == ["Website"]
+    # Six hours, three on each side of midnight; today is twelve hours old.
+    assert [bar.percent for bar in mail.bars[-4:]] == ["", "100 %", "87.5 %", "75 %"]
+    assert [bar.tone for bar in mail.bars[-4:]] == ["none", "good", "bad", "bad"]
+    assert web.bars[-1].percent == "99.16 %"
+    assert mail.percent == "87.5 %"
+    assert [past.lasted for past in found.past] == ["6 h 0 min"]
+
+
+def test_status_tells_repaid_outages_and_replayed_games() -> None:
+    over, kit = DuelKit(new_user(), new_user()), DuelKit(new_user(), new_user())
+    over.start()
+    over.win(over.ann)
+    kit.start()
+    WebProcess.objects.filter(closed_at=None).update(beat_at=kit.now - timedelta(minutes=5))
+    repair.repay(kit.now)
+    check_old_matches()
+    last = {each.kind: each for each in SelfCheck.objects.all()}
+    assert last[SelfCheck.Kind.REPAY].note == "300 s to 1 game"
+    assert last[SelfCheck.Kind.REPLAY].note == "1 old games, 0 differences"
+    assert last[SelfCheck.Kind.REPLAY].is_good
+
+
+def test_status_page_tells_everybody_and_names_nobody(client: Client) -> None:
+    user = new_user()
+    record_audit(NOON, 0)
+    note_working(["web"])
+    note_check(SelfCheck.Kind.RESTORE, "copy of 04 May 03:00: 0 violations")
+    note_check(SelfCheck.Kind.REPLAY, "20 old games, 1 differences", is_good=False)
+    page = client.get(reverse("status")).content.decode()
+    for words in ("Everything works", "Restored and audited", "copy of 04 May", "Failed"):
+        assert words in page
+    assert user.username not in page
+    assert page.count("<i class") == 6 * KEPT.days
+    assert reverse("status") in client.get(reverse("about")).content.decode(), "in the footer"
+
+
+def test_security_contact_is_what_the_operator_sets(client: Client, settings: Any) -> None:
+    assert client.get("/.well-known/security.txt").status_code == 404
+    settings.SECURITY_CONTACT = "https://play.example/report"
+    text = client.get("/.well-known/security.txt").content.decode()
+    assert "Contact: https://play.example/report\n" in text
+    assert "\nExpires: 20" in text

@@ -1,0 +1,117 @@
+"""``/metrics``: what it tells, to whom, and that the board asks for nothing else."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import HttpCommunicator
+from django.utils import timezone
+
+from accounts.models import User
+from economy import overview
+from games.matches.models import Match, SelfCheck
+from games.matches.processing import repair
+from games.matches.processing.components import note_check, note_working
+from games.realtime.measures import Histogram, measures
+from rpsite.env import ROOT
+from rpsite.metrics import Metrics
+from tests.games.duel.kit import DuelKit
+from tests.games.match_kit import new_user
+from tests.games.socket_kit import make_table, opened, running_site, until_true
+
+BOARD = ROOT / "deploy/grafana/rock-and-racket.json"
+#: The names of metrics in the board's questions.
+OURS = re.compile(r"\b(?:rr|process)_[a-z_]+")
+
+
+async def nothing(scope: Any, receive: Any, send: Any) -> None:
+    """Answer what is not for ``/metrics``."""
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def ask(path: str = "/metrics", peer: str = "127.0.0.1", **headers: str) -> tuple[int, str]:
+    """Return status and text of an answer."""
+    given = {"host": "127.0.0.1:8001", **headers}
+    sent = [(name.replace("_", "-").encode(), text.encode()) for name, text in given.items()]
+    line = HttpCommunicator(Metrics(nothing), "GET", path, headers=sent)
+    line.scope["client"] = (peer, 4711)
+    answer = await line.get_response()
+    return answer["status"], answer["body"].decode()
+
+
+def asked_for() -> Iterator[str]:
+    """Yield the metrics that the board asks for."""
+    for panel in json.loads(BOARD.read_text())["panels"]:
+        for target in panel["targets"]:
+            yield from OURS.findall(target["expr"])
+
+
+def prepared() -> tuple[Match, list[User], list[str]]:
+    """Return a table, after an audit, a restore test and a note that parts work."""
+    overview.record_audit(timezone.now(), 0)
+    note_check(SelfCheck.Kind.RESTORE, "all is well")
+    note_working(["web", "worker"])
+    return make_table(seats=2)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+async def test_metrics_tell_what_a_web_process_does_and_all_that_the_board_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rpsite.backups.made", lambda: [tmp_path])
+    match, users, cookies = await sync_to_async(prepared)()
+    before = sum(measures.answers.counts)
+    async with running_site() as running:
+        page = await opened(match, cookies[0])
+        assert (await page.act(kind="sit", seat=0, purse=50))["type"] == "ack"
+        await until_true(lambda: sum(measures.answers.counts) > before)
+        await until_true(lambda: running.bus.is_listening)
+        status, text = await ask()
+        await page.leave()
+    assert status == 200
+    told = set(re.findall(r"^(\w+)(?:{.*})? \S+$", text, re.MULTILINE))
+    told |= set(re.findall(r"^# TYPE (\w+) ", text, re.MULTILINE))
+    assert set(asked_for()) - told == set()
+    for line in ('rr_sockets{kind="match"} 1.0', "rr_database_up 1.0", "rr_redis_connected 1.0"):
+        assert line in text
+    assert 'rr_component_timestamp_seconds{component="worker"}' in text
+    for secret in (users[0].username, match.public_id, match.seed):
+        assert secret not in text
+
+
+@pytest.mark.django_db
+async def test_metrics_are_for_this_machine_or_for_who_shows_the_token(settings: Any) -> None:
+    assert (await ask())[0] == 200
+    assert (await ask(host="[::1]:8001", peer="::ffff:127.0.0.1"))[0] == 200
+    assert (await ask(peer="192.0.2.7"))[0] == 404
+    assert (await ask(host="play.example"))[0] == 404
+    assert (await ask(x_forwarded_for="192.0.2.7"))[0] == 404
+    assert (await ask(host="localhost.evil.example"))[0] == 404
+    assert await ask("/metrics/") == (204, "")
+    settings.METRICS_TOKEN = "s3cret"
+    assert (await ask())[0] == 404
+    assert (await ask(authorization="Bearer s3cre"))[0] == 404
+    assert (await ask(peer="192.0.2.7", authorization="Bearer s3cret"))[0] == 200
+
+
+@pytest.mark.django_db
+def test_deadline_that_fires_tells_by_how_much_it_was_late() -> None:
+    kit = DuelKit(new_user(), new_user())
+    kit.start()
+    kit.now = kit.row.due_at + timedelta(seconds=2)
+    kit.beat()
+    assert repair.fire_due([kit.match.pk], kit.now).late == [2.0]
+
+
+def test_histogram_counts_by_upper_bound() -> None:
+    found = Histogram((1, 2))
+    found.add([0.5, 1, 1.5, 3])
+    assert found.counts == [2, 1, 1]
+    assert found.sum == 6.0
