@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typedd
 
 import django
 
+from tools import reference_api
 from tools import reference_messages as messages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -91,6 +92,7 @@ OURS = ("accounts", "economy", "games", "rpsite")
 def pages() -> dict[Path, str]:
     """Return the reference pages: path -> text."""
     written = {
+        "api": reference_api.page(),
         "attacks": _attacks(),
         "commands": _commands(),
         "environment": _environment(),

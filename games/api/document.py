@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Final
 
 import msgspec
+from django.urls import get_resolver
 from msgspec import NODEFAULT
 
 from games import registry
@@ -27,6 +28,8 @@ def document(origin: str) -> dict[str, Any]:
     Args:
         origin: the site's, such as ``https://play.example``.
     """
+    # Operations are known once the addresses are.
+    get_resolver().url_patterns  # noqa: B018
     operations = sorted(OPERATIONS.values(), key=lambda each: (each.is_own, each.pattern))
     refs, schemas = _schemas(operations)
     return {

@@ -60,7 +60,7 @@ class Paging(Nothing, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an operation found; ``is_public``: whether everybody may read it."""
+    """The result of an operation; ``is_public``: whether everybody may read it."""
 
     body: Any
     is_public: bool = True
@@ -224,7 +224,7 @@ def _given(request: HttpRequest, operation: Operation, place: dict[str, str]) ->
 
 
 def _share(response: HttpResponseBase) -> None:
-    """Let pages of all other sites read an answer, without their visitors' cookies."""
+    """Allow pages of all other sites to read an answer, without their visitors' cookies."""
     response["Access-Control-Allow-Origin"] = "*"
     response["Access-Control-Expose-Headers"] = "ETag, Retry-After"
 

@@ -64,7 +64,7 @@ class RoundShown(Record, frozen=True):
     round: int
     options: RoundOptions
     counts: dict[Move, int]
-    table: dict[Move, dict[Move, int]]
+    table: dict[Move, dict[Move, str]]
     per_move: dict[Move, MoveSums]
     teams: list[dict[Move, int]] | None
     players: int
@@ -106,7 +106,7 @@ class OwnRound(Record, frozen=True):
     at: Instant
     move: Move | None
     how: str
-    why: str
+    why: str | None
     reason: str | None
     team: int | None
     wins: int

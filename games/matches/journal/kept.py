@@ -19,7 +19,7 @@ Made = TypeVar("Made")
 
 
 class Kept(Generic[Made]):
-    """What ``make`` makes of the last matches asked for; it is made again after another entry."""
+    """Results of ``make`` for the last matches asked for, made again after another entry."""
 
     def __init__(self, make: Callable[[Match], Made], most: int = MOST) -> None:
         self._make, self._most = make, most

@@ -73,7 +73,7 @@ def days_before(day: date | None, limit: int) -> tuple[list[dict[str, Any]], boo
     """
     older = LogDay.objects.all() if day is None else LogDay.objects.filter(day__lt=day)
     found = list(older.order_by("-day")[: limit + 1])
-    pairs = zip(found, [*found[1:], None], strict=True)
+    pairs = zip(found, [*found[1:], None], strict=False)
     days = [{**_line(one, before), **json.loads(one.counts)} for one, before in pairs]
     return days[:limit], len(found) > limit
 
