@@ -43,6 +43,7 @@ ANYBODYS = {
     "about": "/about/",
     "shop": "/shop/",
     "economy": "/economy/",
+    "reading-api": "/api/",
 }
 GUESTS = ANYBODYS | {
     "log-in": "/accounts/login/",
