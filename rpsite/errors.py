@@ -1,4 +1,4 @@
-"""The answer to a failed request: a bug, or an unavailable database.
+"""The answer to a request that no view answers: a page, or JSON below the API's address.
 
 Source: docs/explanation/security.md "A database that is away".
 """
@@ -10,8 +10,11 @@ from typing import Final
 from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.views import defaults
 from django.views.decorators.csrf import requires_csrf_token
 
+from games.api.errors import Away, BadQuery, Failed, NotFound
+from games.api.operations import ROOT, refused
 from games.realtime.trace import new_id, trace
 
 log = logging.getLogger(__name__)
@@ -36,9 +39,23 @@ def is_away(problem: BaseException | None) -> bool:
 
 
 @requires_csrf_token
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 400 to a request that cannot be understood."""
+    return refused(BadQuery()) if _is_api(request) else defaults.bad_request(request, exception)
+
+
+@requires_csrf_token
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 404 to an address of nothing."""
+    return refused(NotFound()) if _is_api(request) else defaults.page_not_found(request, exception)
+
+
+@requires_csrf_token
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 503 with the time to wait if the database is unavailable, otherwise 500."""
     if is_away(sys.exc_info()[1]):
+        if _is_api(request):
+            return refused(Away(RETRY_AFTER))
         page = HttpResponse(render_to_string("503.html"), status=503)
         page["Retry-After"] = str(RETRY_AFTER)
         page["Cache-Control"] = "no-store"
@@ -49,6 +66,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     match = request.resolver_match
     name = type(sys.exc_info()[1]).__name__
     log.error("incident %s: %s at %s", incident, name, match.route if match else "no page")
+    if _is_api(request):
+        return refused(Failed())
     page = HttpResponse(render_to_string("500.html", {"incident": incident}), status=500)
     page["Cache-Control"] = "no-store"
     return page
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path_info.startswith(f"/{ROOT}")

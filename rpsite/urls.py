@@ -6,6 +6,8 @@ from django.views.generic import RedirectView
 
 from rpsite.health import healthz
 
+handler400 = "rpsite.errors.bad_request"
+handler404 = "rpsite.errors.not_found"
 handler500 = "rpsite.errors.server_error"
 
 urlpatterns = [
@@ -18,4 +20,5 @@ urlpatterns = [
     path("", include("games.matches.urls")),
     path("", include("games.contests.urls")),
     path("", include("games.jsonrpc.urls")),
+    path("", include("games.api.urls")),
 ]

@@ -18,8 +18,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typedd
 
 import django
 
+from tools import reference_api, sbom
 from tools import reference_messages as messages
-from tools import sbom
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "docs/reference"
@@ -93,6 +93,7 @@ OURS = ("accounts", "economy", "games", "rpsite")
 def pages() -> dict[Path, str]:
     """Return the reference pages: path -> text."""
     written = {
+        "api": reference_api.page(),
         "attacks": _attacks(),
         "commands": _commands(),
         "environment": _environment(),

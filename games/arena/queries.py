@@ -193,13 +193,20 @@ def figures_of(user_id: int) -> list[Figure]:
     ]
 
 
-def history(user: Any) -> list[dict[str, Any]]:
-    """Return a user's stored parts of the last rounds, the newest first, each with its round."""
-    fights = list(Fight.objects.filter(user=user).order_by("-round_no")[:ROUNDS])
-    resolved = Round.objects.filter(state=Round.State.RESOLVED)
-    rounds = resolved.in_bulk([fight.round_no for fight in fights])
+def history(user: Any, before: int = 0, limit: int = ROUNDS) -> list[dict[str, Any]]:
+    """Return a user's stored parts of the last rounds, the newest first, each with its round.
+
+    Args:
+        before: only of rounds before this one; 0 takes all.
+    """
     # A part is stored before its round is resolved.
-    return [_told(fight, rounds[fight.round_no]) for fight in fights if fight.round_no in rounds]
+    resolved = Round.objects.filter(state=Round.State.RESOLVED)
+    mine = Fight.objects.filter(user=user, round_no__in=resolved.values("no"))
+    if before:
+        mine = mine.filter(round_no__lt=before)
+    fights = list(mine.order_by("-round_no")[:limit])
+    rounds = resolved.in_bulk([fight.round_no for fight in fights])
+    return [_told(fight, rounds[fight.round_no]) for fight in fights]
 
 
 def _told(fight: Fight, fought: Round) -> dict[str, Any]:
@@ -240,6 +247,18 @@ def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the frame of a resolved round's floor, through the eyes of who had this part of it."""
     fought = Fought(*(fight[name] for name in Fought.__struct_fields__)) if fight else None
     return replayed(Round.objects.select_related("drawn").get(no=no), fought)
+
+
+def rounds_before(no: int, limit: int) -> tuple[list[Round], bool]:
+    """Return resolved rounds, the newest first, and whether older ones follow.
+
+    Args:
+        no: only rounds before this one; 0 begins with the newest.
+    """
+    resolved = Round.objects.filter(state=Round.State.RESOLVED)
+    older = resolved.filter(no__lt=no) if no else resolved
+    found = list(older.order_by("-no")[: limit + 1])
+    return found[:limit], len(found) > limit
 
 
 def round_shown(no: int) -> dict[str, Any] | None:

@@ -3,7 +3,8 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from games.arena import views
+from games.api.operations import routes
+from games.arena import reading, views
 
 urlpatterns = [
     path("arena/", views.arena, name="arena"),
@@ -16,4 +17,5 @@ urlpatterns = [
     path("arena/rounds/<int:number>/proof.json", views.proof, name="arena_round_proof"),
     # Where the rules of all other games are.
     path("rules/arena/", RedirectView.as_view(pattern_name="arena_rules")),
+    *routes(*reading.OPERATIONS),
 ]

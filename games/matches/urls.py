@@ -28,7 +28,6 @@ urlpatterns = [
     path("matches/<str:public_id>/log.json", site.match_log, name="match_log"),
     path("matches/<str:public_id>/insight.json", site.match_insight, name="match_insight"),
     path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),
-    path("matches/<str:public_id>/proof.json", proofs.match_proof, name="match_proof"),
     path("proof/", proofs.proof, name="proof"),
     path("proof/log/<str:day>.jsonl.gz", proofs.log_day, name="log_day"),
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),

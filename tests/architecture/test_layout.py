@@ -22,12 +22,12 @@ FLOORS = (
     {"registry"},
     {"matches"},
     {"realtime"},
-    {"practice", "contests", "jsonrpc", "a game's edges"},
+    {"api", "practice", "contests", "jsonrpc", "a game's edges"},
 )
 #: What stands at the top of ``games``.
 TOP = {
     *("contract.py", "registry.py", "engine", "text", "testing", "simple", "matches", "realtime"),
-    *("practice", "jsonrpc", "contests", "__init__.py"),
+    *("api", "practice", "jsonrpc", "contests", "__init__.py"),
     *(name.split(".")[1] for name in registry.GAMES),
 }
 #: The folders of ``games/matches`` from the ground up.

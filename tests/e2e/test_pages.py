@@ -44,6 +44,7 @@ ANYBODYS = {
     "status": "/status/",
     "shop": "/shop/",
     "economy": "/economy/",
+    "reading-api": "/api/",
 }
 GUESTS = ANYBODYS | {
     "log-in": "/accounts/login/",

@@ -29,7 +29,7 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
     until = time.monotonic() + PATIENCE
     while not ann.context.request.get(proof).ok:
         assert time.monotonic() < until
-        time.sleep(0.2)
+        time.sleep(0.5)
     told = ann.context.request.get(proof).json()
     assert [seat for seat, _ in told["salts"]] == [0, 1]
     for player, look in ((ann, "laptop"), (bob, "phone")):

@@ -50,3 +50,25 @@ def test_a_token_is_made_shown_once_and_revoked(
     expect(ann.page.locator(".notice")).to_contain_text("is revoked")
     assert call(site, token) == 401
     assert found == []
+
+
+def test_the_reading_apis_page_sends_requests(new_player: MakePlayer, pictures: Pictures) -> None:
+    ann = new_player("Ann")
+    page = ann.page
+    page.goto("/api/")
+    for name, given, wanted in (
+        ("matches", {"limit": "2", "status": "over"}, '"items"'),
+        ("player", {"name": ann.name}, f'"name": "{ann.name}"'),
+        ("me", {}, '"points"'),
+    ):
+        entry = page.locator(f"#{name}")
+        entry.locator("summary").click()
+        for field, value in given.items():
+            place = entry.locator(f"[name={field}]")
+            if field == "status":
+                place.select_option(value)
+            else:
+                place.fill(value)
+        entry.get_by_role("button", name="Send").click()
+        expect(entry.locator("[data-reading-body]")).to_contain_text(wanted)
+    assert look_at(page, "reading-api-tried", pictures) == []

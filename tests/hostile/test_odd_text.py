@@ -21,6 +21,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import registry
+from games.api.operations import allowances
 from games.jsonrpc import views
 from games.jsonrpc.generated import interface_of
 from games.jsonrpc.interface import HTTP
@@ -137,6 +138,7 @@ def site(settings: Any) -> Iterator[Site]:
     cache.clear()
     # Allowances by user id, which is that of a user of an earlier test.
     views._buckets.clear()
+    allowances.clear()
     yield there
     assert there.asked > form(40, in_all=100)
     assert there.failed == [], f"{len(there.failed)} of {there.asked}"

@@ -20,6 +20,8 @@ def test_every_environment_variable_has_a_meaning() -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
+        ("api", "| `leaderboards/points` | `period` (all/last/week) |"),
+        ("api", "| 429 | `rate_limited` |"),
         ("attacks", "| 72 | guess addresses |"),
         ("commands", "| `audit_ledger` |"),
         ("environment", "| `SIGNUP_RATE` | `20/h/ip`; `prod`: `3/h/ip` | Sign-ups"),

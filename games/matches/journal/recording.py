@@ -6,8 +6,6 @@ everywhere.  Recordings are cached; a page then replays at most a few hundred en
 Source: docs/explanation/replays.md.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
@@ -27,6 +25,7 @@ from games.matches.journal.entries import (
     read_facts,
     write_facts,
 )
+from games.matches.journal.kept import Kept
 from games.matches.journal.lines import LINES
 from games.matches.journal.replay import Differs, table_of, whole_step
 from games.matches.journal.story import SEATING, TAKEN_OVER
@@ -35,8 +34,6 @@ from games.text.telling import Teller
 
 #: Entries from one kept frame to the next.
 EVERY: Final = 50
-#: The most recordings in a process's cache.
-MOST: Final = 16
 
 #: The kinds of facts of any table at which a replay stops: changes of a running game, and its pay.
 MOMENTS: Final = frozenset(
@@ -100,54 +97,6 @@ class Recording(msgspec.Struct, frozen=True):
             frame = _after(self, frame, entry)
             if entry.no >= first:
                 yield frame
-
-
-class Recordings:
-    """The recordings of this process, the last used ones."""
-
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._held: OrderedDict[tuple[str, int], Recording] = OrderedDict()
-        self._lock = threading.Lock()
-        #: One match at a time is replayed as a whole, so that requests cannot take all processors.
-        self._turn = threading.Lock()
-
-    def of(self, match: Match) -> Recording:
-        """Return the recording of a finished match.
-
-        Raises:
-            ValueError: the match is still live.
-            KeyError: the game, or that version of it, is not installed here.
-            Differs: the journal does not give what is stored.
-        """
-        if match.is_live:
-            raise ValueError("a running match has secrets")
-        key = (match.public_id, match.action_count)
-        found = self._look(key)
-        if found is not None:
-            return found
-        with self._turn:
-            found = self._look(key) or _record(match)
-            with self._lock:
-                self._held[key] = found
-                while len(self._held) > self._most:
-                    self._held.popitem(last=False)
-        return found
-
-    def forget(self) -> None:
-        """Empty the cache."""
-        with self._lock:
-            self._held.clear()
-
-    def _look(self, key: tuple[str, int]) -> Recording | None:
-        with self._lock:
-            if key in self._held:
-                self._held.move_to_end(key)
-            return self._held.get(key)
-
-
-#: The recordings of this process.
-recordings: Final = Recordings()
 
 
 def _record(match: Match) -> Recording:
@@ -217,3 +166,8 @@ def _heard(
         if fact.kind == "stood":
             users = {no: user for no, user in users.items() if no != fact.data["seat"]}
     return users
+
+
+#: The recordings of this process.  Making one raises Differs where the journal does not give what
+#: is stored.
+recordings: Final = Kept(_record)

@@ -4,12 +4,12 @@ Source: docs/explanation/proof.md "The log".
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from games.engine.merkle import FIRST_HEAD, leaf_hash, root_and_path
 from games.engine.structs import canonical
@@ -51,6 +51,10 @@ def _hashes(day: date, root: str) -> tuple[bytes, ...]:
 def day_of(finished: LogDay) -> dict[str, Any]:
     """Return a finished day's line: its leaves' number, root, and place in the chain."""
     before = LogDay.objects.filter(day__lt=finished.day).order_by("-day").first()
+    return _line(finished, before)
+
+
+def _line(finished: LogDay, before: LogDay | None) -> dict[str, Any]:
     return {
         "day": finished.day.isoformat(),
         "first": finished.first_no,
@@ -61,10 +65,21 @@ def day_of(finished: LogDay) -> dict[str, Any]:
     }
 
 
+def days_before(day: date | None, limit: int) -> tuple[list[dict[str, Any]], bool]:
+    """Return finished days, the newest first, with their counts, and whether older ones follow.
+
+    Args:
+        day: only older ones; None begins with the newest.
+    """
+    older = LogDay.objects.all() if day is None else LogDay.objects.filter(day__lt=day)
+    found = list(older.order_by("-day")[: limit + 1])
+    pairs = zip(found, [*found[1:], None], strict=False)
+    days = [{**_line(one, before), **json.loads(one.counts)} for one, before in pairs]
+    return days[:limit], len(found) > limit
+
+
 def lines_of_day(day: date) -> Iterator[str]:
     """Yield a finished day's lines: the day, its leaves, then the seeds that are public.
-
-    An unlisted match's seed is left out: its players alone check it.
 
     Raises:
         LogDay.DoesNotExist: the day is not finished, or has no leaves.
@@ -72,20 +87,51 @@ def lines_of_day(day: date) -> Iterator[str]:
     yield canonical(day_of(LogDay.objects.get(day=day)))
     leaves = LogLeaf.objects.filter(day=day).order_by("no")
     yield from leaves.values_list("text", flat=True).iterator(1000)
-    closed = leaves.filter(kind=LogLeaf.Kind.CLOSED).values("commitment")
-    columns = ("seed_commitment", "public_id", "rules_version", "seed")
+    for rows in _revealed(day):
+        for row in rows.iterator(1000):
+            yield canonical(_seed(row))
+
+
+def leaves_after(finished: LogDay, no: int, limit: int) -> tuple[list[dict[str, Any]], bool]:
+    """Return leaves of a finished day after a number, with the text that is hashed."""
+    leaves = LogLeaf.objects.filter(day=finished.day, no__gt=no).order_by("no")
+    found = [{"no": leaf.no, "leaf": leaf.text} for leaf in leaves[: limit + 1]]
+    return found[:limit], len(found) > limit
+
+
+def seeds_after(finished: LogDay, commitment: str, limit: int) -> tuple[list[dict[str, Any]], bool]:
+    """Return the public seeds of a finished day in the order of their commitments."""
+    found = [
+        _seed(row)
+        for rows in _revealed(finished.day)
+        for row in rows.filter(seed_commitment__gt=commitment)[: limit + 1]
+    ]
+    found.sort(key=lambda seed: seed["commitment"])
+    return found[:limit], len(found) > limit
+
+
+def _revealed(day: date) -> tuple[QuerySet[Any, Any], QuerySet[Any, Any]]:
+    """Return the seeds of a day's closed matches and of dropped pledges.
+
+    An unlisted match's seed is left out: its players alone check it.
+    """
+    closed = LogLeaf.objects.filter(day=day, kind=LogLeaf.Kind.CLOSED).values("commitment")
     over = Match.objects.filter(seed_commitment__in=closed, listed=True)
     dropped = Pledge.objects.filter(seed_commitment__in=closed, dropped_at__isnull=False)
-    for rows in (over.exclude(status__in=Match.LIVE), dropped):
-        for row in rows.order_by("seed_commitment").values(*columns).iterator(1000):
-            yield canonical(
-                {
-                    "commitment": row["seed_commitment"],
-                    "public_id": row["public_id"],
-                    "rules_version": row["rules_version"],
-                    "seed": row["seed"],
-                }
-            )
+    columns = ("seed_commitment", "public_id", "rules_version", "seed")
+    return (
+        over.exclude(status__in=Match.LIVE).order_by("seed_commitment").values(*columns),
+        dropped.order_by("seed_commitment").values(*columns),
+    )
+
+
+def _seed(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "commitment": row["seed_commitment"],
+        "public_id": row["public_id"],
+        "rules_version": row["rules_version"],
+        "seed": row["seed"],
+    }
 
 
 def counts_of(day: date) -> dict[str, int]:

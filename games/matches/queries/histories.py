@@ -16,9 +16,9 @@ from games import registry
 from games.engine.facts import Instant, instant, iso
 from games.engine.structs import canonical
 from games.matches.journal.entries import all_entries
-from games.matches.journal.story import SEATING, StoryFact, whole_story
+from games.matches.journal.story import SEATING
 from games.matches.models import Match
-from games.matches.queries.posts import POSTED, withheld_from_replays
+from games.matches.queries.posts import POST, WILL, story_to_pass_on, without_text
 
 #: The first line of a history; the number changes with the grammar.
 HEADING: Final = "Rock & Racket history 1"
@@ -58,14 +58,18 @@ def history_of(match: Match) -> dict[str, Any]:
 
 def _entries(match: Match) -> Iterator[dict[str, Any]]:
     """Yield the journal's entries with their facts, in order."""
-    withheld, facts = withheld_from_replays(match), defaultdict(list)
+    facts, silent = defaultdict(list), set()
     tell = registry.get(match.game).speech.tell
-    for fact in whole_story(match):
+    for fact in story_to_pass_on(match):
         facts[fact.entry.no].append(fact)
+        if fact.data.get("is_withheld") and fact.data.get("is_will"):
+            silent.add(fact.data["seat"])
     for entry in all_entries(match.pk, match.action_count):
         told, action = facts[entry.no], json.loads(entry.action)
-        if any(_place(fact) in withheld for fact in told):
-            action = _without_text(action)
+        is_will = action["kind"] == WILL and entry.seat in silent
+        is_post = action["kind"] == POST and any(fact.data.get("is_withheld") for fact in told)
+        if is_will or is_post:
+            action = without_text(action)
         sitters = [fact.names[fact.data["seat"]] for fact in told if fact.kind in SEATING]
         yield {
             "no": entry.no,
@@ -74,26 +78,16 @@ def _entries(match: Match) -> Iterator[dict[str, Any]]:
             "seat": entry.seat,
             "sitter": sitters[0] if sitters else None,
             "action": action,
-            "facts": [_fact(fact, tell, is_withheld=_place(fact) in withheld) for fact in told],
+            "facts": [
+                {
+                    "kind": fact.kind,
+                    "data": fact.data,
+                    "audience": None if fact.audience is None else list(fact.audience),
+                    "text": fact.text or tell(fact.kind, fact.data, fact.names) or "",
+                }
+                for fact in told
+            ],
         }
-
-
-def _fact(fact: StoryFact, tell: Any, *, is_withheld: bool) -> dict[str, Any]:
-    return {
-        "kind": fact.kind,
-        "data": _without_text(fact.data) if is_withheld else fact.data,
-        "audience": None if fact.audience is None else list(fact.audience),
-        "text": fact.text or tell(fact.kind, fact.data, fact.names) or "",
-    }
-
-
-def _place(fact: StoryFact) -> tuple[str, int] | None:
-    """Return room and number of a post, None for another fact."""
-    return (fact.data["room"], fact.data["no"]) if fact.kind == POSTED else None
-
-
-def _without_text(post: Mapping[str, Any]) -> dict[str, Any]:
-    return {**post, "text": "", "is_withheld": True}
 
 
 def written(history: Mapping[str, Any]) -> str:

@@ -7,20 +7,23 @@ Source: docs/explanation/agora.md "Rooms".
 """
 
 import json
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from games.engine.facts import Instant, iso
 from games.engine.structs import canonical
 from games.matches.journal.entries import read_facts
+from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Entry, HiddenPost, Match, PostReport
 
 #: The kinds of the posting action and of its fact.
 POST, POSTED = "post", "posted"
 #: The kinds of actions by which a seat says something; a muted user may not.
-SPEECH: Final = frozenset({POST, "write_will"})
+WILL: Final = "write_will"
+SPEECH: Final = frozenset({POST, WILL})
 #: The option of tables with last wills, and the text in the facts of an entry that posts one: a
 #: will is posted by a death, not by an action of its own.
 WILLS, IS_WILL = "last_wills", '"is_will":true'
@@ -135,6 +138,19 @@ def withheld_from_replays(match: Match) -> frozenset[tuple[str, int]]:
     hidden = HiddenPost.objects.filter(match=match).values_list("room", "no")
     reported = PostReport.objects.filter(match=match, flag__closed_at=None)
     return frozenset([*hidden, *reported.values_list("room", "no")])
+
+
+def story_to_pass_on(match: Match) -> Iterator[StoryFact]:
+    """Yield all facts of a match in order; a withheld post has no text and is marked so."""
+    withheld = withheld_from_replays(match)
+    for fact in whole_story(match):
+        is_out = fact.kind == POSTED and (fact.data["room"], fact.data["no"]) in withheld
+        yield replace(fact, data=without_text(fact.data)) if is_out else fact
+
+
+def without_text(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a post, or the action that made it, as it is passed on while it is withheld."""
+    return {**told, "text": "", "is_withheld": True}
 
 
 def _entries(match: Match, room: str) -> QuerySet[Entry]:

@@ -41,9 +41,7 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
         query: ``game``, the tab, and the filters of the finished games.
     """
     is_own = viewer is not None and viewer.pk == player.pk
-    played = set(
-        records.seats_of(player).order_by().values_list("match__game", flat=True).distinct()
-    )
+    played = _played(player)
     others = {g.slug: import_string(g.figures)(player.pk) for g in registry.games() if g.figures}
     tabs = [game for game in registry.games() if game.slug in played or others.get(game.slug)]
     wanted = query.get("game", "")
@@ -69,6 +67,24 @@ def profile_of(player: User, viewer: User | None, query: Mapping[str, str]) -> d
         if not slug or slug in played
         else None,
     }
+
+
+def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:
+    """Return the figures that everybody may see of a player, for each game with any."""
+    played = _played(player)
+    found = [
+        (game, import_string(game.figures)(player.pk))
+        if game.figures
+        else (game, _figures(player, None, game) if game.slug in played else [])
+        for game in registry.games()
+    ]
+    return [(game, figures) for game, figures in found if figures]
+
+
+def _played(player: User) -> set[str]:
+    """Return the games of which a player has finished a match."""
+    games = records.seats_of(player).order_by().values_list("match__game", flat=True)
+    return set(games.distinct())
 
 
 def _is_rated(game: Game) -> bool:

@@ -11,9 +11,12 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+import msgspec
+
 from games.engine.draws import recorded
 from games.engine.structs import canonical
 from games.matches.journal.entries import EntryRow, all_entries
+from games.matches.journal.kept import Kept
 from games.matches.journal.replay import replayed
 from games.matches.models import LogLeaf, Match
 from games.matches.queries.commitments import inclusion_of
@@ -27,6 +30,7 @@ ABORTS: Final = frozenset({"salt_missing", "salts_dropped"})
 LEFT_OUT: Final = {
     "post": frozenset({"text"}),
     "posted": frozenset({"text"}),
+    "write_will": frozenset({"text"}),
     "looked": frozenset({"looks"}),
     "secrets_looked_at": frozenset({"name", "reason"}),
 }
@@ -66,6 +70,8 @@ def aborted_starts(body: dict[str, Any]) -> int:
 def proof_of(match: Match) -> dict[str, Any] | None:
     """Return the proof of a finished match, None until the log has its end.
 
+    Entries and draws are texts already, for ``canonical``; only the inclusion may still change.
+
     Raises:
         ValueError: the match is still live.
         KeyError: the game, or that version of it, is not installed here.
@@ -73,6 +79,11 @@ def proof_of(match: Match) -> dict[str, Any] | None:
     inclusion = inclusion_of(match.seed_commitment)
     if LogLeaf.Kind.CLOSED not in inclusion:
         return None
+    return {**proofs.of(match), "inclusion": inclusion}
+
+
+def _final_part(match: Match) -> dict[str, Any]:
+    """Return the part of a proof that stays the same once the match is over, from a replay."""
     body = body_of(match)
     frozen = [
         fact["salts"]
@@ -86,8 +97,9 @@ def proof_of(match: Match) -> dict[str, Any] | None:
         "commitment": match.seed_commitment,
         "seed": match.seed,
         "salts": frozen[0] if frozen else [],
-        "draws": list(draws_of(match)),
-        "inclusion": inclusion,
+        # A text takes less memory than the maps of a long game.
+        "entries": msgspec.Raw(canonical(body["entries"]).encode()),
+        "draws": msgspec.Raw(canonical(list(draws_of(match))).encode()),
     }
 
 
@@ -125,3 +137,7 @@ def _entries(rows: Iterable[EntryRow]) -> Iterator[dict[str, Any]]:
 def _without(told: dict[str, Any]) -> dict[str, Any]:
     left_out = LEFT_OUT.get(told["kind"], frozenset())
     return {name: value for name, value in told.items() if name not in left_out}
+
+
+#: The proofs of this process, without the inclusion.
+proofs: Final = Kept(_final_part)

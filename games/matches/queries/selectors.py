@@ -23,18 +23,19 @@ from games.engine.facts import Instant, instant, iso
 from games.engine.structs import replace
 from games.matches.journal.loading import awake, standing
 from games.matches.journal.snapshots import Snapshot, sitter_of
-from games.matches.journal.story import StoryFact, whole_story
+from games.matches.journal.story import StoryFact
 from games.matches.models import Match, Post, Presence, WebProcess
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view
+from games.matches.queries.posts import story_to_pass_on
 from games.matches.queries.summaries import read_summary
 
 log = logging.getLogger(__name__)
 
 __all__ = [
     "AT_ONCE", "FRESH", "allows_spectators", "due_matches", "find_match", "forgotten_matches",
-    "full_log", "lobby", "match_view", "matches_of", "may_watch", "numbers", "posts", "presences",
-    "public_log", "snapshot_of", "snapshots",
+    "full_log", "has_played", "lobby", "log_of", "match_view", "matches_of", "may_watch", "numbers",
+    "posts", "presences", "public_log", "snapshot_of", "snapshots",
 ]  # fmt: skip
 
 #: The most due matches returned at once.
@@ -100,6 +101,12 @@ def may_watch(match: Match, user_id: int | None) -> bool:
     if not allows_spectators(match) or not (match.listed or user_id is not None):
         return False
     return user_id is None or not _hears_for(user_id, sitters, match)
+
+
+def has_played(match: Match, user_id: int | None) -> bool:
+    """Whether a user has a seat of a match, or had one until somebody took it over."""
+    rows = (match.seats, match.replaced)
+    return user_id is not None and any(each.filter(user=user_id).exists() for each in rows)
 
 
 def allows_spectators(match: Match) -> bool:
@@ -181,7 +188,7 @@ def public_log(match: Match) -> list[dict[str, Any]]:
 
     While it runs, facts carry the phase and no time, so that gaps reveal no private action.
     """
-    told = (fact for fact in whole_story(match) if fact.audience is None)
+    told = (fact for fact in story_to_pass_on(match) if fact.audience is None)
     return [_fact(fact, timed=not match.is_live) for fact in told]
 
 
@@ -193,7 +200,19 @@ def full_log(match: Match) -> list[dict[str, Any]]:
     """
     if match.is_live:
         raise ValueError("a running match has secrets")
-    return [{**_fact(fact, timed=True), "audience": fact.audience} for fact in whole_story(match)]
+    told = story_to_pass_on(match)
+    return [{**_fact(fact, timed=True), "audience": fact.audience} for fact in told]
+
+
+def log_of(match: Match) -> dict[str, Any]:
+    """Return a match's log: the public facts while it runs, all of them once it is over."""
+    return {
+        "public_id": match.public_id,
+        "status": match.status,
+        "commitment": match.seed_commitment,
+        "seed": None if match.is_live else match.seed,
+        "events": public_log(match) if match.is_live else full_log(match),
+    }
 
 
 def posts(match_id: int, *, after: int = 0) -> list[Post]:

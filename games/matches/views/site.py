@@ -55,16 +55,8 @@ def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) ->
 @require_GET
 def match_log(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return a match's log: the public facts while it runs, all of them once it is over."""
-    match = watched(request, public_id)
-    facts = selectors.public_log(match) if match.is_live else selectors.full_log(match)
-    body: dict[str, Any] = {
-        "public_id": match.public_id,
-        "status": match.status,
-        "commitment": match.seed_commitment,
-        "seed": None if match.is_live else match.seed,
-        "events": facts,
-    }
-    return JsonResponse(body, headers={"Cache-Control": PRIVATE})
+    log = selectors.log_of(watched(request, public_id))
+    return JsonResponse(log, headers={"Cache-Control": PRIVATE})
 
 
 @require_GET

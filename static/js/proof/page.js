@@ -23,6 +23,7 @@ async function check(event) {
   if (!name) return;
   if (!globalThis.crypto?.subtle) return void say("Your browser does not hash here: it needs https.", "bad");
   const answer = await fetch(form.dataset.proofForm.replace("MATCH", encodeURIComponent(name)));
+  if (answer.status === 429) return void say("Too many proofs at once: try again in a moment.", "bad");
   if (!answer.ok) return void say("There is no proof of this match for you: is it over, and did you play if it is not listed?", "bad");
   try {
     for await (const said of verify(await answer.json())) say(said, "good");

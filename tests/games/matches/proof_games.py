@@ -39,7 +39,7 @@ def logged(match: Match) -> Any:
         sequence(match.opened_at)
     sequence(match.ended_at)
     sequence(match.ended_at)
-    return json.loads(json.dumps(proof_of(match)))
+    return json.loads(canonical(proof_of(match)))
 
 
 def logged_days_ago(matches: Sequence[Match]) -> list[Any]:
@@ -50,7 +50,7 @@ def logged_days_ago(matches: Sequence[Match]) -> list[Any]:
         while sequence(instant, is_whole=True):
             pass
     sequence(at + timedelta(days=2))
-    return [json.loads(json.dumps(proof_of(match))) for match in matches]
+    return [json.loads(canonical(proof_of(match))) for match in matches]
 
 
 class _Play:

@@ -13,6 +13,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
+from games.api.operations import allowances
 from games.engine.draws import hash_of_salt
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Entry, Match
@@ -211,6 +212,7 @@ def test_proof_two_worlds_differ_only_in_what_is_public() -> None:
 def answer(match: Match, user: User | None = None) -> int:
     """Return the status of the address of a proof."""
     client = browser()
+    allowances.clear()
     if user is not None:
         client.force_login(user)
     status: int = client.get(reverse("match_proof", args=[match.public_id])).status_code

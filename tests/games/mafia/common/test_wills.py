@@ -6,12 +6,14 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
+from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.mafia.common.queries import chapters_of
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, PostReport
 from games.matches.queries import selectors
 from games.matches.queries.posts import author_of, entry_numbers, posts_between
+from games.matches.queries.proofs import body_of
 from games.matches.services import muting, reports
 from tests.accounts.admin_kit import administrator
 from tests.games.mafia.agora.kit import TownKit, town
@@ -94,6 +96,9 @@ def test_mafia_a_will_can_be_reported_and_hidden_wherever_it_is_read(kit: TownKi
     assert (line.text, line.is_hidden, line.number) == ("", True, 2)
     log = browser(chief).get(reverse("match_log", args=[kit.match.public_id])).content.decode()
     assert "I was a citizen" not in log
+    history = browser().get(reverse("match_export", args=[kit.match.public_id])).content.decode()
+    assert "I was a citizen" not in history
+    assert "I was a citizen" not in canonical(body_of(kit.row))
 
 
 def test_mafia_a_will_is_read_by_its_author_alone(kit: TownKit) -> None:

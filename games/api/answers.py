@@ -1,0 +1,347 @@
+"""The answers of the reading API that are no struct of the site itself, field by field.
+
+No answer has a field that is not here: the document forbids others, and a test compares.
+"""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from games.contract import Figure
+from games.engine.structs import Record
+
+#: An instant, in UTC.
+Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+Status = Literal["open", "running", "over", "void", "closed"]
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class ListedSeat(Record, frozen=True):
+    """A taken seat; result, net (points) and change of rating once the match is over."""
+
+    no: int
+    name: str
+    bot: bool
+    result: Literal["won", "drawn", "lost"] | None
+    net: int | None
+    rating_change: int | None
+
+
+class ListedMatch(Record, frozen=True):
+    """A match in a list; ``terms`` says what it is played for, ``news`` how it stands."""
+
+    public_id: str
+    game: str
+    title: str
+    status: Status
+    void_reason: str | None
+    opened_at: Instant
+    started_at: Instant | None
+    ended_at: Instant | None
+    rated: bool
+    staked: bool
+    spectators: bool
+    terms: str
+    news: str
+    seats: list[ListedSeat]
+
+
+class MatchHead(Record, frozen=True):
+    """A match; ``seed`` once it is over, ``next`` the public id of the rematch."""
+
+    public_id: str
+    game: str
+    title: str
+    status: Status
+    options: dict[str, Any]
+    options_revision: int
+    commitment: Hash
+    seed: Hash | None
+    watching: int
+    void_reason: str | None
+    next: str | None
+    stalled: bool
+    rated: bool
+    mark: str
+    challenge: dict[str, str] | None
+
+
+class Sitter(Record, frozen=True):
+    """A user on a seat."""
+
+    name: str
+    bot: bool
+    avatar: str
+    rating: int | None
+
+
+class SeatShown(Record, frozen=True):
+    """A seat of a match; where presence could show a role, ``seen_on`` is the last day instead."""
+
+    no: int
+    player: Sitter | None
+    purse: int
+    ready: bool
+    is_open: bool
+    replaced: list[str]
+    present: bool | None
+    bonus: int
+    award: list[int]
+    rating_change: int | None
+    seen_on: Day | UnsetType | None = UNSET
+
+
+class MatchShown(Record, frozen=True):
+    """A match as a spectator sees it; ``game`` is the game's own part, null before the start."""
+
+    match: MatchHead
+    seats: list[SeatShown]
+    phase: int
+    start_at: Instant | None
+    begins_at: Instant | None
+    ready_by: Instant | None
+    newcomer: int | None
+    due_at: Instant | None
+    game: dict[str, Any] | None
+
+
+class Event(Record, frozen=True):
+    """A fact; ``n`` counts the public ones.  Time and audience (seats) once the match is over."""
+
+    n: int | None
+    phase: int
+    kind: str
+    data: dict[str, Any]
+    text: str
+    at: Instant | UnsetType = UNSET
+    audience: list[int] | UnsetType | None = UNSET
+
+
+class Log(Record, frozen=True):
+    """The facts of a match: the public ones while it runs, all of them once it is over."""
+
+    public_id: str
+    status: Status
+    commitment: Hash
+    seed: Hash | None
+    events: list[Event]
+
+
+class HistoryFact(Record, frozen=True):
+    """A fact of an entry; ``audience`` are seats, null for everybody."""
+
+    kind: str
+    data: dict[str, Any]
+    audience: list[int] | None
+    text: str
+
+
+class HistoryEntry(Record, frozen=True):
+    """An action and its facts; ``seat`` is null for the house, ``sitter`` who sat down by it."""
+
+    no: int
+    at: Instant
+    phase: int
+    seat: int | None
+    sitter: str | None
+    action: dict[str, Any]
+    facts: list[HistoryFact]
+
+
+class History(Record, frozen=True):
+    """The whole history of a match that is over."""
+
+    public_id: str
+    title: str
+    game: str
+    rules_version: int
+    status: Status
+    void_reason: str | None
+    opened_at: Instant
+    commitment: Hash
+    seed: Hash
+    options: dict[str, Any]
+    seats: dict[str, str]
+    entries: list[HistoryEntry]
+
+
+class ProofEntry(Record, frozen=True):
+    """An entry of a proof: instant in milliseconds, action, and facts each with its audience."""
+
+    no: int
+    seat: int | None
+    at: int
+    action: dict[str, Any]
+    facts: list[tuple[dict[str, Any], list[int] | None]]
+
+
+class Draw(Record, frozen=True):
+    """A draw: a number from 0 to ``bound`` - 1, made for an entry."""
+
+    entry: int
+    label: str
+    bound: int
+    result: int
+
+
+class LogDay(Record, frozen=True):
+    """A finished day of the public log: its leaves' number, root, and place in the chain."""
+
+    day: Day
+    first: int
+    count: int
+    root: Hash
+    previous: Hash
+    head: Hash
+
+
+class CountedDay(LogDay, frozen=True):
+    """A finished day with the number of commitments opened, and closed by outcome."""
+
+    opened: int
+    over: int
+    void: int
+    closed: int
+    dropped: int
+    aborted: int
+
+
+class Inclusion(Record, frozen=True):
+    """A leaf of the public log; with its path once its day is finished."""
+
+    leaf: str
+    day: LogDay | None
+    index: int | UnsetType = UNSET
+    path: list[Any] | UnsetType = UNSET
+
+
+class Proof(Record, frozen=True):
+    """The proof of a finished match, without any name."""
+
+    format: int
+    game: str
+    public_id: str
+    rules_version: int
+    status: Status
+    options: dict[str, Any]
+    opening: dict[str, Any]
+    entries: list[ProofEntry]
+    commitment: Hash
+    seed: Hash
+    salts: list[tuple[int, str]]
+    draws: list[Draw]
+    inclusion: dict[str, Inclusion]
+
+
+class Leaf(Record, frozen=True):
+    """A leaf of the public log: its number, and the text that is hashed."""
+
+    no: int
+    leaf: str
+
+
+class Seed(Record, frozen=True):
+    """A seed that a finished day of the public log has made public."""
+
+    commitment: Hash
+    public_id: str
+    rules_version: int
+    seed: Hash
+
+
+class PointsPlace(Record, frozen=True):
+    """A place by net winnings, in points."""
+
+    place: int
+    name: str
+    avatar: str
+    net: int
+    games: int
+    prize: int
+
+
+class PointsBoard(Record, frozen=True):
+    """The leaderboard of a week (ISO 8601), or of all time."""
+
+    week: str | None
+    games: list[str]
+    rows: list[PointsPlace]
+
+
+class RatingPlace(Record, frozen=True):
+    """A place by rating."""
+
+    place: int
+    name: str
+    avatar: str
+    rating: int
+    games: int
+
+
+class AwardPlace(Record, frozen=True):
+    """A place by awards: points of either axis."""
+
+    place: int
+    name: str
+    avatar: str
+    x: int
+    y: int
+    games: int
+
+
+class GameFigures(Record, frozen=True):
+    """A player's public figures at a game; ``rating`` is null where the game has none."""
+
+    game: str
+    rating: int | None
+    is_provisional: bool
+    figures: list[Figure]
+
+
+class Player(Record, frozen=True):
+    """A player's public figures."""
+
+    name: str
+    avatar: str
+    bot: bool
+    games: list[GameFigures]
+
+
+class HeldAmount(Record, frozen=True):
+    """An amount of the caller in a running game, with the path of its page."""
+
+    unit: str
+    amount: int
+    title: str
+    url: str
+
+
+class Me(Record, frozen=True):
+    """The caller: points on both axes, stock, and what is in running games."""
+
+    name: str
+    points: int
+    y_points: int
+    stock: dict[str, int]
+    held: list[HeldAmount]
+
+
+class StatementLine(Record, frozen=True):
+    """A movement; a negative amount left the wallet; ``balance`` is the one afterwards."""
+
+    id: int
+    at: Instant
+    code: str
+    words: str
+    unit: str
+    amount: int
+    balance: int
+    title: str
+    url: str
+
+
+class Export(Record, frozen=True, forbid_unknown_fields=False):
+    """Everything that the site stores about the caller: a list for each section."""
+
+    format: str

@@ -1,0 +1,122 @@
+"""The refusals of the reading API: a status and a stable code.
+
+Source: docs/reference/api.md "Errors".
+"""
+
+from typing import Final
+
+import msgspec
+
+from games.engine.structs import Record
+
+
+class Problem(Record, frozen=True):
+    """The reason of a refusal: a stable code, and a sentence for people that may change."""
+
+    code: str
+    message: str
+
+
+class Refused(Record, frozen=True):
+    """The body of every answer that is not a success."""
+
+    error: Problem
+
+
+class Refusal(Exception):
+    """A request that is not answered."""
+
+    code = ""
+    status = 400
+    message = ""
+    #: Seconds after which the same request can succeed.
+    retry_after: float | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The answer's body."""
+        return msgspec.json.encode(Refused(Problem(self.code, self.message)))
+
+
+class BadQuery(Refusal):
+    """A parameter is unknown, repeated, missing or not as the document says."""
+
+    code = "bad_query"
+    message = "A parameter is unknown, repeated, missing or not as the document says."
+
+
+class BadCursor(Refusal):
+    """The cursor is not one that this list gave."""
+
+    code = "bad_cursor"
+    message = "This cursor is not from this list; begin again without one."
+
+
+class NoCaller(Refusal):
+    """The token is not valid, or an own address was asked for without token and log-in."""
+
+    code, status = "unauthenticated", 401
+    message = "Send a valid token as Authorization: Bearer, or log in."
+
+
+class OldLogIn(Refusal):
+    """The log-in is too long ago for an export; a token needs none."""
+
+    code, status = "reauthenticate", 403
+    message = "Confirm your password on the site, or use a token."
+
+
+class NotFound(Refusal):
+    """There is no such thing, or not for this caller; both look alike."""
+
+    code, status = "not_found", 404
+    message = "There is no such thing, or not for you."
+
+
+class BadMethod(Refusal):
+    """The API only reads: GET and HEAD."""
+
+    code, status = "bad_method", 405
+    message = "The API only reads: send GET or HEAD."
+
+
+class TooFast(Refusal):
+    """The caller's allowance is used up."""
+
+    code, status = "rate_limited", 429
+    message = "Too fast; try again in a moment."
+
+    def __init__(self, retry_after: float) -> None:
+        super().__init__()
+        self.retry_after = retry_after
+
+
+class Asleep(Refusal):
+    """The match's game, or that version of it, is not installed here now."""
+
+    code, status = "asleep", 503
+    message = "This game cannot be played here now."
+
+
+class Failed(Refusal):
+    """The request failed on the site's side."""
+
+    code, status = "internal", 500
+    message = "Something went wrong on our side."
+
+
+class Away(Refusal):
+    """The database is away for the moment."""
+
+    code, status = "busy", 503
+    message = "The site is busy; try again in a moment."
+
+    def __init__(self, retry_after: float) -> None:
+        super().__init__()
+        self.retry_after = retry_after
+
+
+#: All refusals, as the document and the documents list them.
+REFUSALS: Final[tuple[type[Refusal], ...]] = (
+    *(BadQuery, BadCursor, NoCaller, OldLogIn, NotFound, BadMethod, TooFast, Asleep, Failed, Away),
+)

@@ -1,0 +1,191 @@
+"""Operations on what everybody may know besides matches: the log, leaderboards, players."""
+
+from datetime import date
+from typing import Annotated, Final, Literal
+
+from django.utils import timezone
+from msgspec import Meta
+
+from accounts.models import User
+from games.api.answers import (
+    AwardPlace,
+    CountedDay,
+    GameFigures,
+    Leaf,
+    Player,
+    PointsBoard,
+    PointsPlace,
+    RatingPlace,
+    Seed,
+)
+from games.api.errors import BadCursor, NotFound
+from games.api.operations import Answer, Call, Nothing, Operation, Page, Paging
+from games.matches.models import LogDay
+from games.matches.queries import awards, profiles, ratings, standings
+from games.matches.queries.commitments import days_before, leaves_after, seeds_after
+
+#: Digits of the largest number of a leaf in a cursor.
+DIGITS: Final = 15
+
+
+class OfDay(Paging, frozen=True, kw_only=True):
+    """A finished day of the log."""
+
+    day: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+
+
+class OfPeriod(Nothing, frozen=True):
+    """The period of a leaderboard."""
+
+    period: Literal["week", "last", "all"] = "week"
+
+
+class OfGame(Nothing, frozen=True):
+    """A game with ratings."""
+
+    game: Annotated[str, Meta(min_length=1, max_length=20)]
+
+
+class OfAxis(Nothing, frozen=True):
+    """The axis by which awards are ranked, or both."""
+
+    by: Literal["x", "y", "modulus"] = "x"
+
+
+class OfPlayer(Nothing, frozen=True):
+    """A player."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+def _days(call: Call) -> Answer:
+    try:
+        before = date.fromisoformat(call.given.cursor) if call.given.cursor else None
+    except ValueError:
+        raise BadCursor from None
+    found, has_more = days_before(before, call.given.limit)
+    return Answer({"items": found, "next": found[-1]["day"] if has_more else None})
+
+
+def _leaves(call: Call) -> Answer:
+    cursor = call.given.cursor or "0"
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= DIGITS):
+        raise BadCursor
+    found, has_more = leaves_after(_day(call), int(cursor), call.given.limit)
+    return Answer({"items": found, "next": str(found[-1]["no"]) if has_more else None})
+
+
+def _seeds(call: Call) -> Answer:
+    found, has_more = seeds_after(_day(call), call.given.cursor, call.given.limit)
+    return Answer({"items": found, "next": found[-1]["commitment"] if has_more else None})
+
+
+def _day(call: Call) -> LogDay:
+    try:
+        return LogDay.objects.get(day=date.fromisoformat(call.given.day))
+    except (ValueError, LogDay.DoesNotExist):
+        raise NotFound from None
+
+
+def _points(call: Call) -> Answer:
+    board = standings.leaderboard(call.given.period, None, timezone.now())
+    rows = [
+        PointsPlace(row.place, row.name, row.avatar, row.net, row.games, row.prize)
+        for row in board["rows"]
+    ]
+    return Answer(PointsBoard(board["week"], standings.on_boards(), rows))
+
+
+def _ratings(call: Call) -> Answer:
+    if call.given.game not in ratings.rated_games():
+        raise NotFound
+    rows = [
+        RatingPlace(row.place, row.name, row.avatar, row.rating, row.games)
+        for row in ratings.leaders(call.given.game)
+    ]
+    return Answer(rows)
+
+
+def _awards(call: Call) -> Answer:
+    board = awards.leaderboard(awards.By(call.given.by), None)
+    rows = [
+        AwardPlace(row.place, row.name, row.avatar, row.x, row.y, row.games)
+        for row in board["rows"]
+    ]
+    return Answer(rows)
+
+
+def _player(call: Call) -> Answer:
+    player = User.objects.filter(username__iexact=call.given.name, is_active=True).first()
+    if player is None:
+        raise NotFound
+    rated, games = ratings.rated_games(), []
+    for game, figures in profiles.public_figures(player):
+        shown = ratings.rating_of(player, game.slug) if game.slug in rated else None
+        rating = None if shown is None else shown.rating
+        is_provisional = shown is not None and shown.is_provisional
+        games.append(GameFigures(game.slug, rating, is_provisional, figures))
+    return Answer(Player(player.username, player.avatar, player.is_bot, games))
+
+
+OPERATIONS: Final = (
+    Operation(
+        "days",
+        "commitments",
+        "Finished days of the public log, the newest first",
+        Page[CountedDay],
+        _days,
+        Paging,
+    ),
+    Operation(
+        "leaves",
+        "commitments/{day}",
+        "The leaves of a finished day, in their order",
+        Page[Leaf],
+        _leaves,
+        OfDay,
+    ),
+    Operation(
+        "seeds",
+        "commitments/{day}/seeds",
+        "The seeds that became public with a finished day, by commitment",
+        Page[Seed],
+        _seeds,
+        OfDay,
+    ),
+    Operation(
+        "points_board",
+        "leaderboards/points",
+        "The highest net winnings of a week or of all time",
+        PointsBoard,
+        _points,
+        OfPeriod,
+        2,
+    ),
+    Operation(
+        "rating_board",
+        "leaderboards/ratings/{game}",
+        "The highest ratings at a game",
+        list[RatingPlace],
+        _ratings,
+        OfGame,
+    ),
+    Operation(
+        "award_board",
+        "leaderboards/awards",
+        "The highest awards, by axis",
+        list[AwardPlace],
+        _awards,
+        OfAxis,
+        2,
+    ),
+    Operation(
+        "player",
+        "players/{name}",
+        "The public figures of a player",
+        Player,
+        _player,
+        OfPlayer,
+        2,
+    ),
+)

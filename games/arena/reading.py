@@ -1,0 +1,228 @@
+"""The arena's operations of the reading API: rounds, leaderboard, the caller's own rounds."""
+
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import Meta
+
+from games.api.answers import Instant
+from games.api.errors import BadCursor, NotFound
+from games.api.operations import Answer, Call, Nothing, Operation, Page, Paging
+from games.arena import SLUG, queries
+from games.arena.rules.options import RoundOptions
+from games.engine.facts import instant, iso
+from games.engine.structs import Record
+
+#: Digits of the largest round in a cursor.
+DIGITS: Final = 15
+Move = Literal["rock", "paper", "scissors"]
+
+
+class ListedRound(Record, frozen=True):
+    """A resolved round in a list."""
+
+    round: int
+    began_at: Instant
+    resolved_at: Instant
+    players: int
+    people: int
+    seed: str
+    commitment: str
+
+
+class MoveSums(Record, frozen=True):
+    """All players on one move together; ``score`` is the sum of their score changes."""
+
+    wins: int
+    losses: int
+    ties: int
+    score: int
+
+
+class FightShown(Record, frozen=True):
+    """A player's part of a round; there is none once the round is older than is kept."""
+
+    name: str
+    move: Literal["", "rock", "paper", "scissors"]
+    how: str
+    team: int | None
+    wins: int
+    losses: int
+    ties: int
+    result: str
+    score_delta: int
+    streak: int
+    score: int
+
+
+class RoundShown(Record, frozen=True):
+    """All that is public of a resolved round: counts, table, and what its seed was made of.
+
+    ``choices`` has a letter for each player; it is empty once the round is older than is kept.
+    """
+
+    round: int
+    options: RoundOptions
+    counts: dict[Move, int]
+    table: dict[Move, dict[Move, str]]
+    per_move: dict[Move, MoveSums]
+    teams: list[dict[Move, int]] | None
+    players: int
+    people: int
+    seed: str
+    commitment: str
+    drawn: str | None
+    began_at: Instant
+    ends_at: Instant
+    resolved_at: Instant
+    survivor_round: int
+    carried: dict[str, int]
+    is_full: bool
+    link: str
+    choices: str
+    digest: str
+    digest_before: str
+    anchor: str
+    anchor_at: Instant | None
+    first: int | None
+    fight: FightShown | None
+
+
+class ArenaPlace(Record, frozen=True):
+    """A place by ``value``, one of the three figures; equal values share a place."""
+
+    place: int
+    name: str
+    value: int
+    score: int
+    best_streak: int
+    round_wins: int
+
+
+class OwnRound(Record, frozen=True):
+    """The caller's part of a round, with why it ended so."""
+
+    round: int
+    at: Instant
+    move: Move | None
+    how: str
+    why: str | None
+    reason: str | None
+    team: int | None
+    wins: int
+    losses: int
+    ties: int
+    result: str
+    score_delta: int
+    streak: int
+    score: int
+    options: RoundOptions
+    counts: dict[Move, int]
+    players: int
+
+
+class OfRound(Nothing, frozen=True):
+    """A round; ``player``: with this player's part of it."""
+
+    round: Annotated[int, Meta(ge=1, le=10**DIGITS)]
+    player: Annotated[str, Meta(max_length=40)] = ""
+
+
+class OfBoard(Nothing, frozen=True):
+    """The period of the leaderboard, and the figure that ranks it."""
+
+    period: Literal["today", "all"] = "today"
+    by: Literal["score", "best_streak", "round_wins"] = "score"
+
+
+def _rounds(call: Call) -> Answer:
+    found, has_more = queries.rounds_before(_before(call), call.given.limit)
+    rows = [
+        ListedRound(
+            row.no,
+            _iso(row.began_at),
+            _iso(row.resolved_at),
+            row.players,
+            row.people,
+            row.seed,
+            row.commitment,
+        )
+        for row in found
+    ]
+    return Answer(Page(rows, str(found[-1].no) if has_more else None))
+
+
+def _round(call: Call) -> Answer:
+    number, player = call.given.round, call.given.player
+    shown = queries.round_shown(number)
+    if shown is None:
+        raise NotFound
+    fight = queries.fight_shown(number, player) if shown["is_full"] else None
+    return Answer(_written({**shown, "fight": fight}))
+
+
+def _board(call: Call) -> Answer:
+    return Answer(queries.board(call.given.period, call.given.by))
+
+
+def _own_rounds(call: Call) -> Answer:
+    limit = call.given.limit
+    fights = queries.history(call.caller, _before(call), limit + 1)
+    following = str(fights[limit - 1]["round"]) if len(fights) > limit else None
+    rows = [_written(fight) for fight in fights[:limit]]
+    return Answer({"items": rows, "next": following}, is_public=False)
+
+
+def _before(call: Call) -> int:
+    """Return the round that a cursor names, 0 without one."""
+    cursor = call.given.cursor or "0"
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= DIGITS):
+        raise BadCursor
+    return int(cursor)
+
+
+def _written(told: dict[str, Any]) -> dict[str, Any]:
+    """Return a map with its instants as texts."""
+    return {
+        name: _iso(value) if isinstance(value, datetime) else value for name, value in told.items()
+    }
+
+
+def _iso(at: datetime | None) -> str:
+    return iso(instant(at)) if at else ""
+
+
+OPERATIONS: Final = (
+    Operation(
+        "arena_rounds",
+        f"{SLUG}/rounds",
+        "Resolved rounds of the arena, the newest first",
+        Page[ListedRound],
+        _rounds,
+        Paging,
+    ),
+    Operation(
+        "arena_round",
+        f"{SLUG}/rounds/{{round}}",
+        "A resolved round of the arena: counts, seed, and a player's part of it",
+        RoundShown,
+        _round,
+        OfRound,
+    ),
+    Operation(
+        "arena_leaders",
+        f"leaderboards/{SLUG}",
+        "The best fifty of the arena",
+        list[ArenaPlace],
+        _board,
+        OfBoard,
+    ),
+    Operation(
+        "own_rounds",
+        f"me/{SLUG}/rounds",
+        "Your part of the arena's last rounds, as long as it is kept",
+        Page[OwnRound],
+        _own_rounds,
+        Paging,
+    ),
+)

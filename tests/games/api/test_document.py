@@ -1,0 +1,70 @@
+"""Every operation of the document is walked, and each answer read by the document's own schema."""
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from games.api.document import document
+from games.api.errors import REFUSALS
+from games.api.operations import OPERATIONS
+from tests.games.api.kit import ORIGIN, Site, bearer, problems, read
+
+pytestmark = pytest.mark.django_db
+
+
+def addresses(path: str, site: Site) -> list[str]:
+    """Return a path of the document with all values that there are."""
+    names = [name for name in site.values if f"{{{name}}}" in path]
+    choices = itertools.product(*(site.values[name] for name in names))
+    return [path.lstrip("/").format(**dict(zip(names, each, strict=True))) for each in choices]
+
+
+def text_of(answer: Any) -> str:
+    """Return the body of an answer, also of one that streams."""
+    return b"".join(answer).decode() if answer.streaming else answer.content.decode()
+
+
+def test_api_every_operation_answers_as_its_document_says() -> None:
+    site, walked, filled = Site(), set(), set()
+    guest: dict[str, str] = {}
+    headers = [guest, *(bearer(user) for user in site.people)]
+    for path, each in document(ORIGIN)["paths"].items():
+        operation = each["get"]
+        is_own = operation["tags"] == ["own"]
+        schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
+        for address, sent in itertools.product(addresses(path, site), headers):
+            answer = read(address, headers=sent)
+            body = json.loads(text_of(answer))
+            if answer.status_code != 200:
+                assert (answer.status_code, is_own and sent is guest) in [(401, True), (404, False)]
+                assert problems(body, {"$ref": "#/components/schemas/Refused"}) == []
+                continue
+            assert problems(body, schema) == [], address
+            walked.add(operation["operationId"])
+            if body and (isinstance(body, list) or body.get("items") != []):
+                filled.add(operation["operationId"])
+    assert walked == set(OPERATIONS)
+    # Nobody has played enough for a rating or an award.
+    assert walked - filled == {"rating_board", "award_board"}
+
+
+def test_api_document_is_whole() -> None:
+    told = json.loads(json.dumps(document(ORIGIN)))
+    schemas = told["components"]["schemas"]
+    for schema in schemas.values():
+        Draft202012Validator.check_schema(schema)
+    text = json.dumps(told)
+    refs = {part.split('"')[0] for part in text.split('"$ref": "#/components/schemas/')[1:]}
+    assert refs <= set(schemas)
+    assert schemas["Problem"]["properties"]["code"]["enum"] == [each.code for each in REFUSALS]
+    # A field that no struct has would be refused by the walk.
+    ours = ("ListedMatch", "ListedSeat", "Event", "HistoryEntry", "Player", "Me", "StatementLine")
+    assert all(schemas[name]["additionalProperties"] is False for name in ours)
+    fields = {name for schema in schemas.values() for name in schema.get("properties", ())}
+    assert {"user", "user_id", "owner", "asked", "action_id", "email"}.isdisjoint(fields)
+    for path, each in told["paths"].items():
+        named = {one["name"] for one in each["get"]["parameters"] if one["in"] == "path"}
+        assert named == {part[1:-1] for part in path.split("/") if part.startswith("{")}
