@@ -6,6 +6,8 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
+from rpsite.env import LEAST_SECRET
+
 #: Library -> (lowest version, first version that is too new).
 #: Source: docs/how-to/run-a-site.md "Pins".
 PINS: Final = {
@@ -14,7 +16,6 @@ PINS: Final = {
     "daphne": ((4, 2, 3), (5,)),
     "redis": ((8,), (9,)),
 }
-LEAST_SECRET: Final = 50
 
 
 def check_pins(**_: Any) -> list[CheckMessage]:

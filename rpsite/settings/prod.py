@@ -2,19 +2,19 @@
 
 from urllib.parse import urlsplit
 
-from django.core.exceptions import ImproperlyConfigured
-
-from rpsite.env import env
+from rpsite.env import LEAST_SECRET, env, refuse
 from rpsite.settings.base import *  # noqa: F403 - settings build on each other
 from rpsite.settings.base import ACCOUNT_RATE_LIMITS
 
 PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
 if _public.scheme != "https" or not _public.hostname or _public.path:
-    raise ImproperlyConfigured("PUBLIC_URL must be the site's address, like https://play.example")
+    refuse("PUBLIC_URL must be the site's address, like https://play.example.")
 
 #: 50 characters or more; ``site`` makes one in ``SITE_VAR`` if there is none.
 SECRET_KEY = env.str("SECRET_KEY")
+if len(SECRET_KEY) < LEAST_SECRET:
+    refuse(f"SECRET_KEY must have {LEAST_SECRET} characters or more.")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_OLD", default=[])
 #: Further host names, separated by commas.
 ALLOWED_HOSTS = [_public.hostname, *env.list("SITE_HOSTS", default=[])]

@@ -37,7 +37,8 @@ GAMES: Final[Mapping[str, Callable[[], MatchKit]]] = {
 def play(kit: MatchKit, look: Callable[[], None] = lambda: None) -> MatchKit:
     """Play to the end, with a post a phase where there are posts; ``look`` follows each change."""
     posted = 0
-    for _ in range(500):
+    # Bots take their time: a long game is some hundred steps.
+    for _ in range(2_000):
         look()
         snapshot = kit.snapshot
         if snapshot.state.is_finished:

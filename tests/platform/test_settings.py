@@ -28,6 +28,8 @@ PUBLIC = {
 }
 
 
+CELERY = ("-m", "celery", "-A", "rpsite.celery:application", "worker")
+
 #: Asked in the public site's settings, after its deployment checks; prints a map.
 QUESTIONS = """
 import io, json, django; django.setup()
@@ -141,7 +143,33 @@ def test_a_public_site_needs_its_address(tmp_path):
         variables = environment(tmp_path, **(PUBLIC | {"PUBLIC_URL": address}))
         refused = forks.run("manage.py", "check", env=variables)
         assert refused.returncode == 1
-        assert "PUBLIC_URL must be" in refused.stderr
+        assert refused.stderr.startswith("PUBLIC_URL must be")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SOCKET_RATE", "many"),
+        ("TRUST_PROXY", "perhaps"),
+        ("DATABASE_URL", "db.example"),
+        ("DATABASE_URL", "postgres://site@host:port/site"),
+        ("REDIS_URL", "redis.example"),
+        ("REDIS_URL", "redis://host/name"),
+        ("SECRET_KEY", None),
+        ("SECRET_KEY", "short"),
+    ],
+)
+@pytest.mark.parametrize("program", [("manage.py", "web"), CELERY], ids=["web", "celery"])
+def test_a_wrong_environment_ends_every_process_with_one_sentence(tmp_path, name, value, program):
+    variables = environment(tmp_path, **PUBLIC)
+    variables |= {} if value is None else {name: value}
+    if value is None:
+        variables.pop(name)
+    refused = forks.run(*program, env=variables)
+    assert refused.returncode == 1
+    (sentence,) = refused.stderr.strip().splitlines()
+    assert name in sentence
+    assert value is None or value not in sentence
 
 
 def test_a_public_site_has_locked_cookies_and_its_own_host_only(public):

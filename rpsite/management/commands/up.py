@@ -21,7 +21,7 @@ from rpsite.processes import programs
 from rpsite.processes.listening import CannotListen, address, listen
 from rpsite.processes.runner import run, say
 from rpsite.processes.valkey import NoValkey
-from rpsite.schema import require_own_schema
+from rpsite.schema import require_no_later_schema, require_own_schema
 
 #: Seconds within which the processes of a killed runner end.
 LEFTOVERS: Final = 10.0
@@ -45,6 +45,7 @@ class Command(BaseCommand):
             with _alone(VAR / "up.lock", address(host, port)) as was_killed:
                 listener = _listen(host, port, patience=LEFTOVERS if was_killed else 0)
                 require_own_schema()
+                require_no_later_schema()
                 self.check()
                 _prepare()
                 sys.exit(_run(listener, host))
