@@ -55,35 +55,40 @@ class BadCursor(Refusal):
 class NoCaller(Refusal):
     """The token is not valid, or an own address was asked for without token and log-in."""
 
-    code, status = "unauthenticated", 401
+    code = "unauthenticated"
+    status = 401
     message = "Send a valid token as Authorization: Bearer, or log in."
 
 
 class OldLogIn(Refusal):
     """The log-in is too long ago for an export; a token needs none."""
 
-    code, status = "reauthenticate", 403
+    code = "reauthenticate"
+    status = 403
     message = "Confirm your password on the site, or use a token."
 
 
 class NotFound(Refusal):
     """There is no such thing, or not for this caller; both look alike."""
 
-    code, status = "not_found", 404
+    code = "not_found"
+    status = 404
     message = "There is no such thing, or not for you."
 
 
 class BadMethod(Refusal):
     """The API only reads: GET and HEAD."""
 
-    code, status = "bad_method", 405
+    code = "bad_method"
+    status = 405
     message = "The API only reads: send GET or HEAD."
 
 
 class TooFast(Refusal):
     """The caller's allowance is used up."""
 
-    code, status = "rate_limited", 429
+    code = "rate_limited"
+    status = 429
     message = "Too fast; try again in a moment."
 
     def __init__(self, retry_after: float) -> None:
@@ -94,21 +99,24 @@ class TooFast(Refusal):
 class Asleep(Refusal):
     """The match's game, or that version of it, is not installed here now."""
 
-    code, status = "asleep", 503
+    code = "asleep"
+    status = 503
     message = "This game cannot be played here now."
 
 
 class Failed(Refusal):
     """The request failed on the site's side."""
 
-    code, status = "internal", 500
+    code = "internal"
+    status = 500
     message = "Something went wrong on our side."
 
 
 class Away(Refusal):
     """The database is away for the moment."""
 
-    code, status = "busy", 503
+    code = "busy"
+    status = 503
     message = "The site is busy; try again in a moment."
 
     def __init__(self, retry_after: float) -> None:

@@ -153,17 +153,14 @@ def test_it_moves_with_the_commit_and_not_with_a_rollback():
 def test_a_flushed_database_never_comes_back_to_an_earlier_number():
     new_session().flush()
     before = login_number()
-    with triggers_of_the_ledger_off():
+    from economy import guards
+    from games.matches.models.commitments import LOG_GUARDS
+
+    with guards.suspended(connection), LOG_GUARDS.suspended(connection):
         call_command("flush", verbosity=0, interactive=False)
     new_session().flush()
     assert login_number() > before
     assert LoginNumber.objects.count() == 1
-
-
-def triggers_of_the_ledger_off():
-    from economy import guards
-
-    return guards.suspended(connection)
 
 
 @pytest.mark.postgres

