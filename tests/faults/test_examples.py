@@ -1,0 +1,74 @@
+"""The example programs play whole games against a site, one of them through a killed process."""
+
+import runpy
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.boot import PATIENCE, ROOT
+from tests.faults.rig import Rig, Web
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+
+
+Started = tuple["subprocess.Popen[str]", Path]
+
+
+def start(rig: Rig, web: Web, example: str, program: dict[str, Any], *more: str) -> Started:
+    """Start an example with a user's token; return it and the file of what it prints."""
+    said = rig.var / f"{program['name']}.txt"
+    script = ROOT / "examples" / f"{example}_client.py"
+    address = f"http://{web.address}"
+    with said.open("w") as file:
+        words = [sys.executable, "-u", str(script), address, program["token"], *more]
+        return subprocess.Popen(words, stdout=file, stderr=subprocess.STDOUT, text=True), said
+
+
+def end(program: "subprocess.Popen[str]", said: Path) -> str:
+    """Wait until a program has ended well; return what it printed."""
+    try:
+        code = program.wait(5 * PATIENCE)
+    finally:
+        program.kill()
+    assert code == 0, said.read_text()[-2000:]
+    return said.read_text()
+
+
+@pytest.mark.parametrize("game", ["agora", "dynamite"])
+def test_examples_play_a_mafia_game_with_each_other(rig: Rig, game: str) -> None:
+    web = rig.web()
+    programs = rig.hand("programs", names=[f"player{number}" for number in range(5)])
+    table = runpy.run_path(str(ROOT / "examples" / "table.py"))
+    public_id = table["open_match"](
+        f"http://{web.address}", programs[0]["token"], game, seats=5, phase_seconds=60
+    )
+    started = [start(rig, web, game, program, public_id) for program in programs]
+    told = [end(*each) for each in started]
+    assert any("vote: ok" in each for each in told)
+    assert {each.splitlines()[-1].split()[0] for each in told} == {"over"}
+    rig.prove()
+
+
+def test_example_plays_showdown_though_the_process_is_killed(rig: Rig) -> None:
+    web = rig.web()
+    program, said = start(rig, web, "showdown", *rig.hand("programs", names=["ann"]))
+    until = time.monotonic() + PATIENCE
+    while "attack: ok" not in said.read_text():
+        assert program.poll() is None, said.read_text()[-2000:]
+        assert time.monotonic() < until, said.read_text()[-2000:]
+        time.sleep(0.05)
+    web.kill()
+    rig.web(web.port)
+    told = end(program, said)
+    assert told.splitlines()[-1].startswith("over ")
+    rig.prove()
+
+
+def test_example_fights_in_the_arena(rig: Rig) -> None:
+    told = end(*start(rig, rig.web(), "arena", *rig.hand("programs", names=["ann"]), "3"))
+    assert told.count("round ") >= 3
+    assert sum(fight["how"] == "chosen" for fight in rig.hand("arena_fights")) >= 3
