@@ -5,7 +5,7 @@ Times are seconds since 1970: an age then grows while nothing new comes.
 
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 from post_office.models import STATUS, Email
 
@@ -43,9 +43,13 @@ def _audit() -> Numbers:
     }
 
 
+def waiting_mails() -> QuerySet[Email]:
+    """Return the mails that are not sent yet."""
+    return Email.objects.filter(status__in=(STATUS.queued, STATUS.requeued))
+
+
 def _mail() -> Numbers:
-    waiting = Email.objects.filter(status__in=(STATUS.queued, STATUS.requeued))
-    found = waiting.aggregate(count=Count("pk"), oldest=Min("created"))
+    found = waiting_mails().aggregate(count=Count("pk"), oldest=Min("created"))
     waits = (timezone.now() - found["oldest"]).total_seconds() if found["oldest"] else 0.0
     return {
         "rr_mail_queued": ("Mails that wait.", found["count"]),

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from celery import shared_task
 from django.utils import timezone
-from post_office.models import STATUS, Email
 
 from games.matches.processing.components import note_working
 from rpsite import backups
 from rpsite.backups import trial
 from rpsite.backups.errors import BackupFailed
+from rpsite.stored_facts import waiting_mails
 
 log = logging.getLogger(__name__)
 #: A mail that waits longer means that no mail is sent.
@@ -55,6 +55,6 @@ def try_restore() -> None:
 @shared_task(name="rpsite.watch_mail", ignore_result=True)
 def watch_mail() -> None:
     """Note that mail works, unless a mail waits too long; beat runs this every 20 seconds."""
-    waiting = Email.objects.filter(status__in=(STATUS.queued, STATUS.requeued))
-    if not waiting.filter(created__lt=timezone.now() - MAIL_LATE, scheduled_time=None).exists():
+    late = waiting_mails().filter(created__lt=timezone.now() - MAIL_LATE, scheduled_time=None)
+    if not late.exists():
         note_working(["mail"])

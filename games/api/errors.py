@@ -29,8 +29,11 @@ class Refusal(Exception):
     code = ""
     status = 400
     message = ""
-    #: Seconds after which the same request can succeed.
-    retry_after: float | None = None
+
+    def __init__(self, retry_after: float | None = None) -> None:
+        """Refuse a request; ``retry_after``: seconds after which the same one can succeed."""
+        super().__init__()
+        self.retry_after = retry_after
 
     @property
     def body(self) -> bytes:
@@ -91,10 +94,6 @@ class TooFast(Refusal):
     status = 429
     message = "Too fast; try again in a moment."
 
-    def __init__(self, retry_after: float) -> None:
-        super().__init__()
-        self.retry_after = retry_after
-
 
 class Asleep(Refusal):
     """The match's game, or that version of it, is not installed here now."""
@@ -118,10 +117,6 @@ class Away(Refusal):
     code = "busy"
     status = 503
     message = "The site is busy; try again in a moment."
-
-    def __init__(self, retry_after: float) -> None:
-        super().__init__()
-        self.retry_after = retry_after
 
 
 #: All refusals, as the document and the documents list them.

@@ -40,7 +40,7 @@ def _matches(call: Call) -> Answer:
         rows, following = part_of(found, wanted.cursor, wanted.limit)
     except Match.DoesNotExist:
         raise BadCursor from None
-    return Answer({"items": rows, "next": following or None})
+    return Answer(Page(rows, following or None))
 
 
 def _own_matches(call: Call) -> Answer:
@@ -48,7 +48,7 @@ def _own_matches(call: Call) -> Answer:
         rows, following = part_of(own_matches(call.caller), call.given.cursor, call.given.limit)
     except Match.DoesNotExist:
         raise BadCursor from None
-    return Answer({"items": rows, "next": following or None}, is_public=False)
+    return Answer(Page(rows, following or None), is_public=False)
 
 
 def _match(call: Call) -> Answer:

@@ -25,7 +25,7 @@ from msgspec import Meta
 from accounts.adapters import network_of
 from accounts.models import User
 from accounts.tokens import bearer_secret, find_token
-from games.api.errors import BadMethod, BadQuery, NoCaller, NotFound, Refusal, TooFast
+from games.api.errors import BadCursor, BadMethod, BadQuery, NoCaller, NotFound, Refusal, TooFast
 from games.engine.structs import Record
 from games.realtime.bucket import Bucket
 from games.realtime.last_users import LastUsers
@@ -36,6 +36,8 @@ ROOT: Final = "api/v1/"
 VERSION: Final = "1.0.0"
 #: What an operation may cost at most; a caller's burst is larger.
 HEAVY: Final = 5
+#: Digits of the largest number in a cursor.
+DIGITS: Final = 15
 
 Row = TypeVar("Row")
 
@@ -92,6 +94,14 @@ class Call:
         if self.user is None:
             raise NoCaller
         return self.user
+
+    @property
+    def number(self) -> int:
+        """The number that the cursor names, 0 without one; raises BadCursor."""
+        cursor = self.given.cursor or "0"
+        if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= DIGITS):
+            raise BadCursor
+        return int(cursor)
 
 
 @dataclass(frozen=True, slots=True)

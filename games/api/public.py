@@ -24,9 +24,6 @@ from games.matches.models import LogDay
 from games.matches.queries import awards, profiles, ratings, standings
 from games.matches.queries.commitments import days_before, leaves_after, seeds_after
 
-#: Digits of the largest number of a leaf in a cursor.
-DIGITS: Final = 15
-
 
 class OfDay(Paging, frozen=True, kw_only=True):
     """A finished day of the log."""
@@ -64,20 +61,18 @@ def _days(call: Call) -> Answer:
     except ValueError:
         raise BadCursor from None
     found, has_more = days_before(before, call.given.limit)
-    return Answer({"items": found, "next": found[-1]["day"] if has_more else None})
+    return Answer(Page(found, found[-1]["day"] if has_more else None))
 
 
 def _leaves(call: Call) -> Answer:
-    cursor = call.given.cursor or "0"
-    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= DIGITS):
-        raise BadCursor
-    found, has_more = leaves_after(_day(call), int(cursor), call.given.limit)
-    return Answer({"items": found, "next": str(found[-1]["no"]) if has_more else None})
+    number = call.number
+    found, has_more = leaves_after(_day(call), number, call.given.limit)
+    return Answer(Page(found, str(found[-1]["no"]) if has_more else None))
 
 
 def _seeds(call: Call) -> Answer:
     found, has_more = seeds_after(_day(call), call.given.cursor, call.given.limit)
-    return Answer({"items": found, "next": found[-1]["commitment"] if has_more else None})
+    return Answer(Page(found, found[-1]["commitment"] if has_more else None))
 
 
 def _day(call: Call) -> LogDay:

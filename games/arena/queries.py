@@ -14,7 +14,7 @@ from economy.selectors import setting
 from economy.sql import is_any
 from games.arena import SLUG, reasons, words
 from games.arena.chains import chain_of
-from games.arena.models import DayFigures, Fight, Grant, Player, Round
+from games.arena.models import Chain, DayFigures, Fight, Grant, Player, Round
 from games.arena.presenters import (
     OF_PLAYER,
     Fought,
@@ -280,7 +280,7 @@ def round_shown(no: int) -> dict[str, Any] | None:
         "survivor_round": found.survivor_round,
         "carried": msgspec.json.decode(found.carried),
         "is_full": found.is_full,
-        **_proof(found),
+        **_proof(found, chain_of(no)),
     }
 
 
@@ -297,7 +297,7 @@ def proof_of(no: int) -> dict[str, Any] | None:
     leaves = inclusion_of(chain.pledge.seed_commitment) if chain else {}
     if over is None or chain is None or LogLeaf.Kind.OPENED not in leaves:
         return None
-    told, shown = msgspec.json.decode(over.result), _proof(over)
+    told, shown = msgspec.json.decode(over.result), _proof(over, chain)
     fights = Fight.objects.filter(round_no=no).order_by("user") if over.is_full else ()
     each = [(fight.how[0], fight.move[:1] or "-", fight.team) for fight in fights]
     return {
@@ -320,9 +320,9 @@ def proof_of(no: int) -> dict[str, Any] | None:
     }
 
 
-def _proof(over: Round) -> dict[str, Any]:
+def _proof(over: Round, chain: Chain | None) -> dict[str, Any]:
     """Return what shows that the seed of a round that is over was not chosen."""
-    before, chain = Round.objects.filter(no=over.no - 1).first(), chain_of(over.no)
+    before = Round.objects.filter(no=over.no - 1).first()
     return {
         "link": over.link,
         "choices": over.choices,

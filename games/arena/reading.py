@@ -6,15 +6,13 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Meta
 
 from games.api.answers import Instant
-from games.api.errors import BadCursor, NotFound
-from games.api.operations import Answer, Call, Nothing, Operation, Page, Paging
+from games.api.errors import NotFound
+from games.api.operations import DIGITS, Answer, Call, Nothing, Operation, Page, Paging
 from games.arena import SLUG, queries
 from games.arena.rules.options import RoundOptions
 from games.engine.facts import instant, iso
 from games.engine.structs import Record
 
-#: Digits of the largest round in a cursor.
-DIGITS: Final = 15
 Move = Literal["rock", "paper", "scissors"]
 
 
@@ -136,7 +134,7 @@ class OfBoard(Nothing, frozen=True):
 
 
 def _rounds(call: Call) -> Answer:
-    found, has_more = queries.rounds_before(_before(call), call.given.limit)
+    found, has_more = queries.rounds_before(call.number, call.given.limit)
     rows = [
         ListedRound(
             row.no,
@@ -167,18 +165,10 @@ def _board(call: Call) -> Answer:
 
 def _own_rounds(call: Call) -> Answer:
     limit = call.given.limit
-    fights = queries.history(call.caller, _before(call), limit + 1)
+    fights = queries.history(call.caller, call.number, limit + 1)
     following = str(fights[limit - 1]["round"]) if len(fights) > limit else None
     rows = [_written(fight) for fight in fights[:limit]]
-    return Answer({"items": rows, "next": following}, is_public=False)
-
-
-def _before(call: Call) -> int:
-    """Return the round that a cursor names, 0 without one."""
-    cursor = call.given.cursor or "0"
-    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= DIGITS):
-        raise BadCursor
-    return int(cursor)
+    return Answer(Page(rows, following), is_public=False)
 
 
 def _written(told: dict[str, Any]) -> dict[str, Any]:

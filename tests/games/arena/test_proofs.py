@@ -2,7 +2,6 @@
 
 import json
 import random
-import runpy
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,15 @@ from games.arena.rules.actions import Prefer
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.rules.scores import BEST_CHOICE_DOWN_TO
 from games.matches.services.commitments import sequence
-from tests.architecture.code import ROOT
 from tests.forms import form
 from tests.games.arena.kit import ArenaKit, allow
-from tests.games.matches.test_proofs import changes, holds, with_change
+from tests.games.matches.test_proofs import VERIFY, changes, holds, with_change
 from tests.hostile.kit import browser
 from tests.js.test_verifiers import VERIFIERS, said_of
 
 pytestmark = pytest.mark.django_db
 
 COUNT = form(16, in_all=60, in_long=1_000)
-VERIFY = runpy.run_path(str(ROOT / "static/proof/verify.py"))
 
 
 def verified(proof: Any) -> list[str]:
