@@ -110,7 +110,8 @@ class MatchKit:
         raise AssertionError("the game does not end")
 
     def play_like_bots(self, snapshot: Snapshot) -> None:
-        """Act like a bot for every pending person, until the game is over."""
+        """Act like a bot for every pending person, until the phase or the game is over."""
+        phase = self.row.phase
         for seat in snapshot.table.rules.pending_seats(snapshot.state.play):
             sitter = snapshot.sitters[seat]
             if not sitter.bot:
@@ -119,6 +120,8 @@ class MatchKit:
                 at = None if snapshot.due_at is None else snapshot.due_at - 1
                 view = {**selectors.match_view(snapshot, seat), "at": at, "posts": []}
                 for action in choose(view, self.chance):
-                    if self.row.status != Match.Status.RUNNING:
+                    row = self.row
+                    # One action may end the phase; what was decided in it then comes too late.
+                    if row.status != Match.Status.RUNNING or row.phase != phase:
                         return
                     self.act(user, **action)
