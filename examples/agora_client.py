@@ -11,7 +11,7 @@ from table import Table, open_match
 
 
 def decide(view):
-    """By night choose anybody else, then be done; by day vote as most do, else for anybody."""
+    """By night choose anybody else, then be done; by day vote as most do, so that a day ends."""
     game, seat = view["game"], view["you"]["seat"]
     you = game["you"]
     if you is None or not you["is_alive"]:
@@ -19,9 +19,11 @@ def decide(view):
     others = [each["no"] for each in game["seats"] if each["is_alive"] and each["no"] != seat]
     if "choose" in you["may"] and you["target"] is None:
         yield "choose", {"target": random.choice(others)}
-    if "vote" in you["may"] and game["seats"][seat]["vote"] is None:
-        votes = {choice: count for choice, count in game["tally"] if choice in others}
-        yield "vote", {"choice": max(votes, key=votes.get, default=random.choice(others))}
+    if "vote" in you["may"]:
+        votes = {choice: (count, -choice) for choice, count in game["tally"] if choice in others}
+        own, leader = game["seats"][seat]["vote"], max(votes, key=votes.get, default=None)
+        if own is None or (leader is not None and votes[leader] > votes.get(own, (0, 0))):
+            yield "vote", {"choice": random.choice(others) if leader is None else leader}
     if "done" in you["may"]:
         yield "done", {}
 

@@ -30,7 +30,7 @@ class Arena:
                         self.socket.send(json.dumps(frame))
                     return self.fight()
             except (OSError, ConnectionClosed, InvalidHandshake) as problem:
-                if isinstance(problem, InvalidStatus):
+                if isinstance(problem, InvalidStatus) and problem.response.status_code == 403:
                     raise  # a refusal, which a retry would not change
                 time.sleep(1)
 

@@ -29,7 +29,7 @@ async def play(url, token, public_id):
         try:
             await play_here(socket)
         except ConnectionClosed as closed:
-            if closed.rcvd and closed.rcvd.code >= 4000:
+            if closed.rcvd and 4000 <= closed.rcvd.code != 4412:  # 4412: the site restarts
                 raise  # a refusal, which a retry would not change
             await asyncio.sleep(1)
         else:

@@ -4,7 +4,6 @@ import json
 import time
 import urllib.request
 import uuid
-from contextlib import suppress
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 from websockets.sync.client import connect
@@ -20,83 +19,62 @@ def open_match(url, token, game, **options):
 
 
 class Table:
-    """A match: `view` is the last state that was sent, `has_news` when facts came after it."""
+    """A match: `view` is the last state, `has_news` whether more than an asked-for state came."""
 
     def __init__(self, url, token, game, public_id):
         self.address = f"{url.replace('http', 'ws', 1)}/ws/rpc/{game}/{public_id}/"
         self.headers = {"Authorization": f"Bearer {token}"}
-        self.view, self.has_news = None, False
-        self.connect()
-
-    def connect(self):
-        """Connect, in a while if the site is away; it sends the whole state first."""
-        while True:
-            try:
-                self.socket = connect(self.address, additional_headers=self.headers)
-            except (OSError, InvalidHandshake) as problem:
-                if isinstance(problem, InvalidStatus) and problem.response.status_code == 403:
-                    raise  # a refusal, which a retry would not change
-                time.sleep(1)
-            else:
-                return
+        self.socket, self.view, self.has_news = None, None, True
 
     def receive(self):
-        """Take one message and return it if it is an answer; connect again if the line is lost."""
-        try:
-            message = json.loads(self.socket.recv())
-        except ConnectionClosed:
-            time.sleep(1)
-            return self.connect()
+        """Take one message; return it if it is an answer."""
+        message = json.loads(self.socket.recv())
         for told in message if isinstance(message, list) else [message]:
             if "method" not in told:
                 return told
-            print(told["method"], "" if told["method"] == "state" else told.get("params", ""))
-            self.has_news = told["method"] != "state"
-            if not self.has_news:
-                self.view = told["params"]
+            self.view = told["params"] if told["method"] == "state" else self.view
+            self.has_news = (told["method"], self.sent["method"]) != ("state", "send_state")
         return None
 
     def call(self, method, **params):
-        """Call and return the answer; the action_id makes a repeated call count once."""
+        """Call and return the answer; a lost call is sent again, and its action_id counts once."""
         if method != "send_state":
             params["action_id"] = uuid.uuid4().hex
-        call = {"jsonrpc": "2.0", "method": method, "params": params, "id": uuid.uuid4().hex}
+        self.sent = {"jsonrpc": "2.0", "method": method, "params": params, "id": uuid.uuid4().hex}
         while True:
-            socket, answer = self.socket, None
-            with suppress(ConnectionClosed):  # receive() connects again
-                socket.send(json.dumps(call))
-            while self.socket is socket and answer is None:
-                answer = self.receive()
-            error = (answer or {}).get("error", {})
-            retry_ms = error.get("data", {}).get("retry_ms")
-            if answer and retry_ms is None:
+            try:
+                self.socket = self.socket or connect(self.address, additional_headers=self.headers)
+                self.socket.send(json.dumps(self.sent))
+                while not (answer := self.receive()):
+                    pass
+            except (OSError, ConnectionClosed, InvalidHandshake) as problem:
+                if isinstance(problem, InvalidStatus) and problem.response.status_code == 403:
+                    raise  # a refusal, which a retry would not change
+                self.socket = None
+                time.sleep(1)
+                continue
+            error = answer.get("error", {})
+            if "retry_ms" not in error.get("data", {}):
                 print(f"{method}:", error or "ok", flush=True)
                 return answer
-            time.sleep((retry_ms or 0) / 1000)
+            time.sleep(error["data"]["retry_ms"] / 1000)
 
     def look(self):
-        """Wait for news, and return the new state."""
-        seen = self.view
-        while self.view is seen:
-            if self.has_news:
-                self.call("send_state")
-            else:
+        """Wait for news, and return the new state; a new connection has it too."""
+        try:
+            while not self.has_news:
                 self.receive()
+        except ConnectionClosed:
+            self.socket = None
+        self.call("send_state")
         return self.view
 
     def play(self, decide, bots=0):
-        """Sit down, ask for bots, and do what `decide` says of each view until the match is over.
-
-        `decide` returns pairs of a method and its parameters.
-        """
-        self.call("sit")
-        for _ in range(bots):
-            self.call("add_bot")
-        view = self.look()
-        while view["match"]["status"] in ("open", "running"):
-            may = view["you"]["may"]
-            general = [(kind, {}) for kind in ("ready", "play_out") if kind in may]
+        """Sit down, ask for bots, then call what `decide(view)` says, until the match is over."""
+        for method in ["sit", *["add_bot"] * bots]:
+            self.call(method)
+        while (view := self.look())["match"]["status"] in ("open", "running"):
+            general = [(kind, {}) for kind in ("ready", "play_out") if kind in view["you"]["may"]]
             for method, params in general or (decide(view) if view["game"] else []):
                 self.call(method, **params)
-            view = self.look()
         print(view["match"]["status"], view["game"] and view["game"]["result"], flush=True)

@@ -150,8 +150,9 @@ async def test_client_asks_again_when_the_site_was_busy():
     assert code == 0, said
 
 
-async def test_client_connects_again_when_the_line_breaks():
-    """It sits where it sat, and throws where no hand of it is in."""
+@pytest.mark.parametrize("reason", [None, 4412])
+async def test_client_connects_again_when_the_line_breaks(reason: int | None):
+    """It sits where it sat, and throws where no hand of it is in; also when the site restarts."""
     stage = Stage()
     lines = iter((1, 2))
 
@@ -160,10 +161,12 @@ async def test_client_connects_again_when_the_line_breaks():
         await ready(referee, 1)
         await referee.say(("start_game",), ("throw_started", 1))
         await referee.expect("choose_hand")
-        if next(lines) == 1:
+        if next(lines) == 2:
+            await end(referee)
+        elif reason is None:
             referee.socket.transport.abort()
         else:
-            await end(referee)
+            await referee.socket.close(reason)
 
     code, said = await stage.run(script, client())
     assert code == 0, said
