@@ -1,4 +1,4 @@
-"""What the examples of table games share, against a scripted site: lost lines, and news."""
+"""The file that examples of table games share, against a scripted site: lost lines, news."""
 
 import json
 import runpy
