@@ -1,4 +1,4 @@
-"""The pages of the arena: itself, its rules, its leaderboard, a user's rounds, a round's proof."""
+"""The pages of the arena: itself, its rules, its leaderboard, a user's rounds."""
 
 from typing import Any, Final
 
@@ -111,19 +111,9 @@ def watch_round(request: HttpRequest, number: int) -> HttpResponse:
             "name": fight and fight["name"],
             "words": {SLUG: words.BOARD},
         },
-        "previous": _neighbour(number - 1),
-        "following": _neighbour(number + 1),
+        **queries.neighbours(number),
     }
     return render(request, "games/arena/round.html", context)
-
-
-@require_GET
-def proof(request: HttpRequest, number: int) -> JsonResponse:
-    """Return the proof of a resolved round."""
-    found = queries.proof_of(number)
-    if found is None:
-        raise Http404
-    return JsonResponse(found)
 
 
 @require_GET
@@ -147,11 +137,6 @@ def report(request: HttpRequest) -> JsonResponse:
     except ReportedEnough as problem:
         return JsonResponse({"reported": False, "message": problem.message}, status=409)
     return JsonResponse({"reported": True})
-
-
-def _neighbour(number: int) -> int | None:
-    """Return the number of a round that has a page, None if there is none."""
-    return number if queries.round_shown(number) else None
 
 
 def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:

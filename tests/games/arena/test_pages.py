@@ -6,19 +6,22 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
 from games.arena import round_loop
 from games.arena.models import Fight, Round, SeasonFigures
+from games.arena.queries import neighbours
 from games.arena.rules.actions import ArenaAction
 from games.arena.statements import moment
 from games.engine.draws import hash_of_seed
 from games.engine.structs import reader_of
 from games.matches.models import Flag
-from tests.games.arena.kit import allow, ask, new_item
+from tests.games.arena.kit import ArenaKit, allow, ask, new_item
 from tests.games.match_kit import new_user
 from tests.games.matches.test_views import browser
 
@@ -128,6 +131,23 @@ def test_arena_round_is_watched_through_the_eyes_of_any_player_while_fights_are_
     old = browser().get(url, {"as": users[0].username})
     assert old.context["fight"] is None
     assert "no longer kept" in old.content.decode()
+
+
+def test_arena_round_leads_to_the_resolved_rounds_next_to_it() -> None:
+    kit = ArenaKit(2)
+    kit.begin()
+    for _ in range(4):
+        kit.play("rock", "paper")
+    Round.objects.filter(no=2).update(state=Round.State.DROPPED)
+    near = {}
+    for no in (1, 3, 4):
+        context = browser().get(reverse("arena_round", args=[no])).context
+        near[no] = (context["previous"], context["following"])
+    assert near == {1: (None, 3), 3: (1, 4), 4: (3, None)}
+    with CaptureQueriesContext(connection) as asked:
+        neighbours(3)
+    assert all('"result"' not in each["sql"] for each in asked.captured_queries)
+    assert len(asked) == 2
 
 
 def test_arena_round_that_is_chosen_for_has_no_page() -> None:
