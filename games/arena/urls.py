@@ -14,6 +14,7 @@ urlpatterns = [
     path("arena/crowd.json", views.crowd, name="arena_crowd"),
     path("arena/report/", views.report, name="arena_report"),
     path("arena/rounds/<int:number>/", views.watch_round, name="arena_round"),
+    path("arena/rounds/<int:number>/card.jpg", views.card, name="arena_round_card"),
     # The same answer at the address that the page of a round names.
     path("arena/rounds/<str:round>/proof.json", view_of(reading.PROOF), name="arena_round_proof"),
     # Where the rules of all other games are.
