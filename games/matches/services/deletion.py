@@ -202,7 +202,7 @@ def _rename(user: User, at: datetime) -> None:
     user.theme, user.reminders = Theme.SYSTEM, Wanted.NEVER
     user.away_until = user.daily_on = user.invite_token = user.last_login = None
     user.daily_streak = 0
-    user.shows_presence = user.is_active = False
+    user.shows_presence = user.is_active = user.rates_programs = False
     user.deleted_at = at
     user.save()
 

@@ -114,7 +114,10 @@ def test_export_holds_all_sections_and_ones_own_words_and_actions() -> None:
     assert game["status"] == "over"
     assert {"kind": "post", "room": "town", "text": "post 0 of a town"} in game["actions"]
     assert found["notes"][0]["notes"] == "note 0 of a town"
-    assert any(each["what"] == "notifications" for each in found["consents"])
+    choices = {each["what"]: each["choice"] for each in found["consents"]}
+    assert choices["notifications"]
+    assert choices["rated games with programs"] is False
+    assert found["profile"][0]["is_program"] is False
     assert set(found) >= {"settings", "email", "log_ins", "stock", "ratings", "arena", "contests"}
 
 
