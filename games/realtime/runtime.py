@@ -27,6 +27,7 @@ from games.matches.services.commitments import sequence
 from games.realtime.batch_writer import BatchWriter
 from games.realtime.bus import Bus, Hint
 from games.realtime.chat_limits import ChatLimits
+from games.realtime.drain import close_in_portions, give_time
 from games.realtime.executors import Executor, checkpoint
 from games.realtime.hub import Hub
 from games.realtime.lobby import Lobby
@@ -40,7 +41,8 @@ from games.realtime.user_feed import UserFeed
 log = logging.getLogger(__name__)
 
 COMPARE, SWEEP, LOG, RECHECK, ONLINE = 1.5, 1.0, 1.0, 30.0, 20.0
-#: Seconds for the batch under way and the queue when the process ends.
+#: Seconds to postpone clocks, and for the batch under way and the queue, when the process ends.
+LAST_POSTPONED = 1.0
 LAST_BATCHES = 2.0
 #: Seconds for sockets to send their close frames.
 CLOSING = 0.1
@@ -87,6 +89,11 @@ class Runtime:
     async def stop(self) -> None:
         """Finish the batches under way, acknowledge them, close all sockets with 4412, and end."""
         self.hub.is_closing = True
+        try:
+            async with asyncio.timeout(LAST_POSTPONED):
+                await give_time(self, self.hub.rooms)
+        except Exception:
+            log.exception("clocks could not be postponed")
         await asyncio.get_running_loop().run_in_executor(None, self.writer.stop, LAST_BATCHES)
         await self.clock.run(checkpoints.write_everything)
         await asyncio.sleep(0)
@@ -263,6 +270,12 @@ async def start() -> None:
     """Start this process's runtime in the running loop."""
     _running[:] = [Runtime()]
     await _running[0].start()
+
+
+async def drain() -> None:
+    """Close this process's sockets over ``DRAIN_SECONDS``; return at once where that is 0."""
+    if _running and settings.DRAIN_SECONDS > 0:
+        await close_in_portions(_running[0], settings.DRAIN_SECONDS)
 
 
 async def stop() -> None:
