@@ -2,7 +2,7 @@
 
     ./run cluster [--web N] [--workers M]    nginx, PostgreSQL, Valkey, web processes, workers, beat
     ./run cluster deploy                     in a running one: new web processes take over
-    ./run cluster back                       gives back: at once while both serve, else anew
+    ./run cluster back                       gives back: at once while both serve, else by new ones
 
 nginx and PostgreSQL are Debian's.  The database is a temporary one, unless DATABASE_URL names
 another.  A deployment starts what is in the checkout now.

@@ -32,7 +32,7 @@ Group = tuple[int | None, Sequence["Subscriber | LiveSocket"]]
 async def close_in_portions(running: "Runtime", seconds: float) -> None:
     """Close all sockets with 4412 in at most ``seconds``; accept no more.
 
-    Clients connect again at once: so many at a time as another process can take.
+    Their clients connect again at once, in portions that another process can take.
     """
     running.hub.is_closing = True
     groups = _groups(running)

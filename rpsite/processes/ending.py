@@ -1,4 +1,4 @@
-"""The two steps in which a web process ends, for every server: it drains, then it must be over."""
+"""The end of a web process, for every server: it drains, then it has a few seconds left."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ async def until_drained(draining: asyncio.Task[None]) -> None:
 
 
 def end_in_time() -> None:
-    """End this process after a few seconds, whatever it does."""
+    """End this process in a few seconds, even if it is busy."""
     # A thread, because a blocked loop could not end the process.
     watchdog = threading.Timer(END_LIMIT, os._exit, [1])
     watchdog.daemon = True

@@ -1,4 +1,4 @@
-"""A rolling deployment: new web processes take over from old ones, side by side, or give back.
+"""A rolling deployment: new web processes take over from old ones while both serve, or give back.
 
 The ports of web processes come in pairs, such as 8001 and 8101: one of each pair serves, the other
 is the next one's.  nginx's file of upstreams says which.  On a machine with the units of
@@ -22,7 +22,7 @@ from typing import Final, Protocol
 
 from rpsite.processes.listening import is_well
 
-#: What the two ports of a pair are apart; so many web processes a machine has at most.
+#: The distance of the two ports of a pair, and one more than the most web processes of a machine.
 DISTANCE: Final = 100
 #: Seconds until a new process must answer, for which both serve, and between two looks.
 START_LIMIT: Final = 60.0
@@ -44,7 +44,7 @@ Say = Callable[[str], None]
 
 
 class RollFailed(Exception):
-    """The deployment was given up; the old processes serve."""
+    """The new processes did not take over; the old ones serve."""
 
 
 class Fleet(Protocol):
@@ -57,7 +57,7 @@ class Fleet(Protocol):
         """Start a web process of the new release on each port."""
 
     async def stop(self, ports: Sequence[int]) -> None:
-        """Let the web processes on these ports drain; return when they have ended."""
+        """End the web processes on these ports by a drain; return when they have ended."""
 
     async def reload_proxy(self) -> None:
         """Make the proxy read the file of upstreams again."""

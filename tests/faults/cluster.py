@@ -17,7 +17,7 @@ START_LIMIT = 6 * PATIENCE
 
 
 def free_pairs(count: int) -> int:
-    """Return the first of so many ports that are free, as are the others of their pairs."""
+    """Return the first of ``count`` ports in a row that are free with the others of their pairs."""
     for first in range(20_000 + os.getpid() % 97 * 200, 60_000, 2 * DISTANCE):
         ports = [first + n + other for n in range(1, count + 1) for other in (0, DISTANCE)]
         if all(map(_is_free, ports)):

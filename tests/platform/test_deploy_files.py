@@ -206,6 +206,9 @@ def test_example_of_the_environment_names_variables_of_the_settings():
     pairs = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
     assert pairs.keys() - variables_of_the_settings() == set()
     assert {"PUBLIC_URL", "SECRET_KEY", "DATABASE_URL", "TRUST_PROXY"} <= pairs.keys()
+    web = (DEPLOY / "systemd/web@.service").read_text()
+    (patience,) = re.findall(r"^TimeoutStopSec=(\d+)$", web, re.MULTILINE)
+    assert int(patience) > int(pairs["DRAIN_SECONDS"]) + 5
     secret = {name for name in pairs if re.search("SECRET|KEY|TOKEN|DATABASE|EMAIL_URL", name)}
     assert {pairs[name] for name in secret} == {""}
 
