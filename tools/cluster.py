@@ -254,7 +254,8 @@ def main(arguments: Sequence[str]) -> int:
     control_socket().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         nginx.ensure()
-        listen(HOST, given.port).close()
+        for port in (given.port, *range(given.web_port, given.web_port + given.web)):
+            listen(HOST, port).close()
         with database() as url:
             return asyncio.run(Cluster(given, url).run())
     except (CannotListen, NoValkey, debian.Missing) as problem:

@@ -49,7 +49,10 @@ async def close_in_portions(running: "Runtime", seconds: float) -> None:
 
 
 async def give_time(running: "Runtime", match_ids: Iterable[int]) -> None:
-    """Postpone the clocks of these matches that pass so soon that nobody could be back."""
+    """Postpone the clocks of these matches that pass so soon that nobody could be back.
+
+    If the batch writer stays busy, the process ends as an outage, which gives all the time back.
+    """
     wanted = list(match_ids)
     for _ in range(TRIES):
         submissions = await running.reads.run(repair.before_leaving, wanted)
@@ -57,7 +60,8 @@ async def give_time(running: "Runtime", match_ids: Iterable[int]) -> None:
             return
         await _commit(running, submissions)
         await asyncio.sleep(REST)
-    log.warning("the clocks of %d matches were not postponed", len(submissions))
+    log.warning("the clocks of %d matches could not be postponed", len(submissions))
+    running.owes_time = True
 
 
 async def _commit(running: "Runtime", submissions: Sequence[Submission]) -> None:

@@ -66,6 +66,8 @@ class Runtime:
         self.hub = Hub(self.reads, self.timers.watch)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
         self.sockets = SocketRegistry()
+        #: Clocks could not be postponed before their sockets close: the end is an outage.
+        self.owes_time = False
         self.chat_limits = ChatLimits()
         self._wall_clock = WallClock()
         self._login_number = 0
@@ -92,8 +94,9 @@ class Runtime:
         try:
             async with asyncio.timeout(LAST_POSTPONED):
                 await give_time(self, self.hub.rooms)
-        except Exception:
-            log.exception("clocks could not be postponed")
+        except Exception as problem:
+            log.warning("clocks could not be postponed: %s", type(problem).__name__)
+            self.owes_time = True
         await asyncio.get_running_loop().run_in_executor(None, self.writer.stop, LAST_BATCHES)
         await self.clock.run(checkpoints.write_everything)
         await asyncio.sleep(0)
@@ -109,7 +112,8 @@ class Runtime:
         for runner in self.runners.values():
             await runner.stop()
         await self.bus.stop()
-        await self.clock.run(outage.close_process)
+        if not self.owes_time:
+            await self.clock.run(outage.close_process)
         for executor in (self.reads, self.clock):
             await self.loop.run_in_executor(None, executor.close)
 
