@@ -1,38 +1,16 @@
 """``./run cluster`` as a process of a test."""
 
-import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Self
 
-from rpsite.processes.rolling import DISTANCE
 from tests.boot import PATIENCE, ROOT
-from tests.platform.site import below, free_port, wait_until_gone
+from tests.platform.site import below, free_pairs, free_port, wait_until_gone
 
 START_LIMIT = 6 * PATIENCE
-
-
-def free_pairs(count: int) -> int:
-    """Return the first of ``count`` ports in a row that are free with the others of their pairs."""
-    for first in range(20_000 + os.getpid() % 97 * 200, 60_000, 2 * DISTANCE):
-        ports = [first + n + other for n in range(1, count + 1) for other in (0, DISTANCE)]
-        if all(map(_is_free, ports)):
-            return first + 1
-    raise AssertionError("there are no free ports")
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 class Cluster:

@@ -10,7 +10,7 @@ import pytest
 
 from rpsite.processes import rolling
 from rpsite.processes.rolling import Roll, RollFailed, other_port, ports_in, upstreams
-from tests.faults.cluster import free_pairs
+from tests.platform.site import free_pairs
 
 
 class Fleet:
