@@ -41,7 +41,7 @@ def write(name: str, users: list[int]) -> None:
             except InsufficientPoints:
                 break
             except OperationalError:
-                # No turn in time: another writer stands still with it.  The next group comes.
+                # No turn in time, because a stopped writer holds it.  Try the next group.
                 continue
 
 
