@@ -148,16 +148,15 @@ class OwnRound(Record, frozen=True):
 
 
 class OfRound(Nothing, frozen=True):
+    """A round."""
+
+    round: Annotated[int, Meta(ge=1, le=10**DIGITS)]
+
+
+class OfFight(OfRound, frozen=True):
     """A round; ``player``: with this player's part of it."""
 
-    round: Annotated[int, Meta(ge=1, le=10**DIGITS)]
     player: Annotated[str, Meta(max_length=40)] = ""
-
-
-class OfProof(Nothing, frozen=True):
-    """A resolved round."""
-
-    round: Annotated[int, Meta(ge=1, le=10**DIGITS)]
 
 
 class OfBoard(Nothing, frozen=True):
@@ -229,7 +228,7 @@ PROOF: Final = Operation(
     "What shows that the chance of a resolved round was fair",
     RoundProof,
     _proof,
-    OfProof,
+    OfRound,
     HEAVY,
 )
 OPERATIONS: Final = (
@@ -247,7 +246,7 @@ OPERATIONS: Final = (
         "A resolved round of the arena: counts, seed, and a player's part of it",
         RoundShown,
         _round,
-        OfRound,
+        OfFight,
     ),
     PROOF,
     Operation(
