@@ -149,6 +149,8 @@ class Cluster:
             # First: without sockets the web processes have nothing to drain.
             await self._proxy.stop()
         await asyncio.gather(*(web.stop() for web in self._webs.values()))
+        if self._rolling is not None:
+            await asyncio.wait([self._rolling])
         await asyncio.gather(*(child.stop() for child in self._others))
         if self._valkey is not None:
             await self._valkey.stop()
@@ -201,6 +203,8 @@ class Cluster:
             if is_back:
                 self._rolling.cancel()
                 await asyncio.wait([self._rolling])
+                if not self._rolling.cancelled():
+                    tell("too late: the old processes had begun to drain")
                 end = DONE if self._rolling.cancelled() else FAILED
             else:
                 tell("a deployment is under way")
@@ -211,7 +215,7 @@ class Cluster:
             await asyncio.wait([self._rolling])
             problem = None if self._rolling.cancelled() else self._rolling.exception()
             if problem is not None:
-                tell(f"not deployed: {problem}")
+                tell(f"failed: {problem}")
             end = FAILED if self._rolling.cancelled() or problem else DONE
         writer.write(f"{end}\n".encode())
         writer.close()

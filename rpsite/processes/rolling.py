@@ -104,7 +104,7 @@ class Roll:
         self._new = [other_port(port) for port in self._old]
 
     async def run(self, side_by_side: float, *, has_migration: bool = True) -> None:
-        """Replace the old processes by new ones.
+        """Replace the old processes by new ones; gives back when cancelled before they drain.
 
         Raises:
             RollFailed: the new ones did not start, or did not stay well; the old ones serve.
@@ -115,9 +115,16 @@ class Roll:
         try:
             await self._take_over(side_by_side)
         except BaseException:
-            # Also cancelled: by an operator who has seen enough.
             await asyncio.shield(self._give_back())
             raise
+        finishing = asyncio.ensure_future(self._finish())
+        while not finishing.done():
+            try:
+                await asyncio.shield(finishing)
+            except asyncio.CancelledError:
+                self._say("too late to give back: the old ones drain")
+
+    async def _finish(self) -> None:
         self._say(f"draining {_listed(self._old)}")
         await self._fleet.stop(self._old)
         await self._fleet.restart_others()
@@ -188,7 +195,8 @@ def _units(ports: Sequence[int]) -> list[str]:
 
 
 async def _call(*command: str) -> None:
-    process = await asyncio.create_subprocess_exec(*command)
+    # In a session of its own: Ctrl-C is for this program.
+    process = await asyncio.create_subprocess_exec(*command, start_new_session=True)
     if await process.wait() != 0:
         raise RollFailed(f"{' '.join(command)} failed")
 
@@ -210,10 +218,10 @@ def main(arguments: Sequence[str]) -> int:
         roll = Roll(Units(), given.upstreams, given.host, say)
         asyncio.run(roll.run(given.side_by_side, has_migration=not given.back))
     except (RollFailed, OSError) as problem:
-        say(f"not deployed: {problem}")
+        say(f"failed: {problem}")
         return 1
     except KeyboardInterrupt:
-        say("not deployed")
+        say("given back")
         return 130
     return 0
 

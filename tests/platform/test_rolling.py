@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ class Fleet:
         self.told: list[str] = []
         self.status = 200
         self.has_migrated = True
+        self.until_drained: Callable[[], Awaitable[object]] = partial(asyncio.sleep, 0)
         self._servers: dict[int, asyncio.Server] = {}
 
     async def prepare(self) -> None:
@@ -35,6 +37,7 @@ class Fleet:
 
     async def stop(self, ports: Sequence[int]) -> None:
         self.told.append(f"stop {self._named(ports)}")
+        await self.until_drained()
         for port in ports:
             if port in self._servers:
                 self._servers.pop(port).close()
@@ -121,6 +124,19 @@ async def test_rolling_gives_back_when_it_is_told_to_end(fleet):
     assert ports_in(fleet.file) == fleet.old
 
 
+async def test_rolling_finishes_once_the_old_ones_drain(fleet, capsys):
+    may_end = asyncio.Event()
+    fleet.until_drained = may_end.wait
+    rolls = asyncio.create_task(roll(fleet).run(0.1))
+    await _until_told(fleet, "stop old")
+    rolls.cancel()
+    await asyncio.sleep(0)
+    may_end.set()
+    await rolls
+    assert fleet.told[-2:] == ["stop old", "restart others"]
+    assert "too late" in capsys.readouterr().out
+
+
 async def _until_told(fleet: Fleet, what: str) -> None:
     async with asyncio.timeout(10):
         while what not in fleet.told:  # noqa: ASYNC110 - a test's look
@@ -200,7 +216,7 @@ def test_rolling_ends_with_1_where_the_migration_is_refused(machine, capsys):
     install(machine, "start migrate.service")
     code, calls = deploy(machine, free_pairs(1))
     assert (code, len(calls)) == (1, 1)
-    assert capsys.readouterr().out.splitlines()[-1].startswith("not deployed: systemctl start")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("failed: systemctl start")
 
 
 def test_file_of_upstreams_is_what_a_deployment_writes():
