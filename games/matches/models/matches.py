@@ -13,6 +13,7 @@ from django.db import models
 #: A finished match that is in everybody's lists.
 SHOWN = models.Q(status="over", listed=True, spectators=True)
 ENDED = models.Q(ended_at__isnull=False)
+UNARCHIVED = models.Q(ended_at__isnull=False, is_archived=False)
 STALLED = models.Q(stalled_at__isnull=False)
 
 
@@ -116,6 +117,8 @@ class Match(models.Model):
     outcome = models.CharField(max_length=40, blank=True)
     size = models.PositiveSmallIntegerField(default=0)
     void_reason = models.CharField(max_length=200, blank=True)
+    #: Whether its journal is in an archived row.
+    is_archived = models.BooleanField(default=False)
     successor = models.OneToOneField(
         "self", null=True, on_delete=models.SET_NULL, related_name="predecessor"
     )
@@ -128,6 +131,7 @@ class Match(models.Model):
                 fields=["game", "-ended_at", "-id"], name="match_archive", condition=SHOWN
             ),
             models.Index(fields=["ended_at"], name="match_ended_at", condition=ENDED),
+            models.Index(fields=["ended_at"], name="match_unarchived", condition=UNARCHIVED),
             models.Index(fields=["status", "stalled_at"], name="match_stalled", condition=STALLED),
         ]
         verbose_name_plural = "matches"

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Q
-
 from economy.codes import TransferCode
 from economy.models import Transfer
 from economy.transfers import user_owner
 from economy.units import Unit
 from games.matches.journal.entries import read_facts
-from games.matches.models import Entry, Match, Seat
+from games.matches.journal.reading import Sought, find_entries
+from games.matches.models import Match, Seat
 from games.matches.models.matches import cause_of, match_of
 from games.matches.queries.awards import games_of_the_ratio
 from games.matches.queries.companies import companies_of, is_same_company
@@ -107,11 +106,9 @@ def _problem(seat: Seat, told: Told, in_ledger: tuple[int, ...]) -> str:
 def _journals(match_ids: Collection[int]) -> dict[int, Told]:
     """Return the awards by the journals of these matches."""
     found: dict[int, Told] = defaultdict(Told)
-    says = Q(facts__contains='"award_earned"') | Q(facts__contains='"awards_')
-    entries = Entry.objects.filter(says, match__in=match_ids).order_by("match", "no")
-    for match_id, facts in entries.values_list("match_id", "facts"):
-        for kind, data, _ in read_facts(facts):
-            _hear(found[match_id], kind, data)
+    for entry in find_entries(match_ids, Sought(tells=('"award_earned"', '"awards_'))):
+        for kind, data, _ in read_facts(entry.facts):
+            _hear(found[entry.match_id], kind, data)
     return found
 
 

@@ -12,6 +12,7 @@ from games.matches.models import LogLeaf, Match, SelfCheck
 from games.matches.processing.components import note_check
 from games.matches.queries.audit import broken_replay
 from games.matches.queries.proofs import body_of, hash_of_body
+from games.matches.queries.samples import sample_of
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ SAMPLE: Final = 20
 def check_old_matches() -> list[str]:
     """Replay random finished matches, compare them with the log, and return what is wrong."""
     over = Match.objects.exclude(status__in=Match.LIVE).filter(game__in=registry.slugs())
-    sample = list(over.order_by("?")[:SAMPLE])
+    sample = sample_of(over, SAMPLE)
     closed = LogLeaf.objects.filter(
         kind=LogLeaf.Kind.CLOSED, commitment__in=[match.seed_commitment for match in sample]
     )

@@ -20,7 +20,8 @@ from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
 from games import registry
 from games.engine.table.actions import PERSON_KINDS
-from games.matches.models import Entry, Match, PrizeWeek, Seat
+from games.matches.journal.reading import Sought, find_entries
+from games.matches.models import Match, PrizeWeek, Seat
 from games.matches.queries import standings
 from games.matches.queries.losses import midnight_before
 from games.matches.services import flags
@@ -154,10 +155,9 @@ def turns_of(seat: Seat) -> int:
     Several actions in one turn count once.
     """
     idle = registry.get(seat.match.game).counts.idle | PERSON_KINDS
-    entries = Entry.objects.filter(match=seat.match_id).order_by("no")
     phases, phase = set(), 0
-    for no, action, next_phase in entries.values_list("seat", "action", "phase"):
-        if no == seat.no and json.loads(action)["kind"] not in idle:
+    for entry in find_entries([seat.match_id], Sought()):
+        if entry.seat == seat.no and json.loads(entry.action)["kind"] not in idle:
             phases.add(phase)
-        phase = next_phase
+        phase = entry.phase
     return len(phases)
