@@ -42,31 +42,30 @@ ADMIN: Final = (
 def calls(var: Path) -> Mapping[str, Callable[[], object]]:
     """Return what is measured, by name; a text that a call returns is a note."""
     heavy = User.objects.get(pk=PEOPLE_FROM)
-    chief, _ = User.objects.get_or_create(
-        username="chief", name_key="chief", is_staff=True, is_superuser=True
-    )
+    rights = {"name_key": "chief", "is_staff": True, "is_superuser": True}
+    chief, _ = User.objects.get_or_create(username="chief", defaults=rights)
     found: dict[str, Callable[[], object]] = {
         "look of each second": watch.look,
         "due matches": lambda: len(selectors.due_matches(timezone.now())),
         "sweep": sweep,
         "reminders": remind,
         "notifications": notify,
-        "log of commitments": lambda: commitments.sequence(),
+        "log of commitments": commitments.sequence,
         "look for abuse": flags.look_for_abuse,
-        "prizes": lambda: rewards.pay_prizes(),
-        "referrals": lambda: rewards.pay_referrals(),
+        "prizes": rewards.pay_prizes,
+        "referrals": rewards.pay_referrals,
         "audit, 10 minutes": lambda: str(
             find_recent_violations(timezone.now() - timedelta(minutes=10))[:2]
         ),
         "replays of old matches": lambda: str(len(replays.check_old_matches())),
         "retention": retention.delete_old,
-        "lobby": lambda: selectors.lobby() and "",
-        "front page's activity": lambda: (activity.forget(), activity.activity()) and "",
-        "board of the week": lambda: standings.leaderboard("week", heavy.pk, timezone.now()) and "",
-        "board of all time": lambda: standings.leaderboard("all", heavy.pk, timezone.now()) and "",
-        "board of awards": lambda: awards.leaderboard(awards.By.X, heavy.pk) and "",
-        "profile, 50,000 games": lambda: profiles.profile_of(heavy, None, {}) and "",
-        "status": lambda: status_at(timezone.now()) and "",
+        "lobby": lambda: selectors.lobby(),
+        "front page's activity": lambda: (activity.forget(), activity.activity()),
+        "board of the week": lambda: standings.leaderboard("week", heavy.pk, timezone.now()),
+        "board of all time": lambda: standings.leaderboard("all", heavy.pk, timezone.now()),
+        "board of awards": lambda: awards.leaderboard(awards.By.X, heavy.pk),
+        "profile, 50,000 games": lambda: profiles.profile_of(heavy, None, {}),
+        "status": lambda: status_at(timezone.now()),
         "export, first 1,000 games": lambda: len(
             list(islice(personal_data.SECTIONS["games"](heavy), 1_000))
         ),

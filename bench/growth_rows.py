@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Max, Model
 from django.db.models.fields import NOT_PROVIDED, BooleanField
 from django.utils import timezone
 
@@ -30,7 +30,7 @@ from games.matches.services.matches import open_match
 #: Entries of a match that is not archived; rows that go in by one statement.
 ENTRIES, CHUNK = 10, 200_000
 #: The first keys of the bare rows; what the services make comes before.
-PEOPLE_FROM, MATCHES_FROM, ACCOUNTS_FROM, TRANSFERS_FROM = 1_001, 1_000_001, 100_001, 1_000_001
+PEOPLE_FROM, MATCHES_FROM, ACCOUNTS_FROM = 1_001, 1_000_001, 100_001
 #: Minutes over which the matches are spread.
 SPREAD: Final = 300 * 1_440
 #: The table of a bare match, and what lists show of it.
@@ -87,8 +87,10 @@ class Rows:
                 self._add_transfers(begin, min(begin + CHUNK, transfers) - 1, first, count)
         self.matches, self.transfers = matches, self.transfers + transfers
         self._count_on(Match, Transfer, Seat, RatingChange)
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
+        if not self.is_sqlite:
+            # As autovacuum does; no site asks SQLite for statistics.
+            with connection.cursor() as cursor:
+                cursor.execute("VACUUM ANALYZE")
 
     def sizes(self) -> dict[str, int]:
         """Return the number of rows of each table filled."""
@@ -145,9 +147,10 @@ class Rows:
             sigma="3", at=ended, user_id=f"{PEOPLE_FROM + 1} + 2 * ((CAST(13 AS BIGINT) * i) % {half})",
         )  # fmt: skip
         today = f"'{timezone.now():%Y-%m-%d}'" + ("" if self.is_sqlite else "::date")
+        leaf = 1 + (LogLeaf.objects.aggregate(last=Max("no"))["last"] or 0)
         for part, kind in enumerate(("opened", "closed")):
             self._insert(
-                LogLeaf, first, last, no=f"2 * (i - {MATCHES_FROM}) + {part + 1000}", day=today,
+                LogLeaf, first, last, no=f"2 * (i - {first}) + {part + leaf}", day=today,
                 kind=f"'{kind}'", commitment="'c' || i", text="'{\"body\":\"\"}'", at=self._ago("1500"),
             )  # fmt: skip
         if first < kept:
@@ -179,7 +182,7 @@ class Rows:
         )
 
     def _add_transfers(self, first: int, last: int, match: int, count: int) -> None:
-        number = f"(i + {TRANSFERS_FROM + self.transfers})"
+        number = f"(i - {first} + {1 + (Transfer.objects.aggregate(last=Max('id'))['last'] or 0)})"
         self._insert(
             Transfer,
             *(first, last),

@@ -423,6 +423,10 @@ class Migration(migrations.Migration):
             index=models.Index(condition=models.Q(('ended_at__isnull', False)), fields=['ended_at'], name='match_ended_at'),
         ),
         migrations.AddIndex(
+            model_name='seat',
+            index=models.Index(condition=models.Q(('award__gt', 0), ('y_award__gt', 0), _connector='OR'), fields=['user'], name='seat_awarded'),
+        ),
+        migrations.AddIndex(
             model_name='match',
             index=models.Index(condition=models.Q(('ended_at__isnull', False), ('is_archived', False)), fields=['ended_at'], name='match_unarchived'),
         ),

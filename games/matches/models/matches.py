@@ -13,6 +13,7 @@ from django.db import models
 #: A finished match that is in everybody's lists.
 SHOWN = models.Q(status="over", listed=True, spectators=True)
 ENDED = models.Q(ended_at__isnull=False)
+AWARDED = models.Q(award__gt=0) | models.Q(y_award__gt=0)
 UNARCHIVED = models.Q(ended_at__isnull=False, is_archived=False)
 STALLED = models.Q(stalled_at__isnull=False)
 
@@ -187,6 +188,7 @@ class Seat(models.Model):
             models.UniqueConstraint(fields=["match", "no"], name="one_user_a_seat"),
             models.UniqueConstraint(fields=["match", "user"], name="one_seat_a_user"),
         ]
+        indexes = [models.Index(fields=["user"], name="seat_awarded", condition=AWARDED)]
 
     def __str__(self) -> str:
         return f"seat {self.no} of match {self.match_id}"

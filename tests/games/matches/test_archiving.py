@@ -269,8 +269,12 @@ def test_audit_finds_a_changed_archive(change: Callable[..., dict[str, object]])
         ArchivedJournal.objects.update(**changed)
     forget()
     assert any(line.startswith("G1") for line in find_violations())
-    assert any(line.startswith("G1") for line in find_recent_violations(timezone.now()))
-    if change in (_flipped, _cut):
+    # The audit of each minute reads some archived rows; the hourly look plays some again.
+    is_unreadable = change in (_flipped, _cut)
+    recent = find_recent_violations(timezone.now())
+    assert any(line.startswith("G1") for line in recent) == is_unreadable
+    assert check_old_matches() != []
+    if is_unreadable:
         with pytest.raises(BrokenArchive):
             list(reading.all_entries(kit.match.pk, kit.row.action_count))
         address = reverse("match_replay", args=[kit.match.public_id])
