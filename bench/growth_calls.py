@@ -1,4 +1,4 @@
-"""What a site does all the time and what people look at, for the measurement of a large site."""
+"""The work that a site does all the time, and its pages, for the measurement of a large site."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -59,7 +59,7 @@ def calls(var: Path) -> Mapping[str, Callable[[], object]]:
         ),
         "replays of old matches": lambda: str(len(replays.check_old_matches())),
         "retention": retention.delete_old,
-        "lobby": lambda: selectors.lobby(),
+        "lobby": selectors.lobby,
         "front page's activity": lambda: (activity.forget(), activity.activity()),
         "board of the week": lambda: standings.leaderboard("week", heavy.pk, timezone.now()),
         "board of all time": lambda: standings.leaderboard("all", heavy.pk, timezone.now()),
@@ -70,7 +70,7 @@ def calls(var: Path) -> Mapping[str, Callable[[], object]]:
             list(islice(personal_data.SECTIONS["games"](heavy), 1_000))
         ),
         "reason against a deletion": lambda: deletion.reason_against(heavy),
-        "archive, what is due": lambda: len(archiving.due()[:200]),
+        "archive, due matches": lambda: len(archiving.due()[:200]),
     }
     found |= {address: _page(None, address) for address in PAGES}
     found |= {f"/admin/{page}": _page(chief, f"/admin/{page}") for page in ADMIN}

@@ -58,11 +58,14 @@ class Rows:
                 is_active="TRUE",
                 date_joined=self._ago("i"),
             )
-            self._insert(Rating, 1, people, id="i", user_id=f"i + {PEOPLE_FROM - 1}",
-                         game="'duel'", mu="25", sigma="3", games="i % 50", updated=self._ago("i"))  # fmt: skip
-            self._insert(Account, 1, people, id=f"i + {ACCOUNTS_FROM - 1}",
-                         owner=f"'user:' || (i + {PEOPLE_FROM - 1})", kind="'wallet'",
-                         unit="'POINT'", balance="0")  # fmt: skip
+            self._insert(
+                Rating, 1, people, id="i", user_id=f"i + {PEOPLE_FROM - 1}", game="'duel'",
+                mu="25", sigma="3", games="i % 50", updated=self._ago("i"),
+            )  # fmt: skip
+            self._insert(
+                Account, 1, people, id=f"i + {ACCOUNTS_FROM - 1}", balance="0",
+                owner=f"'user:' || (i + {PEOPLE_FROM - 1})", kind="'wallet'", unit="'POINT'",
+            )  # fmt: skip
         self._count_on(User, Rating, Account)
         now = timezone.now()
         for user in User.objects.filter(pk__gt=last - 20):
@@ -98,7 +101,8 @@ class Rows:
         return {model.__name__: model._default_manager.count() for model in filled}
 
     def _add_matches(self, first: int, last: int, newest: int, kept: int) -> None:
-        ended = self._ago(f"({newest} - i) * {SPREAD} / {newest - MATCHES_FROM + 1} + 1500")
+        minutes = f"({newest} - i) * {SPREAD} / {newest - MATCHES_FROM + 1} + 1500"
+        ended, now = self._ago(minutes), int(timezone.now().timestamp())
         self._insert(
             Match,
             *(first, last),
@@ -118,18 +122,18 @@ class Rows:
             action_count=str(ENTRIES),
             state_no=str(ENTRIES),
             phase="3",
-            at_ms=f"CAST(1000 AS BIGINT) * ({int(timezone.now().timestamp())} - 60 * (({newest} - i)"
-            f" * {SPREAD} / {newest - MATCHES_FROM + 1} + 1500))",
+            at_ms=f"CAST(1000 AS BIGINT) * ({now} - 60 * ({minutes}))",
             opened_at=ended,
             started_at=ended,
             ended_at=ended,
             is_archived=f"i < {kept}",
         )
+        # The first person plays a twentieth of all matches.
         half = self.people // 2
-        for no, user in (
-            (0, f"CASE WHEN i % 20 = 0 THEN {PEOPLE_FROM} ELSE {PEOPLE_FROM} + 2 * ((CAST(7 AS BIGINT) * i) % {half}) END"),
-            (1, f"{PEOPLE_FROM + 1} + 2 * ((CAST(13 AS BIGINT) * i) % {half})"),
-        ):  # fmt: skip
+        some = f"{PEOPLE_FROM} + 2 * ((CAST(7 AS BIGINT) * i) % {half})"
+        others = f"{PEOPLE_FROM + 1} + 2 * ((CAST(13 AS BIGINT) * i) % {half})"
+        often = f"CASE WHEN i % 20 = 0 THEN {PEOPLE_FROM} ELSE {some} END"
+        for no, user in enumerate((often, others)):
             self._insert(
                 Seat,
                 *(first, last),
@@ -144,14 +148,15 @@ class Rows:
             )
         self._insert(
             RatingChange, first, last, id="i", match_id="i", before="1500", after="1510", mu="25",
-            sigma="3", at=ended, user_id=f"{PEOPLE_FROM + 1} + 2 * ((CAST(13 AS BIGINT) * i) % {half})",
+            sigma="3", at=ended, user_id=others,
         )  # fmt: skip
         today = f"'{timezone.now():%Y-%m-%d}'" + ("" if self.is_sqlite else "::date")
         leaf = 1 + (LogLeaf.objects.aggregate(last=Max("no"))["last"] or 0)
         for part, kind in enumerate(("opened", "closed")):
             self._insert(
                 LogLeaf, first, last, no=f"2 * (i - {first}) + {part + leaf}", day=today,
-                kind=f"'{kind}'", commitment="'c' || i", text="'{\"body\":\"\"}'", at=self._ago("1500"),
+                kind=f"'{kind}'", commitment="'c' || i", text="'{\"body\":\"\"}'",
+                at=self._ago("1500"),
             )  # fmt: skip
         if first < kept:
             self._insert(
@@ -206,7 +211,7 @@ class Rows:
     def _insert(self, model: type[Model], first: int, last: int, **given: str) -> None:
         """Insert a row for each number i from first to last; other columns get their defaults."""
         columns = {
-            field.column: given.pop(field.column, None) or _default(field)
+            str(field.column): given.pop(str(field.column), "") or _default(field)
             for field in model._meta.local_concrete_fields
         }
         assert not given, given
@@ -214,8 +219,8 @@ class Rows:
         into = f'INSERT INTO "{model._meta.db_table}" ({listed})'
         values = f"SELECT {', '.join(columns.values())}"
         if self.is_sqlite:
-            series = f"WITH RECURSIVE s(i) AS (SELECT {first} UNION ALL SELECT i + 1 FROM s WHERE i < {last})"
-            statement = f"{series} {into} {values} FROM s"
+            counted = f"SELECT {first} UNION ALL SELECT i + 1 FROM s WHERE i < {last}"
+            statement = f"WITH RECURSIVE s(i) AS ({counted}) {into} {values} FROM s"
         else:
             statement = f"{into} {values} FROM generate_series({first}::bigint, {last}) AS s(i)"
         with connection.cursor() as cursor:
@@ -243,7 +248,7 @@ class Rows:
                 cursor.execute("SET session_replication_role = DEFAULT")
 
     def _count_on(self, *models: type[Model]) -> None:
-        """Let PostgreSQL's sequences go on after the rows that were given keys."""
+        """Set PostgreSQL's sequences after the rows that were given keys."""
         if self.is_sqlite:
             return
         with connection.cursor() as cursor:

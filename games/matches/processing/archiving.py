@@ -39,7 +39,7 @@ def due(now: datetime | None = None) -> QuerySet[Match]:
 
 
 def archive_due(now: datetime | None = None) -> int:
-    """Archive some of what is due; return the number of matches."""
+    """Archive some of the due matches; return their number."""
     matches = entries = 0
     for count in archive_each(due(now)):
         matches, entries = matches + 1, entries + count

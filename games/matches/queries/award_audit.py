@@ -55,7 +55,7 @@ def find_wrong_awards(since: datetime | None) -> list[str]:
     if since is not None:
         ended, transfers = ended.filter(ended_at__gte=since), transfers.filter(at__gte=since)
     match_ids = set(ended.values_list("pk", flat=True))
-    causes = set(transfers.values_list("cause", flat=True).distinct())
+    causes = set(transfers.values_list("cause", flat=True))
     named = {cause: match_of(cause) for cause in causes}
     found = [f"L12: an award of {cause}, which is no match" for cause in causes if not named[cause]]
     told: dict[int, Told] = {}
@@ -145,16 +145,18 @@ def _over_the_day(since: datetime | None, told: Mapping[int, Told]) -> Iterator[
         rows = rows.filter(at__gte=since - _DAY)
     paid: Counter[tuple[str, str, str]] = Counter()
     games: dict[str, dict[int, None]] = defaultdict(dict)
-    values = rows.order_by("pk").values_list("credit__owner", "unit", "cause", "at", "amount")
-    for owner, unit, cause, at, amount in values.iterator():
+    values = rows.values_list("pk", "credit__owner", "unit", "cause", "at", "amount")
+    # A few are sorted here: in the order of their keys a database may read all transfers.
+    ordered = values.order_by("pk").iterator() if since is None else sorted(values)
+    for _, owner, unit, cause, at, amount in ordered:
         day, match_id = f"{at:%Y-%m-%d}", match_of(cause)
         games[day][match_id] = None
         paid[owner, unit, day] += amount
         limit = told[match_id].limit if match_id in told else None
         if limit is not None and (got := paid[owner, unit, day]) > limit:
             yield f"L12: {owner} was awarded {got} {unit} on {day}, the most is {limit}"
-    for ordered in games.values():
-        yield from _paid_too_often(tuple(ordered), told)
+    for played in games.values():
+        yield from _paid_too_often(tuple(played), told)
 
 
 def _paid_too_often(ordered: Sequence[int], told: Mapping[int, Told]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from math import hypot
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from accounts.models import User
 from games import registry

@@ -3,7 +3,7 @@
 import random
 from typing import TypeVar
 
-from django.db.models import Max, Min, Model, QuerySet
+from django.db.models import Model, QuerySet
 
 Row = TypeVar("Row", bound=Model)
 
@@ -16,11 +16,12 @@ def sample_of(rows: QuerySet[Row], count: int) -> list[Row]:
     first = list(rows.order_by("pk")[: count + 1])
     if len(first) <= count:
         return first
-    # Without the conditions: both are the ends of an index.
-    ends = rows.model._default_manager.aggregate(first=Min("pk"), last=Max("pk"))
+    # Without the conditions, and one by one: each is the end of an index.
+    keys = rows.model._default_manager.order_by("pk").values_list("pk", flat=True)
+    least, most = keys[0], keys.reverse()[0]
     found = dict[int, Row]()
     for _ in range(count):
-        key = random.randint(ends["first"], ends["last"])
+        key = random.randint(least, most)
         row = rows.filter(pk__gte=key).order_by("pk").first()
         if row is not None:
             found[row.pk] = row

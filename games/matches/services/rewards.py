@@ -14,7 +14,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from accounts.devices import company_of
-from accounts.models import User
+from accounts.models import UNSETTLED, User
 from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
@@ -104,7 +104,7 @@ def week_payouts(week: str) -> list[Payout]:
 def _newcomers(least_games: int) -> list[User]:
     """Return invited players with enough finished games whose inviter has not been paid."""
     over = Q(seats__match__status=Match.Status.OVER, seats__match__is_staked=True)
-    waiting = User.objects.filter(invited_by__isnull=False, referral_settled_at=None)
+    waiting = User.objects.filter(UNSETTLED)
     waiting = waiting.filter(is_bot=False, is_program=False)
     waiting = waiting.filter(invited_by__is_frozen=False, invited_by__is_active=True)
     games = waiting.annotate(games=Count("seats", filter=over)).filter(games__gte=least_games)
