@@ -28,9 +28,9 @@ from economy.filters import Filters
 from economy.selectors import stock_of
 from economy.statement import statement_chunk, stock_page
 from economy.units import Unit
+from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import (
     DailyPlay,
-    Entry,
     Match,
     Mute,
     Notebook,
@@ -232,8 +232,9 @@ def _actions(user: User, match: Match) -> list[Row] | None:
     """Return the user's own actions, posts included, of a match that is over."""
     if match.is_live:
         return None
-    rows = Entry.objects.filter(match=match, actor=user).order_by("no")
-    return [json.loads(action) for action in rows.values_list("action", flat=True)]
+    return [
+        json.loads(entry.action) for entry in find_entries([match.pk], Sought(actor_id=user.pk))
+    ]
 
 
 def _chat(user: User) -> Iterator[Row]:

@@ -33,9 +33,10 @@ from economy.transfers import TREASURY, Move, wallet
 from games import registry
 from games.engine.errors import IllegalAction
 from games.engine.structs import canonical
-from games.matches.journal.entries import all_entries, read_facts
+from games.matches.journal.entries import read_facts
 from games.matches.journal.lines import Line, lines_of, newest, write_lines
 from games.matches.journal.match_cache import match_cache
+from games.matches.journal.reading import Sought, all_entries, find_entries
 from games.matches.models import (
     Entry,
     HiddenPost,
@@ -143,13 +144,11 @@ def _blank_words(user: User, at: datetime) -> None:
     Notebook.objects.filter(user=user).delete()
     seats, left = Seat.objects.filter(user=user), Replaced.objects.filter(user=user)
     played = {*seats.values_list("match", flat=True), *left.values_list("match", flat=True)}
-    posts = Entry.objects.filter(
-        match__in=played, actor=user, action__startswith=f'{{"kind":"{POST}"'
-    )
+    posts = Sought(begins=(f'{{"kind":"{POST}"',), actor_id=user.pk)
     hidden = [
-        HiddenPost(match_id=match_id, room=fact.data["room"], no=fact.data["no"], at=at)
-        for match_id, facts in posts.values_list("match", "facts")
-        for fact in read_facts(facts)
+        HiddenPost(match_id=entry.match_id, room=fact.data["room"], no=fact.data["no"], at=at)
+        for entry in find_entries(played, posts)
+        for fact in read_facts(entry.facts)
         if fact.kind == POSTED
     ]
     HiddenPost.objects.bulk_create(hidden, ignore_conflicts=True, batch_size=500)

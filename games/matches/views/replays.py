@@ -14,6 +14,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
 from games.engine.structs import canonical
+from games.matches.journal.entries import BrokenArchive
 from games.matches.journal.recording import Recording, recordings
 from games.matches.journal.replay import Differs
 from games.matches.models import Match
@@ -198,7 +199,7 @@ def _recording(match: Match) -> Recording | None:
         recording = recordings.of(match)
     except KeyError:
         return None
-    except Differs:
+    except (Differs, BrokenArchive):
         log.critical("the journal of %r does not give what is stored", match, exc_info=True)
         return None
     if not recording.moments:
