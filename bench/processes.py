@@ -35,6 +35,15 @@ def cpu_seconds(pids: Iterable[int]) -> float:
     return sum(_cpu_of(pid) for pid in everybody)
 
 
+def process_seconds(pid: int) -> float:
+    """Return the processor time of one process without its children, in seconds.
+
+    Raises:
+        OSError: it has ended.
+    """
+    return sum(int(ticks) for ticks in _fields(pid)[11:13]) / _TICK
+
+
 def halves() -> tuple[set[int], set[int]]:
     """Return two halves of the available processors; the same one twice if there is one."""
     half = len(_OURS) // 2
