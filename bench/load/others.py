@@ -18,8 +18,8 @@ from bench.visitors import Frame as ArenaFrame
 ME, LOBBY = "/ws/me/", "/ws/lobby/"
 PRACTICE: Final = "/ws/practice/duel/"
 #: What guests read, and people with an account.
-PAGES: Final = ("/", "/duels/", "/play/agora/", "/arena/", "/leaderboard/")
-OWN_PAGES: Final = ("/", "/turns/", "/play/agora/", "/play/showdown/", "/wallet/")
+PAGES: Final = ("/", "/duels/", "/mafia/", "/arena/", "/leaderboard/")
+OWN_PAGES: Final = ("/", "/turns/", "/mafia/", "/tables/", "/wallet/")
 #: Seconds until a request to join is sent again.
 JOIN_AGAIN: Final = 5.0
 #: Mean seconds for which a page is read.
