@@ -34,7 +34,12 @@ NUMBERS: Final = {
     "lurkers": "idle sockets",
     "guests": "guests who read pages and practise",
     "generators": "processes that play",
+    "enough": "end as soon as each game has had so many answers",
 }
+
+
+#: Web processes of a site that is started for a run.
+MOST_WEB: Final = 16
 
 
 def place_of(url: str, *, is_mine: bool) -> Place:
@@ -100,6 +105,8 @@ def plan_of(given: argparse.Namespace) -> Plan:
 
 def run_on_own_site(given: argparse.Namespace, plan: Plan, log: Path) -> tuple[Run, list[str]]:
     """Start a site, run the load, and return what was found, with notes."""
+    if not 1 <= given.web <= MOST_WEB:
+        raise NotPossible(f"--web must be 1 to {MOST_WEB}.")
     raise_limit(plan.sockets)
     towns = TOWNS.get(given.profile, 0) if given.towns is None else given.towns
     own = Own(given.database, given.web, given.server, towns)

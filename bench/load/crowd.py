@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
@@ -32,7 +32,10 @@ NICE: Final = 5
 
 
 class Share(msgspec.Struct):
-    """What one process plays; ``games`` has the game of each table."""
+    """What one process plays; ``games`` has the game of each table.
+
+    With ``enough`` the process says when each game has had so many answers.
+    """
 
     places: list[Place]
     run: str
@@ -44,6 +47,7 @@ class Share(msgspec.Struct):
     onlookers: list[Person]
     lurkers: list[Person]
     guests: list[Person]
+    enough: int = 0
 
 
 class Crowd:
@@ -65,16 +69,28 @@ class Crowd:
         self._readers = [*share.guests, *share.people[: len(share.guests)]]
         self._standing += [Novice(world, person) for person in share.guests]
         self._tasks: list[asyncio.Task[None]] = []
+        self._played = {*share.games, *(["arena"] if share.fighters else [])}
 
     async def begin(self) -> None:
         """Open all sockets; tables open in the order of their circles."""
-        self._start(self._tend())
+        self.begin_task(self._tend())
         await connect_all([client.open for client in self._standing])
         for circle in self._circles:
-            self._start(circle.play())
+            self.begin_task(circle.play())
         for person in self._readers:
-            self._start(read_pages(self.world, person))
+            self.begin_task(read_pages(self.world, person))
         await asyncio.gather(*(circle.is_seated.wait() for circle in self._circles))
+
+    async def say_enough(self, enough: int) -> None:
+        """Print a line once each game has had so many answers."""
+        while True:
+            answers = Counter[str]()
+            for kind, times in self.world.counts.times.items():
+                answers[kind.partition(" ")[0]] += len(times)
+            if all(answers[game] >= enough for game in self._played):
+                print("enough", flush=True)
+                return
+            await asyncio.sleep(TEND)
 
     async def end(self) -> None:
         """Stop acting, wait for the last answers, and close everything."""
@@ -92,7 +108,8 @@ class Crowd:
     def _unanswered(self) -> int:
         return sum(len(client.unanswered) for client in self.world.clients)
 
-    def _start(self, work: Awaitable[None]) -> None:
+    def begin_task(self, work: Awaitable[None]) -> None:
+        """Run something beside until the end."""
         self._tasks.append(asyncio.ensure_future(work))
 
     async def _tend(self) -> None:
@@ -122,6 +139,8 @@ async def run(share: Share) -> None:
     counts = crowd.world.counts
     await heard(lambda: setattr(counts, "is_open", True))
     used = own_cpu()
+    if share.enough:
+        crowd.begin_task(crowd.say_enough(share.enough))
     await heard(lambda: setattr(counts, "is_open", False))
     counts.numbers["busy ms"] = round((own_cpu() - used) * 1000)
     counts.numbers["sockets"] = len(crowd.world.clients)

@@ -2,6 +2,7 @@
 
 import resource
 import secrets
+import select
 import subprocess
 import sys
 import time
@@ -155,7 +156,7 @@ def _measure(
         begun = time.perf_counter()
         for crowd in crowds:
             crowd.say("count")
-        pids = _look_on(plan.seconds, lambda: hand("web_pids"), watch)
+        pids = _look_on(plan.seconds, crowds, lambda: hand("web_pids"), watch)
         taken = time.perf_counter() - begun
         after = {pid: scrape(pid, token) for pid in pids}
         for crowd in crowds:
@@ -175,12 +176,16 @@ def _measure(
     return run
 
 
-def _look_on(seconds: float, web_pids: Callable[[], list[int]], watch: Watch) -> list[int]:
-    """Look at the processes until the time is over, or until an interrupt."""
+def _look_on(
+    seconds: float, crowds: Sequence["_Crowd"], web_pids: Callable[[], list[int]], watch: Watch
+) -> list[int]:
+    """Look at the processes until the time is over, all have enough, or an interrupt comes."""
     until, pids = time.perf_counter() + seconds, web_pids()
     with tqdm(total=round(seconds), unit=" s", desc="load", disable=None, leave=False) as bar:
         try:
             while (left := until - time.perf_counter()) > 0:
+                if all(crowd.has_enough() for crowd in crowds):
+                    break
                 time.sleep(min(LOOK, left))
                 bar.update()
                 pids = web_pids()
@@ -194,7 +199,7 @@ class _Crowd:
     """A process that plays; see ``bench.load.crowd``."""
 
     def __init__(self, share: Share, log: Path, environment: Mapping[str, str]) -> None:
-        self._log = log
+        self._log, self._has_enough = log, False
         with log.open("ab") as file:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "bench.load.crowd"],
@@ -203,6 +208,7 @@ class _Crowd:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=file,
+                bufsize=0,
                 preexec_fn=die_with_bench,  # noqa: PLW1509
             )
         self.say(msgspec.json.encode(share).decode())
@@ -218,9 +224,18 @@ class _Crowd:
         if self._line().strip() != word:
             raise NotPossible(f"The load did not begin; its log is {self._log}.")
 
+    def has_enough(self) -> bool:
+        """Whether it has said that each game has had enough answers."""
+        assert self._process.stdout is not None
+        if not self._has_enough and select.select([self._process.stdout], [], [], 0)[0]:
+            self.expect("enough")
+            self._has_enough = True
+        return self._has_enough
+
     def result(self) -> dict[str, Any]:
         """Wait for what it has counted."""
-        found: dict[str, Any] = msgspec.json.decode(self._line())
+        line = self._line()
+        found: dict[str, Any] = msgspec.json.decode(self._line() if line == "enough\n" else line)
         return found
 
     def kill(self) -> None:

@@ -20,8 +20,9 @@ class Plan:
     """Numbers of the load; ``games`` are those of the tables, in turn.
 
     ``people`` sit down in turn, at least as many as have seats.  ``lurkers`` are idle sockets,
-    ``onlookers`` guests at the tables, ``guests`` read pages and practise, ``readers`` read pages
-    with an account.  ``think`` is in seconds, ``talk`` a share of actions.
+    ``onlookers`` guests at the tables; ``guests`` read pages and practise, and as many people with
+    an account read pages too.  ``think`` is in seconds, ``talk`` a share of actions.
+    With ``enough`` the load ends as soon as each game has had so many answers.
     """
 
     games: Sequence[str] = tuple(SEATS)
@@ -35,6 +36,7 @@ class Plan:
     talk: float = 0.03
     seconds: float = 60.0
     generators: int = 1
+    enough: int = 0
 
     @property
     def tables(self) -> list[str]:
@@ -113,6 +115,7 @@ def shares(
             onlookers=onlookers[no :: plan.generators],
             lurkers=lurkers[no :: plan.generators],
             guests=guests[no :: plan.generators],
+            enough=plan.enough,
         )
         seated = until
 
@@ -126,7 +129,7 @@ def changed(plan: Plan, given: Mapping[str, Any]) -> Plan:
     plan = replace(plan, **{name: value for name, value in given.items() if value is not None})
     if unknown := sorted(set(plan.games) - set(SEATS)):
         raise ValueError(f"There is no table game {unknown[0]}: {', '.join(SEATS)}.")
-    for name in ("matches", "people", "arena", "onlookers", "lurkers", "guests"):
+    for name in ("matches", "people", "arena", "onlookers", "lurkers", "guests", "enough"):
         if getattr(plan, name) < 0:
             raise ValueError(f"--{name} must not be negative.")
     if not 0.1 <= plan.think <= 60:
