@@ -32,6 +32,8 @@ ENOUGH: Final = 100
 #: A web process whose heartbeat is older has ended.
 FRESH: Final = timedelta(seconds=10)
 AT_ONCE: Final = 500
+#: Accounts that are made in one transaction.
+PORTION: Final = 20
 #: Citizens of a town, and the seconds of its phases.
 CITIZENS, WEEK = 5, 7 * 24 * 3600
 
@@ -41,11 +43,18 @@ def people(count: int, programs: int) -> list[dict[str, Any]]:
 
     Accounts of earlier runs are used again if they have points and no game.
     """
-    with transaction.atomic():
-        users = _free(count)
-        last = User.objects.filter(username__startswith=NAME).count()
-        users += seed.new_users([f"{NAME}{last + n}" for n in range(count - len(users))])
-        found = seed.log_in(users)
+    users = _free(count)
+    last = User.objects.filter(username__startswith=NAME).count()
+    names = [f"{NAME}{last + n}" for n in range(count - len(users))]
+    # In portions: on SQLite a transaction makes the running site wait.
+    for first in range(0, len(names), PORTION):
+        with transaction.atomic():
+            users += seed.new_users(names[first : first + PORTION])
+    found = [
+        account
+        for first in range(0, len(users), PORTION)
+        for account in seed.log_in(users[first : first + PORTION])
+    ]
     for user, account in zip(users[:programs], found, strict=False):
         account["token"] = make_token(user=user, name=NAME)[1]
     return found
