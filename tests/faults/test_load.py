@@ -1,6 +1,7 @@
 """``./run load`` against a site of real processes: it plays all games, and through a restart."""
 
 import json
+import resource
 import subprocess
 import sys
 import time
@@ -104,3 +105,13 @@ def test_load_refuses_a_site_with_another_database(rig: Rig) -> None:
     assert (running.returncode, said) == (2, "")
     assert "does not know the accounts" in problems
     assert len(problems.splitlines()) == 1
+
+
+def test_web_process_may_open_as_many_sockets_as_the_system_allows(rig: Rig) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(256, hard), hard))
+        web = rig.web()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert resource.prlimit(web.pid, resource.RLIMIT_NOFILE) == (hard, hard)
