@@ -80,15 +80,17 @@ def _sockets(run: Run) -> str:
 
 
 def _processes(run: Run) -> str:
-    rows, total = [], 0.0
-    for name, count, spent, kib in run.watch.rows():
-        total += spent
-        rows.append([name, str(count), f"{spent:,.1f}", f"{spent / run.seconds:.1%}",
-                     f"{kib / 1024:,.0f}"])  # fmt: skip
+    rows, total, waits = [], 0.0, 0.0
+    for name, count, spent, waited, kib in run.watch.rows():
+        total, waits = total + spent, waits + waited
+        used = (f"{spent:,.1f}", f"{spent / run.seconds:.1%}", f"{waited:,.1f}")
+        rows.append([name, str(count), *used, f"{kib / 1024:,.0f}"])
     if not rows:
         return "(no process of the site was found on this machine)"
-    rows.append(["together", "", f"{total:,.1f}", f"{total / run.seconds:.1%}", ""])
-    return table(["process", "count", "processor s", "busy", "PSS MiB"], rows)
+    rows.append(
+        ["together", "", f"{total:,.1f}", f"{total / run.seconds:.1%}", f"{waits:,.1f}", ""]
+    )
+    return table(["process", "count", "processor s", "busy", "waited s", "PSS MiB"], rows)
 
 
 def _metrics(run: Run) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from prometheus_client.parser import text_string_to_metric_families
 
 from bench.load.asking import fetch
-from bench.processes import family, process_seconds, proportional_kib
+from bench.processes import family, process_seconds, proportional_kib, waited_seconds
 from rpsite.env import ROOT
 
 #: What is in the command line of a process -> its name in the table; the first that fits.
@@ -34,11 +34,14 @@ LISTENS: Final = "0A"
 
 @dataclass(slots=True)
 class Used:
-    """A process: processor seconds at the first and last look, and memory in KiB at the last."""
+    """A process: its seconds at the first and last look, and its memory in KiB at the last.
+
+    Seconds are those of the processor, and those for which it was ready and had none.
+    """
 
     name: str
-    first: float
-    last: float
+    first: tuple[float, float]
+    last: tuple[float, float] = (0.0, 0.0)
     kib: int = 0
 
 
@@ -55,19 +58,24 @@ class Watch:
             if not name:
                 continue
             with contextlib.suppress(OSError, ValueError):
-                now = process_seconds(pid)
-                used = self.found.setdefault(pid, Used(name, now if is_first else 0.0, now))
+                now = process_seconds(pid), waited_seconds(pid)
+                used = self.found.setdefault(pid, Used(name, now if is_first else (0.0, 0.0)))
                 used.last, used.kib = now, proportional_kib(pid)
 
-    def rows(self) -> Iterator[tuple[str, int, float, int]]:
-        """Yield name, number of processes, processor seconds and KiB; web processes one by one."""
+    def rows(self) -> Iterator[tuple[str, int, float, float, int]]:
+        """Yield name, number of processes, seconds of the processor, seconds without, and KiB.
+
+        Web processes come one by one.
+        """
         together: dict[str, list[Used]] = {}
         for pid, used in sorted(self.found.items()):
             key = f"web {pid}" if used.name == "web" else used.name
             together.setdefault(key, []).append(used)
         for name, group in together.items():
-            spent = sum(used.last - used.first for used in group)
-            yield name, len(group), spent, sum(used.kib for used in group)
+            spent, waited = (
+                sum(used.last[part] - used.first[part] for used in group) for part in (0, 1)
+            )
+            yield name, len(group), spent, waited, sum(used.kib for used in group)
 
 
 def name_of(pid: int) -> str:

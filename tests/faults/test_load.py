@@ -57,7 +57,7 @@ def load(rig: Rig, *words: str, **more: str) -> "subprocess.Popen[str]":
 def test_load_plays_all_games_through_a_restart_and_loses_nothing(rig: Rig, seed: Hand) -> None:
     web = rig.web()
     figures = rig.var / "figures.json"
-    words = (*FEW, "--think", "0.1", "--enough", "20", "--seconds", "600", "--json", str(figures))
+    words = (*FEW, "--think", "0.1", "--enough", "10", "--seconds", "600", "--json", str(figures))
     running = load(rig, f"http://{web.address}", *words)
     try:
         until = time.monotonic() + PATIENCE
