@@ -11,14 +11,14 @@ import os
 import socket
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bench import machine
 from bench.load.client import Place
-from bench.load.drive import NotPossible, Run, drive, raise_limit
+from bench.load.drive import OTHER_FILES, NotPossible, Run, drive, raise_limit
 from bench.load.own import Own, started
 from bench.load.plan import PROFILES, TOWNS, Plan, changed
 from bench.load.report import figures, tables
@@ -40,6 +40,7 @@ NUMBERS: Final = {
 
 #: Web processes of a site that is started for a run.
 MOST_WEB: Final = 16
+MOST_TOWNS: Final = 1_000_000
 
 
 def place_of(url: str, *, is_mine: bool) -> Place:
@@ -72,7 +73,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="./run load", description=__doc__.split("\n")[0])
     parser.add_argument("url", nargs="*", help="of the site, or of each of its web processes")
-    parser.add_argument("--profile", choices=sorted(PROFILES), default="mixed")
+    parser.add_argument(
+        "--profile", choices=sorted(PROFILES), nargs="+", default=["mixed"], help="in turn"
+    )
     parser.add_argument("--games", nargs="+", help="of the tables, in turn")
     for name, meaning in NUMBERS.items():
         parser.add_argument(f"--{name}", type=int, help=meaning)
@@ -89,59 +92,81 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def plan_of(given: argparse.Namespace) -> Plan:
-    """Return the plan of the command line.
+def plans_of(given: argparse.Namespace) -> dict[str, Plan]:
+    """Return the plan of each profile, with the numbers of the command line.
 
     Raises:
-        NotPossible: its numbers make no load.
+        NotPossible: the numbers make no load.
     """
     names = [*NUMBERS, "games", "think", "seconds"]
     numbers: dict[str, Any] = {name: getattr(given, name) for name in names}
     try:
-        return changed(Plan(**PROFILES[given.profile]), numbers)
+        plans = {name: changed(Plan(**PROFILES[name]), numbers) for name in given.profile}
     except ValueError as problem:
         raise NotPossible(str(problem)) from None
+    for plan in plans.values():
+        raise_limit(plan.sockets // plan.generators + OTHER_FILES)
+    return plans
 
 
-def run_on_own_site(given: argparse.Namespace, plan: Plan, log: Path) -> tuple[Run, list[str]]:
-    """Start a site, run the load, and return what was found, with notes."""
+def own_of(given: argparse.Namespace) -> Own:
+    """Return the site to start.
+
+    Raises:
+        NotPossible: its numbers are wrong.
+    """
     if not 1 <= given.web <= MOST_WEB:
         raise NotPossible(f"--web must be 1 to {MOST_WEB}.")
-    raise_limit(plan.sockets)
-    towns = TOWNS.get(given.profile, 0) if given.towns is None else given.towns
-    own = Own(given.database, given.web, given.server, towns)
-    with started(own, given.where) as site:
-        run = drive(plan, site.places, site.stand.environment, log)
-        told = [f"{name}: {value}" for name, value in site.found.items()]
-        return run, [*told, *(f"the server said: {line}" for line in site.stand.problems()[:5])]
+    usual = max(TOWNS.get(name, 0) for name in given.profile)
+    towns = usual if given.towns is None else given.towns
+    if not 0 <= towns <= MOST_TOWNS:
+        raise NotPossible(f"--towns must be 0 to {MOST_TOWNS:,}.")
+    return Own(given.database, given.web, given.server, towns)
+
+
+def runs(given: argparse.Namespace, log: Path) -> Iterator[tuple[str, Run, list[str]]]:
+    """Run each profile in turn; yield its name, what was found, and notes.
+
+    Raises:
+        NotPossible: the input is wrong, or there is no such site.
+    """
+    plans = plans_of(given)
+    if given.url:
+        environment = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"} | os.environ
+        places = [place_of(url, is_mine=given.yes_this_is_mine) for url in given.url]
+        for name, plan in plans.items():
+            yield name, drive(plan, places, environment, log), []
+        return
+    with started(own_of(given), given.where) as site:
+        notes = [f"{name}: {value}" for name, value in site.found.items()]
+        for name, plan in plans.items():
+            run = drive(plan, site.places, site.stand.environment, log)
+            said = [f"the server said: {line}" for line in site.stand.problems()[:5]]
+            yield name, run, [*notes, *said]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the load and print the tables; return 1 if an action was lost, 2 for bad input."""
     given = parse(arguments)
-    environment = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"} | os.environ
+    facts, kept, is_clean = machine.describe(), dict[str, Any](), True
     with tempfile.TemporaryDirectory() as directory:
         log = Path(directory) / "load.log"
         try:
-            plan = plan_of(given)
-            if given.url:
-                places = [place_of(url, is_mine=given.yes_this_is_mine) for url in given.url]
-                run, notes = drive(plan, places, environment, log), list[str]()
-            else:
-                run, notes = run_on_own_site(given, plan, log)
+            for name, run, notes in runs(given, log):
+                print(f"# {name}", tables(run), *notes, "", sep="\n", flush=True)
+                kept[name], is_clean = dict(figures(run)), is_clean and run.is_clean
         except NotPossible as problem:
             print(problem, file=sys.stderr)
             return 2
         except RuntimeError:
             print(log.read_text()[-4000:], file=sys.stderr)
             raise
-    facts = machine.describe()
-    print(tables(run), *notes, "", ", ".join(f"{k} {v}" for k, v in facts.items()), sep="\n")
+    print(", ".join(f"{name} {value}" for name, value in facts.items()))
     if given.json is not None:
-        given.json.write_text(json.dumps({"machine": facts, **dict(figures(run))}, indent=1))
-    if not run.is_clean:
+        given.json.write_text(json.dumps({"machine": facts, **kept}, indent=1))
+    if not is_clean:
         print("Actions were lost or not answered.", file=sys.stderr)
-    return 0 if run.is_clean else 1
+    return 0 if is_clean else 1
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ HERE = "http://127.0.0.1:1"
         (["ftp://127.0.0.1"], "is not a site's address"),
         ([HERE], "No site answers at"),
         (["--web", "0"], "--web must be"),
+        (["--towns", "-1"], "--towns must be"),
     ],
 )
 def test_load_refuses_bad_input_with_one_sentence(
