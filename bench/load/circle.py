@@ -21,8 +21,8 @@ class Circle:
         self, world: World, game: str, pool: deque[Person], onlookers: list[Onlooker]
     ) -> None:
         self._world, self._game, self._pool, self._onlookers = world, game, pool, onlookers
-        #: Whether all sockets of the first table are open.
-        self.is_seated = asyncio.Event()
+        #: Whether the first game has begun, with all onlookers.
+        self.has_begun = asyncio.Event()
 
     async def play(self) -> None:
         """Play game after game until nobody acts any more."""
@@ -38,13 +38,14 @@ class Circle:
             await asyncio.sleep(PAUSE * (0.5 + random.random()))
             if not world.is_acting:
                 return
-        path, over = f"/ws/match/{public_id}/", asyncio.Event()
+        path, begun, over = f"/ws/match/{public_id}/", asyncio.Event(), asyncio.Event()
         players = [Player(world, person, path, self._game) for person in people]
         for player in players:
-            player.over = over.set
+            player.began, player.over = begun.set, over.set
         watching = [each.follow(path) for each in self._onlookers]
         await asyncio.gather(*(player.open() for player in players), *watching)
-        self.is_seated.set()
+        await begun.wait()
+        self.has_begun.set()
         await over.wait()
         world.counts.numbers["games ended"] += 1
         # The others still await the answers to their last actions.

@@ -1,6 +1,6 @@
 """A process that plays a share of the load: ``python -m bench.load.crowd``.
 
-Reads a line of JSON (``Share``) and prints ``ready`` when all sockets are open.  After a line it
+Reads a line of JSON (``Share``) and prints ``ready`` when all games have begun.  After a line it
 counts, after a further one it lets the last answers arrive, and prints what it has counted.
 """
 
@@ -26,8 +26,8 @@ from bench.wire import connect_all
 
 #: Requests over HTTP at once.
 THREADS: Final = 16
-#: Seconds between looks at all clients; until everything is open; until the last answers arrive.
-TEND, PATIENCE, LAST_ANSWERS = 0.5, 120.0, 20.0
+#: Seconds between looks at all clients; until everything has begun; until the last answers arrive.
+TEND, PATIENCE, LAST_ANSWERS = 0.5, 300.0, 20.0
 NICE: Final = 5
 
 
@@ -72,14 +72,14 @@ class Crowd:
         self._played = {*share.games, *(["arena"] if share.fighters else [])}
 
     async def begin(self) -> None:
-        """Open all sockets; tables open in the order of their circles."""
+        """Open all sockets, and wait until a game has begun at each table."""
         self.begin_task(self._tend())
         await connect_all([client.open for client in self._standing])
         for circle in self._circles:
             self.begin_task(circle.play())
         for person in self._readers:
             self.begin_task(read_pages(self.world, person))
-        await asyncio.gather(*(circle.is_seated.wait() for circle in self._circles))
+        await asyncio.gather(*(circle.has_begun.wait() for circle in self._circles))
 
     async def say_enough(self, enough: int) -> None:
         """Print a line once each game has had so many answers."""

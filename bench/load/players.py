@@ -69,7 +69,10 @@ class Kind(msgspec.Struct):
 
 
 class Player(Client):
-    """A person at a table.  ``over`` is called when a view says that the match has ended."""
+    """A person at a table.
+
+    ``began`` is called with each view of a running game, ``over`` when the match has ended.
+    """
 
     read = msgspec.json.Decoder(Frame).decode
 
@@ -78,6 +81,7 @@ class Player(Client):
         self.game = game
         self.turns = 0
         self.view: View | None = None
+        self.began: Callable[[], None] = lambda: None
         self.over: Callable[[], None] = lambda: None
         self._is_thinking = False
         self._refused_at: View | None = None
@@ -86,6 +90,8 @@ class Player(Client):
         """Keep the view, and act if it is possible and nothing is unanswered."""
         if frame.view is not None:
             self.view = frame.view
+            if self.view.game is not None:
+                self.began()
             if self.view.match.status not in LIVE:
                 self.over()
         elif frame.type == "error" and frame.code != "busy":
