@@ -40,8 +40,14 @@ class Circle:
                 return
         path, begun, over = f"/ws/match/{public_id}/", asyncio.Event(), asyncio.Event()
         players = [Player(world, person, path, self._game) for person in people]
+
+        def end() -> None:
+            # A table may close before its game has begun.
+            begun.set()
+            over.set()
+
         for player in players:
-            player.began, player.over = begun.set, over.set
+            player.began, player.over = begun.set, end
         watching = [each.follow(path) for each in self._onlookers]
         await asyncio.gather(*(player.open() for player in players), *watching)
         await begun.wait()
