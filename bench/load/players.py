@@ -84,6 +84,8 @@ class Player(Client):
         self.began: Callable[[], None] = lambda: None
         self.over: Callable[[], None] = lambda: None
         self._is_thinking = False
+        #: The view of the last action, and the one whose action was refused.
+        self._acted_at: View | None = None
         self._refused_at: View | None = None
 
     def look(self, frame: Frame) -> None:
@@ -95,7 +97,10 @@ class Player(Client):
             if self.view.match.status not in LIVE:
                 self.over()
         elif frame.type == "error" and frame.code != "busy":
-            self._refused_at = self.view
+            self._refused_at = self._acted_at
+        elif frame.type == "now":
+            # With a heartbeat: at a quiet table no view would come.
+            self._refused_at = None
         if not self._is_thinking and self._wish() is not None:
             self._is_thinking = True
             asyncio.get_running_loop().call_later(self.world.pause(), self._act)
@@ -106,6 +111,7 @@ class Player(Client):
         if wish is None or view is None:
             return
         self.turns += 1
+        self._acted_at = view
         if random.random() < self.world.talk and self._talk(view):
             return
         kind = msgspec.json.decode(wish, type=Kind).kind if isinstance(wish, bytes) else ""
