@@ -131,8 +131,11 @@ async def run(share: Share) -> None:
         then()
 
     reader = ThreadPoolExecutor(1)
-    async with asyncio.timeout(PATIENCE):
-        await crowd.begin()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await crowd.begin()
+    except TimeoutError:
+        raise SystemExit(f"after {PATIENCE:.0f} s not all games had begun") from None
     gc.collect()
     gc.freeze()
     print("ready", flush=True)

@@ -220,7 +220,8 @@ class _Crowd:
     def expect(self, word: str) -> None:
         """Wait for a line."""
         if self._line().strip() != word:
-            raise NotPossible(f"The load did not begin; its log is {self._log}.")
+            said = self._log.read_text(errors="replace").strip().rpartition("\n")[2]
+            raise NotPossible(f"A process of the load has ended: {said or 'it says nothing'}.")
 
     def has_enough(self) -> bool:
         """Whether it has said that each game has had enough answers."""
