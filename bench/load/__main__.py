@@ -30,11 +30,11 @@ NUMBERS: Final = {
     "matches": "tables at once",
     "people": "accounts that sit down in turn",
     "arena": "players of the arena",
-    "onlookers": "guests who watch the tables",
+    "spectators": "guests who watch the tables",
     "lurkers": "idle sockets",
     "guests": "guests who read pages and practise",
     "generators": "processes that play",
-    "enough": "end as soon as each game has had so many answers",
+    "enough": "end as soon as each game has had this number of answers",
 }
 
 

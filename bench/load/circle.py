@@ -7,7 +7,7 @@ from typing import Final
 
 from bench.load.asking import SEATS, open_table
 from bench.load.client import Person, World
-from bench.load.others import Onlooker
+from bench.load.others import Spectator
 from bench.load.players import Player
 
 #: Seconds between two attempts to open a table, and after a game.
@@ -15,13 +15,13 @@ PAUSE: Final = 1.0
 
 
 class Circle:
-    """A table of one game with its onlookers."""
+    """A table of one game with its spectators."""
 
     def __init__(
-        self, world: World, game: str, pool: deque[Person], onlookers: list[Onlooker]
+        self, world: World, game: str, pool: deque[Person], spectators: list[Spectator]
     ) -> None:
-        self._world, self._game, self._pool, self._onlookers = world, game, pool, onlookers
-        #: Whether the first game has begun, with all onlookers.
+        self._world, self._game, self._pool, self._spectators = world, game, pool, spectators
+        #: Whether the first game has begun, with all spectators.
         self.has_begun = asyncio.Event()
 
     async def play(self) -> None:
@@ -48,7 +48,7 @@ class Circle:
 
         for player in players:
             player.began, player.over = begun.set, end
-        watching = [each.follow(path) for each in self._onlookers]
+        watching = [each.follow(path) for each in self._spectators]
         await asyncio.gather(*(player.open() for player in players), *watching)
         await begun.wait()
         self.has_begun.set()

@@ -67,7 +67,7 @@ class Sent:
 
 @dataclass(slots=True)
 class World:
-    """What the clients of a process share: the site, the counts, the pace.
+    """The shared part of a process's clients: the site, the counts, the pace.
 
     ``think`` and ``talk``: mean seconds before an action, and the share of actions that are lines
     of chat.  People act while ``is_acting``, and connect again until ``is_over``.

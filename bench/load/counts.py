@@ -1,4 +1,4 @@
-"""What the clients of one process have met: answers, refusals, sockets and bytes."""
+"""Counts of the clients of one process: answers, refusals, sockets and bytes."""
 
 import time
 from collections import Counter, defaultdict

@@ -1,7 +1,7 @@
 """A process that plays a share of the load: ``python -m bench.load.crowd``.
 
 Reads a line of JSON (``Share``) and prints ``ready`` when all games have begun.  After a line it
-counts, after a further one it lets the last answers arrive, and prints what it has counted.
+counts, after a further one it lets the last answers arrive, and prints its counts.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ import uvloop
 from bench.children import own_cpu
 from bench.load.circle import Circle
 from bench.load.client import Client, Person, Place, World
-from bench.load.others import LOBBY, ME, Fighter, Novice, Onlooker, read_pages
+from bench.load.others import LOBBY, ME, Fighter, Novice, Spectator, read_pages
 from bench.wire import connect_all
 
 #: Requests over HTTP at once.
@@ -32,9 +32,9 @@ NICE: Final = 5
 
 
 class Share(msgspec.Struct):
-    """What one process plays; ``games`` has the game of each table.
+    """The part of one process; ``games`` has the game of each table.
 
-    With ``enough`` the process says when each game has had so many answers.
+    With ``enough`` the process says when each game has had that number of answers.
     """
 
     places: list[Place]
@@ -44,7 +44,7 @@ class Share(msgspec.Struct):
     games: list[str]
     people: list[Person]
     fighters: list[Person]
-    onlookers: list[Person]
+    spectators: list[Person]
     lurkers: list[Person]
     guests: list[Person]
     enough: int = 0
@@ -56,12 +56,12 @@ class Crowd:
     def __init__(self, share: Share) -> None:
         self.world = World(share.places, share.run, share.think, share.talk)
         world, pool = self.world, deque(share.people)
-        watching: list[list[Onlooker]] = [[] for _ in share.games]
-        for number, person in enumerate(share.onlookers):
-            watching[number % len(watching)].append(Onlooker(world, person))
+        watching: list[list[Spectator]] = [[] for _ in share.games]
+        for number, person in enumerate(share.spectators):
+            watching[number % len(watching)].append(Spectator(world, person))
         self._circles = [
-            Circle(world, game, pool, onlookers)
-            for game, onlookers in zip(share.games, watching, strict=True)
+            Circle(world, game, pool, spectators)
+            for game, spectators in zip(share.games, watching, strict=True)
         ]
         self._standing: list[Client] = [Fighter(world, person) for person in share.fighters]
         for person in share.lurkers:
@@ -82,7 +82,7 @@ class Crowd:
         await asyncio.gather(*(circle.has_begun.wait() for circle in self._circles))
 
     async def say_enough(self, enough: int) -> None:
-        """Print a line once each game has had so many answers."""
+        """Print a line once each game has had ``enough`` answers."""
         while True:
             answers = Counter[str]()
             for kind, times in self.world.counts.times.items():

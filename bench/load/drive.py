@@ -38,7 +38,7 @@ class NotPossible(Exception):
 
 @dataclass(slots=True)
 class Run:
-    """What a run has found; ``metrics`` has the change of /metrics for each web process."""
+    """The result of a run; ``metrics`` has the change of /metrics for each web process."""
 
     plan: Plan
     seconds: float
@@ -80,7 +80,7 @@ def drive(plan: Plan, places: Sequence[Place], environment: Mapping[str, str], l
 
 
 def raise_limit(files: int) -> None:
-    """Allow this process and its children so many open files.
+    """Allow this process and its children this number of open files.
 
     Raises:
         NotPossible: the system does not.
@@ -232,7 +232,7 @@ class _Crowd:
         return self._has_enough
 
     def result(self) -> dict[str, Any]:
-        """Wait for what it has counted."""
+        """Wait for its counts."""
         line = self._line()
         found: dict[str, Any] = msgspec.json.decode(self._line() if line == "enough\n" else line)
         return found

@@ -1,4 +1,4 @@
-"""People who do not play at tables: in the arena, looking on, reading pages, idle."""
+"""People who do not play at tables: in the arena, as spectators, at pages, idle."""
 
 import asyncio
 import itertools
@@ -72,7 +72,7 @@ class Fighter(Client):
             self.act("arena choose", number, {"kind": "choose", "move": random.choice(HANDS)})
 
 
-class Onlooker(Client):
+class Spectator(Client):
     """A guest who watches one table after the other."""
 
     def __init__(self, world: World, person: Person) -> None:

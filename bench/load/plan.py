@@ -1,4 +1,4 @@
-"""Who plays: the numbers of the command line, the named profiles, and the shares of processes."""
+"""Plans of the load: the numbers of the command line, the named profiles, and the shares of processes."""
 
 import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,16 +20,16 @@ class Plan:
     """Numbers of the load; ``games`` are those of the tables, in turn.
 
     ``people`` sit down in turn, at least as many as have seats.  ``lurkers`` are idle sockets,
-    ``onlookers`` guests at the tables; ``guests`` read pages and practise, and as many people with
+    ``spectators`` guests at the tables; ``guests`` read pages and practise, and as many people with
     an account read pages too.  ``think`` is in seconds, ``talk`` a share of actions.
-    With ``enough`` the load ends as soon as each game has had so many answers.
+    With ``enough`` the load ends as soon as each game has had that number of answers.
     """
 
     games: Sequence[str] = tuple(SEATS)
     matches: int = 8
     people: int = 0
     arena: int = 8
-    onlookers: int = 8
+    spectators: int = 8
     lurkers: int = 8
     guests: int = 4
     think: float = 1.0
@@ -58,15 +58,15 @@ class Plan:
     def sockets(self) -> int:
         """The number of sockets at once."""
         seats = sum(SEATS[game] for game in self.tables)
-        return seats + self.arena + self.onlookers + self.lurkers + self.guests
+        return seats + self.arena + self.spectators + self.lurkers + self.guests
 
 
-NOBODY: Final = {"arena": 0, "onlookers": 0, "lurkers": 0, "guests": 0}
+NOBODY: Final = {"arena": 0, "spectators": 0, "lurkers": 0, "guests": 0}
 PROFILES: Final[Mapping[str, Mapping[str, Any]]] = {
     "mixed": {},
     "matches": NOBODY | {"matches": 200, "guests": 10},
     "idle": NOBODY | {"matches": 20, "lurkers": 5000},
-    "onlookers": NOBODY | {"matches": 10, "games": ("duel", "showdown"), "onlookers": 1000},
+    "spectators": NOBODY | {"matches": 10, "games": ("duel", "showdown"), "spectators": 1000},
     "open-mafia": NOBODY | {"matches": 40, "guests": 10},
     "arena": NOBODY | {"matches": 20, "arena": 2000},
 }
@@ -96,7 +96,7 @@ def shares(
     lurkers = [
         somebody(None if is_at_lobby(number) else next(left)) for number in range(plan.lurkers)
     ]
-    onlookers = [somebody() for _ in range(plan.onlookers)]
+    spectators = [somebody() for _ in range(plan.spectators)]
     guests = [somebody() for _ in range(plan.guests)]
     seated = 0
     for no in range(plan.generators):
@@ -112,7 +112,7 @@ def shares(
             games=games,
             people=people[seated:until],
             fighters=fighters[no :: plan.generators],
-            onlookers=onlookers[no :: plan.generators],
+            spectators=spectators[no :: plan.generators],
             lurkers=lurkers[no :: plan.generators],
             guests=guests[no :: plan.generators],
             enough=plan.enough,
@@ -129,7 +129,7 @@ def changed(plan: Plan, given: Mapping[str, Any]) -> Plan:
     plan = replace(plan, **{name: value for name, value in given.items() if value is not None})
     if unknown := sorted(set(plan.games) - set(SEATS)):
         raise ValueError(f"There is no table game {unknown[0]}: {', '.join(SEATS)}.")
-    for name in ("matches", "people", "arena", "onlookers", "lurkers", "guests", "enough"):
+    for name in ("matches", "people", "arena", "spectators", "lurkers", "guests", "enough"):
         if getattr(plan, name) < 0:
             raise ValueError(f"--{name} must not be negative.")
     if not 0.1 <= plan.think <= 60:
@@ -138,8 +138,8 @@ def changed(plan: Plan, given: Mapping[str, Any]) -> Plan:
         raise ValueError("--seconds must be at most 3600, and more than 0.")
     if not 1 <= plan.generators <= max(1, plan.matches):
         raise ValueError("--generators must be at least 1, and not more than --matches.")
-    if plan.onlookers and not plan.matches:
-        raise ValueError("Onlookers need a match to watch: --matches 1.")
+    if plan.spectators and not plan.matches:
+        raise ValueError("Spectators need a match to watch: --matches 1.")
     if not plan.sockets:
         raise ValueError("Nobody would come: all numbers are 0.")
     return plan

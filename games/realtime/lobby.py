@@ -16,8 +16,8 @@ log = logging.getLogger(__name__)
 LEAST_PAUSE, MOST_PAUSE = 0.25, 2.0
 #: Sockets that are sent the lists in one turn of the loop, so that actions are answered in between.
 PORTION: Final = 32
-#: The pause after sending to all is at least so many times as long as the sending: with thousands
-#: of sockets the lists come less often, instead of filling the loop.
+#: The pause after sending to all, as a multiple of its duration: with thousands of sockets the
+#: lists come less often, instead of filling the loop.
 REST: Final = 4
 
 

@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 LEAST_PAUSE, COMPARE = 0.25, 2.0
 #: Users that are compared at once, and read by one call.
 PORTION: Final = 50
-#: The pause after a comparison is so many times as long as it took: with thousands of users, or of
-#: games of theirs, it takes turns instead of a processor.
+#: The pause after a comparison, as a multiple of its duration: with thousands of users, or of
+#: games of theirs, it takes a tenth of the time instead of a processor.
 REST: Final = 9
 
 

@@ -19,7 +19,7 @@ HERE = "http://127.0.0.1:1"
         ([HERE, "--think", "0"], "--think must be"),
         ([HERE, "--seconds", "nan"], "--seconds must be"),
         ([HERE, "--generators", "9"], "--generators must be"),
-        ([HERE, "--matches", "0", "--onlookers", "1"], "Onlookers need a match"),
+        ([HERE, "--matches", "0", "--spectators", "1"], "Spectators need a match"),
         ([HERE, "--lurkers", "90000000"], "open files"),
         ([f"{HERE}/lobby/"], "is not a site's address"),
         (["http://127.0.0.1:99999999"], "is not a site's address"),
@@ -46,7 +46,7 @@ def test_load_shares_give_everybody_one_place_and_an_address(generators: int) ->
     everybody = [
         person
         for part in parts
-        for group in (part.people, part.fighters, part.lurkers, part.onlookers, part.guests)
+        for group in (part.people, part.fighters, part.lurkers, part.spectators, part.guests)
         for person in group
     ]
     assert sorted(person.id for person in everybody if person.id) == list(range(1, plan.accounts))

@@ -16,7 +16,7 @@ from tests.faults.rig import Rig
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 #: Each game once, and one or two of everybody else.
-FEW = ("--matches", "4", "--arena", "2", "--lurkers", "4", "--onlookers", "2", "--guests", "1")
+FEW = ("--matches", "4", "--arena", "2", "--lurkers", "4", "--spectators", "2", "--guests", "1")
 GAMES = {"duel", "showdown", "agora", "dynamite", "arena"}
 
 

@@ -64,14 +64,14 @@ async def lobby(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
 
 
 async def shown_to(*watchers: Watcher, count: int) -> None:
-    """Wait until all have been shown so many lists."""
+    """Wait until all have been shown this number of lists."""
     async with asyncio.timeout(60):
         while any(len(watcher.shown) < count for watcher in watchers):  # noqa: ASYNC110
             await asyncio.sleep(0)
 
 
 async def loaded(lists: Lists, count: int) -> None:
-    """Wait until the lists have been loaded so many times."""
+    """Wait until the lists have been loaded this number of times."""
     async with asyncio.timeout(60):
         while lists.loads < count:  # noqa: ASYNC110
             await asyncio.sleep(0)

@@ -47,7 +47,7 @@ def ledger() -> Ledger:
 
 @pytest.fixture
 async def feed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[UserFeed]:
-    """A running feed that does not compare by itself."""
+    """A running feed that does not compare yet."""
     monkeypatch.setattr(user_feed, "LEAST_PAUSE", 0.0)
     monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
     made = UserFeed(ledger)  # type: ignore[arg-type]
