@@ -1,4 +1,4 @@
-"""Plans of the load: the numbers of the command line, the named profiles, and the shares of processes."""
+"""Plans of the load: numbers of the command line, named profiles, shares of processes."""
 
 import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
