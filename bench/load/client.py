@@ -19,6 +19,8 @@ from bench.wire import Line, Refused, handshake
 FIRST_PAUSE, LONGEST_PAUSE = 0.35, 5.0
 #: Seconds until a handshake fails, until a frame is repeated, and between heartbeats.
 HANDSHAKE, REPEAT_AFTER, HEARTBEAT = 10.0, 2.5, 15.0
+#: Seconds for which an action that the site is too busy for is sent again; as in pages.
+GIVE_UP: Final = 12.0
 #: The code of a socket that ended without a close frame.
 _NO_CLOSE: Final = 1006
 _numbers = itertools.count(1)
@@ -229,7 +231,7 @@ class Client:
                 counts.acked[self.path.split("/")[3]].append(frame.id)
         else:
             counts.refuse(sent.kind, frame.code)
-            if frame.code == "busy":
+            if frame.code == "busy" and time.perf_counter() - sent.begun < GIVE_UP:
                 pause = frame.retry_ms / 1000
                 sent.repeat_at = time.perf_counter() + pause + REPEAT_AFTER
                 asyncio.get_running_loop().call_later(pause, self._write, sent.payload)
