@@ -16,7 +16,7 @@ SQLITE = "sqlite"
 POSTGRESQL = "postgresql"
 _STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_URL", "SITE_VAR")
 #: One load generator sends more frames from one address than any person.
-_LIMITS = {
+LIMITS = {
     "SOCKET_RATE": "1000000",
     "SOCKET_BURST": "1000000",
     "SOCKETS_PER_ADDRESS": "1000000",
@@ -29,7 +29,7 @@ def variables(var: Path, database: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _STRANGE}
     return (
         kept
-        | _LIMITS
+        | LIMITS
         | {
             "SITE_VAR": str(var),
             "DATABASE_URL": database,

@@ -59,9 +59,11 @@ def _is_installed(name: str) -> bool:
 
 
 def _serve(listener: socket.socket, kind: str) -> int:
+    from rpsite.processes.limits import allow_many_sockets
     from rpsite.processes.memory import give_back_large_blocks
     from rpsite.processes.parent import leave_with_parent
 
+    allow_many_sockets()
     give_back_large_blocks()
     make = _uvicorn if kind == UVICORN else _daphne
     server = make(listener)
