@@ -1,5 +1,5 @@
 // Log, chat and the short rules, with the command line under them.
-import { html, useLayoutEffect, useRef, useState } from "preact";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, letGo, useTable } from "rr/board/parts";
 import { PersonMenu, PersonName } from "rr/board/person";
@@ -17,6 +17,14 @@ function useStick(count) {
   useLayoutEffect(() => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [count]);
+  // The side grows and shrinks with the stage of the game.
+  useEffect(() => {
+    const stick = new ResizeObserver(() => {
+      if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    });
+    stick.observe(box.current);
+    return () => stick.disconnect();
+  }, []);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current;
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
