@@ -277,7 +277,7 @@ test("a mine is planted only after a question, and only its owner is told", () =
   controls.mineTarget();
   assert.deepEqual(sent[0].action, { kind: "mine", target: 1 });
   assert.equal(doneLine(sent[0].action, gameView()), "You plant a landmine under tessio. Only you know.");
-  assert.match(doneLine({ kind: "add", weapon: "rock" }, gameView()), /^You bring in a Rock from your stock\./);
+  assert.match(doneLine({ kind: "add", weapon: "rock" }, gameView()), /^You bring in a Rock from your stash\./);
   assert.equal(doneLine({ kind: "lock" }, gameView()), null);
 });
 
