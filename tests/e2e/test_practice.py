@@ -162,6 +162,23 @@ def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pi
     assert wrong == []
 
 
+def test_a_guest_with_a_phone_finds_every_game_and_leaves_a_board_by_its_menu(
+    new_player: MakePlayer,
+):
+    guest = new_player(look=PHONE)
+    page = guest.page
+    page.goto("/")
+    games = page.get_by_role("region", name=re.compile("games, one purse$"))
+    for word in ("Showdown", "Duel", "Arena", "Agoran Mafia", "Dynamite"):
+        expect(games.get_by_role("link", name=re.compile(word)).first).to_be_visible()
+    for path in ("/arena/", "/practice/showdown/"):
+        page.goto(path)
+        page.get_by_label("Menu", exact=True).click()
+        page.get_by_role("link", name="Duels", exact=True).click()
+        expect(page).to_have_url(re.compile("/duels/$"))
+        expect(page.get_by_label("Menu", exact=True)).to_be_hidden()
+
+
 @pytest.fixture
 def quiet(tmp_path: Path, prepared: Path, chromium: Browser) -> Iterator[Player]:
     """A guest of a site at which nothing is on: other tests leave tables behind.
