@@ -86,7 +86,9 @@ test("the score of a round says why", () => {
   const shared = { wins: { 0: 1, 1: 1, 2: 0 }, points: {}, mine: null };
   assert.match(scoreLine(view, shared), /^You and tessio tie for the most with 1 win each/);
   const mine = { wins: { 0: 1, 1: 1, 2: 1 }, points: {}, mine: { seat: 2, count: 0 } };
-  assert.match(scoreLine(view, mine), /^Dead level, no mines: clemenza loses the toss\./);
+  assert.match(scoreLine(view, mine), /^Dead level, no mines: clemenza loses the toss\. Everyone else scores 1\.$/);
+  const pair = gameView({ seats: view.game.seats.filter(({ no }) => no !== 1) });
+  assert.match(scoreLine(pair, mine), /loses the toss\. You score 1\.$/);
 });
 
 test("an ending names its winners", () => {
