@@ -13,6 +13,7 @@ const RULES = ["rules", "Rules"];
 function useStick(count) {
   const box = useRef(null);
   const isAtEnd = useRef(true);
+  const top = useRef(0);
   // Before the next scroll event, which would take the grown list for one that was scrolled up.
   useLayoutEffect(() => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
@@ -27,7 +28,10 @@ function useStick(count) {
   }, []);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current;
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+    // Told late, of a box that has shrunk since: only a way up leaves the end.
+    const isStill = isAtEnd.current && scrollTop >= top.current;
+    isAtEnd.current = isStill || scrollHeight - scrollTop - clientHeight < 40;
+    top.current = scrollTop;
   };
   return { ref: box, onScroll };
 }
