@@ -12,7 +12,7 @@ from economy.charts import Plot, plot
 from economy.downloads import csv_lines
 from economy.entries import Entry, entries_of
 from economy.filters import BadFilter, Filters
-from economy.labels import MovementKind
+from economy.labels import MovementKind, counted
 from economy.overview import SPANS, Overview, last_audit, overview
 from economy.selectors import balance_of, stock_of
 from economy.statement import fate_of, held_by, statement_page, stock_page
@@ -65,7 +65,10 @@ def stock(request: HttpRequest) -> HttpResponse:
     page = stock_page(user_id, before=filters.before)
     fates = fate_of(user_id, page.lines)
     context = {
-        "stock": list(stock_of(user_id).items()),
+        "stock": [
+            (unit, count, counted(count, unit).partition(" ")[2])
+            for unit, count in stock_of(user_id).items()
+        ],
         "held": [held for held in held_by(user_id) if held.unit is not Unit.POINT],
         "page": page,
         "lines": [(line, fates.get(line.transfer_id, "")) for line in page.lines],

@@ -126,7 +126,7 @@ COMMANDS: Final = (
     CommandEntry(
         ("buy", "shop"),
         "!buy [ROCK|PAPER|SCISSORS|LANDMINE [N]]",
-        "buy for your permanent stock; alone, the price list",
+        "buy for your stash; alone, the price list",
         _buy,
         group=_ANY,
     ),
@@ -195,7 +195,7 @@ COMMANDS: Final = (
     CommandEntry(
         ("add",),
         "!add ROCK|PAPER|SCISSORS",
-        "bring one in from your permanent stock",
+        "bring one in from your stash",
         _add,
         "add",
         _ROUND,

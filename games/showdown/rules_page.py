@@ -37,13 +37,14 @@ def _row(weapon: Weapon | None) -> dict[str, Any]:
     return {
         "slug": weapon.value if weapon is not None else "",
         "letter": info.letter if info else "",
-        "name": info.title if info else "Nothing",
+        "name": info.title if info else "Bare hands",
         "made_of": [WEAPONS[part].title for part in info.made_of] if info and info.made_of else [],
         "weapon_class": info.weapon_class.value if info else "",
         "material": info.material.value if info else "",
         "cells": [
             {
-                "against": WEAPONS[against].title if against else "Nothing",
+                "against": WEAPONS[against].title if against else "Bare hands",
+                "slug": against.value if against else "",
                 "letter": WEAPONS[against].letter if against else "",
                 "result": RESULTS[weapon, against].value,
             }

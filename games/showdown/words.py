@@ -53,7 +53,7 @@ def counts(stock: Mapping[str, int]) -> str:
 
 def owned_sentence(stock: Mapping[str, int], balance: int) -> str:
     """Return the sentence about a user's points and permanent stock."""
-    return f"You have {points(balance)}. Permanent stock: {counts(stock)}."
+    return f"You have {points(balance)}. Your stash: {counts(stock)}."
 
 
 # Tellers ---------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ FREE_TURN: Final = "check or raise"
 #: An action that others are not told in full -> its confirmation.
 SECRETS: Final[Mapping[str, str]] = {
     "mine": f"You plant a {MINE} under {{target}}. Only you know.",
-    "add": "You bring in {weapon} from your stock. Others only see that you added something.",
+    "add": "You bring in {weapon} from your stash. Others only see that you added something.",
 }
 
 
@@ -236,7 +236,7 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "pots_formed": _pots_formed,
     # rounds
     "round_started": plain_pattern("Round {round}: choose your weapons."),
-    "something_added": who_pattern("{who} adds something from their stock."),
+    "something_added": who_pattern("{who} adds something from their stash."),
     "locked": who_pattern("{who} locks in."),
     "unlocked": who_pattern("{who} thinks again."),
     "round_resolved": _round_resolved,

@@ -17,7 +17,7 @@ from tests.accounts.kit import make_user, sign_up
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-MENU = ["Profile", "Wallet", "Stock", "Invite", "Settings"]
+MENU = ["Profile", "Wallet", "Stash", "Invite", "Settings"]
 
 
 @pytest.fixture

@@ -140,7 +140,8 @@ def test_sentences_of_the_interface_have_no_retired_words(folder: str) -> None:
 def test_pages_and_scripts_have_no_retired_words(pattern: str) -> None:
     paths = list(ROOT.glob(pattern))
     assert paths
-    texts = {path: COMMENTS.sub("", MARKUP.sub("", path.read_text())) for path in paths}
+    # The sentences of a script stand between the marks that quote code elsewhere.
+    texts = {path: COMMENTS.sub("", path.read_text()).replace("`", "") for path in paths}
     found = {path: refused(iter([text]), RETIRED) for path, text in texts.items()}
     assert not {str(path.relative_to(ROOT)): words for path, words in found.items() if words}
 

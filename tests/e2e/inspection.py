@@ -5,7 +5,8 @@ from pathlib import Path
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-#: Boxes that stick out of the window, and boxes that hide a part of their own text.
+#: Boxes that stick out of the window, boxes that hide a part of their own text, and buttons
+#: narrower than their words.
 CLIPPED = """() => {
   const found = [];
   const above = function* (el) { for (let up = el; up; up = up.parentElement) yield up; };
@@ -23,6 +24,7 @@ CLIPPED = """() => {
     const style = getComputedStyle(el);
     const cuts = ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis";
     if (cuts && el.scrollWidth > el.clientWidth + 1) found.push(`cut: ${word}`);
+    if (el.matches(".btn") && el.scrollWidth > el.clientWidth + 1) found.push(`spills: ${word}`);
   }
   return found;
 }"""

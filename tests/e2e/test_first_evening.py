@@ -184,6 +184,11 @@ def test_a_weapon_says_what_it_beats_on_its_card_and_in_the_rules(new_player: Ma
         re.compile("beats Rock, Scissors, Twin Blades and Shuriken$")
     )
     ann.page.get_by_role("tab", name="Rules").click()
+    ann.page.get_by_role("group", name="Weapon").get_by_role("button", name="Sling").click()
+    shown = ann.page.locator(".weapon-shown")
+    expect(shown.locator(".is-T")).to_have_text("Beats and takesScissors")
+    expect(shown.locator(".is-L")).to_have_text(re.compile("^Loses to.*Paper"))
+    ann.page.get_by_text("All weapons compared", exact=True).click()
     expect(ann.page.locator(".matrix tbody tr")).to_have_count(9)
     assert barriers(ann.page) == []
 

@@ -69,7 +69,7 @@ def test_the_daily_table_is_played_once_and_told_as_text(
     page.reload()
     ann.expect_live()
     play_daily(ann)
-    page.get_by_role("link", name="See your result").click()
+    page.get_by_role("link", name="See your result").first.click()
     expect(page.locator("[data-shared]")).to_have_value(re.compile(r"chips [■◧□]*\nPlace \d+ of"))
     expect(page.locator(".streak")).to_contain_text("1")
     assert look_at(page, "daily-result", pictures) == []

@@ -193,7 +193,7 @@ def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Pictures):
     ann.sit_and(ready=False)
     ann.press("Add a bot")
     expect(ann.page.locator(".seats use[href$='#robot']")).to_be_visible()
-    ann.page.get_by_text("Change options").click()
+    ann.page.get_by_text("Change settings").click()
     wrong += look_at(ann.page, "table-before", pictures)
     ann.press("Ready")
     expect(ann.button(re.compile("^(Call|Check)"))).to_be_visible()
@@ -235,13 +235,13 @@ def test_changed_options_make_everybody_unready(new_player: MakePlayer):
     ann.sit_and(ready=False)
     bob.sit_and(ready=True)
     expect(ann.page.locator(".seat-state", has_text=re.compile("^Ready$"))).to_be_visible()
-    ann.page.get_by_text("Change options").click()
+    ann.page.get_by_text("Change settings").click()
     ann.page.get_by_label("Ante").fill("4")
     ann.press("Change for everyone")
     for player in (ann, bob):
         expect(player.page.locator(".centre-line")).to_contain_text("Ante 4")
         expect(player.page.locator(".seat-state", has_text=re.compile("^Ready$"))).to_have_count(0)
-        expect(player.page.locator("[role=log]")).to_contain_text("The options have changed")
+        expect(player.page.locator("[role=log]")).to_contain_text("The settings have changed")
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import throw_until_the_end
 from tests.e2e.inspection import Pictures
-from tests.e2e.player import PASSWORD, PHONE, Player, bet_until_the_round
+from tests.e2e.player import PASSWORD, PHONE, Player, bet_until_the_round, play_to_the_end
 from tests.e2e.test_pages import look_at
 from tests.platform.prepared import copy_all
 from tests.platform.server import Server
@@ -152,10 +152,31 @@ def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pi
     page.get_by_role("button", name=re.compile("^Mine under")).click()
     guest.press("Plant it")
     expect(step).to_have_text("6/6 Win the pot")
-    page.locator(".lesson").get_by_role("link", name="Leave the lesson").click()
+    leave = page.locator(".lesson").get_by_role("link", name="Leave the lesson")
+    expect(leave).to_have_attribute("href", "/")
+    play_to_the_end(guest)
+    expect(page.locator(".lesson")).to_contain_text("That is a whole game.")
+    page.goto("/")
     expect(page.get_by_role("link", name="Play now")).to_be_visible()
     expect(page.get_by_role("link", name="Learn it in six steps")).to_have_count(0)
     assert wrong == []
+
+
+def test_a_guest_with_a_phone_finds_every_game_and_leaves_a_board_by_its_menu(
+    new_player: MakePlayer,
+):
+    guest = new_player(look=PHONE)
+    page = guest.page
+    page.goto("/")
+    games = page.get_by_role("region", name=re.compile("games, one purse$"))
+    for word in ("Showdown", "Duel", "Arena", "Agoran Mafia", "Dynamite"):
+        expect(games.get_by_role("link", name=re.compile(word)).first).to_be_visible()
+    for path in ("/arena/", "/practice/showdown/"):
+        page.goto(path)
+        page.get_by_label("Menu", exact=True).click()
+        page.get_by_role("link", name="Duels", exact=True).click()
+        expect(page).to_have_url(re.compile("/duels/$"))
+        expect(page.get_by_label("Menu", exact=True)).to_be_hidden()
 
 
 @pytest.fixture

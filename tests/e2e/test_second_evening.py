@@ -88,7 +88,7 @@ def test_second_evening_of_two(
     page.get_by_role("button", name="Play today's table").click()
     ann.expect_live()
     play_daily(ann)
-    page.get_by_role("link", name="See your result").click()
+    page.get_by_role("link", name="See your result").first.click()
     expect(page.locator(".top .streak")).to_contain_text("1")
     expect(page.locator("[data-shared]")).to_have_value(re.compile(r"Place \d+ of"))
 

@@ -75,10 +75,10 @@ def test_the_settings_pages(new_player: MakePlayer, pictures: Pictures):
         answer = ann.page.goto(path)
         assert answer is not None
         assert answer.status == 200, path
-        if name == "delete":
+        if name == "data":
             ann.page.locator("[name=password]").fill(PASSWORD)
             ann.page.get_by_role("button", name="Confirm").click()
-            expect(ann.page.get_by_role("heading", name="Delete the account")).to_be_visible()
+            expect(ann.page.get_by_role("heading", name="Your data")).to_be_visible()
         wrong += look_at(ann.page, f"settings-{name}", pictures)
         ann.page.set_viewport_size(LAPTOP)
         pictures.take(ann.page, f"settings-{name}-laptop")
@@ -133,10 +133,11 @@ def test_all_data_is_downloaded_and_the_account_deleted(new_player: MakePlayer):
     page.get_by_label(f"Account of {ann.name}").click()
     page.get_by_role("link", name="Settings").click()
     page.get_by_role("link", name="Your data").click()
-    page.get_by_role("link", name="Download my data").click()
     page.locator("[name=password]").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Confirm").click()
+        page.get_by_role("link", name="Download my data").click()
+    expect(page.get_by_role("heading", name="Your data")).to_be_visible()
     assert download.value.suggested_filename == f"{ann.name}.json"
     found = json.loads(download.value.path().read_text())
     assert found["profile"][0]["name"] == ann.name

@@ -28,6 +28,23 @@ OUT_OF_REACH: Final = """() => {
   return [...all].filter((el) => isOut(el) || isCovered(el)).map((el) => el.textContent.trim());
 }"""
 
+#: Parts of a card that lie on each other, and names wider than their card.
+CROWDED: Final = """() => {
+  const box = (el) => el.getBoundingClientRect();
+  const meet = (a, b) => box(a).left < box(b).right && box(b).left < box(a).right
+    && box(a).top < box(b).bottom && box(b).top < box(a).bottom;
+  const isSeen = (el) => el?.checkVisibility();
+  const isCrowded = (card) => {
+    const name = card.querySelector("b");
+    const parts = [card.querySelector(":scope > .icon"), name,
+      ...card.querySelectorAll(".badge, .card-key")].filter(isSeen);
+    const isWide = box(name).left < box(card).left || box(name).right > box(card).right;
+    return isWide || parts.some((a, place) => parts.slice(place + 1).some((b) => meet(a, b)));
+  };
+  return [...document.querySelectorAll(".tray .card")].filter(isCrowded)
+    .map((card) => `crowded: ${card.dataset.weapon}`);
+}"""
+
 #: The distance of the dock's foot from the window's, and the height of the heading's row.
 FOOT: Final = """() => [
   innerHeight - document.querySelector(".dock").getBoundingClientRect().bottom,
@@ -42,7 +59,7 @@ def out_of_reach(page: Page, name: str, pictures: Pictures) -> list[str]:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => scrollTo(0, 0)")
         pictures.take(page, f"{name}-{width}")
-        found = [*page.evaluate(OUT_OF_REACH), *clipped(page)]
+        found = [*page.evaluate(OUT_OF_REACH), *page.evaluate(CROWDED), *clipped(page)]
         foot, head = page.evaluate(FOOT)
         if not 0 <= foot <= 16:
             found.append(f"the dock ends {foot} above the foot")

@@ -338,6 +338,12 @@ def test_stock_tells_what_is_set_aside_and_then_used_up() -> None:
     held = page.split('id="held-heading"')[1].split("</section>")[0]
     assert '<b class="num">1 rock</b>' in held
     assert '<b class="num">1 landmine</b>' in held
+    assert re.findall(r"stock-count.>(\d+)</b><small>(\w+)<", page) == [
+        ("1", "rock"),
+        ("0", "papers"),
+        ("0", "scissors"),
+        ("0", "landmines"),
+    ]
     assert lines_of(page)[:2] == [
         ("Landmines: brought into a game", -1, 0),
         ("Rocks: brought into a game", -1, 1),

@@ -95,6 +95,14 @@ test("log lines come once, in order, and replies keep their place", () => {
   assert.equal(new Set(feed.map((entry) => entry.key)).size, 4);
 });
 
+test("a sentence that follows itself stands once, and comes no second time", () => {
+  const said = (...texts) => ({ ...cardsView(), log: texts.map((text, place) => ({ n: place + 1, text })) });
+  const feed = feedOf(said("ready", "it starts", "it starts"), []);
+  assert.deepEqual(feed.map(({ n, text }) => [n, text]), [[1, "ready"], [3, "it starts"]]);
+  const later = feedOf(said("ready", "it starts", "it starts", "it deals", "ready"), feed);
+  assert.deepEqual(later.map(({ text }) => text), ["ready", "it starts", "it deals", "ready"]);
+});
+
 test("what was printed stays where it is at the next game", () => {
   const view = { ...cardsView(), match: { public_id: "one" }, log: [{ n: 1, text: "a" }] };
   const replied = withReply(fresh(view), "reply", "r");

@@ -70,7 +70,7 @@ test("a throw is told as a battle, whoever is called You", () => {
 test("a matched throw may count for both, a missing hand loses, none is void", () => {
   const view = duelView();
   assert.equal(verdict(view, { hands: ["rock", "rock"], winners: [0, 1], counted: true }), "A win for both");
-  assert.equal(battleLine({ hands: ["rock", null], winners: [0], counted: true }), "Rock against an empty hand");
+  assert.equal(battleLine({ hands: ["rock", null], winners: [0], counted: true }), "Rock against bare hands");
   assert.equal(battleLine({ hands: [null, null], winners: [], counted: false }), "Nobody threw");
 });
 

@@ -86,7 +86,9 @@ test("the score of a round says why", () => {
   const shared = { wins: { 0: 1, 1: 1, 2: 0 }, points: {}, mine: null };
   assert.match(scoreLine(view, shared), /^You and tessio tie for the most with 1 win each/);
   const mine = { wins: { 0: 1, 1: 1, 2: 1 }, points: {}, mine: { seat: 2, count: 0 } };
-  assert.match(scoreLine(view, mine), /^Dead level, no mines: clemenza loses the toss\./);
+  assert.match(scoreLine(view, mine), /^Dead level, no mines: clemenza loses the toss\. Everyone else scores 1\.$/);
+  const pair = gameView({ seats: view.game.seats.filter(({ no }) => no !== 1) });
+  assert.match(scoreLine(pair, mine), /loses the toss\. You score 1\.$/);
 });
 
 test("an ending names its winners", () => {
@@ -277,7 +279,7 @@ test("a mine is planted only after a question, and only its owner is told", () =
   controls.mineTarget();
   assert.deepEqual(sent[0].action, { kind: "mine", target: 1 });
   assert.equal(doneLine(sent[0].action, gameView()), "You plant a landmine under tessio. Only you know.");
-  assert.match(doneLine({ kind: "add", weapon: "rock" }, gameView()), /^You bring in a Rock from your stock\./);
+  assert.match(doneLine({ kind: "add", weapon: "rock" }, gameView()), /^You bring in a Rock from your stash\./);
   assert.equal(doneLine({ kind: "lock" }, gameView()), null);
 });
 

@@ -109,11 +109,13 @@ def report_page(request: HttpRequest, other: User, said: str) -> HttpResponse:
 def menu_of(user: User | None, other: User) -> dict[str, Any]:
     """Return the context of a player's menu for a viewer (None: a guest)."""
     is_own = user is not None and user.pk == other.pk
+    relations = relations_to(user.pk, other.pk) if user else set()
+    is_open = not other.is_bot and Kind.BLOCK not in relations
     return {
         "player": other,
         "is_own": is_own,
-        "relations": relations_to(user.pk, other.pk) if user else set(),
-        "may_challenge": user is not None and not is_own and not other.is_bot,
+        "relations": relations,
+        "may_challenge": user is not None and not is_own and is_open,
     }
 
 

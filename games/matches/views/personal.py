@@ -22,8 +22,12 @@ from games.matches.views.board import PRIVATE, user_of
 @require_GET
 @never_cache
 @login_required
+@reauthentication_required
 def personal_data(request: HttpRequest) -> HttpResponse:
-    """Show how to download all one's data and how to delete the account."""
+    """Show how to download all one's data and how to delete the account.
+
+    The password is asked for before the page, since nothing follows after a download.
+    """
     return render(request, "account/data.html")
 
 

@@ -50,6 +50,6 @@ function Editor({ kind }) {
  */
 export function OptionsPanel({ kind }) {
   const { view } = useTable();
-  return html`<dl class="options">${kind.rows(view.match).map(([word, value]) => html`<div key=${word}><dt>${word}</dt><dd class="num">${value}</dd></div>`)}</dl>
+  return html`<dl class="options">${kind.rows(view.match).map(([word, value]) => html`<div key=${word}><dt>${word}</dt><dd>${value}</dd></div>`)}</dl>
     ${view.you.may.includes("configure") && html`<details class="fold"><summary>${kind.summary}</summary><${Editor} key=${view.match.options_revision} kind=${kind} /></details>`}`;
 }

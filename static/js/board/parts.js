@@ -65,7 +65,7 @@ export function Ring({ dueAt, limit, label, short = 5000 }) {
 export function Countdown({ dueAt, short = 5000, note = "" }) {
   const left = useLeft(dueAt);
   if (left === null) return null;
-  return html`<span class=${left <= short ? "count num count-short" : "count num"}>${spanText(left)}${left <= 59_000 ? " s" : ""}${note && html`<small> · ${note}</small>`}</span>`;
+  return html`<span class=${left <= short ? "count count-short" : "count"}><span class="num">${spanText(left)}</span>${left <= 59_000 ? " s" : ""}${note && html`<small> · ${note}</small>`}</span>`;
 }
 
 /** Says 10 and 5 seconds once each, to those who listen; `note`: what happens at the end. */

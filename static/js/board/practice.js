@@ -44,7 +44,8 @@ function remember() {
 /** Ring the buttons that a step means; the classes stand outside of what Preact draws. */
 function ring(places) {
   for (const old of document.querySelectorAll(".is-ringed")) old.classList.remove("is-ringed");
-  const meant = document.querySelector(places.map((place) => `${place}:not([disabled])`).join(","));
+  // The last step means no button in its later rounds; an empty selector would be an error.
+  const meant = places.length ? document.querySelector(places.map((place) => `${place}:not([disabled])`).join(",")) : null;
   meant?.classList.add("is-ringed");
 }
 

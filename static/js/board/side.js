@@ -1,5 +1,5 @@
 // Log, chat and the short rules, with the command line under them.
-import { html, useLayoutEffect, useRef, useState } from "preact";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, letGo, useTable } from "rr/board/parts";
 import { PersonMenu, PersonName } from "rr/board/person";
@@ -13,13 +13,25 @@ const RULES = ["rules", "Rules"];
 function useStick(count) {
   const box = useRef(null);
   const isAtEnd = useRef(true);
+  const top = useRef(0);
   // Before the next scroll event, which would take the grown list for one that was scrolled up.
   useLayoutEffect(() => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [count]);
+  // The side grows and shrinks with the stage of the game.
+  useEffect(() => {
+    const stick = new ResizeObserver(() => {
+      if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+    });
+    stick.observe(box.current);
+    return () => stick.disconnect();
+  }, []);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current;
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+    // Told late, of a box that has shrunk since: only a way up leaves the end.
+    const isStill = isAtEnd.current && scrollTop >= top.current;
+    isAtEnd.current = isStill || scrollHeight - scrollTop - clientHeight < 40;
+    top.current = scrollTop;
   };
   return { ref: box, onScroll };
 }

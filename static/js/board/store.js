@@ -40,12 +40,15 @@ export function asMine(view, own) {
   return { ...view, you: { ...view.you, name: own.name, balance: own.balance } };
 }
 
-/** Log lines not seen yet go behind what is there; replies keep their place. */
+/** Log lines not seen yet go behind what is there, each sentence once; replies keep their place. */
 export function feedOf(view, feed) {
   const match = view.match.public_id;
   const newest = feed.reduce((most, entry) => (entry.match === match ? Math.max(most, entry.n) : most), -1);
   const lines = view.log.filter((line) => line.n > newest).map((line) => ({ ...line, type: "log", match, key: `${match}/${line.n}` }));
-  return [...feed, ...lines].slice(-FEED_KEPT);
+  const all = [...feed, ...lines];
+  // A start whose countdown is shortened is announced again: only the later line stays.
+  const isSaidAgain = ({ type, text }, next) => type === "log" && next?.type === "log" && next.match === match && next.text === text;
+  return all.filter((entry, place) => !isSaidAgain(entry, all[place + 1])).slice(-FEED_KEPT);
 }
 
 /** A reply or the echo of a typed command, for this viewer only. */

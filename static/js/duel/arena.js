@@ -32,7 +32,8 @@ function Rating({ chair }) {
 }
 
 function FreeSeat({ no, side }) {
-  return html`<li class=${`duelist duelist-${side} is-empty`}><span class="disc disc-empty"><${Icon} name="user" /></span><span class="name">Free seat</span><span class="duelist-rating" aria-hidden="true">–</span><span class="duelist-status">Seat ${no + 1}</span></li>`;
+  const { challenge } = useTable().view.match;
+  return html`<li class=${`duelist duelist-${side} is-empty`}><span class="disc disc-empty"><${Icon} name="user" /></span><span class="name">${challenge?.to ?? "Free seat"}</span><span class="duelist-rating" aria-hidden="true">–</span><span class="duelist-status">${challenge ? "Invited" : `Seat ${no + 1}`}</span></li>`;
 }
 
 function Duelist({ no, side }) {
@@ -102,7 +103,7 @@ function StakeLine() {
 function topLine(view, shown) {
   if (shown) return `Throw ${shown.throw}`;
   if (!view.game) return beforeLine(view);
-  if (view.game.stage === "suspended") return "Suspended";
+  if (view.game.stage === "suspended") return "On a break";
   return stageLine(view);
 }
 

@@ -73,7 +73,7 @@ function SuspendedDock() {
   const back = mine && (isBack
     ? html`<${ActButton} kind="withdraw_resume" disabled=${!mine.legal.includes("withdraw_resume")} onPress=${() => controls.act("withdraw_resume")}>Cancel ready<//>`
     : html`<${ActButton} kind="resume" class="btn btn-brass" disabled=${!mine.legal.includes("resume")} onPress=${() => controls.act("resume")}><${Icon} name="play" />I am ready<//>`);
-  return html`<section class="panel dock suspended" aria-label="Suspended">
+  return html`<section class="panel dock suspended" aria-label="On a break">
     <header class="dock-head"><h2>On a break</h2></header>
     <p role="status">${isBack ? "You are ready. Waiting for your opponent." : "Score and hands are kept. It continues with a full clock when both are ready."}</p>
     <p class="small muted">When time runs out, the player who is ready wins. If neither is, stakes are returned.</p>

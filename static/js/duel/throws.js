@@ -12,7 +12,7 @@ function Thrown({ hand }) {
 }
 
 function outcomeWord(view, thrown) {
-  if (!thrown.counted) return thrown.hands.every((hand) => !hand) ? "void" : "again";
+  if (!thrown.counted) return thrown.hands.every((hand) => !hand) ? "void" : "tie";
   return thrown.winners.length === 2 ? "both" : callName(view, thrown.winners[0]);
 }
 

@@ -28,7 +28,7 @@ export function battleLine({ hands: shown, winners }) {
   if (!shown[0] && !shown[1]) return "Nobody threw";
   if (winners.length !== 1) return `${title(shown[0])} meets ${title(shown[1])}`;
   const [best, other] = [shown[winners[0]], shown[1 - winners[0]]];
-  return other ? `${title(best)} ${hands[best][2]} ${title(other)}` : `${title(best)} against an empty hand`;
+  return other ? `${title(best)} ${hands[best][2]} ${title(other)}` : `${title(best)} against bare hands`;
 }
 
 /** The winner of a throw. */

@@ -39,7 +39,7 @@ export function optionsOf(fields) {
     rows: (match) => optionRows(match, fields.rows),
     Fields: (given) => html`<${Fields} ...${given} switches=${[...fields.switches, ["last_wills", LABELS.last_wills]]} />`,
     changes: changesIn,
-    summary: "Change options",
+    summary: "Change settings",
     note: "After a change everybody has to press Ready again.",
     send: "Change for everybody",
   };

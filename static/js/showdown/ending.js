@@ -62,7 +62,9 @@ function Details({ result }) {
 }
 
 function Proof() {
-  const { match } = useTable().view;
+  const { config, view } = useTable();
+  const { match } = view;
+  if (config.practice) return null; // not among the matches that the page can check
   return html`<details class="proof"><summary>Check that the draw was fair</summary>
     <p class="small">Before the game you were shown only the commitment to the seed. Every random draw follows from the seed and from the players' salts: <a href=${`/proof/?match=${match.public_id}`}>check them all</a>.</p>
     <dl><dt>Commitment</dt><dd><code>${match.commitment}</code></dd><dt>Seed</dt><dd><code>${match.seed ?? "not shown yet"}</code></dd></dl>
@@ -75,6 +77,7 @@ export function Again() {
   const may = view.you.may.includes("rematch");
   return html`<div class="actions">
     <a class="btn" href=${config.lobby_url}>To the tables</a>
+    ${config.practice?.start_word && html`<a class="btn btn-brass" href=${config.practice.start_url}>${config.practice.start_word[1]}</a>`}
     <${ReplayLinks} />
     ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="play" />${next ? "Go to the next game" : "Play again"}<//>`}
   </div>`;

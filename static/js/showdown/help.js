@@ -1,8 +1,9 @@
 // Dialogs over the table: the keys, and the question before one leaves; and the rules in short.
-import { html } from "preact";
+import { html, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Keys } from "rr/board/help";
 import { Dialog, useTable } from "rr/board/parts";
+import { WeaponFace } from "rr/showdown/cards";
 import { ALL, WEAPONS, recipe, title } from "rr/showdown/lore";
 
 const KEYS = [
@@ -41,13 +42,23 @@ export function Dialogs() {
 
 const RESULTS = { W: "wins", L: "loses", D: "draws", T: "wins and takes it", S: "loses and is taken" };
 
+/** One weapon against all others, the viewer's choice. */
+function OneWeapon({ rows }) {
+  const [weapon, choose] = useState(ALL[0]);
+  const against = (result) => ALL.filter((_, place) => rows[ALL.indexOf(weapon)][place] === result);
+  const lines = [["W", "Beats"], ["T", "Beats and takes"], ["L", "Loses to"], ["S", "Loses to, and is taken by"], ["D", "Draws with"]];
+  const button = (name) => html`<button key=${name} type="button" class="btn btn-icon" aria-pressed=${name === weapon} aria-label=${title(name)} onClick=${() => choose(name)}><${Icon} name=${name} /></button>`;
+  return html`<div class="weapon-picker" role="group" aria-label="Weapon">${ALL.map(button)}</div>
+    <div class="weapon-shown" aria-live="polite"><span class=${`card card-${WEAPONS[weapon].material}`}><${WeaponFace} weapon=${weapon} note=${recipe(weapon) || "dealt"} /></span>
+      <dl>${lines.map(([result, word]) => against(result).length > 0 && html`<div key=${result} class=${`is-${result}`}><dt>${word}</dt><dd>${against(result).map((name) => html`<span class="weapon-name"><${Icon} name=${name} />${title(name)}</span>`)}</dd></div>`)}</dl></div>`;
+}
+
 /** All weapons compared, as the rules have it; the row's view. */
 function Matrix({ rows }) {
-  const columns = [...ALL, null];
-  const short = (weapon) => (weapon ? html`<abbr title=${title(weapon)}>${WEAPONS[weapon].letter}</abbr>` : html`<abbr title=${title(null)}>–</abbr>`);
+  const head = (weapon) => html`<span title=${title(weapon)}><${Icon} name=${weapon ?? "fist"} /><span class="sr">${title(weapon)}</span></span>`;
   return html`<div class="scroll-x" tabindex="0" role="region" aria-label="All weapons compared"><table class="matrix">
-    <thead><tr><td></td>${columns.map((column) => html`<th scope="col">${short(column)}</th>`)}</tr></thead>
-    <tbody>${ALL.map((row, place) => html`<tr><th scope="row">${short(row)}</th>${columns.map((_, at) => html`<td class=${`is-${rows[place][at]}`}><abbr title=${RESULTS[rows[place][at]]}>${rows[place][at]}</abbr></td>`)}</tr>`)}</tbody>
+    <thead><tr><td></td>${[...ALL, null].map((column) => html`<th scope="col">${head(column)}</th>`)}</tr></thead>
+    <tbody>${ALL.map((row, place) => html`<tr><th scope="row">${head(row)}</th>${[...rows[place]].map((result) => html`<td class=${`is-${result}`}><abbr title=${RESULTS[result]}>${result}</abbr></td>`)}</tr>`)}</tbody>
   </table></div>
   <p class="small muted">Read a row: <b>W</b> wins, <b>L</b> loses, <b>D</b> draws, <b>T</b> wins and takes the weapon, <b>S</b> loses and is taken.</p>`;
 }
@@ -56,11 +67,9 @@ export function ShortRules() {
   const { config } = useTable();
   return html`<div class="feed prose small" tabindex="0" role="region" aria-label="Short rules">
     <p>Every pair fights once a round. Win more battles than anyone else: <b>2 VP</b>. Tie for the most, but not with everyone: <b>1 each</b>. All level: a <b>landmine</b> goes off under one of you, who scores nothing; the others score 1.</p>
-    <p>Rock beats scissors, scissors beat paper, paper beats rock, and a weapon fights as its material. Two of a kind also beat the basic weapon of their own material. A mixed weapon <b>takes</b> the basic weapon it beats.</p>
-    <${Matrix} rows=${config.matrix} />
-    <table class="rows rows-tight"><thead><tr><th scope="col">Weapon</th><th scope="col">From</th><th scope="col">Fights as</th></tr></thead><tbody>
-      ${ALL.map((weapon) => html`<tr><th scope="row"><span class="weapon-name"><${Icon} name=${weapon} />${WEAPONS[weapon].title}</span></th><td class="num">${recipe(weapon) || "dealt"}</td><td>${WEAPONS[weapon].material}</td></tr>`)}
-    </tbody></table>
+    <p>Rock beats scissors, scissors beat paper, paper beats rock, and a weapon fights as its material. Two of a kind also beat the basic weapon of their own material. A mixed weapon <b>takes</b> the basic weapon it beats. Any weapon beats bare hands.</p>
+    <${OneWeapon} rows=${config.matrix} />
+    <details><summary>All weapons compared</summary><${Matrix} rows=${config.matrix} /></details>
     <p><a href=${config.rules_url} target="_blank" rel="noopener">Full rules, weapons and commands</a></p>
   </div>`;
 }

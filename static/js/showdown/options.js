@@ -54,7 +54,7 @@ const KIND = {
   rows: optionRows,
   Fields,
   changes: changesOf,
-  summary: "Change options",
+  summary: "Change settings",
   note: "After a change everyone presses Ready again. Purses are cut to the new limits.",
   send: "Change for everyone",
 };

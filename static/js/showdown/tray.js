@@ -155,7 +155,7 @@ function LockQuestion() {
 function MineQuestion({ target }) {
   const { view, controls } = useTable();
   const name = nameOf(view, target);
-  return html`<${Question} title=${`Plant a mine under ${name}?`} no="Not now" yes="Plant it" onYes=${() => controls.mineTarget()}>It leaves your stock at once and cannot be taken back. Nobody is told. It goes off if a round is level and ${name} has the most mines underneath.<//>`;
+  return html`<${Question} title=${`Plant a mine under ${name}?`} no="Not now" yes="Plant it" onYes=${() => controls.mineTarget()}>It leaves your stash at once and cannot be taken back. Nobody is told. It goes off if a round is level and ${name} has the most mines underneath.<//>`;
 }
 
 export function Tray() {

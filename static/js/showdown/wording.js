@@ -9,8 +9,11 @@ const { endings, gone, level, secrets } = wordsOf("showdown");
 function mineLine(view, mine, count) {
   const name = callName(view, mine.seat);
   const isYou = name === "You";
-  if (!mine.count) return `${level}: ${isYou ? "you lose" : `${name} loses`} the toss. Everyone else scores 1.`;
-  return `Dead level at ${counted(count, "win")}: ${isYou ? "you step" : `${name} steps`} on ${counted(mine.count, "mine")}. Everyone else scores 1.`;
+  const others = view.game.seats.filter((seat) => seat.no !== mine.seat);
+  const only = others.length === 1 ? callName(view, others[0].no) : "Everyone else";
+  const score = only === "You" ? "You score 1." : `${only} scores 1.`;
+  if (!mine.count) return `${level}: ${isYou ? "you lose" : `${name} loses`} the toss. ${score}`;
+  return `Dead level at ${counted(count, "win")}: ${isYou ? "you step" : `${name} steps`} on ${counted(mine.count, "mine")}. ${score}`;
 }
 
 /** A line for the viewer alone about an action that others are not told in full; null for any other. */

@@ -174,9 +174,10 @@ def test_export_is_sent_as_a_file_after_the_password(client: Client) -> None:
     user = make_user()
     client.force_login(user)
     path = "/settings/data/export.json"
-    answer = client.get(path)
-    assert answer["Location"].startswith("/accounts/reauthenticate/")
+    for asked in (path, "/settings/data/"):
+        assert client.get(asked)["Location"].startswith("/accounts/reauthenticate/")
     confirm_password(client)
+    assert path in client.get("/settings/data/").content.decode()
     answer = client.get(path)
     assert answer["Content-Disposition"] == 'attachment; filename="tessio.json"'
     assert "no-store" in answer["Cache-Control"]

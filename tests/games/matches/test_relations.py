@@ -92,6 +92,16 @@ def test_a_block_declines_the_challenges_between_the_two() -> None:
     assert (challenge.status, challenge.void_reason) == ("closed", "declined")
 
 
+def test_a_profile_offers_no_challenge_to_somebody_who_is_blocked() -> None:
+    ann, bob = new_user(), new_user()
+    client = Client()
+    client.force_login(ann)
+    page, way = reverse("profile", args=[bob.username]), f"{reverse('duel_new')}?opponent="
+    assert way in client.get(page).content.decode()
+    press(ann, bob, "block")
+    assert way not in client.get(page).content.decode()
+
+
 def test_buttons_of_the_menu_follow_mute_and_undo() -> None:
     ann, bob = new_user(), new_user()
     for button in ("follow", "mute", "follow", "unfollow"):

@@ -304,14 +304,14 @@ def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:
     state = RULES.apply(state, SeatNo(0), attack, NOON).state
     text = answer(Query("stock"), game_view(state, 0, stock={"landmine": 2}))
     assert text.splitlines() == [
-        "You have 100 points. Permanent stock: 2 Landmine.",
+        "You have 100 points. Your stash: 2 Landmine.",
         "In this game: 2 Rock, 3 Paper, 3 Scissors.",
         "Chosen: Rock on bob.",
     ]
 
 
 def test_commands_stock_before_a_game_and_for_spectators() -> None:
-    assert answer(Query("stock"), OPEN) == "You have 100 points. Permanent stock: nothing."
+    assert answer(Query("stock"), OPEN) == "You have 100 points. Your stash: nothing."
     assert parse("!stock", table_view(None)) == SideCommand(STOCK, {}, changes=False)
 
 
@@ -362,7 +362,7 @@ def test_commands_status_after_a_void_game() -> None:
         ({"kind": "combine", "first": "scissors", "second": "scissors"}, "You make Twin Blades."),
         (
             {"kind": "add", "weapon": "rock"},
-            "You bring in a Rock from your stock. Others only see that you added something.",
+            "You bring in a Rock from your stash. Others only see that you added something.",
         ),
         ({"kind": "mine", "target": 0}, "You plant a landmine under tessio. Only you know."),
         ({"kind": "raise_by", "amount": 4}, "You raise 4."),

@@ -90,7 +90,7 @@ def test_the_shop_tells_spectators_what_they_own() -> None:
     kit = TableKit(ann, seats=2)
     asked = commands.parse("!stock", kit.view(bob))
     assert isinstance(asked, SideCommand)
-    assert tell_stock(bob.pk, asked.given, "x") == "You have 90 points. Permanent stock: 2 Rock."
+    assert tell_stock(bob.pk, asked.given, "x") == "You have 90 points. Your stash: 2 Rock."
 
 
 def test_whoever_owns_no_mine_is_told_what_the_shop_takes() -> None:

@@ -221,7 +221,7 @@ def test_shop_and_table_say_the_same() -> None:
     kit = TableKit(ann, new_user(), seats=2)
     kit.seat_everybody()
     view = kit.view(ann)
-    assert answer(parse("!stock", view), view) == "You have 90 points. Permanent stock: 2 Rock."
+    assert answer(parse("!stock", view), view) == "You have 90 points. Your stash: 2 Rock."
     asked = parse("!buy", view)
     assert isinstance(asked, SideCommand)
     listed = socket_queries.run_side_command(None, asked, "asked-001")
