@@ -95,6 +95,15 @@ test("log lines come once, in order, and replies keep their place", () => {
   assert.equal(new Set(feed.map((entry) => entry.key)).size, 4);
 });
 
+test("a start that is put off is told once in a row", () => {
+  const line = (n, kind) => ({ n, kind, text: kind });
+  const first = { ...cardsView(), log: [line(1, "sat"), line(2, "start_scheduled"), line(3, "start_scheduled")] };
+  const told = feedOf(first, []);
+  assert.deepEqual(told.map(({ n }) => n), [1, 2]);
+  const later = { ...first, log: [...first.log, line(4, "start_scheduled"), line(5, "stood"), line(6, "start_scheduled"), line(7, "sat"), line(8, "sat")] };
+  assert.deepEqual(feedOf(later, told).map(({ n }) => n), [1, 2, 5, 6, 7, 8]);
+});
+
 test("what was printed stays where it is at the next game", () => {
   const view = { ...cardsView(), match: { public_id: "one" }, log: [{ n: 1, text: "a" }] };
   const replied = withReply(fresh(view), "reply", "r");
