@@ -254,6 +254,20 @@ test("readiness carries the hash of a new salt, and the board reveals it when as
   assert.equal(new Salts(undefined, storage).saltOf(hash), salt); // also after a reload
 });
 
+test("a salt that comes too late is no matter of its user's, a press of Ready is", () => {
+  const { store, controls } = controlled(cardsView());
+  const sent = (kind) => ({ action: { kind } });
+  assert.equal(controls.isUnasked({ code: "stale" }, sent("ready")), true); // the game runs
+  assert.equal(controls.isUnasked({ code: "stale" }, sent("draw")), false);
+  assert.equal(controls.isUnasked({ code: "busy" }, sent("reveal")), false);
+  const view = cardsView();
+  view.match.status = "open";
+  store.change((state) => ({ ...state, view }));
+  assert.equal(controls.isUnasked({ code: "stale" }, sent("ready")), true); // the site made the seat ready
+  view.seats[0].ready = false;
+  assert.equal(controls.isUnasked({ code: "stale" }, sent("ready")), false);
+});
+
 test("a ready seat whose salt was dropped gives a new hash", async () => {
   const view = cardsView();
   view.match.options_revision = 2;
