@@ -43,7 +43,7 @@ function PressCard({ view, choice, marks = "target citizen", children }) {
 
 function Body({ view, citizen, chair }) {
   const status = statusOf(view, citizen);
-  // One's own role stands above.
+  // The own role is shown above.
   const role = citizen.is_alive && citizen.no === view.you.seat ? null : knownRole(view, citizen);
   return html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, citizen.no)}<${BotMark} chair=${chair} /></b>
     <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${chair?.is_open && html`<span class="tag">seat open</span>`}${citizen.is_alive && html`<${AwayTag} chair=${chair} />`}${role && html`<span class=${`tag role-${role}`}>${roleWord(role)}</span>`}${status}</span></span>
