@@ -54,6 +54,23 @@ BOARD: Final[Mapping[str, Any]] = {
 }
 
 
+def headline(no: int, reason: str, fight: Mapping[str, Any] | None) -> str:
+    """Return a round that is over in a line, for its preview card.
+
+    Args:
+        reason: why the round ended so.
+        fight: the part of the player through whose eyes it is shown, or None.
+
+    >>> headline(1204, "4 papers beat 3 rocks.", None)
+    'Round 1,204: 4 papers beat 3 rocks'
+    >>> headline(7, "", {"name": "ann", "result": "won", "move": "paper"})
+    'ann won round 7 with Paper'
+    """
+    if fight is None or fight["result"] == "none":
+        return f"Round {no:,}: {reason.rstrip('.')}"
+    return f"{fight['name']} {fight['result']} round {no:,} with {fight['move'].title()}"
+
+
 def _round_started(data: Data, names: Names) -> str:
     if data["drawn"] is None:
         return f"Round {data['round']}: plain, for all players are new."

@@ -45,6 +45,7 @@ ANYBODYS = {
     "shop": "/shop/",
     "economy": "/economy/",
     "reading-api": "/api/",
+    "proof": "/proof/",
 }
 GUESTS = ANYBODYS | {
     "log-in": "/accounts/login/",
@@ -58,6 +59,7 @@ USERS = ANYBODYS | {
     "new-duel": "/duels/new/",
     "new-mafia": "/mafia/new/",
     "tokens": "/accounts/tokens/",
+    "programs": "/settings/programs/",
     "turns": "/turns/",
     "mail": "/accounts/mail/",
     "wallet": "/wallet/",

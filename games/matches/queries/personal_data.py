@@ -98,6 +98,7 @@ def _profile(user: User) -> Iterator[Row]:
         "frozen": user.frozen_reason if user.is_frozen else None,
         "daily_table": {"last_day": user.daily_on, "days_in_a_row": user.daily_streak},
         "invited_players": user.invited.count(),
+        "is_program": user.is_program,
     }
 
 
@@ -108,6 +109,7 @@ def _settings(user: User) -> Iterator[Row]:
 def _consents(user: User) -> Iterator[Row]:
     yield {"what": "mail about games", "choice": user.reminders}
     yield {"what": "shown online", "choice": user.shows_presence}
+    yield {"what": "rated games with programs", "choice": user.rates_programs}
     for choice in PushChoice.objects.filter(user=user):
         yield {
             "what": "notifications",

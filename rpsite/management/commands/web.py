@@ -18,7 +18,7 @@ UVICORN: Final = "uvicorn"
 class Command(BaseCommand):
     """Serve pages and sockets until SIGTERM."""
 
-    help = "Serve pages and sockets; SIGTERM stops it within five seconds."
+    help = "Serve pages and sockets; SIGTERM stops it, within five seconds after DRAIN_SECONDS."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -80,7 +80,9 @@ def _daphne(listener: socket.socket) -> Any:
     from games.realtime import runtime
     from rpsite.asgi import application
 
-    return Server(application, listener, start=runtime.start, stop=runtime.stop)
+    return Server(
+        application, listener, start=runtime.start, drain=runtime.drain, stop=runtime.stop
+    )
 
 
 def _uvicorn(listener: socket.socket) -> Any:
@@ -88,4 +90,4 @@ def _uvicorn(listener: socket.socket) -> Any:
     from rpsite.asgi import application
     from rpsite.processes.uvicorn_server import Server
 
-    return Server(application, listener, stop=runtime.stop)
+    return Server(application, listener, drain=runtime.drain, stop=runtime.stop)
