@@ -36,7 +36,7 @@ WATCHING: Final[Mapping[str, str]] = {
     "idle": "You were moved to watching after too many rounds without a choice."
     " Your figures are kept.",
     "gone": "You were moved to watching because your connection was lost. Your figures are kept.",
-    "": "You are watching. You can join at any time, and play in the current round.",
+    "": "You can join at any time, and play in the current round.",
 }
 #: What happens when the round is over -> the text.
 WAITING: Final[Mapping[str, str]] = {

@@ -97,10 +97,13 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     assert not page.evaluate(IS_DARK)
     look(page, pictures, "night-dawn")
 
-    # The end: all cards are open, the vote that decided is quoted, the winners are lit.
+    # The end: it comes into sight, all cards are open, the vote that decided is quoted, the winners
+    # are lit.
+    page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
     ask(site, "act", public_id=name, without=[ann.name, victim], choice=ann.name)
     ending = page.locator(".ending")
     expect(ending.locator("h2")).to_have_text("The town wins")
+    expect(ending.locator("h2")).to_be_in_viewport()
     expect(ending).to_contain_text("You lost.")
     expect(ending.locator(".fate-card")).to_have_count(5)
     expect(ending.locator(".fate-card.is-winner")).to_have_count(4)
@@ -109,6 +112,14 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
         f"{others[3]} votes for {ann.name}."
     )
     look(page, pictures, "night-end")
+
+    # The replay asks nothing of the player whose eyes it shows.
+    page.evaluate("() => localStorage.clear()")
+    page.goto(f"/mafia/{name}/replay/")
+    expect(page.get_by_role("heading", name="Night 1")).to_be_visible()
+    expect(page.locator(".town-card h2")).to_have_text(ann.name)
+    expect(page.locator(".town-card p", has_text="Press")).to_have_count(0)
+    expect(page.locator(".own-card")).to_have_count(0)
 
 
 def test_choices_come_before_long_texts_on_a_phone_and_dawn_lasts_a_second(

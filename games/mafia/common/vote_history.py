@@ -4,7 +4,7 @@ A vote is public at once, so its time is no secret.
 Source: docs/explanation/agora.md "The pages".
 """
 
-from bisect import bisect
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, Final, TypedDict
 
@@ -26,7 +26,8 @@ _TELLING: Final = Sought(tells=tuple(f'"kind":"{kind}"' for kind in KINDS))
 class Cast(TypedDict):
     """A vote, or the death of a seat by day (``is_death``), which ends its vote.
 
-    ``after``: the number of posts in the town before it; ``needed``: the votes that decide from
+    ``after``: the number of posts in the town before it, so without the last wills of those whom it
+    kills; ``needed``: the votes that decide from
     then on, None where votes decide nothing before the day's end.
     """
 
@@ -70,7 +71,7 @@ def votes_of(match: Match, *, by_majority: bool) -> list[Day]:
             }
             days.append(begun)
         elif kind == "night_began":
-            days = [*days[:-1], {**days[-1], "is_over": True}] if days else []
+            days = _closed(days)
         elif days or kind in DEATHS:
             is_death = kind in DEATHS
             living = [seat for seat in living if not (is_death and seat == data["seat"])]
@@ -81,11 +82,16 @@ def votes_of(match: Match, *, by_majority: bool) -> list[Day]:
                         "choice": None if is_death else data["choice"],
                         "is_death": is_death,
                         "at": at,
-                        "after": bisect(posts, no),
+                        "after": bisect_left(posts, no),
                         "needed": majority(len(living)) if by_majority else None,
                     }
                 )
-    return days
+    return days if match.status in Match.LIVE else _closed(days)
+
+
+def _closed(days: list[Day]) -> list[Day]:
+    """Return the days with the last one over."""
+    return [*days[:-1], {**days[-1], "is_over": True}] if days else []
 
 
 def _facts(match: Match) -> Iterator[tuple[int, str, str, Any]]:

@@ -70,6 +70,13 @@ export function tallyOf(game) {
   return new Map(game.tally);
 }
 
+/** The choices with most votes, and how many: {choices, votes}; null before the first vote. */
+export function leadersOf({ tally }) {
+  if (!tally.length) return null;
+  const [[, votes]] = tally;
+  return { choices: tally.filter(([, count]) => count === votes).map(([choice]) => choice), votes };
+}
+
 /** The names of those who vote for a choice. */
 export function votersFor(view, choice) {
   return view.game.seats.filter(({ is_alive: isAlive, vote }) => isAlive && vote === choice).map(({ no }) => callName(view, no));
