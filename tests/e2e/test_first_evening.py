@@ -7,7 +7,7 @@ from playwright.sync_api import WebSocketRoute, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import barriers, clipped
-from tests.e2e.player import PHONE, Player, bet_until_the_round, play_until_round
+from tests.e2e.player import DESKTOP, MOVING, PHONE, Player, bet_until_the_round, play_until_round
 
 pytestmark = pytest.mark.browser
 
@@ -94,7 +94,7 @@ def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlay
 
 
 def test_nothing_is_locked_in_with_bare_hands_by_mistake(new_player: MakePlayer):
-    ann = new_player("Ann")
+    ann = new_player("Ann", look=DESKTOP | MOVING)
     with_a_bot(ann)
     ann.press("Ready")
     bet_until_the_round(ann)
@@ -147,7 +147,7 @@ def test_a_key_ends_the_reveal_and_a_half_made_combination_ends_with_its_round(
     new_player: MakePlayer,
 ):
     ann, bob = new_player("Ann"), new_player("Bob")
-    path = ann.open_table(seats=2, target=15)
+    path = ann.open_table(seats=2, target=15, betting_clock=120, round_clock=120)
     bob.go(path)
     bob.sit_and(ready=False)
     expect(ann.page.locator(".is-new .name")).to_contain_text(str(bob.name))

@@ -7,8 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped, nameless
-from tests.e2e.town_hand import ask
-from tests.platform.site import Site
+from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -49,9 +48,9 @@ def test_reports_are_worked_with_keys(
     site: Site, new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, moderator = new_player("Ann"), new_player("Mod")
-    town = ask(site, "begin", idle=ann.name)
+    town = site.call("begin", idle=ann.name)
     who = {"moderator": moderator.name, "mafioso": town["mafioso"], "rude": ann.name}
-    named = ask(site, "complain", public_id=town["public_id"], **who)["named"]
+    named = site.call("complain", public_id=town["public_id"], **who)["named"]
     page, press = moderator.page, moderator.page.keyboard.press
     page.goto("/admin/")
     page.get_by_role("link", name=re.compile("Open reports")).click()
