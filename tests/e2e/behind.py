@@ -55,7 +55,7 @@ def play_over(game: str) -> tuple[str, list[str]]:
     return replay_url(kit.row), [user.username for user in kit.people]
 
 
-def begin(idle: str, role: str = "citizen") -> dict[str, Any]:
+def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[str, Any]:
     """Begin a town that wants substitutes, in which a user has a role.
 
     From now on its clock is ahead of the site's, which may not go back.
@@ -64,7 +64,7 @@ def begin(idle: str, role: str = "citizen") -> dict[str, Any]:
     others = [new_user("town") for _ in range(4)]
     while True:
         # They sat down so long ago that nobody counts down.
-        kit = Town(user, *others, age=COUNTDOWN / 1000, seats=5, phase_seconds=600)
+        kit = Town(user, *others, age=COUNTDOWN / 1000, seats=5, phase_seconds=phase_seconds)
         want_substitutes(kit.match)
         kit.seat_everybody(purse=0)
         kit.now = timezone.now()

@@ -1,11 +1,13 @@
 """The fault tests' settings for sites in a browser, at which nobody waits for bots.
 
-Other tests show how long a bot thinks; people's clocks and countdowns are unchanged.
+Other tests show how long a bot thinks, and which moments an early end of a phase falls on; people's
+clocks and countdowns are unchanged.
 """
 
 from games.duel import bot as duel
 from games.mafia.common import bot as town
 from games.mafia.common.bot import tempo
+from games.mafia.common.rules import phases
 from games.showdown import bot as showdown
 from games.showdown import lesson
 from tests.faults.settings import *  # noqa: F403 - settings build on each other
@@ -18,4 +20,5 @@ lesson.THINKING = 80
 tempo.PARTS = ((0.02, 0.08), (0.09, 0.12), (0.13, 0.15))
 town.DECIDES = 0.03
 tempo.BY_NIGHT = (500, 1_000)
+phases.LONGEST_GRID = 1_000
 DEAL_AFTER_LOG = True

@@ -8,12 +8,16 @@ from typing import Any, Self
 
 from tests.faults.rig import Rig, Template, Web
 
-#: As an administrator may set them.  The arena's rounds last until a test ends them.
+#: As an administrator may set them: nobody's clock passes while a slow machine plays, and the
+#: arena's rounds last until a test ends them.
 NUMBERS = {
     "arena.selection_ms": 60_000,
     "arena.blitz_ms": 60_000,
     "arena.result_ms": 60_000,
     "arena.gone_seconds": 3,
+    "duel.clock": 300,
+    "showdown.betting_clock": 120,
+    "showdown.round_clock": 120,
 }
 
 
