@@ -20,7 +20,7 @@ from economy.models import Account
 from economy.transfers import user_owner
 from economy.units import AccountKind, Unit
 from games.engine.draws import commitment
-from games.matches.journal.entries import all_entries
+from games.matches.journal.reading import all_entries
 from games.matches.models import Match, Seat, WebProcess
 from games.matches.models.matches import new_public_id
 from games.matches.services.commitments import sequence
