@@ -60,7 +60,7 @@ class Rows:
             )
             self._insert(
                 Rating, 1, people, id="i", user_id=f"i + {PEOPLE_FROM - 1}", game="'duel'",
-                mu="25", sigma="3", games="i % 50", updated=self._ago("i"),
+                mu="20 + (i % 1000) / 100.0", sigma="3", games="i % 50", updated=self._ago("i"),
             )  # fmt: skip
             self._insert(
                 Account, 1, people, id=f"i + {ACCOUNTS_FROM - 1}", balance="0",
