@@ -24,7 +24,7 @@ CLIPPED = """() => {
     const style = getComputedStyle(el);
     const cuts = ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis";
     if (cuts && el.scrollWidth > el.clientWidth + 1) found.push(`cut: ${word}`);
-    if (el.matches(".btn") && el.scrollWidth > el.clientWidth + 1) found.push(`spills: ${word}`);
+    if (el.matches(".btn:not(.btn-icon)") && el.scrollWidth > el.clientWidth + 1) found.push(`spills: ${word}`);
   }
   return found;
 }"""
