@@ -23,8 +23,9 @@ CLIPPED = """() => {
     if (box.left < -1 || box.right > innerWidth + 1) found.push(`outside: ${word}`);
     const style = getComputedStyle(el);
     const cuts = ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis";
-    if (cuts && el.scrollWidth > el.clientWidth + 1) found.push(`cut: ${word}`);
-    if (el.matches(".btn:not(.btn-icon)") && el.scrollWidth > el.clientWidth + 1) found.push(`spills: ${word}`);
+    const isNarrow = el.scrollWidth > el.clientWidth + 1;
+    if (cuts && isNarrow) found.push(`cut: ${word}`);
+    if (isNarrow && el.matches(".btn:not(.btn-icon)")) found.push(`spills: ${word}`);
   }
   return found;
 }"""
