@@ -178,7 +178,7 @@ def test_a_duel_is_suspended_by_both_and_goes_on_when_both_are_back(new_player: 
     ann.press("Offer a break")
     bob.press("Take a break")
     for player in (ann, bob):
-        expect(player.page.get_by_text("On a break", exact=True)).to_be_visible()
+        expect(player.page.get_by_role("heading", name="On a break")).to_be_visible()
         expect(player.page.locator(".long-clock")).to_contain_text(re.compile("7 days|6 days"))
     ann.page.reload()
     ann.expect_live()
