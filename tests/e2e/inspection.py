@@ -21,8 +21,9 @@ CLIPPED = """() => {
       const word = `${el.tagName.toLowerCase()}.${el.className} "${text}"`;
       if (box.left < -1 || box.right > innerWidth + 1) found.push(`outside: ${word}`);
       const cuts = ["hidden", "clip"].includes(style.overflowX) && !isCutOnPurpose;
-      if (cuts && el.scrollWidth > el.clientWidth + 1) found.push(`cut: ${word}`);
-      if (el.matches(".btn:not(.btn-icon)") && el.scrollWidth > el.clientWidth + 1) found.push(`spills: ${word}`);
+      const isNarrow = el.scrollWidth > el.clientWidth + 1;
+      if (cuts && isNarrow) found.push(`cut: ${word}`);
+      if (isNarrow && el.matches(".btn:not(.btn-icon)")) found.push(`spills: ${word}`);
     }
     // What scrolls, or ends in an ellipsis, may hold something wider than the window.
     const mayHoldMore = isCutOnPurpose || ["auto", "scroll"].includes(style.overflowX);
