@@ -1,10 +1,13 @@
 """The adapters that change django-allauth's defaults."""
 
 import ipaddress
+import time
 from http import HTTPStatus
 from typing import Any
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
@@ -60,6 +63,13 @@ class AccountAdapter(DefaultAccountAdapter):
         return render(
             request, "account/account_inactive.html", context, status=HTTPStatus.FORBIDDEN
         )
+
+    def is_reauthentication_required(self, *, app: str, **given: Any) -> bool:
+        """Whether the password is asked again; not for five minutes after a log-in."""
+        shown = get_authentication_records(self.request, self.request.user)
+        if shown and time.time() - shown[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:
+            return False
+        return bool(super().is_reauthentication_required(app=app, **given))
 
     def is_safe_url(self, url: str | None) -> bool:
         return bool(url) and is_local_path(str(url))

@@ -74,7 +74,7 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
 LEADS = {
     "Freeze": "May still log in and look, but not sit down, buy or be given anything.",
     "Unfreeze": "May play again.",
-    "Ban": "All sockets and sessions end at once, and nobody can log in any more.",
+    "Ban": "All sockets and sessions end at once, and the player can no longer log in.",
     "Unban": "May log in again.",
 }
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from datetime import date, timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models, transaction
@@ -43,6 +43,10 @@ class Avatar(models.TextChoices):
     DICE = "dice"
     ACE = "ace"
     MOUSTACHE = "moustache"
+
+
+#: Invited, and the inviter's bonus is not decided.
+UNSETTLED: Final = models.Q(invited_by__isnull=False, referral_settled_at=None)
 
 
 class User(AbstractUser):
@@ -106,6 +110,10 @@ class User(AbstractUser):
                 condition=models.Q(reminders__in=Reminders.values), name="reminders_known"
             ),
             models.CheckConstraint(condition=models.Q(volume__lte=100), name="volume_in_percent"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["id"], name="user_bots", condition=models.Q(is_bot=True)),
+            models.Index(fields=["id"], name="user_unsettled", condition=UNSETTLED),
         ]
 
     @property

@@ -41,6 +41,10 @@ def _duel(label: str) -> tuple[str, str]:
     return ("duel", label)
 
 
+def _behind_nginx(words: str) -> tuple[str, str]:
+    return ("nginx", f"site postgresql uvicorn {words}")
+
+
 def _crowd(players: int) -> tuple[str, str]:
     return ("arena", f"{players:,} players")
 
@@ -74,6 +78,13 @@ GOALS: Final = (
     Goal("processor time of a throw, two processes : one, seats together",
          _duel("site postgresql uvicorn 2 sticky"), "server_us", AT_MOST, 1.1,
          _duel(_POSTGRESQL)),
+    Goal("rate, two processes : one, behind nginx, together", _behind_nginx("2 nginx together"),
+         "rate", AT_LEAST, 1.0, _behind_nginx("1 nginx together")),
+    Goal("rate, two processes : one, behind nginx, spread", _behind_nginx("2 nginx spread"),
+         "rate", AT_LEAST, 0.66, _behind_nginx("1 nginx together")),
+    *(Goal(f"processor time of all parts of a throw, {count} processes : one, together",
+           _behind_nginx(f"{count} nginx together"), "all_us", AT_MOST, 1.1,
+           _behind_nginx("1 nginx together")) for count in (2, 4)),
     Goal("p99 at 100/s, Daphne : plain", ("paced", _DAPHNE), "p99_ms", AT_MOST, 0.5,
          ("paced", _PLAIN)),
     Goal("broadcast to the last, p99 : pub/sub layer", ("broadcast", _UVICORN), "p99_ms", AT_MOST,

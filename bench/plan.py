@@ -20,7 +20,7 @@ from bench.scenarios import (
     sweep,
     towns,
 )
-from bench.stand import Setup, Stand
+from bench.stand import SPREAD, TOGETHER, Setup, Stand
 from bench.template import POSTGRESQL, SQLITE
 
 DAPHNE, UVICORN = "daphne", "uvicorn"
@@ -37,6 +37,15 @@ STICKY: Final = tuple(Setup(SITE, database, UVICORN, 2, True) for database in (S
 #: Tables in one process, the arena in another.
 APART: Final = tuple(
     Setup(SITE, database, UVICORN, 2, apart=True) for database in (SQLITE, POSTGRESQL)
+)
+#: Behind nginx, which keeps the seats of a table together or spreads them, on 1, 2 and 4 processes;
+#: also with a pause before each commit, so that several commits share one write to the disk.
+BEHIND_NGINX: Final = tuple(
+    Setup(SITE, POSTGRESQL, UVICORN, count, proxy=proxy, delay=delay)
+    for delay in (0, 200)
+    for proxy in (TOGETHER, SPREAD)
+    for count in (1, 2, 4)
+    if count > 1 or (proxy == TOGETHER and not delay)
 )
 #: The same program without a database.
 WITHOUT: Final = Setup(UNSTORED, SQLITE, UVICORN, 1)
@@ -82,6 +91,10 @@ SCENARIOS: Final = (
         "duel", "throws, 200 duels at once",
         lambda stand, form: closed.run(stand, closed.DUEL, form),
         (*USUAL, WITHOUT, PLAIN), (*MATRIX, *STICKY, WITHOUT, PLAIN), "duel",
+    ),
+    Scenario(
+        "nginx", "throws, 200 duels at once, behind nginx",
+        lambda stand, form: closed.run(stand, closed.DUEL, form), (), BEHIND_NGINX, "duel",
     ),
     Scenario(
         "pages", "throws, 200 duels at once, with the pages of all players and of 100 guests",

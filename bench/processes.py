@@ -35,6 +35,25 @@ def cpu_seconds(pids: Iterable[int]) -> float:
     return sum(_cpu_of(pid) for pid in everybody)
 
 
+def process_seconds(pid: int) -> float:
+    """Return the processor time of one process without its children, in seconds.
+
+    Raises:
+        OSError: it has ended.
+    """
+    return sum(int(ticks) for ticks in _fields(pid)[11:13]) / _TICK
+
+
+def waited_seconds(pid: int) -> float:
+    """Return how long a process's threads were ready to run and had no processor, in seconds.
+
+    Raises:
+        OSError: it has ended, or the kernel does not count this.
+    """
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[1]) for task in tasks) / 1e9
+
+
 def halves() -> tuple[set[int], set[int]]:
     """Return two halves of the available processors; the same one twice if there is one."""
     half = len(_OURS) // 2

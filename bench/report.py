@@ -15,6 +15,8 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "server_us": ("server us", "{:,.0f}"),
     "database_us": ("database us", "{:,.0f}"),
     "valkey_us": ("Valkey us", "{:,.0f}"),
+    "nginx_us": ("nginx us", "{:,.0f}"),
+    "all_us": ("all us", "{:,.0f}"),
     "client_us": ("client us", "{:,.0f}"),
     "client_busy": ("client busy", "{:.0%}"),
     "p50_ms": ("p50 ms", "{:,.2f}"),

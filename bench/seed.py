@@ -9,7 +9,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -56,15 +56,24 @@ def people(count: int) -> list[dict[str, Any]]:
     """Create users with wallets and sessions; return their ids and cookies."""
     with transaction.atomic():
         first = User.objects.count()
-        names = [f"bench{first + n}" for n in range(count)]
-        users = User.objects.bulk_create(
-            User(username=name, name_key=name_key(name), password=f"!{name}") for name in names
-        )
-        now = timezone.now()
-        for user in users:
-            open_account(user.pk, now)
-        sessions = [_session(user) for user in users]
-        Session.objects.bulk_create(sessions)
+        return log_in(new_users([f"bench{first + n}" for n in range(count)]))
+
+
+def new_users(names: Sequence[str]) -> list[User]:
+    """Create users with wallets and without passwords."""
+    users = User.objects.bulk_create(
+        User(username=name, name_key=name_key(name), password=f"!{name}") for name in names
+    )
+    now = timezone.now()
+    for user in users:
+        open_account(user.pk, now)
+    return users
+
+
+def log_in(users: Sequence[User]) -> list[dict[str, Any]]:
+    """Create a session for each user; return the users' ids and cookies."""
+    sessions = [_session(user) for user in users]
+    Session.objects.bulk_create(sessions)
     name = settings.SESSION_COOKIE_NAME
     return [
         {"id": user.pk, "cookie": f"{name}={session.session_key}"}
@@ -230,15 +239,15 @@ def broken() -> dict[str, int]:
     return {"broken": len(found), "behind": behind}
 
 
-def main() -> None:
-    """Run the tasks from standard input."""
+def main(tasks: Mapping[str, Any]) -> None:
+    """Run the tasks from standard input, which are functions by name."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # Other output goes to the log.
     for line in sys.stdin:
         name, given = json.loads(line)
-        out.write(json.dumps(globals()[name](**given)) + "\n")
+        out.write(json.dumps(tasks[name](**given)) + "\n")
         out.flush()
 
 
 if __name__ == "__main__":
-    main()
+    main(globals())

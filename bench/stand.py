@@ -19,9 +19,12 @@ from bench.processes import cpu_seconds, family, halves
 from bench.sitter import Decide, Sitter
 from bench.tally import Tally
 from bench.template import POSTGRESQL, Template, manage, variables
-from rpsite.processes import programs
+from rpsite.processes import programs, rolling
+from tools import nginx
 from tools.temporary_valkey import TemporaryValkey
 
+#: How a proxy picks the process: by the address, or in turn.
+TOGETHER, SPREAD = "together", "spread"
 #: Kind of setup -> Python's arguments for its web process.
 PROGRAMS = {"site": ["manage.py", "web"], "unstored": ["-m", "bench.unstored"]}
 
@@ -32,7 +35,9 @@ class Setup:
 
     ``sticky``: all seats of a table are in one process, as with a proxy that routes by address;
     else they are spread over all.  ``apart``: all tables are in the first process, and the arena's
-    sockets in the others, on other processors.
+    sockets in the others, on other processors.  ``proxy``: nginx is before them and picks the
+    process, ``together`` by the address, ``spread`` in turn.  ``delay``: PostgreSQL's
+    ``commit_delay`` in microseconds.
     """
 
     kind: str
@@ -41,13 +46,17 @@ class Setup:
     processes: int = 1
     sticky: bool = False
     apart: bool = False
+    proxy: str = ""
+    delay: int = 0
 
     @property
     def label(self) -> str:
         """The name in tables, such as ``site sqlite daphne 1``."""
         count = str(self.processes) if self.server else ""
         way = "sticky" if self.sticky else "apart" if self.apart else ""
-        return " ".join(filter(None, (self.kind, self.database, self.server, count, way)))
+        way = f"nginx {self.proxy}" if self.proxy else way
+        delay = f"delay {self.delay}" if self.delay else ""
+        return " ".join(filter(None, (self.kind, self.database, self.server, count, way, delay)))
 
 
 class Stand:
@@ -59,6 +68,7 @@ class Stand:
         self.var = template.directory.parent / f"stand-{os.getpid()}-{time.monotonic_ns()}"
         self.webs: list[Web] = []
         self.others: list[Child] = []
+        self.proxy: Web | None = None
         self.people: list[dict[str, Any]] = []
         self.environment: dict[str, str] = {}
         self.database = ""
@@ -68,7 +78,7 @@ class Stand:
         self.var.mkdir()
         self.valkey = TemporaryValkey(self.var)
         self.valkey.start()
-        self.database = self.template.copy(self.var)
+        self.database = self.template.copy(self.var, self.setup.delay)
         self.people = self.template.people
         self.environment = variables(self.var, self.database) | {"REDIS_URL": self.valkey.url}
         self.hand = Hand(self.var / "hand.log", self.environment)
@@ -77,6 +87,8 @@ class Stand:
     def __exit__(self, *problem: object) -> None:
         for web in self.webs:
             web.kill()
+        if self.proxy is not None:
+            self.proxy.end()
         for other in self.others:
             other.end()
         self.hand.close()
@@ -105,6 +117,18 @@ class Stand:
         self.webs += fresh
         for web in fresh:
             web.wait()
+        if self.setup.proxy:
+            self._start_proxy()
+
+    def _start_proxy(self) -> None:
+        directory, port = self.var / "nginx", free_port()
+        directory.mkdir()
+        ports = [int(web.address.partition(":")[2]) for web in self.webs]
+        text = rolling.upstreams(ports, is_spread=self.setup.proxy == SPREAD)
+        (directory / "upstreams.conf").write_text(text)
+        command = nginx.command(directory, nginx.site(directory, f"127.0.0.1:{port}", self.var))
+        self.proxy = Web(self.var / "nginx.log", self.environment, command, port)
+        self.proxy.wait()
 
     def start_worker(self) -> None:
         """Start the worker and the beat."""
@@ -122,6 +146,8 @@ class Stand:
 
     def address(self, seat: int, table: int = 0) -> str:
         """Return the address to which a seat of a table connects."""
+        if self.proxy is not None:
+            return self.proxy.address
         if self.setup.apart:
             return self.webs[0].address
         number = table if self.setup.sticky else seat
@@ -140,6 +166,8 @@ class Stand:
         }
         if self.setup.database == POSTGRESQL:
             used["database"] = cpu_seconds(_postgres())
+        if self.proxy is not None:
+            used["nginx"] = cpu_seconds([self.proxy.process.pid])
         return used
 
     def problems(self) -> list[str]:

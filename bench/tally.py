@@ -9,7 +9,7 @@ from typing import Protocol
 from bench.stats import percentile
 
 #: Kinds of processes with separate times; "client" is the load generator.
-KINDS = ("server", "database", "valkey", "client")
+KINDS = ("server", "database", "valkey", "nginx", "client")
 
 
 class Measured(Protocol):
@@ -66,6 +66,7 @@ class Tally:
             "refused": float(sum(self.refused.values())),
             "lost": float(sum(self.lost.values())),
         }
+        used = {**used, "all": sum(used.values()) - used.get("client", 0.0)}
         for kind, seconds in used.items():
             found[f"{kind}_us"] = seconds / self.done * 1e6 if self.done else float("nan")
             found[f"{kind}_busy"] = seconds / taken

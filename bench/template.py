@@ -16,7 +16,7 @@ SQLITE = "sqlite"
 POSTGRESQL = "postgresql"
 _STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_URL", "SITE_VAR")
 #: One load generator sends more frames from one address than any person.
-_LIMITS = {
+LIMITS = {
     "SOCKET_RATE": "1000000",
     "SOCKET_BURST": "1000000",
     "SOCKETS_PER_ADDRESS": "1000000",
@@ -29,7 +29,7 @@ def variables(var: Path, database: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _STRANGE}
     return (
         kept
-        | _LIMITS
+        | LIMITS
         | {
             "SITE_VAR": str(var),
             "DATABASE_URL": database,
@@ -80,12 +80,21 @@ class Template:
         hand.close()
         self._copies = 0
 
-    def copy(self, var: Path) -> str:
-        """Fill a stand's directory and return the address of its database."""
+    def copy(self, var: Path, delay: int = 0) -> str:
+        """Fill a stand's directory and return the address of its database.
+
+        Args:
+            delay: PostgreSQL's ``commit_delay`` there, in microseconds.
+        """
         (var / "static").symlink_to(self.directory / "static")
         self._copies += 1
         if self.kind == POSTGRESQL:
-            return self._new_database(f"stand_{self._copies}", like=self.url)
+            url = self._new_database(f"stand_{self._copies}", like=self.url)
+            for name, value in (("commit_delay", delay), ("commit_siblings", 1)):
+                # By default PostgreSQL waits only beside five other transactions.
+                if delay:
+                    self._administer(f"ALTER DATABASE {_name(url)} SET {name} = {value}")
+            return url
         for file in self.directory.glob("*.sqlite3*"):
             shutil.copy(file, var / file.name)
         return f"sqlite:///{var / 'site.sqlite3'}"
@@ -93,11 +102,11 @@ class Template:
     def drop(self, url: str) -> None:
         """Delete a copy."""
         if self.kind == POSTGRESQL:
-            self._administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
+            self._administer(f"DROP DATABASE {_name(url)} WITH (FORCE)")
 
     def _new_database(self, name: str, like: str | None = None) -> str:
         assert self._cluster is not None
-        source = f" TEMPLATE {like.rpartition('/')[2]}" if like else ""
+        source = f" TEMPLATE {_name(like)}" if like else ""
         self._administer(f"CREATE DATABASE bench_{name}{source}")
         return f"{self._cluster.rpartition('/')[0]}/bench_{name}"
 
@@ -108,6 +117,10 @@ class Template:
         address = self._cluster.replace("postgres://", "postgresql://", 1)
         with psycopg.connect(address, autocommit=True) as connection:
             connection.execute(statement)
+
+
+def _name(url: str) -> str:
+    return url.rpartition("/")[2]
 
 
 @contextlib.contextmanager

@@ -110,26 +110,35 @@ class TriggerSet:
         return found
 
 
-def append_only(tables: Mapping[str, tuple[str, str]]) -> TriggerSet:
+def append_only(
+    tables: Mapping[str, tuple[str, str | None]], *, deletable: Mapping[str, str] | None = None
+) -> TriggerSet:
     """Return triggers that refuse to change or delete rows of these tables: an IntegrityError.
 
     Args:
         tables: table -> the refusal, and the condition in SQL of a row that NEW would replace.
-            REPLACE on SQLite deletes a row without firing a delete trigger.
+            REPLACE on SQLite deletes a row without firing a delete trigger.  None: an insert is
+            not looked at.
+        deletable: table -> the condition in SQL under which OLD may be deleted.
     """
     sqlite, postgresql, routines = {}, {}, {}
     for table, (refusal, replaced) in tables.items():
         refuse = f"SELECT RAISE(ABORT, '{refusal}')"
-        there = f"EXISTS (SELECT 1 FROM {table} WHERE {replaced})"  # noqa: S608 - constants
-        for name, event in (
-            ("update", f"BEFORE UPDATE ON {table}"),
-            ("delete", f"BEFORE DELETE ON {table}"),
-            ("replace", f"BEFORE INSERT ON {table} WHEN {there}"),
-        ):
+        may_go = (deletable or {}).get(table)
+        events = {
+            "update": f"BEFORE UPDATE ON {table}",
+            "delete": f"BEFORE DELETE ON {table}" + (f" WHEN NOT ({may_go})" if may_go else ""),
+        }
+        if replaced is not None:
+            there = f"EXISTS (SELECT 1 FROM {table} WHERE {replaced})"  # noqa: S608 - constants
+            events["replace"] = f"BEFORE INSERT ON {table} WHEN {there}"
+        for name, event in events.items():
             sqlite[f"{table}_no_{name}"] = Trigger(table, event, refuse)
         routine = f"{table}_refuse"
+        # An IF of its own: OLD has no value in a TRUNCATE.
+        may = f"IF TG_OP = 'DELETE' THEN IF {may_go} THEN RETURN OLD; END IF; END IF; "
         routines[routine] = (
-            f"BEGIN RAISE EXCEPTION '{refusal}'"
+            f"BEGIN {may if may_go else ''}RAISE EXCEPTION '{refusal}'"
             " USING ERRCODE = 'integrity_constraint_violation'; END"
         )
         for name, event in (

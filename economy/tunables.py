@@ -51,6 +51,7 @@ TUNABLES: Final[dict[str, Tunable]] = {
         Tunable("bots.wallet", 500, 0, 1_000_000, "points a bot is given when it has too few"),
         Tunable("admin.adjust_alone", 1_000, 1, 1_000, "points a day an administrator moves alone"),
         Tunable("tables.live_seats", 3, 1, 100, "live tables a player may sit at"),
+        Tunable("archive.days", 7, 1, 3_650, "days from a match's end until it is archived"),
         Tunable("shop.purchases_a_minute", 30, 1, 10_000, "purchases of one buyer in a minute"),
         Tunable("stipend.amount", 20, 0, 1_000, "points a day for a player who is broke"),
         Tunable("stipend.floor", 20, 0, 10_000, "points below which one is broke"),

@@ -55,10 +55,15 @@ def _copy_back(database: Path) -> None:
 def _flush_without_guards(flush: Any, case: TransactionTestCase) -> None:
     """Flush; the guards refuse all other ways to empty their tables."""
     from economy import guards
+    from games.matches.models.archives import JOURNAL_GUARDS
     from games.matches.models.commitments import LOG_GUARDS
     from tests.numbers import set_numbers
 
-    with guards.suspended(connection), LOG_GUARDS.suspended(connection):
+    with (
+        guards.suspended(connection),
+        LOG_GUARDS.suspended(connection),
+        JOURNAL_GUARDS.suspended(connection),
+    ):
         flush(case)
     set_numbers()
 

@@ -3,7 +3,8 @@
 ``without``: the suite, once without each game.  ``rebuilding``: 1,000 random games of each kind,
 rebuilt from their journals.  ``games``: thousands of random games by the rules alone, and rounds of
 the arena.
-``faults``: the fault profile in its long form.  tests/long.json says when each part last passed,
+``faults``: the fault profile in its long form.  ``deploying``: deployments of a cluster with 200
+matches.  tests/long.json says when each part last passed,
 and how long it took; a part that passes updates the file, which is committed.
 """
 
@@ -14,6 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from games import registry
+from tools import postgres
 from tools.runs import ROOT, Tally, ask_git, run_pytest, run_suite, run_without
 
 RECORD = ROOT / "tests/long.json"
@@ -45,11 +47,23 @@ def _faults(tally: Tally) -> bool:
     return run_pytest("the fault profile in its long form", FAULTS, tally, SUITE="long")
 
 
+def _deploying(tally: Tally) -> bool:
+    with postgres.running_cluster() as url:
+        return run_pytest(
+            "deployments of a cluster under load",
+            ["tests/faults/test_deploying.py", "--database=postgresql"],
+            tally,
+            SUITE="long",
+            TEST_DATABASE_URL=url,
+        )
+
+
 PARTS: dict[str, Callable[[Tally], bool]] = {
     "without": _without,
     "rebuilding": _rebuilding,
     "games": _games,
     "faults": _faults,
+    "deploying": _deploying,
 }
 
 

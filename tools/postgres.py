@@ -117,6 +117,8 @@ def _server(
             cwd=data.parent,
             stdout=log,
             stderr=log,
+            # Ctrl-C on a terminal is for who started it, and who stops it last.
+            start_new_session=True,
             # In the child, after the change of user, which would clear the signal.
             preexec_fn=lambda: ask_for_death_signal(signal.SIGQUIT),  # noqa: PLW1509
         )

@@ -208,7 +208,7 @@ def _default(given: list[ast.expr]) -> str:
         value = eval(ast.unparse(given[0]), {}) if given else "required"
     except NameError:
         return "computed"
-    if given and value not in ("", [], False):
+    if given and value is not False and value not in ("", []):
         return f"`{value}`"
     return value or ("off" if value is False else "empty")
 

@@ -116,7 +116,7 @@ def _sent() -> Iterator[tuple[str, list[str]]]:
     lobby, me = LobbyConsumer(), MeConsumer()
     told: list[str] = []
     lobby.tell = me.tell = told.append  # type: ignore[method-assign, assignment]
-    lobby.show_lobby(b'"games":{}')
+    lobby.show_lobby('"games":{}')
     me.show_affairs(Affairs(88, {}, frozenset()))
     yield "the viewer's whole view", [protocol.view_frame(1, "", b"{}")]
     yield "the action is committed; `repeated`: it was before", [protocol.ack(sent)]

@@ -14,7 +14,7 @@ from pathlib import Path
 from games import registry
 from tests import raw_statements
 from tests.own_tests import EVERY
-from tools import debian, postgres
+from tools import debian, nginx, postgres
 from tools.long import run_long
 from tools.runs import ON_SQLITE, Tally, ask_git, run_suite, run_without
 
@@ -31,6 +31,7 @@ def run_short(arguments: list[str], tally: Tally) -> bool:
 def run_all(arguments: list[str], tally: Tally) -> bool:
     """Run everything except the long parts; return whether all passed."""
     browser = str(debian.ensure(debian.chromium, *debian.BROWSERS))
+    nginx.ensure()
     # Name the folders, so that pytest loads no others.
     in_chromium = ["-m", "browser", "--with-browser", *([] if arguments else ["tests/e2e"])]
     with postgres.running_cluster() as url:

@@ -275,8 +275,11 @@ def _of_strengths(games: int, size: int, town: str, mafia: str) -> list[Trial]:
 
 def teams(games: int, sizes: Sequence[int]) -> Iterator[str]:
     """Yield a row for each size of a game of Dynamite among bots."""
-    yield "| players | Rock wins | Paper wins | Scissors wins | townies alive | rounds | repeated |"
-    yield "|---|---|---|---|---|---|---|"
+    yield (
+        "| players | Rock wins | Paper wins | Scissors wins | draws | townies alive | rounds "
+        "| repeated |"
+    )
+    yield "|---|---|---|---|---|---|---|---|"
     for size in sizes:
         chance = Random(f"teams {size}")
         played = [dynamite(f"teams {size} {no}", mixed(size, chance)) for no in range(games)]
@@ -285,8 +288,9 @@ def teams(games: int, sizes: Sequence[int]) -> Iterator[str]:
         alive = sum(townie.is_alive for townie in town) / len(town)
         rounds = sum(game.state.round for game in played) / games
         cells = " | ".join(f"{wins[team] / games:.0%}" for team in ("rock", "paper", "scissors"))
+        draws = sum(not game.state.result.teams for game in played) / games
         repeats = sum(game.repeats for game in played)
-        yield f"| {size} | {cells} | {alive:.0%} | {rounds:.1f} | {repeats} |"
+        yield f"| {size} | {cells} | {draws:.0%} | {alive:.0%} | {rounds:.1f} | {repeats} |"
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -145,6 +145,14 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('volume__lte', 100)), name='volume_in_percent'),
         ),
         migrations.AddIndex(
+            model_name='user',
+            index=models.Index(condition=models.Q(('is_bot', True)), fields=['id'], name='user_bots'),
+        ),
+        migrations.AddIndex(
+            model_name='user',
+            index=models.Index(condition=models.Q(('invited_by__isnull', False), ('referral_settled_at', None)), fields=['id'], name='user_unsettled'),
+        ),
+        migrations.AddIndex(
             model_name='apitoken',
             index=models.Index(fields=['user', 'revoked_at'], name='token_user_revoked'),
         ),

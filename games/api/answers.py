@@ -300,12 +300,21 @@ class GameFigures(Record, frozen=True):
 
 
 class Player(Record, frozen=True):
-    """A player's public figures."""
+    """A player's public figures; ``bot`` is one of the house, ``program`` a user's."""
 
     name: str
     avatar: str
     bot: bool
+    program: bool
     games: list[GameFigures]
+
+
+class Program(Record, frozen=True):
+    """An account that a program plays; ``since`` is the day on which it was made."""
+
+    name: str
+    avatar: str
+    since: Day
 
 
 class HeldAmount(Record, frozen=True):

@@ -15,6 +15,7 @@ from games.api.answers import (
     Player,
     PointsBoard,
     PointsPlace,
+    Program,
     RatingPlace,
     Seed,
 )
@@ -37,10 +38,11 @@ class OfPeriod(Nothing, frozen=True):
     period: Literal["week", "last", "all"] = "week"
 
 
-class OfGame(Nothing, frozen=True):
-    """A game with ratings."""
+class OfGame(Nothing, frozen=True, kw_only=True):
+    """A game with ratings, and who is listed: programs have a list of their own."""
 
     game: Annotated[str, Meta(min_length=1, max_length=20)]
+    of: Literal["people", "programs"] = "people"
 
 
 class OfAxis(Nothing, frozen=True):
@@ -96,7 +98,7 @@ def _ratings(call: Call) -> Answer:
         raise NotFound
     rows = [
         RatingPlace(row.place, row.name, row.avatar, row.rating, row.games)
-        for row in ratings.leaders(call.given.game)
+        for row in ratings.leaders(call.given.game, programs=call.given.of == "programs")
     ]
     return Answer(rows)
 
@@ -120,7 +122,17 @@ def _player(call: Call) -> Answer:
         rating = None if shown is None else shown.rating
         is_provisional = shown is not None and shown.is_provisional
         games.append(GameFigures(game.slug, rating, is_provisional, figures))
-    return Answer(Player(player.username, player.avatar, player.is_bot, games))
+    return Answer(Player(player.username, player.avatar, player.is_bot, player.is_program, games))
+
+
+def _programs(call: Call) -> Answer:
+    known = User.objects.filter(is_program=True, is_active=True).order_by("name_key")
+    found = list(known.filter(name_key__gt=call.given.cursor)[: call.given.limit + 1])
+    shown = found[: call.given.limit]
+    items = [
+        Program(each.username, each.avatar, each.date_joined.date().isoformat()) for each in shown
+    ]
+    return Answer(Page(items, shown[-1].name_key if len(found) > len(shown) else None))
 
 
 OPERATIONS: Final = (
@@ -160,7 +172,7 @@ OPERATIONS: Final = (
     Operation(
         "rating_board",
         "leaderboards/ratings/{game}",
-        "The highest ratings at a game",
+        "The highest ratings at a game, of people or of programs",
         list[RatingPlace],
         _ratings,
         OfGame,
@@ -182,5 +194,13 @@ OPERATIONS: Final = (
         _player,
         OfPlayer,
         2,
+    ),
+    Operation(
+        "programs",
+        "programs",
+        "The accounts that programs play, by name",
+        Page[Program],
+        _programs,
+        Paging,
     ),
 )

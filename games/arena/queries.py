@@ -284,6 +284,15 @@ def round_shown(no: int) -> dict[str, Any] | None:
     }
 
 
+def neighbours(no: int) -> dict[str, int | None]:
+    """Return the numbers of the resolved rounds next to one; dropped rounds are passed over."""
+    numbers = Round.objects.filter(state=Round.State.RESOLVED).values_list("no", flat=True)
+    return {
+        "previous": numbers.filter(no__lt=no).order_by("-no").first(),
+        "following": numbers.filter(no__gt=no).order_by("no").first(),
+    }
+
+
 def proof_of(no: int) -> dict[str, Any] | None:
     """Return the proof of a resolved round; None where there is none, or its anchor has no leaf.
 

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
-from games.api.answers import Instant
+from games.api.answers import Hash, Inclusion, Instant
 from games.api.errors import NotFound
-from games.api.operations import DIGITS, Answer, Call, Nothing, Operation, Page, Paging
+from games.api.operations import DIGITS, HEAVY, Answer, Call, Nothing, Operation, Page, Paging
 from games.arena import SLUG, queries
 from games.arena.rules.options import RoundOptions
 from games.engine.facts import instant, iso
@@ -86,6 +86,34 @@ class RoundShown(Record, frozen=True):
     fight: FightShown | None
 
 
+class RoundAnchor(Record, frozen=True):
+    """The end of the chain of seeds: the number of its first round, and its leaf in the log."""
+
+    first: int
+    inclusion: Inclusion
+
+
+class RoundProof(Record, frozen=True):
+    """The proof of a round, without any name; ``how``, ``moves`` and ``teams`` are by player."""
+
+    format: int
+    game: str
+    round: int
+    options: dict[Literal["count", "inverted", "team"], bool]
+    link: Hash
+    commitment: Hash
+    anchor: RoundAnchor
+    digest_before: str
+    seed: Hash
+    choices: str
+    digest: Hash
+    how: str
+    moves: str
+    teams: str
+    counts: list[int]
+    table: list[list[str]]
+
+
 class ArenaPlace(Record, frozen=True):
     """A place by ``value``, one of the three figures; equal values share a place."""
 
@@ -120,9 +148,14 @@ class OwnRound(Record, frozen=True):
 
 
 class OfRound(Nothing, frozen=True):
-    """A round; ``player``: with this player's part of it."""
+    """A round."""
 
     round: Annotated[int, Meta(ge=1, le=10**DIGITS)]
+
+
+class OfFight(OfRound, frozen=True):
+    """A round; ``player``: with this player's part of it."""
+
     player: Annotated[str, Meta(max_length=40)] = ""
 
 
@@ -159,6 +192,13 @@ def _round(call: Call) -> Answer:
     return Answer(_written({**shown, "fight": fight}))
 
 
+def _proof(call: Call) -> Answer:
+    found = queries.proof_of(call.given.round)
+    if found is None:
+        raise NotFound
+    return Answer(found)
+
+
 def _board(call: Call) -> Answer:
     return Answer(queries.board(call.given.period, call.given.by))
 
@@ -182,6 +222,15 @@ def _iso(at: datetime | None) -> str:
     return iso(instant(at)) if at else ""
 
 
+PROOF: Final = Operation(
+    "round_proof",
+    f"{SLUG}/rounds/{{round}}/proof",
+    "What shows that the chance of a resolved round was fair",
+    RoundProof,
+    _proof,
+    OfRound,
+    HEAVY,
+)
 OPERATIONS: Final = (
     Operation(
         "arena_rounds",
@@ -197,8 +246,9 @@ OPERATIONS: Final = (
         "A resolved round of the arena: counts, seed, and a player's part of it",
         RoundShown,
         _round,
-        OfRound,
+        OfFight,
     ),
+    PROOF,
     Operation(
         "arena_leaders",
         f"leaderboards/{SLUG}",

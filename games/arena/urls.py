@@ -3,7 +3,7 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from games.api.operations import routes
+from games.api.operations import routes, view_of
 from games.arena import reading, views
 
 urlpatterns = [
@@ -14,7 +14,9 @@ urlpatterns = [
     path("arena/crowd.json", views.crowd, name="arena_crowd"),
     path("arena/report/", views.report, name="arena_report"),
     path("arena/rounds/<int:number>/", views.watch_round, name="arena_round"),
-    path("arena/rounds/<int:number>/proof.json", views.proof, name="arena_round_proof"),
+    path("arena/rounds/<int:number>/card.jpg", views.card, name="arena_round_card"),
+    # The same answer at the address that the page of a round names.
+    path("arena/rounds/<str:round>/proof.json", view_of(reading.PROOF), name="arena_round_proof"),
     # Where the rules of all other games are.
     path("rules/arena/", RedirectView.as_view(pattern_name="arena_rules")),
     *routes(*reading.OPERATIONS),

@@ -1,6 +1,8 @@
-"""The pages of the arena: itself, its rules, its leaderboard, a user's rounds, a round's proof."""
+"""The pages of the arena: itself, its rules, its leaderboard, a user's rounds."""
 
+import hashlib
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -19,6 +21,7 @@ from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
 from games.matches.services.reports import ReportedEnough, report_player
 from games.matches.views.board import PRIVATE, user_of
+from games.matches.views.card_image import CardText, card_answer
 
 #: The leaderboards: the name in the URL, and the title on the page.
 PERIODS: Final = {"today": "Today", "all": "All time"}
@@ -91,8 +94,14 @@ def watch_round(request: HttpRequest, number: int) -> HttpResponse:
     if shown is None:
         raise Http404
     fight = queries.fight_shown(number, name)
+    frame = queries.floor_shown(number, fight)
+    seen_by = f"?{urlencode({'as': fight['name']})}" if fight else ""
     context = {
         "round": shown,
+        "card": {
+            "url": f"{reverse('arena_round_card', args=[number])}{seen_by}",
+            "words": words.headline(number, frame["arena"]["reason"], fight),
+        },
         "moves": [
             {
                 "name": move.value,
@@ -105,25 +114,28 @@ def watch_round(request: HttpRequest, number: int) -> HttpResponse:
         "options_on": [name for name, is_on in shown["options"].items() if is_on],
         "eyes": name,
         "fight": fight,
-        "frame": queries.floor_shown(number, fight),
+        "frame": frame,
         "floor_config": {
             "replay": True,
             "name": fight and fight["name"],
             "words": {SLUG: words.BOARD},
         },
-        "previous": _neighbour(number - 1),
-        "following": _neighbour(number + 1),
+        **queries.neighbours(number),
     }
     return render(request, "games/arena/round.html", context)
 
 
 @require_GET
-def proof(request: HttpRequest, number: int) -> JsonResponse:
-    """Return the proof of a resolved round."""
-    found = queries.proof_of(number)
-    if found is None:
+def card(request: HttpRequest, number: int) -> HttpResponse:
+    """Return the preview card of a resolved round, with ``as`` a player's; 429 for too many."""
+    shown = queries.round_shown(number)
+    if shown is None:
         raise Http404
-    return JsonResponse(found)
+    fight = queries.fight_shown(number, request.GET.get("as", "")[:20])
+    arena = queries.floor_shown(number, fight)["arena"]
+    players = f"{shown['players']:,} players, {shown['people']:,} of them people"
+    text = CardText(words.headline(number, arena["reason"], fight), players, "Arena")
+    return card_answer(f"{SLUG}/{number}", hashlib.sha256(repr(text).encode()).hexdigest(), text)
 
 
 @require_GET
@@ -147,11 +159,6 @@ def report(request: HttpRequest) -> JsonResponse:
     except ReportedEnough as problem:
         return JsonResponse({"reported": False, "message": problem.message}, status=409)
     return JsonResponse({"reported": True})
-
-
-def _neighbour(number: int) -> int | None:
-    """Return the number of a round that has a page, None if there is none."""
-    return number if queries.round_shown(number) else None
 
 
 def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:

@@ -36,7 +36,7 @@ WATCHING: Final[Mapping[str, str]] = {
     "idle": "You were moved to watching after too many rounds without a choice."
     " Your figures are kept.",
     "gone": "You were moved to watching because your connection was lost. Your figures are kept.",
-    "": "You are watching. You can join at any time, and play in the current round.",
+    "": "You can join at any time, and play in the current round.",
 }
 #: What happens when the round is over -> the text.
 WAITING: Final[Mapping[str, str]] = {
@@ -52,6 +52,23 @@ BOARD: Final[Mapping[str, Any]] = {
     "waiting": WAITING,
     "resting": RESTING,
 }
+
+
+def headline(no: int, reason: str, fight: Mapping[str, Any] | None) -> str:
+    """Return a round that is over in a line, for its preview card.
+
+    Args:
+        reason: why the round ended so.
+        fight: the part of the player through whose eyes it is shown, or None.
+
+    >>> headline(1204, "4 papers beat 3 rocks.", None)
+    'Round 1,204: 4 papers beat 3 rocks'
+    >>> headline(7, "", {"name": "ann", "result": "won", "move": "paper"})
+    'ann won round 7 with Paper'
+    """
+    if fight is None or fight["result"] == "none":
+        return f"Round {no:,}: {reason.rstrip('.')}"
+    return f"{fight['name']} {fight['result']} round {no:,} with {fight['move'].title()}"
 
 
 def _round_started(data: Data, names: Names) -> str:

@@ -18,6 +18,7 @@ from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.participants import NotInvited
+from games.matches.processing.programs import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
 from games.matches.services import fair_play, matches
 from games.text.telling import listed
@@ -58,6 +59,10 @@ class KeepsApart(IllegalAction):
     code: ClassVar[str] = "action/keeps_apart"
 
 
+#: Refusals of the name; all others are of the duel.
+NO_OPPONENT: Final = (UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels, KeepsApart)
+
+
 def challenge(
     *, challenger: User, name: str, options: Mapping[str, Any], at: datetime | None = None
 ) -> Match:
@@ -70,6 +75,7 @@ def challenge(
     Raises:
         UnknownPlayer, ChallengesOneself, PlaysNoDuels, KeepsApart: nobody can be challenged by this
             name.
+        NoPrograms: it would be rated, and one of the two is a program that the other does not want.
         BadOption: an option is unknown or out of its limits.
         InsufficientPoints: the challenger cannot pay the stake.
         AccountFrozen, SameDevice, LostEnough, CoolingDown: see ``fair_play``.
@@ -77,6 +83,8 @@ def challenge(
     """
     fair_play.require_not_frozen(challenger)
     invited = find_opponent(challenger, name)
+    if options.get("rated") and unwanted_programs([challenger, invited]):
+        raise NoPrograms(_why_unrated(challenger, invited), name=invited.username)
     fair_play.require_fair_company(challenger, [invited], at or timezone.now(), fair_play.Asked())
     with transaction.atomic():
         match = matches.open_match(
@@ -144,6 +152,12 @@ def _named(challenger: User, name: str) -> User:
         message = f"{name!r} could be {candidates}"
         raise SeveralPlayers(message, name=name, candidates=candidates)
     raise UnknownPlayer(f"there is no player called {name!r}", name=name)
+
+
+def _why_unrated(challenger: User, invited: User) -> str:
+    if challenger.is_program:
+        return f"no rated games with programs for {invited.username}: play unrated"
+    return "you allow no rated games with programs: play unrated, or change your settings"
 
 
 def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:

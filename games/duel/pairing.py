@@ -21,6 +21,7 @@ from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.participants import NotInvited
+from games.matches.processing.programs import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import REFUSALS, Submission
 from games.matches.queries import selectors
 from games.matches.services import fair_play, matches, peeking
@@ -41,6 +42,7 @@ PASSED_OVER: Final = (
     fair_play.LostEnough,
     fair_play.SameDevice,
     peeking.HasLooked,
+    NoPrograms,
     NotInvited,
 )
 
@@ -128,7 +130,10 @@ def _wait(user: User, at: datetime | None) -> Match:
 
 
 def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
-    """Yield the quick duels in which a user waits whom no block keeps apart, longest wait first."""
+    """Yield the quick duels in which somebody waits whom this user may play, longest wait first.
+
+    Blocks keep users apart, and so does a program with a person who plays no rated games with it.
+    """
     options = matches.default_options(SLUG, QUICK)
     rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
         seats__user__in={user.pk, *apart_from(user.pk)}
@@ -137,7 +142,9 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
     found = selectors.snapshots(present.order_by("pk").values_list("pk", flat=True))
     for _, snapshot in sorted(found.items()):
         taken = snapshot.state.taken
-        if len(taken) == 1 and snapshot.state.options == options:
+        if len(taken) != 1 or snapshot.state.options != options:
+            continue
+        if not unwanted_programs([user, *snapshot.seating.accounts.values()]):
             yield snapshot
 
 

@@ -164,7 +164,8 @@ def _open(user: User, form: DuelForm) -> Match | None:
             return challenges.challenge(challenger=user, name=name, options=form.options())
         match = matches.open_match(opened_by=user, options=form.options(), game=SLUG)
     except (IllegalAction, LedgerError) as problem:
-        form.add_error("opponent" if name else None, sentence(str(problem)))
+        field = "opponent" if isinstance(problem, challenges.NO_OPPONENT) else None
+        form.add_error(field, sentence(str(problem)))
         return None
     _sit_down(match, user)
     return match

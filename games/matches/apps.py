@@ -30,9 +30,11 @@ class MatchesConfig(AppConfig):
 
 
 def _prepare_database(*, using: str, **_: Any) -> None:
+    from games.matches.models.archives import JOURNAL_GUARDS
     from games.matches.models.commitments import LOG_GUARDS
     from games.matches.processing.roster import ensure_bots
 
-    if LOG_GUARDS.has_tables(connections[using]):
-        LOG_GUARDS.install(connections[using])
+    for guards in (LOG_GUARDS, JOURNAL_GUARDS):
+        if guards.has_tables(connections[using]):
+            guards.install(connections[using])
     ensure_bots()

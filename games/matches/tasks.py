@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils.module_loading import import_string
 
 from games import registry
-from games.matches.processing import repair
+from games.matches.processing import archiving, repair
 from games.matches.services import (
     commitments,
     flags,
@@ -56,6 +56,12 @@ def log_commitments() -> None:
 def check_old_matches() -> None:
     """Replay a sample of finished matches.  Beat sends this every hour, at night too."""
     replays.check_old_matches()
+
+
+@shared_task(name="matches.archive", ignore_result=True)
+def archive() -> None:
+    """Archive journals of matches that ended long ago.  Beat sends this every minute."""
+    archiving.archive_due()
 
 
 @shared_task(name="matches.look_for_abuse", ignore_result=True)

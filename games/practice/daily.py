@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 from django.db import transaction
-from django.db.models import F, Window
+from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
@@ -233,36 +233,48 @@ def squares(marks: str) -> str:
     return marks.translate(SQUARES)
 
 
+def _listed() -> QuerySet[DailyPlay]:
+    """Return the finished plays of people: a program plays as well, but not for a place."""
+    return DailyPlay.objects.filter(net__isnull=False, user__is_active=True, user__is_program=False)
+
+
 def results(day: date) -> list[Result]:
-    """Return the best finished plays of a day, the earlier first among equals."""
-    plays = DailyPlay.objects.filter(table__day=day, net__isnull=False, user__is_active=True)
-    rows = plays.order_by("-net", "ended_at").values_list("user__username", "net", "marks")
+    """Return the best finished plays of people on a day, the earlier first among equals."""
+    plays = _listed().filter(table__day=day).order_by("-net", "ended_at")
+    rows = plays.values_list("user__username", "net", "marks")
     return [
         Result(place, name, net or 0, squares(marks))
         for place, (name, net, marks) in enumerate(rows[:SHOWN], start=1)
     ]
 
 
-def place_of(play: DailyPlay) -> tuple[int, int]:
-    """Return the place of a finished play and the number of finished plays of its day."""
-    plays = DailyPlay.objects.filter(table=play.table_id, net__isnull=False, user__is_active=True)
+def place_of(play: DailyPlay) -> tuple[int, int] | None:
+    """Return the place of a finished play and the number of listed plays of its day.
+
+    A program has no place.
+    """
     order = [F("net").desc(), F("ended_at").asc()]
-    ranked = plays.annotate(place=Window(RowNumber(), order_by=order))
-    places = dict(ranked.values_list("user", "place"))
-    return places.get(play.user_id, len(places)), len(places)
+    plays = _listed().filter(table=play.table_id)
+    places = dict(
+        plays.annotate(place=Window(RowNumber(), order_by=order)).values_list("user", "place")
+    )
+    place = places.get(play.user_id)
+    return None if place is None else (place, len(places))
 
 
 def shared(play: DailyPlay, url: str) -> str:
     """Return a finished play as text to pass on: it tells nothing of the deal."""
-    place, count = place_of(play)
+    place = place_of(play)
     streak = play.user.streak(play.table.day)
+    of_day = [f"Place {place[0]} of {place[1]}"] if place else []
+    of_day += [f"streak {streak}"] if streak > 1 else []
     lines = [
         f"Rock & Racket daily {play.table.day.isoformat()}",
         f"{play.net:+d} chips {squares(play.marks)}".rstrip(),
-        f"Place {place} of {count}" + (f", streak {streak}" if streak > 1 else ""),
+        ", ".join(of_day),
         url,
     ]
-    return "\n".join(lines)
+    return "\n".join(filter(None, lines))
 
 
 def yesterday() -> date:

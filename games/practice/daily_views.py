@@ -34,12 +34,10 @@ def daily_page(request: HttpRequest) -> HttpResponse:
         "results_before": daily.results(before),
     }
     if play is not None and play.net is not None:
-        place, count = daily.place_of(play)
         url = request.build_absolute_uri(reverse("daily"))
         context |= {
             "squares": daily.squares(play.marks),
-            "place": place,
-            "count": count,
+            "place": daily.place_of(play),
             "results": daily.results(day),
             "shared": daily.shared(play, url),
         }

@@ -184,11 +184,11 @@ class LobbyConsumer(FeedSocket):
     def left(self) -> None:
         self.runtime.lobby.leave(self)
 
-    def show_lobby(self, encoded: bytes) -> None:
+    def show_lobby(self, encoded: str) -> None:
         """Send the lists."""
         self.revision += 1
         head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
-        self.tell(head + encoded.decode() + "}")
+        self.tell(f"{head}{encoded}}}")
 
 
 class MeConsumer(FeedSocket):

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from typing import Any, Protocol
+import time
+from typing import Any, Final, Protocol
 
 from games.matches.queries import selectors
 from games.realtime import protocol
@@ -13,12 +14,17 @@ log = logging.getLogger(__name__)
 
 #: The least and the most seconds between two loads of the lists while a socket watches.
 LEAST_PAUSE, MOST_PAUSE = 0.25, 2.0
+#: Sockets that are sent the lists in one turn of the loop, so that actions are answered in between.
+PORTION: Final = 32
+#: The pause after sending to all, as a multiple of its duration: with thousands of sockets the
+#: lists come less often, instead of filling the loop.
+REST: Final = 4
 
 
 class Watcher(Protocol):
     """One socket in the lobby."""
 
-    def show_lobby(self, encoded: bytes) -> None:
+    def show_lobby(self, encoded: str) -> None:
         """Take the lists, as the members of a frame: ``"games":{"…":[…]}``."""
 
     def close(self, code: int) -> None:
@@ -31,7 +37,7 @@ class Lobby(Poller):
     def __init__(self, executor: Executor) -> None:
         super().__init__(executor)
         self.watchers: set[Watcher] = set()
-        self._encoded: bytes | None = None
+        self._encoded: str | None = None
 
     def enter(self, watcher: Watcher) -> None:
         """Add a socket; send it the lists at once when they are cached."""
@@ -51,9 +57,10 @@ class Lobby(Poller):
     async def _refresh(self) -> None:
         while True:
             await self._wait(MOST_PAUSE)
+            begun = time.monotonic()
             if self.watchers:
                 await self._look()
-            await asyncio.sleep(LEAST_PAUSE)
+            await asyncio.sleep(max(LEAST_PAUSE, REST * (time.monotonic() - begun)))
 
     async def _look(self) -> None:
         try:
@@ -61,8 +68,13 @@ class Lobby(Poller):
         except Exception:
             log.exception("the lobby could not be loaded")
             return
-        encoded = protocol.encode_view({"games": lists})[1:-1]
-        if encoded != self._encoded:
-            self._encoded = encoded
-            for watcher in tuple(self.watchers):
-                watcher.show_lobby(encoded)
+        encoded = protocol.encode_view({"games": lists})[1:-1].decode()
+        if encoded == self._encoded:
+            return
+        self._encoded = encoded
+        everybody = list(self.watchers)
+        for first in range(0, len(everybody), PORTION):
+            for watcher in everybody[first : first + PORTION]:
+                if watcher in self.watchers:
+                    watcher.show_lobby(encoded)
+            await asyncio.sleep(0)

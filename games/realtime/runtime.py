@@ -27,6 +27,7 @@ from games.matches.services.commitments import sequence
 from games.realtime.batch_writer import BatchWriter
 from games.realtime.bus import Bus, Hint
 from games.realtime.chat_limits import ChatLimits
+from games.realtime.drain import close_in_portions, give_time
 from games.realtime.executors import Executor, checkpoint
 from games.realtime.hub import Hub
 from games.realtime.lobby import Lobby
@@ -40,7 +41,8 @@ from games.realtime.user_feed import UserFeed
 log = logging.getLogger(__name__)
 
 COMPARE, SWEEP, LOG, RECHECK, ONLINE = 1.5, 1.0, 1.0, 30.0, 20.0
-#: Seconds for the batch under way and the queue when the process ends.
+#: Seconds to postpone clocks, and for the batch under way and the queue, when the process ends.
+LAST_POSTPONED = 1.0
 LAST_BATCHES = 2.0
 #: Seconds for sockets to send their close frames.
 CLOSING = 0.1
@@ -64,6 +66,8 @@ class Runtime:
         self.hub = Hub(self.reads, self.timers.watch)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
         self.sockets = SocketRegistry()
+        #: Clocks could not be postponed before their sockets close: the end is an outage.
+        self.owes_time = False
         self.chat_limits = ChatLimits()
         self._wall_clock = WallClock()
         self._login_number = 0
@@ -87,6 +91,12 @@ class Runtime:
     async def stop(self) -> None:
         """Finish the batches under way, acknowledge them, close all sockets with 4412, and end."""
         self.hub.is_closing = True
+        try:
+            async with asyncio.timeout(LAST_POSTPONED):
+                await give_time(self, self.hub.rooms)
+        except Exception as problem:
+            log.warning("clocks could not be postponed: %s", type(problem).__name__)
+            self.owes_time = True
         await asyncio.get_running_loop().run_in_executor(None, self.writer.stop, LAST_BATCHES)
         await self.clock.run(checkpoints.write_everything)
         await asyncio.sleep(0)
@@ -102,7 +112,8 @@ class Runtime:
         for runner in self.runners.values():
             await runner.stop()
         await self.bus.stop()
-        await self.clock.run(outage.close_process)
+        if not self.owes_time:
+            await self.clock.run(outage.close_process)
         for executor in (self.reads, self.clock):
             await self.loop.run_in_executor(None, executor.close)
 
@@ -263,6 +274,12 @@ async def start() -> None:
     """Start this process's runtime in the running loop."""
     _running[:] = [Runtime()]
     await _running[0].start()
+
+
+async def drain() -> None:
+    """Close this process's sockets over ``DRAIN_SECONDS``; return at once where that is 0."""
+    if _running and settings.DRAIN_SECONDS > 0:
+        await close_in_portions(_running[0], settings.DRAIN_SECONDS)
 
 
 async def stop() -> None:

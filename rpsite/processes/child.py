@@ -70,6 +70,11 @@ class Child:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send the program a signal, if it runs."""
+        if self._process is not None:
+            _send(self._process, number)
+
     def kill(self) -> None:
         """Kill the program and its children."""
         self._is_stopping = True

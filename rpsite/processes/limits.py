@@ -3,6 +3,8 @@
 Source: docs/explanation/decisions/ "The web command".
 """
 
+import contextlib
+import resource
 import time
 from typing import Final
 
@@ -18,6 +20,17 @@ HTTP_TIMEOUT: Final = 60
 #: Seconds from the signal until the live parts have stopped, and until the process is ended.
 STOP_LIMIT: Final = 4.0
 END_LIMIT: Final = 4.9
+
+
+def allow_many_sockets() -> None:
+    """Allow this process as many open files as the system lets it have: each socket is one.
+
+    Many systems give a process 1,024 at first, and the right to hundreds of thousands.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # macOS refuses an infinite number.
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 class UnhandledFrames:

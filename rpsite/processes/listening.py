@@ -1,5 +1,6 @@
-"""The site's listening socket."""
+"""The site's listening socket, and whether a web process answers on one."""
 
+import asyncio
 import socket
 from typing import Final
 
@@ -34,6 +35,21 @@ def address(host: str, port: int) -> str:
     '[::1]:8000'
     """
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def is_well(where: str, port: int, host: str) -> bool:
+    """Whether a web process answers 200 to /healthz, asked by the name ``host``."""
+    request = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    try:
+        async with asyncio.timeout(2):
+            reader, writer = await asyncio.open_connection(where, port)
+            try:
+                writer.write(request.encode())
+                return b" 200 " in await reader.readline()
+            finally:
+                writer.close()
+    except (OSError, TimeoutError):
+        return False
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -50,11 +50,11 @@ def embedded_valkey(path: Path) -> Program:
     )
 
 
-def worker(variables: Mapping[str, str]) -> Program:
-    """Return the Celery worker."""
-    arguments = ("-c", "2", "--without-mingle", "--without-gossip", "-n", "worker@%h")
+def worker(variables: Mapping[str, str], name: str = "worker") -> Program:
+    """Return a Celery worker; workers of one machine have different names."""
+    arguments = ("-c", "2", "--without-mingle", "--without-gossip", "-n", f"{name}@%h")
     command = [*_CELERY, "worker", *arguments]
-    return Program("worker", command, variables, patience=15, noise=["Warm shutdown"])
+    return Program(name, command, variables, patience=15, noise=["Warm shutdown"])
 
 
 def beat(variables: Mapping[str, str]) -> Program:
@@ -69,3 +69,9 @@ def web(variables: Mapping[str, str], listener: int) -> Program:
     return Program(
         "web", command, variables, patience=6, inherited=inherited, longest_pause=WEB_PAUSE
     )
+
+
+def web_at(variables: Mapping[str, str], port: int, patience: float) -> Program:
+    """Return one of several web processes, which listens on a port of its own."""
+    command = [sys.executable, str(ROOT / "manage.py"), "web", "--port", str(port)]
+    return Program(f"web{port}", command, variables, patience=patience, longest_pause=WEB_PAUSE)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rpsite.processes.child import Child, Program
-from rpsite.processes.listening import address
+from rpsite.processes.listening import address, is_well
 
 #: Seconds until the runner reports that the page does not answer.
 START_LIMIT: Final = 60.0
@@ -91,30 +91,15 @@ class Runner:
         loop = asyncio.get_running_loop()
         begun = loop.time()
         was_said = False
-        url = f"http://{address(*self._listener.getsockname()[:2])}/"
-        while not await _answers(self._listener, self._host):
+        where, port = self._listener.getsockname()[:2]
+        url = f"http://{address(where, port)}/"
+        here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(where, where)  # noqa: S104 - from here
+        while not await is_well(here, port, self._host):
             if not was_said and loop.time() - begun > START_LIMIT:
                 was_said = True
                 say("site", f"{url} does not answer yet; still trying")
             await asyncio.sleep(LOOK)
         say("site", f"Rock & Racket is at {url} (Ctrl-C ends it)")
-
-
-async def _answers(listener: socket.socket, host: str) -> bool:
-    """Whether /healthz answers 200 on the socket of the web process."""
-    where, port = listener.getsockname()[:2]
-    where = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(where, where)  # noqa: S104 - as seen from here
-    request = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-    try:
-        async with asyncio.timeout(2):
-            reader, writer = await asyncio.open_connection(where, port)
-            try:
-                writer.write(request.encode())
-                return b" 200 " in await reader.readline()
-            finally:
-                writer.close()
-    except (OSError, TimeoutError):
-        return False
 
 
 def run(programs: Sequence[Program], listener: socket.socket, host: str) -> int:

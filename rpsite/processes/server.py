@@ -5,12 +5,10 @@ Imports Twisted's reactor: only the command ``web`` may import this module.
 
 import asyncio
 import logging
-import os
 import signal
 import socket
-import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 # Comes first: it chooses asyncio's reactor.
@@ -18,7 +16,6 @@ from daphne.server import Server as Daphne  # isort: skip
 from twisted.internet import defer, reactor
 
 from rpsite.processes.limits import (  # isort: skip
-    END_LIMIT,
     HTTP_TIMEOUT,
     LONGEST_FRAME,
     PING_INTERVAL,
@@ -27,6 +24,7 @@ from rpsite.processes.limits import (  # isort: skip
 )
 
 from rpsite.processes.daphne_socket import socket_protocol  # isort: skip
+from rpsite.processes.ending import end_in_time, until_drained  # isort: skip
 from rpsite.processes.request import Request  # isort: skip
 
 log = logging.getLogger(__name__)
@@ -45,19 +43,19 @@ REQUESTS_LIMIT: Final = 4.4
 #: system resets the connection, and the browser does not read our close code.
 FAREWELL_LIMIT: Final = 1.5
 
-Hook = Callable[[], Awaitable[None]]
+Hook = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Server(Daphne):
     """Daphne with hooks at start and stop.
 
     ``start`` runs in the loop before the first connection is accepted.  On SIGTERM or SIGINT no
-    more are accepted, then ``stop`` runs, requests under way are finished, and the process ends,
-    within five seconds in any case.
+    more are accepted and ``drain`` runs, until its end or a second signal.  Then ``stop`` runs,
+    requests under way are finished, and the process ends, within five seconds in any case.
     """
 
     def __init__(
-        self, application: Any, listener: socket.socket, *, start: Hook, stop: Hook
+        self, application: Any, listener: socket.socket, *, start: Hook, drain: Hook, stop: Hook
     ) -> None:
         super().__init__(
             application,
@@ -68,9 +66,9 @@ class Server(Daphne):
             **_proxy_headers(),
         )
         self._listener = listener
-        self._start, self._stop = start, stop
+        self._start, self._drain, self._stop = start, drain, stop
         self._port: Any = None
-        self._is_ending = False
+        self._draining: asyncio.Task[None] | None = None
         self.exit_code = 0
 
     def run(self) -> None:
@@ -104,29 +102,31 @@ class Server(Daphne):
             self.exit_code = 1
             self.stop()
             return
-        if not self._is_ending:
+        if self._draining is None:
             self._listener.setblocking(False)
             self._port = reactor.adoptStreamPort(
                 self._listener.fileno(), self._listener.family, self.http_factory
             )
 
     def _end_soon(self) -> None:
-        if self._is_ending:
+        if self._draining is not None:
+            self._draining.cancel()
             return
-        self._is_ending = True
-        # A thread, because a blocked loop could not end the process.
-        watchdog = threading.Timer(END_LIMIT, os._exit, [1])
-        watchdog.daemon = True
-        watchdog.start()
-        self._ending = asyncio.get_running_loop().create_task(self._end())
+        loop = asyncio.get_running_loop()
+        self._draining = loop.create_task(self._drain())
+        self._ending = loop.create_task(self._end(self._draining))
 
-    async def _end(self) -> None:
-        begun = time.monotonic()
+    async def _end(self, draining: asyncio.Task[None]) -> None:
         try:
             if self._port is not None:
-                await defer.maybeDeferred(self._port.stopListening).asFuture(
-                    asyncio.get_running_loop()
-                )
+                stopped = defer.maybeDeferred(self._port.stopListening)
+                await stopped.asFuture(asyncio.get_running_loop())
+        except Exception:
+            log.exception("the port could not be closed")
+        await until_drained(draining)
+        end_in_time()
+        begun = time.monotonic()
+        try:
             await asyncio.wait_for(self._stop(), STOP_LIMIT)
         except Exception:
             log.exception("the live part failed to stop")
@@ -194,7 +194,7 @@ def _proxy_headers() -> dict[str, Any]:
     """Return Daphne's options for proxy headers, where the settings trust a proxy."""
     from django.conf import settings
 
-    if not getattr(settings, "TRUST_PROXY", False):
+    if not settings.TRUST_PROXY:
         return {}
     return {
         "proxy_forwarded_address_header": "X-Forwarded-For",

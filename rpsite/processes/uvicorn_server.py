@@ -6,17 +6,15 @@ uvicorn and uvloop are not among the site's requirements; ``requirements-uvicorn
 import asyncio
 import contextlib
 import logging
-import os
 import signal
 import socket
-import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, Final
 
 import uvicorn
 
+from rpsite.processes.ending import end_in_time, until_drained
 from rpsite.processes.limits import (
-    END_LIMIT,
     HTTP_TIMEOUT,
     LONGEST_FRAME,
     PING_INTERVAL,
@@ -27,7 +25,7 @@ from rpsite.processes.uvicorn_socket import socket_protocol
 
 log = logging.getLogger(__name__)
 
-Hook = Callable[[], Awaitable[None]]
+Hook = Callable[[], Coroutine[Any, Any, None]]
 #: Seconds for running requests, after the live parts have stopped.
 REQUESTS_LIMIT: Final = 1
 
@@ -40,11 +38,14 @@ class Server(uvicorn.Server):
     stop first, so that sockets get their last answers and 4412.
     """
 
-    def __init__(self, application: Any, listener: socket.socket, *, stop: Hook) -> None:
+    def __init__(
+        self, application: Any, listener: socket.socket, *, drain: Hook, stop: Hook
+    ) -> None:
         super().__init__(_configuration(application))
         logging.getLogger("uvicorn.error").addFilter(_is_worth_a_line)
         self._listener = listener
-        self._stop = stop
+        self._drain, self._stop = drain, stop
+        self._draining: asyncio.Task[None] | None = None
         self.exit_code = 0
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
@@ -55,24 +56,23 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop at the first signal with exit code 0; uvicorn would end by the signal."""
+        """Drain at the first signal, end at the second, with exit code 0, not by the signal."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._end_soon)
         yield
 
     def _end_soon(self, *_signal: object) -> None:
-        if self.should_exit:
-            return
         self.should_exit = True
-        # A thread, because a blocked loop could not end the process.
-        watchdog = threading.Timer(END_LIMIT, os._exit, [1])
-        watchdog.daemon = True
-        watchdog.start()
+        if self._draining is not None:
+            self._draining.get_loop().call_soon_threadsafe(self._draining.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more connections, stop the live parts, then shut down uvicorn."""
+        """Accept no more connections, drain, stop the live parts, then shut down uvicorn."""
         for server in self.servers:
             server.close()
+        self._draining = asyncio.get_running_loop().create_task(self._drain())
+        await until_drained(self._draining)
+        end_in_time()
         try:
             await asyncio.wait_for(self._stop(), STOP_LIMIT)
         except Exception:
@@ -88,7 +88,7 @@ def _is_worth_a_line(record: logging.LogRecord) -> bool:
 def _configuration(application: Any) -> uvicorn.Config:
     from django.conf import settings
 
-    is_behind_proxy = getattr(settings, "TRUST_PROXY", False)
+    is_behind_proxy = settings.TRUST_PROXY
     return uvicorn.Config(
         application,
         loop="uvloop",

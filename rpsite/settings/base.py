@@ -106,6 +106,12 @@ CHANNEL_LAYERS: dict[str, Any] = {}
 #: Number of bots, 40 at most; the largest table needs one fewer than its seats.
 HOUSE_BOTS = env.int("HOUSE_BOTS", 40)
 
+#: Seconds over which a web process that ends closes its sockets; 0: all at once.
+DRAIN_SECONDS = env.int("DRAIN_SECONDS", 0)
+#: Believe ``X-Forwarded-Proto``, ``-For`` and ``-Port``; only behind a proxy that removes them from
+#: clients' requests.
+TRUST_PROXY = env.bool("TRUST_PROXY", False)
+
 #: Frames a second of a socket; guests have half.
 SOCKET_RATE = env.int("SOCKET_RATE", 20)
 #: Frames at once of a socket; guests have half.
@@ -158,6 +164,7 @@ CELERY_BEAT_SCHEDULE = {
     "notify": _every(15, "matches.notify"),
     "log-commitments": _every(10, "matches.log_commitments"),
     "check-old-matches": _every(3600, "matches.check_old_matches"),
+    "archive": _every(60, "matches.archive"),
     "send-mail": _every(10, "accounts.send_mail"),
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
     "backup": _every(300, "rpsite.backup"),

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from rpsite.env import LEAST_SECRET, env, refuse
 from rpsite.settings.base import *  # noqa: F403 - settings build on each other
-from rpsite.settings.base import ACCOUNT_RATE_LIMITS
+from rpsite.settings.base import ACCOUNT_RATE_LIMITS, TRUST_PROXY
 
 PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
@@ -24,9 +24,6 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
 ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": env.str("SIGNUP_RATE", "3/h/ip")}
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"noreply@{_public.hostname}")
 
-#: Believe ``X-Forwarded-Proto``, ``-For`` and ``-Port``; only behind a proxy that removes them from
-#: clients' requests.
-TRUST_PROXY = env.bool("TRUST_PROXY", False)
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 

@@ -14,9 +14,12 @@ import hashlib
 import hmac
 import json
 import sys
+import time
 import urllib.request
 
 FORMAT = 1
+#: Milliseconds since 1970 at the end of the year 9999.
+MOST_INSTANT = 253_402_300_800_000
 ABORTS = ("salt_missing", "salts_dropped")
 
 
@@ -331,8 +334,10 @@ def check_chain(proof):
     require(canonical(leaf).decode() == placed["leaf"], "the leaf is not canonical")
     require(leaf["kind"] == "opened", "the leaf is not an opening")
     require(leaf["commitment"] == found, "the link is not in the chain of the anchor")
+    require(0 <= leaf["at"] < MOST_INSTANT, "the instant of the leaf is none")
+    logged = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(leaf["at"] / 1000))
     told = check_place(placed, leaf)
-    return f"the link is number {place + 1} of the chain logged at {leaf['at']}; {told}"
+    return f"the link is number {place + 1} of the chain that was logged at {logged}; {told}"
 
 
 def check_seed(proof):

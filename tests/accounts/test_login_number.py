@@ -154,9 +154,14 @@ def test_a_flushed_database_never_comes_back_to_an_earlier_number():
     new_session().flush()
     before = login_number()
     from economy import guards
+    from games.matches.models.archives import JOURNAL_GUARDS
     from games.matches.models.commitments import LOG_GUARDS
 
-    with guards.suspended(connection), LOG_GUARDS.suspended(connection):
+    with (
+        guards.suspended(connection),
+        LOG_GUARDS.suspended(connection),
+        JOURNAL_GUARDS.suspended(connection),
+    ):
         call_command("flush", verbosity=0, interactive=False)
     new_session().flush()
     assert login_number() > before

@@ -5,20 +5,17 @@ work: these tests ask pages and commands, never models.
 """
 
 import os
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.boot import PATIENCE
-from tests.e2e.commands import leave
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, Player
-from tests.platform.prepared import copy_all
-from tests.platform.site import Site
+from tests.e2e.site import Site
+from tests.faults.rig import Template
 
 #: Features of Chromium's that no page shows.  The option replaces Playwright's, whose names come
 #: first.  The others load pages of the address bar, or a process to spare, into every new context:
@@ -55,19 +52,14 @@ ARGUMENTS = [
 ]
 
 
-#: As an administrator may set them: shorter rounds of the arena, with the usual time for results.
-NUMBERS = ((3_000, "arena.selection_ms"),)
-
-
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
-    """``manage.py up`` on a directory and a port of its own."""
-    var = copy_all(prepared, tmp_path_factory.mktemp("site"))
-    with closing(sqlite3.connect(var / "site.sqlite3")) as database, database:
-        database.executemany("UPDATE economy_setting SET value = ? WHERE name = ?", NUMBERS)
-    with Site(var, DJANGO_SETTINGS_MODULE="tests.e2e.settings") as running:
+def site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
+) -> Iterator[Site]:
+    """The site of this worker."""
+    template = Template.of(request.config, prepared, tmp_path_factory)
+    with Site(tmp_path_factory.mktemp("site"), template) as running:
         yield running
-        leave(running)
 
 
 @pytest.fixture(scope="session")
@@ -98,27 +90,74 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 MakePlayer = Callable[..., Player]
+#: A service worker would hide requests from routes; its own tests allow it.
+BLOCKED = {"service_workers": "block"}
+
+
+class Contexts:
+    """Browsers of people, used by one test after the other: the site's files stay in their caches.
+
+    Everything else of a browser is cleared for its next user.
+    """
+
+    def __init__(self, chromium: Browser, url: str) -> None:
+        self._chromium, self._url = chromium, url
+        self._free: dict[str, list[BrowserContext]] = {}
+
+    def take(self, look: Mapping[str, object]) -> BrowserContext:
+        """Return a browser with a look that nobody uses."""
+        if free := self._free.get(_key(look)):
+            return self._cleared(free.pop())
+        return self._chromium.new_context(base_url=self._url, **look)
+
+    def give_back(self, context: BrowserContext, look: Mapping[str, object]) -> None:
+        """Close the pages of a browser; keep it for the next user, if no worker may be in it."""
+        if look.get("service_workers") != "block":
+            context.close()
+            return
+        for page in context.pages:
+            page.close()
+        self._free.setdefault(_key(look), []).append(context)
+
+    def _cleared(self, context: BrowserContext) -> BrowserContext:
+        context.clear_cookies()
+        context.clear_permissions()
+        context.set_offline(False)
+        page = context.new_page()
+        stored = {"origin": self._url, "storageTypes": "local_storage,indexeddb,cache_storage"}
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
+        page.close()
+        return context
+
+
+def _key(look: Mapping[str, object]) -> str:
+    return repr(sorted(look.items()))
+
+
+@pytest.fixture(scope="session")
+def contexts(site: Site, chromium: Browser) -> Contexts:
+    """The browsers of this worker's people."""
+    return Contexts(chromium, site.url)
 
 
 @pytest.fixture
-def new_player(site: Site, chromium: Browser) -> Iterator[MakePlayer]:
+def new_player(contexts: Contexts) -> Iterator[MakePlayer]:
     """A person with a separate browser: ``new_player("Ann")``, or a guest without a name.
 
     At the end no page may have reported an error.
     """
-    players: list[Player] = []
+    players: list[tuple[Player, dict[str, object]]] = []
 
     def make(name: str | None = None, look: dict[str, object] = DESKTOP) -> Player:
-        # A service worker would hide requests from routes; its own tests allow it.
-        options = {"service_workers": "block", **look}
-        player = Player(chromium.new_context(base_url=site.url, **options), name)
-        players.append(player)
+        options = BLOCKED | look
+        player = Player(contexts.take(options), name)
+        players.append((player, options))
         if name is not None:
             player.sign_up()
         return player
 
     yield make
-    problems = [problem for player in players for problem in player.problems]
-    for player in players:
-        player.context.close()
+    problems = [problem for player, _ in players for problem in player.problems]
+    for player, look in players:
+        contexts.give_back(player.context, look)
     assert problems == []

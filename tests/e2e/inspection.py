@@ -9,24 +9,27 @@ from playwright.sync_api import Page
 #: narrower than their words.
 CLIPPED = """() => {
   const found = [];
-  const above = function* (el) { for (let up = el; up; up = up.parentElement) yield up; };
-  const scrolls = (el) => ["auto", "scroll"].includes(getComputedStyle(el).overflowX);
-  const isForEars = (el) => [...above(el)].some((up) => getComputedStyle(up).clipPath !== "none");
-  const isFree = (el) => [...above(el.parentElement)].some(scrolls);
-  for (const el of document.querySelectorAll("body *")) {
-    if (!el.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    if (el.closest(".skip, svg, noscript") || isForEars(el) || isFree(el)) continue;
-    const box = el.getBoundingClientRect();
-    if (box.width < 1 || box.height < 1) continue;
-    const text = (el.textContent || "").trim().slice(0, 30);
-    const word = `${el.tagName.toLowerCase()}.${el.className} "${text}"`;
-    if (box.left < -1 || box.right > innerWidth + 1) found.push(`outside: ${word}`);
+  const look = (el) => {
     const style = getComputedStyle(el);
-    const cuts = ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis";
-    const isNarrow = el.scrollWidth > el.clientWidth + 1;
-    if (cuts && isNarrow) found.push(`cut: ${word}`);
-    if (isNarrow && el.matches(".btn:not(.btn-icon)")) found.push(`spills: ${word}`);
-  }
+    // What is for ears alone is skipped with all that is in it.
+    if (el.matches(".skip, svg, noscript") || style.clipPath !== "none") return;
+    const isCutOnPurpose = style.textOverflow === "ellipsis";
+    const box = el.getBoundingClientRect();
+    const isSeen = el.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    if (isSeen && box.width >= 1 && box.height >= 1) {
+      const text = (el.textContent || "").trim().slice(0, 30);
+      const word = `${el.tagName.toLowerCase()}.${el.className} "${text}"`;
+      if (box.left < -1 || box.right > innerWidth + 1) found.push(`outside: ${word}`);
+      const cuts = ["hidden", "clip"].includes(style.overflowX) && !isCutOnPurpose;
+      const isNarrow = el.scrollWidth > el.clientWidth + 1;
+      if (cuts && isNarrow) found.push(`cut: ${word}`);
+      if (isNarrow && el.matches(".btn:not(.btn-icon)")) found.push(`spills: ${word}`);
+    }
+    // What scrolls, or ends in an ellipsis, may hold something wider than the window.
+    const mayHoldMore = isCutOnPurpose || ["auto", "scroll"].includes(style.overflowX);
+    if (!mayHoldMore) [...el.children].forEach(look);
+  };
+  [...document.body.children].forEach(look);
   return found;
 }"""
 
@@ -41,6 +44,9 @@ NAMELESS = """() => [...document.querySelectorAll("input:not([type=hidden]), sel
 BARRIERS = """async (rules) => {
   const on = { enabled: true };
   const more = { "label-content-name-mismatch": on, "target-size": on };
+  // The impact of what a rule finds is the rule's: what would be left out below is not looked for.
+  const isGrave = ({ impact }) => ["serious", "critical"].includes(impact);
+  for (const rule of axe._audit.rules) if (!isGrave(rule)) more[rule.id] = { enabled: false };
   // A bar that stays at the foot hides a part of any page, and of targets below it.
   const bars = document.querySelectorAll(".bottom-nav, .done-bar, .toasts");
   for (const bar of bars) bar.style.setProperty("position", "static");
@@ -50,7 +56,7 @@ BARRIERS = """async (rules) => {
     preload: { assets: ["media"] },
   });
   for (const bar of bars) bar.style.removeProperty("position");
-  const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+  const grave = violations.filter(isGrave);
   return grave.map(({ id, nodes }) =>
     `${id}: ${nodes.slice(0, 3).map(({ target }) => target[0]).join(", ")}`);
 }"""
@@ -61,6 +67,7 @@ class Pictures:
 
     def __init__(self, directory: Path | None) -> None:
         self._directory = directory
+        self.are_wanted = directory is not None
 
     def take(self, page: Page, name: str, *, is_whole: bool = False) -> None:
         """Take a picture of the window, or of the whole page."""

@@ -13,13 +13,17 @@ from tests.boot import PATIENCE
 DESKTOP: dict[str, object] = {
     "viewport": {"width": 1360, "height": 900},
     "color_scheme": "dark",
+    "reduced_motion": "reduce",
 }
 PHONE: dict[str, object] = {
     "viewport": {"width": 390, "height": 844},
     "color_scheme": "light",
+    "reduced_motion": "reduce",
     "has_touch": True,
     "is_mobile": True,
 }
+#: As most browsers are: what moves on a page costs more processor time than the rest of it.
+MOVING: dict[str, object] = {"reduced_motion": "no-preference"}
 PASSWORD = "a longer word for doors"
 #: The dock's button; not the question whether bare hands will do.
 LOCK_IN = re.compile(r"^Lock in(?! anyway)")

@@ -1,15 +1,24 @@
 """The fault tests' settings for sites in a browser, at which nobody waits for bots.
 
-Other tests show how long a bot thinks; clocks and countdowns are unchanged.
+Other tests show how long a bot thinks, and which moments an early end of a phase falls on; people's
+clocks and countdowns are unchanged.
 """
 
 from games.duel import bot as duel
+from games.mafia.common import bot as town
+from games.mafia.common.bot import tempo
+from games.mafia.common.rules import phases
 from games.showdown import bot as showdown
 from games.showdown import lesson
 from tests.faults.settings import *  # noqa: F403 - settings build on each other
 
 #: Milliseconds.
 for game in (duel, showdown):
-    game.LEAST_THINKING, game.USUAL_THINKING, game.MOST_THINKING = 200, 300, 500
-lesson.THINKING = 300
+    game.LEAST_THINKING, game.USUAL_THINKING, game.MOST_THINKING = 40, 80, 160
+lesson.THINKING = 80
+#: Bots of a town vote in the first seconds of a day, as far apart as they are on a long one.
+tempo.PARTS = ((0.02, 0.08), (0.09, 0.12), (0.13, 0.15))
+town.DECIDES = 0.03
+tempo.BY_NIGHT = (500, 1_000)
+phases.LONGEST_GRID = 1_000
 DEAL_AFTER_LOG = True

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped, nameless
 from tests.e2e.player import PHONE, Player
+from tests.e2e.site import Site
 from tests.e2e.test_pages import LOW, NARROW, WIDE, look_at, look_at_all
 
 pytestmark = pytest.mark.browser
@@ -22,8 +23,15 @@ NEW_ROUND = """(round) => {
 TINY = {"width": 320, "height": 640}
 
 
+@pytest.fixture(autouse=True)
+def _empty_arena(site: Site) -> None:
+    """Begin while nobody is in: who has left a page before is let go when a round ends."""
+    site.call("empty_arena")
+
+
 #: The sentence that says why.
 REASON = re.compile("You beat|You lost|You tied|Everybody you met|Count: |Inverted: |you ")
+HEADLINE = re.compile("^(You|Nobody|The round)")
 
 
 def chip(player: Player, wish: str) -> Locator:
@@ -57,32 +65,40 @@ def round_on(page: Page) -> int:
     return int(heading.inner_text().removeprefix("Round "))
 
 
-def begin_choosing(player: Player) -> int:
-    """Wait until a new selection has just begun; return the number of its round."""
-    # Asked at every frame: half a second later the best part of the selection may be over.
-    player.page.wait_for_function(NEW_ROUND, arg=round_on(player.page))
+def begin_round(site: Site, player: Player) -> int:
+    """End the round under way; return the number of the next, for which all who are in choose."""
+    number = round_on(player.page)
+    site.call("end_selection", round_no=number)
+    player.page.wait_for_function(NEW_ROUND, arg=number)
     return round_on(player.page)
 
 
+def end_round(site: Site, player: Player, number: int, words: str) -> None:
+    """End a round; wait for its result, as this player reads it."""
+    site.call("end_selection", round_no=number)
+    expect_result(player, number, words)
+
+
 def expect_result(player: Player, number: int, words: str) -> None:
-    """Wait for the result of a round, as this player reads it."""
+    """Wait for the result of a round that is over, as this player reads it."""
     expect(player.page.locator(".floor-caption")).to_have_text(f"Round {number} is over")
     expect(player.page.locator(".floor .verdict")).to_contain_text(words)
 
 
 @pytest.mark.slow
-def test_two_people_and_an_spectator_see_three_rounds(new_player: MakePlayer):
+def test_two_people_and_an_spectator_see_three_rounds(site: Site, new_player: MakePlayer):
     ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()
     guest.go("/arena/")
     expect(guest.page.get_by_role("heading", name="Try it: 10 rounds")).to_be_visible()
     for player in (ann, bob):
         enter(player)
+    begin_round(site, ann)
     for move, other in (("rock", "paper"), ("paper", "scissors"), ("scissors", "scissors")):
-        number = begin_choosing(ann)
+        number = round_on(ann.page)
         ann.page.keyboard.press(KEYS[move])
         expect(card(ann, move)).to_have_attribute("aria-pressed", "true")
         choose(bob, other)
-        expect_result(ann, number, f"You threw {move}.")
+        end_round(site, ann, number, f"You threw {move}.")
         expect(bob.page.locator(".floor .verdict")).to_contain_text(f"You threw {other}.")
         expect(guest.page.locator(".floor-caption")).to_contain_text(f"{number} is over")
         expect(guest.page.locator(".floor .verdict")).not_to_contain_text("You threw")
@@ -95,24 +111,25 @@ def test_two_people_and_an_spectator_see_three_rounds(new_player: MakePlayer):
     expect_result(guest, number, "You threw scissors.")
     expect(guest.page.locator(".count-column.is-own")).to_contain_text("Scissors")
     guest.page.keyboard.press("ArrowLeft")
-    # Perhaps a round that came before the next choice.
     expect(guest.page.locator(".floor-caption")).to_have_text(f"Round {number - 1} is over")
-    expect(guest.page.locator(".floor .verdict b")).to_have_text(re.compile("^(You|Nobody)"))
+    expect(guest.page.locator(".floor .verdict b")).to_have_text(
+        re.compile("^(You|Nobody|The round)")
+    )
     assert clipped(guest.page) == []
 
 
-def test_a_choice_is_taken_back_and_then_drawn_by_chance(new_player: MakePlayer):
+def test_a_choice_is_taken_back_and_then_drawn_by_chance(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
-    number = begin_choosing(ann)
+    number = begin_round(site, ann)
     choose(ann, "rock")
     ann.page.keyboard.press(" ")
     expect(card(ann, "nothing")).to_have_attribute("aria-pressed", "true")
     expect(card(ann, "rock")).to_have_attribute("aria-pressed", "false")
-    expect_result(ann, number, "You chose nothing")
+    end_round(site, ann, number, "You chose nothing")
 
 
-def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(new_player: MakePlayer):
+def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
     # The chips of a new player are folded: the first rounds are plain.
@@ -123,7 +140,7 @@ def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(new_player: Make
             expect(chip(ann, wish)).to_have_text(f"{wish} {value}")
     expect(ann.page.locator(".wish-chips button")).to_have_count(6)
     expect(ann.page.locator(".wish-chips [aria-busy=true]")).to_have_count(0)
-    begin_choosing(ann)
+    begin_round(site, ann)
     options = ann.page.get_by_role("list", name="Options of this round")
     expect(options).to_contain_text("Inverted")
     expect(options).to_contain_text("Classic")
@@ -133,7 +150,7 @@ def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(new_player: Make
     expect(chip(ann, "Inverted")).to_have_text("Inverted on")
 
 
-def test_under_count_the_cards_and_the_result_tell_of_numbers(new_player: MakePlayer):
+def test_under_count_the_cards_and_the_result_tell_of_numbers(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
     ann.page.locator(".wishes > summary").click()
@@ -144,22 +161,22 @@ def test_under_count_the_cards_and_the_result_tell_of_numbers(new_player: MakePl
     for wish, value in (("Count", "on"), ("Team", "off"), ("Inverted", "off")):
         expect(chip(ann, wish)).to_have_attribute("aria-busy", "false")
         expect(chip(ann, wish)).to_have_text(f"{wish} {value}")
+    number = begin_round(site, ann)
     expect(card(ann, "rock")).to_contain_text("depends on numbers")
     expect(ann.page.locator(".round-options")).to_contain_text("Your options apply this round.")
-    number = begin_choosing(ann)
     choose(ann, "rock")
-    expect_result(ann, number, "You threw rock.")
+    end_round(site, ann, number, "You threw rock.")
     expect(ann.page.locator(".floor .verdict")).to_contain_text(REASON)
 
 
-def test_the_table_of_streaks_has_the_player_in_it(new_player: MakePlayer):
+def test_the_table_of_streaks_has_the_player_in_it(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
     expect(ann.page.locator(".rivals .is-me")).to_contain_text(f"{ann.name} (you)")
     expect(ann.page.locator(".rivals .is-me")).to_have_count(1)
-    number = begin_choosing(ann)
+    number = begin_round(site, ann)
     choose(ann, "paper")
-    expect_result(ann, number, "You threw paper.")
+    end_round(site, ann, number, "You threw paper.")
     streak = ann.page.locator(".streak h2 .num").inner_text()
     expect(ann.page.locator(".rivals .is-me .num").last).to_have_text(streak)
     expect(ann.page.get_by_role("heading", name=re.compile("[Ss]eason"))).to_be_visible()
@@ -185,12 +202,12 @@ def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer, pictures: P
     assert clipped(guest.page) == []
 
 
-def test_a_reset_warns_and_takes_effect_after_the_round(new_player: MakePlayer):
+def test_a_reset_warns_and_takes_effect_after_the_round(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
-    number = begin_choosing(ann)
+    number = begin_round(site, ann)
     choose(ann, "rock")
-    expect_result(ann, number, "You threw rock.")
+    end_round(site, ann, number, "You threw rock.")
     figures = ann.page.locator(".figures")
     battles = figures.locator("div", has_text="Battles won").locator("dd")
     expect(battles).not_to_have_text("0 · 0 · 0")
@@ -202,15 +219,19 @@ def test_a_reset_warns_and_takes_effect_after_the_round(new_player: MakePlayer):
     ann.press("Reset all to 0")
     dialog.get_by_role("button", name="Reset all to 0").click()
     expect(ann.page.get_by_text("All your figures go back to 0")).to_be_visible()
+    site.call("end_selection", round_no=number + 1)
     expect(battles).to_have_text("0 · 0 · 0")
 
 
-def test_leaving_waits_for_the_end_of_the_round_and_coming_back_keeps_all(new_player: MakePlayer):
+def test_leaving_waits_for_the_end_of_the_round_and_coming_back_keeps_all(
+    site: Site, new_player: MakePlayer
+):
     ann = new_player("Ann")
     enter(ann)
-    begin_choosing(ann)
+    number = begin_round(site, ann)
     ann.press("Leave")
     expect(ann.page.get_by_text("You leave when the round is over")).to_be_visible()
+    site.call("end_selection", round_no=number)
     expect(ann.page.get_by_text("You have left the arena.")).to_be_visible()
     ann.press("Enter the arena")
     expect(ann.page.get_by_role("region", name="Your throw")).to_be_visible()
@@ -239,15 +260,18 @@ def test_a_name_is_blocked_shown_again_and_reported(new_player: MakePlayer):
     expect(name).to_have_count(1)
 
 
-def test_commands_are_answered_to_oneself(new_player: MakePlayer):
+def test_commands_are_answered_to_oneself(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
     field = ann.page.get_by_label(re.compile("^Type a command"))
     field.fill("!help")
     field.press("Enter")
     expect(ann.page.locator(".arena-feed")).to_contain_text("!rock")
+    number = round_on(ann.page)
     field.fill("!leave")
     field.press("Enter")
+    expect(ann.page.get_by_text("You leave when the round is over").first).to_be_visible()
+    site.call("end_selection", round_no=number)
     expect(ann.page.get_by_role("button", name="Enter the arena")).to_be_visible()
 
 
@@ -267,7 +291,7 @@ def test_the_calculator_follows_what_is_typed(new_player: MakePlayer):
 
 
 @pytest.mark.slow
-def test_the_arena_in_all_its_looks(new_player: MakePlayer, pictures: Pictures):
+def test_the_arena_in_all_its_looks(site: Site, new_player: MakePlayer, pictures: Pictures):
     ann, bob, guest = new_player("Ann"), new_player("Bob"), new_player()
     guest.go("/arena/")
     wrong = look_at(guest.page, "arena-guest", pictures)
@@ -275,11 +299,11 @@ def test_the_arena_in_all_its_looks(new_player: MakePlayer, pictures: Pictures):
     wrong += look_at(ann.page, "arena-watching", pictures)
     for player in (ann, bob):
         enter(player)
-    number = begin_choosing(ann)
+    number = begin_round(site, ann)
     wrong += cards_out_of_sight(ann.page)
     choose(ann, "rock")
     pictures.take(ann.page, "arena-chosen")
-    expect_result(ann, number, "You threw rock.")
+    end_round(site, ann, number, "You threw rock.")
     pictures.take(ann.page, "arena-result")
     wrong += look_at(ann.page, "arena-playing", pictures)
     wrong += tiny(ann.page, "arena-playing")

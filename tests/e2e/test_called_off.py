@@ -5,10 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.commands import manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, clipped
-from tests.platform.site import Site
+from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +28,7 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
     ann.press("Ready")
     expect(ann.page.locator(".centre .pot")).to_be_visible()
     assert ann.balance() == 80
-    manage(site, "void_match", public_id(path), "--reason", REASON)
+    site.command("void_match", public_id(path), "--reason", REASON)
     gone = ann.page.get_by_role("region", name="This table is over")
     expect(gone).to_contain_text(f"This game was called off: {REASON}.")
     expect(gone).to_contain_text("Your purse of 20 is back in your wallet.")
@@ -51,7 +50,7 @@ def test_a_closed_table_says_why_and_shows_the_way_back(
 ):
     ann = new_player("Ann")
     path = ann.open_table(seats=2)
-    manage(site, "void_match", public_id(path), "--reason", REASON)
+    site.command("void_match", public_id(path), "--reason", REASON)
     gone = ann.page.get_by_role("region", name="This table is over")
     expect(gone).to_contain_text(f"This table has closed: {REASON}.")
     pictures.take(ann.page, "table-closed")

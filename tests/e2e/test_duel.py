@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import WebSocket, expect
 
 from tests.boot import PATIENCE, ROOT
-from tests.e2e.commands import held, manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import (
     cards,
@@ -24,8 +23,8 @@ from tests.e2e.duelist import (
     throw_by_key,
     throw_until_the_end,
 )
-from tests.e2e.player import PASSWORD, PHONE, Player
-from tests.platform.site import Site
+from tests.e2e.player import DESKTOP, MOVING, PASSWORD, PHONE, Player
+from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -36,7 +35,7 @@ def winning_to_nothing(winner: Player, loser: Player, throws: int = 3) -> None:
 
 
 def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: MakePlayer):
-    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    ann, bob = new_player("Ann", look=DESKTOP | MOVING), new_player("Bob", look=PHONE)
     path = quick_duel(ann)
     expect(ann.page.get_by_text("Waiting for an opponent…")).to_be_visible()
     assert quick_duel(bob) == path
@@ -193,7 +192,7 @@ def test_a_duel_is_suspended_by_both_and_goes_on_when_both_are_back(new_player: 
 
 def test_a_stake_is_agreed_paid_and_on_the_books(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
-    before = held(site)
+    before = site.held()
     bob.go(create_duel(ann, best_of=3, stake=20))
     expect(bob.page.locator(".stake-line")).to_contain_text("20 each · the winner gets 38")
     join(bob, ann)
@@ -205,10 +204,10 @@ def test_a_stake_is_agreed_paid_and_on_the_books(site: Site, new_player: MakePla
     bob.page.get_by_role("dialog").get_by_role("button", name="Resign", exact=True).click()
     expect_end("You win", ann)
     expect(ann.page.locator(".ending .is-winner")).to_contain_text("+18")
-    after = held(site)
+    after = site.held()
     names = ["", str(ann.name), str(bob.name)]
     assert [after[name] - before[name] for name in names] == [2, 18, -20]
-    assert "0 violations" in manage(site, "audit_ledger", "--whole")
+    assert "0 violations" in site.command("audit_ledger", "--whole")
 
 
 class Spectator:

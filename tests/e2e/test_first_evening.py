@@ -7,7 +7,7 @@ from playwright.sync_api import WebSocketRoute, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import barriers, clipped
-from tests.e2e.player import PHONE, Player, bet_until_the_round, play_until_round
+from tests.e2e.player import DESKTOP, MOVING, PHONE, Player, bet_until_the_round, play_until_round
 
 pytestmark = pytest.mark.browser
 
@@ -18,6 +18,27 @@ COVERED = """() => {
     && box.top < toast.bottom && toast.top < box.bottom;
   return [...document.querySelectorAll(".felt, .dock .actions, .side, .top")]
     .filter((el) => meets(el.getBoundingClientRect())).map((el) => el.className);
+}"""
+
+#: What stands in a reveal's score, read at once: it stays for four seconds only.
+SCORE = """() => {
+  const reveal = document.querySelector(".reveal");
+  if (!reveal?.querySelector("h2").textContent.includes("VP")) return null;
+  const isInWindow = (el) => {
+    const box = el.getBoundingClientRect();
+    return box.top >= -1 && box.bottom <= innerHeight + 1;
+  };
+  return {
+    inWindow: [reveal, document.querySelector(".felt")].map(isInWindow),
+    looks: [...reveal.querySelectorAll("li")].map((line) => line.className),
+  };
+}"""
+#: A reveal whose battles and score stay until a key is pressed.
+PATIENT_REVEAL = """{
+  const real = window.setTimeout;
+  const stay = [500, 4000];
+  const longer = (wait) => (stay.includes(wait) ? 1e6 : wait);
+  window.setTimeout = (done, wait, ...rest) => real(done, longer(wait), ...rest);
 }"""
 
 FOCUSED = "() => document.activeElement?.closest('.dock') !== null"
@@ -94,7 +115,7 @@ def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlay
 
 
 def test_nothing_is_locked_in_with_bare_hands_by_mistake(new_player: MakePlayer):
-    ann = new_player("Ann")
+    ann = new_player("Ann", look=DESKTOP | MOVING)
     with_a_bot(ann)
     ann.press("Ready")
     bet_until_the_round(ann)
@@ -130,15 +151,12 @@ def test_a_phone_shows_the_round_in_the_dock(new_player: MakePlayer):
         ann.page.locator(".cards-basic .card:not([disabled])").first.click()
         ann.page.wait_for_timeout(300)
     ann.press(re.compile("^Lock in"))
-    reveal = ann.page.locator(".reveal")
-    expect(reveal).to_be_visible()
-    expect(reveal.locator("h2")).to_contain_text("VP", timeout=6_000)
-    expect(reveal).to_be_in_viewport(ratio=0.99)
-    expect(ann.page.locator(".felt")).to_be_in_viewport(ratio=0.99)
-    looks = [line.get_attribute("class") for line in reveal.locator("li").all()]
+    score = ann.page.wait_for_function(SCORE).json_value()
+    assert score["inWindow"] == [True, True]
+    looks = score["looks"]
     assert looks[0] != "is-other"
     assert looks == sorted(looks, key=lambda look: look == "is-other"), "own battles come first"
-    expect(reveal).to_have_count(0, timeout=6_000)
+    expect(ann.page.locator(".reveal")).to_have_count(0)
     expect(ann.page.locator(".round-result")).to_contain_text("Round 1")
     assert clipped(ann.page) == []
 
@@ -147,6 +165,7 @@ def test_a_key_ends_the_reveal_and_a_half_made_combination_ends_with_its_round(
     new_player: MakePlayer,
 ):
     ann, bob = new_player("Ann"), new_player("Bob")
+    ann.page.add_init_script(PATIENT_REVEAL)
     path = ann.open_table(seats=2, target=15)
     bob.go(path)
     bob.sit_and(ready=False)
@@ -210,7 +229,7 @@ def test_what_has_no_answer_is_not_sent_yet_and_the_board_stays_where_it_is(
     assert ann.page.locator(".felt").bounding_box() == felt
 
 
-def test_a_press_that_does_not_get_through_says_so_within_two_seconds(new_player: MakePlayer):
+def test_a_press_that_does_not_get_through_says_so(new_player: MakePlayer):
     ann = new_player("Ann")
     is_held = []
 
@@ -222,7 +241,7 @@ def test_a_press_that_does_not_get_through_says_so_within_two_seconds(new_player
     with_a_bot(ann)
     is_held.append(True)
     ann.press("Ready")
-    expect(ann.page.locator(".late")).to_have_text("not sent yet", timeout=2_500)
+    expect(ann.page.locator(".late")).to_have_text("not sent yet")
     expect(ann.page.locator(".link-badge")).to_have_text("no answer")
     expect(ann.page.locator(".link-notice")).to_contain_text(
         "Your move is sent as soon as it is back."

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.commands import held, manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import clipped
-from tests.e2e.player import PHONE, Player, play_to_the_end
-from tests.platform.site import Site
+from tests.e2e.player import DESKTOP, MOVING, PHONE, Player, play_to_the_end
+from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +43,7 @@ def changed(before: Counter[str], after: Counter[str], names: list[str]) -> dict
 
 @pytest.mark.slow
 def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: MakePlayer):
-    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    ann, bob = new_player("Ann", look=DESKTOP | MOVING), new_player("Bob", look=PHONE)
     path = ann.open_table(seats=3, target=3, betting_clock=60, round_clock=60, largest_purse=60)
     bob.go(path)
     ann.sit_and(ready=False)
@@ -52,7 +51,7 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
     ann.press("Add a bot")
     bot = ann.page.locator(".seat", has=ann.page.locator("use[href$='#robot']")).locator(".name")
     names = [str(ann.name), str(bob.name), bot.inner_text()]
-    before = held(site)
+    before = site.held()
     assert (before[names[0]], before[names[1]]) == (100, 100)
     ann.press("Ready")
     bob.press("Ready")
@@ -63,18 +62,18 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
     assert (purses[0], purses[1]) == (20, 20)
     change = told(events, purses, names)
     assert sum(change.values()) == paid_from_the_mint(events)
-    between = held(site)
+    between = site.held()
     assert changed(before, between, names) == change
     assert ann.balance() == between[names[0]]
     assert bob.balance() == between[names[1]]
-    assert "0 violations" in manage(site, "audit_ledger", "--whole")
+    assert "0 violations" in site.command("audit_ledger", "--whole")
     assert clipped(bob.page) == []
 
     go_on(ann, bob)
     assert ann.path != path
     events = ann.log(ann.path)
-    assert changed(between, held(site), names) == told(events, purses, names)
-    assert "0 violations" in manage(site, "audit_ledger", "--whole")
+    assert changed(between, site.held(), names) == told(events, purses, names)
+    assert "0 violations" in site.command("audit_ledger", "--whole")
 
 
 def go_on(ann: Player, bob: Player) -> None:

@@ -13,7 +13,7 @@ from tests.e2e.towns import look, open_town, skip_card, talk
 pytestmark = pytest.mark.browser
 
 
-# Days in which nobody gets a majority last a minute each.
+# A day in which nobody gets a majority lasts a minute.
 @pytest.mark.slow
 @pytest.mark.timeout(1_200)
 def test_one_person_and_six_bots_play_a_town_to_its_end(

@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, PASSWORD, Player
+from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
-from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 

@@ -1,8 +1,6 @@
 """The first minute without an account: one click to a throw, a table, a lesson."""
 
-import os
 import re
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +11,10 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import throw_until_the_end
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD, PHONE, Player, bet_until_the_round, play_to_the_end
+from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
 from tests.platform.prepared import copy_all
 from tests.platform.server import Server
-from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -72,9 +70,9 @@ def test_a_restart_ends_practice_and_the_page_says_so(site: Site, new_player: Ma
     guest.page.goto("/practice/duel/")
     guest.expect_live()
     guest.is_outage_expected = True
-    killed = site.pid_of("web")
-    os.kill(killed, signal.SIGKILL)
+    site.kill_web()
     expect(guest.page.locator(".link-badge")).to_have_text("reconnecting…")
+    site.start_web_again()
     guest.expect_live()
     expect(guest.page.get_by_text("Your last practice game has expired")).to_be_visible()
     guest.page.get_by_role("button", name="All right").click()

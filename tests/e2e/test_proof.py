@@ -10,6 +10,7 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_end, join, play_throw
 from tests.e2e.inspection import Pictures, barriers, clipped
 from tests.e2e.player import PHONE
+from tests.e2e.test_arena import begin_choosing, choose, enter, expect_result
 
 pytestmark = pytest.mark.browser
 
@@ -40,3 +41,17 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
         assert not clipped(page)
         assert not barriers(page)
         pictures.take(page, f"proof-{look}", is_whole=True)
+    # What people have at hand is the address of the board or of the replay.
+    page = ann.page
+    for typed in (f"https://play.example{path}replay/?at=3&as=1", f"{path}", public_id):
+        page.get_by_label("Address of a finished match").fill(typed)
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator(".proof-said .tag-good")).to_have_count(5)
+    enter(ann)
+    number = begin_choosing(ann)
+    choose(ann, "rock")
+    expect_result(ann, number, "You threw rock.")
+    page.goto("/proof/")
+    page.get_by_label("Address of a finished match").fill(f"/arena/rounds/{number}/?as={ann.name}")
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".proof-said .tag-good")).to_have_count(4)

@@ -1,30 +1,19 @@
 """Replays of finished games of every game: steps, keys, eyes, addresses, play and pause."""
 
-import json
 import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.commands import manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped, nameless
 from tests.e2e.player import PHONE
-from tests.platform.site import Site
+from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
 
-#: Plays a match of a game to its end, in one transaction: the site's clocks see the end only.
-PLAYED = """
-import json
-from django.db import transaction
-from games.matches.queries.addresses import replay_url
-from tests.games.finished import finished
-with transaction.atomic():
-    kit = finished({slug!r})
-print("OVER", json.dumps([replay_url(kit.row), [user.username for user in kit.people]]))
-"""
+GAMES = ("duel", "showdown", "agora", "dynamite")
 SIZES = ((390, 844), (1366, 650), (1280, 800))
 #: What each game shows of the result at its last moment only.
 ENDING = ".ending"
@@ -33,12 +22,7 @@ ENDING = ".ending"
 @pytest.fixture(scope="module")
 def played(site: Site) -> dict[str, tuple[str, list[str]]]:
     """Return address of the replay and players of a finished match, by game."""
-    found = {}
-    for slug in ("duel", "showdown", "agora", "dynamite"):
-        said = manage(site, "shell", "-c", PLAYED.format(slug=slug))
-        (line,) = [line for line in said.splitlines() if line.startswith("OVER ")]
-        found[slug] = tuple(json.loads(line.removeprefix("OVER ")))
-    return found
+    return {slug: site.call("play_over", game=slug) for slug in GAMES}
 
 
 def place(page: Page) -> tuple[int, int]:
@@ -65,7 +49,7 @@ def look(page: Page, pictures: Pictures, name: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
-@pytest.mark.parametrize("slug", ["duel", "showdown", "agora", "dynamite"])
+@pytest.mark.parametrize("slug", GAMES)
 def test_replay_steps_by_keys_and_buttons_through_any_eyes(
     slug: str,
     played: dict[str, tuple[str, list[str]]],

@@ -9,9 +9,9 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_end, join, play_throw
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD, PHONE, Player, play_to_the_end
+from tests.e2e.site import Site
 from tests.e2e.test_lobby import play_daily
 from tests.e2e.test_pages import look_at
-from tests.platform.site import Site
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

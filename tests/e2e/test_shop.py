@@ -5,11 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.commands import manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped
 from tests.e2e.player import PHONE, Player, bet_until_the_round, play_to_the_end
-from tests.platform.site import Site
+from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -115,7 +114,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
     pictures.take(books, "stock-after-a-game", is_whole=True)
     books.get_by_role("link", name=title).click()
     expect(books.get_by_role("heading", name=title)).to_be_visible()
-    assert "0 violations" in manage(site, "audit_ledger", "--whole")
+    assert "0 violations" in site.command("audit_ledger", "--whole")
 
 
 def test_balance_and_bell_move_by_themselves_on_every_page(site: Site, new_player: MakePlayer):

@@ -7,9 +7,8 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
-from tests.e2e.town_hand import ask
+from tests.e2e.site import Site
 from tests.e2e.towns import look
-from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -20,22 +19,22 @@ def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     site: Site, new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, bob, eve = new_player("Ann"), new_player("Bob"), new_player()
-    town = ask(site, "begin", idle=ann.name)
+    town = site.call("begin", idle=ann.name)
     name, path = town["public_id"], f"/mafia/{town['public_id']}/"
     ann.go(path)
     expect(ann.page.locator(".role-card")).to_be_visible()
     expect(ann.page.locator(".notice-warning")).to_have_count(0)
 
     # A night and a day in which everybody is there but Ann.
-    ask(site, "act", public_id=name, without=[ann.name])
-    ask(site, "run_out", public_id=name)
+    site.call("act", public_id=name, without=[ann.name])
+    site.call("run_out", public_id=name)
     expect(ann.page.get_by_role("heading", name="Day 1")).to_be_visible()
     expect(ann.page.locator(".notice-warning")).to_contain_text("You did nothing in the last phase")
     look(ann.page, pictures, "warned")
-    ask(site, "act", public_id=name, without=[ann.name])
+    site.call("act", public_id=name, without=[ann.name])
     bob.go(path)
     expect(bob.page.get_by_role("button", name=re.compile("^Take over"))).to_have_count(0)
-    ask(site, "run_out", public_id=name)
+    site.call("run_out", public_id=name)
     expect(ann.page.locator(".notice-warning")).to_contain_text("Your seat is open")
     look(ann.page, pictures, "idle")
 
@@ -65,11 +64,11 @@ def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     look(ann.page, pictures, "replaced")
 
     # Bob votes with the others, and the town wins.
-    ask(site, "act", public_id=name, without=[bob.name])
-    ask(site, "run_out", public_id=name)
+    site.call("act", public_id=name, without=[bob.name])
+    site.call("run_out", public_id=name)
     expect(bob.page.get_by_role("heading", name="Day 2")).to_be_visible()
     bob.page.get_by_role("button", name=re.compile(f"^Vote for {town['mafioso']}")).click()
-    ask(site, "act", public_id=name, without=[bob.name, town["mafioso"]], choice=town["mafioso"])
+    site.call("act", public_id=name, without=[bob.name, town["mafioso"]], choice=town["mafioso"])
     expect(bob.page.locator(".ending")).to_contain_text("You won.")
     expect(ann.page.locator(".ending h2")).to_have_text("The town wins")
     expect(ann.page.locator(".ending")).not_to_contain_text("You won.")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped
-from tests.e2e.player import DESKTOP, LOCK_IN, Player, bet_until_the_round
+from tests.e2e.player import DESKTOP, LOCK_IN, MOVING, Player, bet_until_the_round
 
 pytestmark = pytest.mark.browser
 
@@ -110,7 +110,7 @@ def test_the_hand_is_wholly_in_the_window_in_practice(
 
 
 def test_keys_pressed_at_once_lock_in_and_the_round_says_who_scored(new_player: MakePlayer):
-    ann = new_player("Ann")
+    ann = new_player("Ann", look=DESKTOP | MOVING)
     into_the_round(ann, 2)
     page = ann.page
     for key in ("2", "1", "Enter"):

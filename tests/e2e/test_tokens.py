@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
+from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
-from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 

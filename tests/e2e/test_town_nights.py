@@ -7,10 +7,9 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers
-from tests.e2e.player import DESKTOP, PHONE, Player
-from tests.e2e.town_hand import ask
+from tests.e2e.player import DESKTOP, MOVING, PHONE, Player
+from tests.e2e.site import Site
 from tests.e2e.towns import look, skip_card
-from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +29,7 @@ WATCH_SKY = """() => {
 
 def begin(site: Site, player: Player) -> tuple[str, list[str]]:
     """Begin a town of five in which the player is the mafioso; return its id and the others."""
-    town = ask(site, "begin", idle=player.name, role="mafioso")
+    town = site.call("begin", idle=player.name, role="mafioso")
     return town["public_id"], town["others"]
 
 
@@ -84,7 +83,7 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     look(page, pictures, "night-night")
 
     # Dawn: an obituary, a light that is out, and the town's own room.
-    ask(site, "run_out", public_id=name)
+    site.call("run_out", public_id=name)
     expect(page.locator("html")).to_have_attribute("data-stage", "day")
     expect(page.locator(".sky")).to_be_hidden()
     expect(page.locator(".obituary")).to_contain_text(victim)
@@ -97,10 +96,13 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     assert not page.evaluate(IS_DARK)
     look(page, pictures, "night-dawn")
 
-    # The end: all cards are open, the vote that decided is quoted, the winners are lit.
-    ask(site, "act", public_id=name, without=[ann.name, victim], choice=ann.name)
+    # The end: it comes into sight, all cards are open, the vote that decided is quoted, the winners
+    # are lit.
+    page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+    site.call("act", public_id=name, without=[ann.name, victim], choice=ann.name)
     ending = page.locator(".ending")
     expect(ending.locator("h2")).to_have_text("The town wins")
+    expect(ending.locator("h2")).to_be_in_viewport()
     expect(ending).to_contain_text("You lost.")
     expect(ending.locator(".fate-card")).to_have_count(5)
     expect(ending.locator(".fate-card.is-winner")).to_have_count(4)
@@ -110,11 +112,19 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     )
     look(page, pictures, "night-end")
 
+    # The replay asks nothing of the player whose eyes it shows.
+    page.evaluate("() => localStorage.clear()")
+    page.goto(f"/mafia/{name}/replay/")
+    expect(page.get_by_role("heading", name="Night 1")).to_be_visible()
+    expect(page.locator(".town-card h2")).to_have_text(ann.name)
+    expect(page.locator(".town-card p", has_text="Press")).to_have_count(0)
+    expect(page.locator(".own-card")).to_have_count(0)
+
 
 def test_choices_come_before_long_texts_on_a_phone_and_dawn_lasts_a_second(
     site: Site, new_player: MakePlayer
 ) -> None:
-    ann = new_player("Ann", look=PHONE)
+    ann = new_player("Ann", look=PHONE | MOVING)
     name, _ = begin(site, ann)
     page = ann.page
     ann.go(f"/mafia/{name}/")
@@ -128,7 +138,7 @@ def test_choices_come_before_long_texts_on_a_phone_and_dawn_lasts_a_second(
     assert _ends(page, ".done-bar")[1] <= 844
 
     page.evaluate(WATCH_SKY)
-    ask(site, "run_out", public_id=name)
+    site.call("run_out", public_id=name)
     expect(page.get_by_role("heading", name="Day 1")).to_be_visible()
     expect(page.locator(".sky")).to_have_count(0)
     assert page.evaluate("() => window.skies") == ["sky sky-day"]

@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, Player
-from tests.e2e.towns import look, open_town
+from tests.e2e.site import Site
+from tests.e2e.towns import look
 
 pytestmark = pytest.mark.browser
 
@@ -188,15 +189,14 @@ def test_an_appointment_is_made_and_shown_in_local_time(
     look(page, pictures, "votes-turns-none")
 
 
-def test_the_next_game_is_one_press_away(new_player: MakePlayer, pictures: Pictures) -> None:
+def test_the_next_game_is_one_press_away(
+    site: Site, new_player: MakePlayer, pictures: Pictures
+) -> None:
     ann = new_player("Ann")
     paths = []
-    for minutes in (600, 300):
-        paths.append(open_town(ann, "agora", minutes))
-        ann.press(re.compile("^Fill 6 seats with bots"))
-        expect(ann.page.get_by_role("heading", name="7 of 7 seats taken")).to_be_visible()
-        ann.press("Ready")
-        expect(ann.page.get_by_role("heading", name="Night 1")).to_be_visible()
+    for hours in (10, 5):
+        town = site.call("begin", idle=ann.name, phase_seconds=hours * 3_600)
+        paths.append(f"/mafia/{town['public_id']}/")
     ann.page.goto("/turns/")
     links = ann.page.locator(".mine a")
     expect(links).to_have_count(2)

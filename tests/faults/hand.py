@@ -26,6 +26,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import override_settings  # noqa: E402
 from django.utils import timezone  # noqa: E402
+from django.utils.module_loading import import_string  # noqa: E402
 
 from accounts.models import User  # noqa: E402
 from accounts.tokens import make_token  # noqa: E402
@@ -42,13 +43,14 @@ from games.engine.table import COUNTDOWN  # noqa: E402
 from games.matches.journal.loading import standing  # noqa: E402
 from games.matches.journal.snapshots import Snapshot  # noqa: E402
 from games.matches.journal.story import whole_story  # noqa: E402
-from games.matches.models import Entry, Match, Seat, WebProcess  # noqa: E402
+from games.matches.models import Entry, Match, Presence, Seat, WebProcess  # noqa: E402
 from games.matches.processing import outage, repair, writing  # noqa: E402
 from games.matches.processing.submissions import Submission  # noqa: E402
 from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
 from games.matches.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
 from rpsite import backups  # noqa: E402
+from tests.faults.duels import start_duels  # noqa: E402, F401 - a task
 from tests.faults.pages import Pages  # noqa: E402
 from tests.faults.towns import offer_seat  # noqa: E402, F401 - a task
 from tests.games.socket_kit import log_in  # noqa: E402
@@ -265,6 +267,12 @@ def command(words: list[str], **settings: Any) -> str:
     return said.getvalue()
 
 
+def call(function: str, given: dict[str, Any]) -> Any:
+    """Call a function by its dotted name; games that it starts wait for no sequencer."""
+    with override_settings(DEAL_AFTER_LOG=False):
+        return import_string(function)(**given)
+
+
 def backup_if_due(kept: int) -> bool:
     """Do what beat asks for; whether a copy of the database was made."""
     with override_settings(BACKUPS_KEPT=kept):
@@ -307,6 +315,20 @@ def house_actions(match: int) -> list[str]:
 def present(match: int) -> dict[str, Any]:
     """Return who is at a match, as far as web processes have written it down."""
     return presences([match])[match]
+
+
+def processes(matches: list[int]) -> dict[str, list[list[int]]]:
+    """Return for each match the seats with a socket, by live web process."""
+    found: dict[str, list[list[int]]] = {str(match): [] for match in matches}
+    for row in Presence.objects.filter(match__in=matches, process__closed_at=None):
+        found[str(row.match_id)].append(json.loads(row.seats))
+    return found
+
+
+def web_processes(matches: list[int]) -> int:
+    """Return the number of live web processes that have sockets of these matches."""
+    rows = Presence.objects.filter(match__in=matches, process__closed_at=None)
+    return rows.values("process").distinct().count()
 
 
 def facts(match: int) -> list[str]:

@@ -24,7 +24,7 @@ WRITERS, READERS = 8, 2
 SECONDS = form(2.0, in_long=60.0)
 #: The nemesis rests so long, and a stopped writer stays stopped for as long.
 REST, STANDSTILL = form((1.5, 0.5), in_long=(6.0, 4.0))
-LEAST_TRANSFERS = form(2_000, in_long=10_000)
+LEAST_TRANSFERS = form(2_000, in_long=100_000)
 LEAST_READS = form(60, in_long=500)
 LEAST_KILLS = form(3, in_long=5)
 

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from websockets.asyncio.client import connect
 
 from tests.faults.client import (
     Client,
@@ -117,6 +118,38 @@ async def test_fault_told_to_end_under_load_closes_with_4412_and_keeps_what_it_s
             for number, table in enumerate(tables):
                 pairs = [played[n : n + 2] for n in range(2 * number, len(played), count)]
                 assert_journal(rig, table["pk"], [client for pair in pairs for client in pair])
+        assert rig.hand("heartbeats")["open"] == 0
+        rig.prove()
+        assert rig.alarms() == []
+
+
+@pytest.mark.parametrize("server", ["daphne", "uvicorn"])
+async def test_fault_drain_closes_tables_first_takes_nobody_new_and_ends_at_a_second_signal(
+    make_rig, server
+) -> None:
+    with make_rig(DRAIN_SECONDS="60") as rig:
+        rig.server = server
+        people = rig.hand("people", names=["ann", "bob"])
+        table = rig.hand(
+            "start_game", users=[who["id"] for who in people], stage="betting", betting_clock=120
+        )
+        web = rig.web()
+        clients = [Client(web, table["public_id"], who["cookie"]) for who in people]
+        await asyncio.gather(*(client.open() for client in clients))
+        lobby = [await connect(f"ws://{web.address}/ws/lobby/", proxy=None) for _ in range(50)]
+        web.send(signal.SIGTERM)
+        assert [await client.until_closed() for client in clients] == [4412, 4412]
+        # A quarter of a second each: most of the others are still here, and get what happens.
+        assert lobby[-1].close_code is None
+        assert web.is_alive
+        with pytest.raises(OSError):
+            await connect(f"ws://{web.address}/ws/lobby/", proxy=None)
+        taken = await asyncio.to_thread(web.end)
+        assert web.popen.returncode == 0
+        print(f"ended {taken:.2f} s after the second signal")
+        for line in lobby:
+            await line.wait_closed()
+        assert {line.close_code for line in lobby} == {4412}
         assert rig.hand("heartbeats")["open"] == 0
         rig.prove()
         assert rig.alarms() == []

@@ -116,12 +116,16 @@ class MatchKit:
             sitter = snapshot.sitters[seat]
             if not sitter.bot:
                 user = next(user for user in self.people if user.pk == sitter.user_id)
-                # For bots that have their own times it is the last moment of the phase.
-                at = None if snapshot.due_at is None else snapshot.due_at - 1
-                view = {**selectors.match_view(snapshot, seat), "at": at, "posts": []}
-                for action in choose(view, self.chance):
+                for action in self.choose_like_bot(snapshot, seat):
                     row = self.row
                     # One action may end the phase; what was decided in it then comes too late.
                     if row.status != Match.Status.RUNNING or row.phase != phase:
                         return
                     self.act(user, **action)
+
+    def choose_like_bot(self, snapshot: Snapshot, seat: int) -> list[dict[str, Any]]:
+        """Return what a bot would do on this seat."""
+        # For bots that have their own times it is the last moment of the phase.
+        at = None if snapshot.due_at is None else snapshot.due_at - 1
+        view = {**selectors.match_view(snapshot, seat), "at": at, "posts": []}
+        return list(choose(view, self.chance))

@@ -1,16 +1,20 @@
 """Cases 39, 42 and 71: what neither a page nor a mail says of a game, and what must be said."""
 
-from datetime import UTC
+import gzip
+from datetime import UTC, timedelta
 
 import pytest
 from django.urls import reverse
 from post_office.models import Email
 
+from accounts.models import User
 from economy.units import Unit
 from games import registry
+from games.api.operations import allowances
 from games.engine.draws import commitment
 from games.matches.models import Match
 from games.matches.processing import writing
+from games.matches.services.commitments import sequence
 from games.showdown.shopping import buy_weapon
 from tests.accounts.kit import confirm
 from tests.games.duel.kit import DuelKit
@@ -86,7 +90,7 @@ def test_hostile_71_every_commitment_is_listed_with_what_became_of_it():
     for promise, each in listed.items():
         match = rows[promise]
         assert each["status"] == match.status
-        assert each["seed"] == (None if match.is_live else match.seed)
+        assert each["seed"] == (None if match.is_live or not match.listed else match.seed)
         assert (
             match.is_live or commitment(match.seed, match.public_id, match.rules_version) == promise
         )
@@ -96,3 +100,38 @@ def test_hostile_71_every_commitment_is_listed_with_what_became_of_it():
     assert listed[hidden.match.seed_commitment]["public_id"] is None
     for wrong in (("yesterday", 0), ("9999-12-31", 0), ("2026-11-22", 10**30)):
         assert browser().get(reverse("seeds", args=wrong)).status_code == 404
+
+
+def test_hostile_71_seed_of_an_unlisted_match_is_for_its_players_alone() -> None:
+    over, void = (TableKit(new_user(), new_user(), seats=2, listed=False) for _ in range(2))
+    for kit in (over, void):
+        kit.start()
+    over.act(over.people[0], kind="leave")
+    reason = "a private word"
+    writing.apply_batch([writing.house(void.match.pk, "void", "unlisted", reason=reason)], void.now)
+    sequence(over.now, is_whole=True)
+    sequence(over.now + timedelta(days=2), is_whole=True)
+    day = over.row.opened_at.astimezone(UTC).date().isoformat()
+    staff = User.objects.create_superuser("boss")
+    pages = [
+        reverse("seeds", args=[day, 0]),
+        reverse("log_day", args=[day]),
+        f"/api/v1/commitments/{day}/seeds",
+        f"/api/v1/commitments/{day}",
+    ]
+    for viewer in (None, new_user(), over.people[0], staff):
+        for page in pages:
+            allowances.clear()
+            answer = browser(viewer).get(page)
+            assert answer.status_code == 200, page
+            body = answer.getvalue()
+            told = (gzip.decompress(body) if page.endswith(".gz") else body).decode()
+            for kit in (over, void):
+                is_of_seeds = page.endswith("/seeds")
+                assert (kit.match.seed_commitment in told) is not is_of_seeds
+                assert kit.row.seed not in told
+                assert kit.match.public_id not in told
+            assert reason not in told
+        allowances.clear()
+        proof = browser(viewer).get(reverse("match_proof", args=[over.match.public_id]))
+        assert (proof.status_code == 200) is (viewer in over.people), viewer

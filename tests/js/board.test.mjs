@@ -95,12 +95,13 @@ test("log lines come once, in order, and replies keep their place", () => {
   assert.equal(new Set(feed.map((entry) => entry.key)).size, 4);
 });
 
-test("a sentence that follows itself stands once, and comes no second time", () => {
-  const said = (...texts) => ({ ...cardsView(), log: texts.map((text, place) => ({ n: place + 1, text })) });
-  const feed = feedOf(said("ready", "it starts", "it starts"), []);
-  assert.deepEqual(feed.map(({ n, text }) => [n, text]), [[1, "ready"], [3, "it starts"]]);
-  const later = feedOf(said("ready", "it starts", "it starts", "it deals", "ready"), feed);
-  assert.deepEqual(later.map(({ text }) => text), ["ready", "it starts", "it deals", "ready"]);
+test("a start that is put off is told once in a row", () => {
+  const line = (n, kind) => ({ n, kind, text: kind });
+  const first = { ...cardsView(), log: [line(1, "sat"), line(2, "start_scheduled"), line(3, "start_scheduled")] };
+  const told = feedOf(first, []);
+  assert.deepEqual(told.map(({ n }) => n), [1, 2]);
+  const later = { ...first, log: [...first.log, line(4, "start_scheduled"), line(5, "stood"), line(6, "start_scheduled"), line(7, "sat"), line(8, "sat")] };
+  assert.deepEqual(feedOf(later, told).map(({ n }) => n), [1, 2, 5, 6, 7, 8]);
 });
 
 test("what was printed stays where it is at the next game", () => {
@@ -251,6 +252,20 @@ test("readiness carries the hash of a new salt, and the board reveals it when as
   assert.equal(kind, "reveal");
   assert.equal(Buffer.from(digest).toString("hex"), hash);
   assert.equal(new Salts(undefined, storage).saltOf(hash), salt); // also after a reload
+});
+
+test("a salt that comes too late is no matter of its user's, a press of Ready is", () => {
+  const { store, controls } = controlled(cardsView());
+  const sent = (kind) => ({ action: { kind } });
+  assert.equal(controls.isUnasked({ code: "stale" }, sent("ready")), true); // the game runs
+  assert.equal(controls.isUnasked({ code: "stale" }, sent("draw")), false);
+  assert.equal(controls.isUnasked({ code: "busy" }, sent("reveal")), false);
+  const view = cardsView();
+  view.match.status = "open";
+  store.change((state) => ({ ...state, view }));
+  assert.equal(controls.isUnasked({ code: "stale" }, sent("ready")), true); // the site made the seat ready
+  view.seats[0].ready = false;
+  assert.equal(controls.isUnasked({ code: "stale" }, sent("ready")), false);
 });
 
 test("a ready seat whose salt was dropped gives a new hash", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { clockWords, earliestIn, isUnchosen } = await import("rr/mafia/game");
+const { clockWords, earliestIn, isUnchosen, leadersOf } = await import("rr/mafia/game");
 const { housesOf } = await import("rr/mafia/sky");
 const { isNewCard } = await import("rr/mafia/own_card");
 const agora = await import("rr/agora/words");
@@ -32,6 +32,12 @@ function controlled(view) {
   const store = new Store({ ...fresh(view, { latest: () => null, ui: { ask: null } }), link: "open" });
   return { controls: new AgoraControls(store, ({ action }) => sent.push(action.kind)), sent, store };
 }
+
+test("all choices with most votes lead", () => {
+  assert.equal(leadersOf({ tally: [] }), null);
+  assert.deepEqual(leadersOf({ tally: [[3, 2], [1, 1]] }), { choices: [3], votes: 2 });
+  assert.deepEqual(leadersOf({ tally: [[3, 2], ["none", 2], [1, 1]] }), { choices: [3, "none"], votes: 2 });
+});
 
 test("the light is on where somebody lives, and the target is marked by night alone", () => {
   const view = viewOf({}, { target: 3 }, { 1: { is_alive: false } });

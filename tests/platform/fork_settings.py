@@ -52,6 +52,7 @@ READ_AT_EACH_USE: Final = frozenset(
         "DATABASES",  # The handler of connections is emptied.
         "DEAL_AFTER_LOG",
         "DEFAULT_FROM_EMAIL",
+        "DRAIN_SECONDS",
         "EMAIL_FILE_PATH",
         "EMAIL_HOST",
         "EMAIL_PORT",
@@ -74,6 +75,7 @@ READ_AT_EACH_USE: Final = frozenset(
         "SOCKET_RATE",
         "SOCKET_UNSENT",
         "STAFF_SECOND_FACTOR",
+        "TRUST_PROXY",
         "VAPID_PRIVATE_KEY",
         "VAR",  # Only the modules in FORGOTTEN and NOT_PRELOADED read it.
         "WHITENOISE_AUTOREFRESH",

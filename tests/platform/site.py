@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from rpsite.processes.rolling import DISTANCE
 from tests.boot import PATIENCE, ROOT
 
 START_LIMIT = 2 * PATIENCE
@@ -42,6 +43,27 @@ def free_port() -> int:
     else:
         holder.close()
     return port
+
+
+def free_pairs(count: int) -> int:
+    """Return the first of ``count`` ports in a row that are free with the others of their pairs.
+
+    They are below those that the system gives to connections.
+    """
+    for step in range(60):
+        first = 20_000 + (os.getpid() + step) % 60 * 2 * DISTANCE + 1
+        if all(_is_free(first + n + other) for n in range(count) for other in (0, DISTANCE)):
+            return first
+    raise AssertionError("there are no free ports")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return True
+    return False
 
 
 def environment(var: Path, **more: str) -> dict[str, str]:

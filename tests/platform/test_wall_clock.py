@@ -80,6 +80,9 @@ def test_its_own_time_goes_on_whatever_is_set(machine):
 
 def test_beat_goes_on_when_the_clock_is_set_back(machine, monkeypatch, caplog):
     monkeypatch.setattr(beat, "WallClock", machine.clock)
+    # The real one starts a thread that notes it in the database.
+    pulses: list[float] = []
+    monkeypatch.setattr(beat.BEAT, "beat", lambda: pulses.append(machine.steady))
     sent: list[str] = []
     scheduler = beat.Scheduler(application)
     scheduler.apply_entry = lambda entry, producer=None: sent.append(entry.name)
@@ -100,6 +103,7 @@ def test_beat_goes_on_when_the_clock_is_set_back(machine, monkeypatch, caplog):
     machine.wall += 7200
     assert let_pass(60).count("sweep") == 12
     assert [record.name for record in caplog.records] == [wall_clock.__name__]
+    assert len(set(pulses)) == 125, "each second of all three spans"
 
 
 def test_the_site_runs_this_beat():

@@ -135,8 +135,8 @@ def _target_chosen(data: Data, names: Names) -> str:
 def _citizen_died(data: Data, names: Names) -> str:
     who = name_of(data["seat"], names)
     if data["role"] is not None:
-        role = role_word(data["role"])
-        who = f"{who}, {'an' if role[0] in 'aeiou' else 'a'} {role},"
+        article = {"citizen": "an", "mafioso": "a"}.get(data["role"], "the")
+        who = f"{who}, {article} {role_word(data['role'])},"
     return DEATHS[data["cause"]].format(who=who)
 
 

@@ -4,32 +4,30 @@ A vote is public at once, so its time is no secret.
 Source: docs/explanation/agora.md "The pages".
 """
 
-from bisect import bisect
+from bisect import bisect_left
 from collections.abc import Iterator
-from functools import reduce
-from operator import or_
 from typing import Any, Final, TypedDict
-
-from django.db.models import Q
 
 from games.engine.facts import Instant, iso
 from games.mafia.common.rules.ballots import Vote, majority
 from games.mafia.common.rules.rooms import TOWN
 from games.matches.journal.entries import read_facts
-from games.matches.models import Entry, Match
+from games.matches.journal.reading import Sought, find_entries
+from games.matches.models import Match
 from games.matches.queries.posts import entry_numbers
 
 DEATHS: Final = frozenset({"citizen_died", "player_died"})
 #: The kinds of facts that make the history.
 KINDS: Final = (*sorted(DEATHS), "game_started", "day_began", "night_began", "voted")
 #: The entries with such a fact.
-_TELLING: Final = reduce(or_, [Q(facts__contains=f'"kind":"{kind}"') for kind in KINDS])
+_TELLING: Final = Sought(tells=tuple(f'"kind":"{kind}"' for kind in KINDS))
 
 
 class Cast(TypedDict):
     """A vote, or the death of a seat by day (``is_death``), which ends its vote.
 
-    ``after``: the number of posts in the town before it; ``needed``: the votes that decide from
+    ``after``: the number of posts in the town before it, so without the last wills of those whom it
+    kills; ``needed``: the votes that decide from
     then on, None where votes decide nothing before the day's end.
     """
 
@@ -73,7 +71,7 @@ def votes_of(match: Match, *, by_majority: bool) -> list[Day]:
             }
             days.append(begun)
         elif kind == "night_began":
-            days = [*days[:-1], {**days[-1], "is_over": True}] if days else []
+            days = _closed(days)
         elif days or kind in DEATHS:
             is_death = kind in DEATHS
             living = [seat for seat in living if not (is_death and seat == data["seat"])]
@@ -84,17 +82,21 @@ def votes_of(match: Match, *, by_majority: bool) -> list[Day]:
                         "choice": None if is_death else data["choice"],
                         "is_death": is_death,
                         "at": at,
-                        "after": bisect(posts, no),
+                        "after": bisect_left(posts, no),
                         "needed": majority(len(living)) if by_majority else None,
                     }
                 )
-    return days
+    return days if match.status in Match.LIVE else _closed(days)
+
+
+def _closed(days: list[Day]) -> list[Day]:
+    """Return the days with the last one over."""
+    return [*days[:-1], {**days[-1], "is_over": True}] if days else []
 
 
 def _facts(match: Match) -> Iterator[tuple[int, str, str, Any]]:
     """Yield the public facts of the history: number of the entry, time, kind and data."""
-    rows = Entry.objects.filter(_TELLING, match=match).order_by("no")
-    for no, at_ms, facts in rows.values_list("no", "at_ms", "facts").iterator(500):
-        for kind, data, audience in read_facts(facts):
+    for entry in find_entries([match.pk], _TELLING, is_live=match.is_live):
+        for kind, data, audience in read_facts(entry.facts):
             if kind in KINDS and audience is None:
-                yield no, iso(Instant(at_ms)), kind, data
+                yield entry.no, iso(Instant(entry.at_ms)), kind, data

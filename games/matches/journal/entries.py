@@ -1,22 +1,24 @@
-"""The stored journal: one row per accepted action, with the facts that it made true.
+"""The lines of a journal and their texts: the facts of an entry, and a whole archived journal.
 
-Source: docs/explanation/performance.md "The journal".
+Source: docs/explanation/performance.md "The journal", "The archive".
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+import hashlib
+import zlib
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from django.db import connection
 
-from economy.sql import as_given
 from games.engine.facts import Told
 from games.engine.structs import canonical
-from games.matches.models import Entry
+from games.matches.models import ArchivedJournal
+
+#: The form of an archived journal; the number changes with the fields of an entry.
+FORMAT: Final = 1
 
 
-class EntryRow(msgspec.Struct, frozen=True):
+class EntryRow(msgspec.Struct, frozen=True, array_like=True):
     """A line of the journal; see ``games.matches.models.Entry`` for the fields."""
 
     match_id: int
@@ -43,14 +45,6 @@ class Recorded(NamedTuple):
     audience: tuple[int, ...] | None
 
 
-class Range(NamedTuple):
-    """A range of a match's entries, both ends included."""
-
-    match_id: int
-    first: int
-    last: int
-
-
 _FACTS: Final = msgspec.json.Decoder(list[tuple[dict[str, Any], tuple[int, ...] | None]])
 
 
@@ -73,40 +67,42 @@ def read_facts(text: str) -> list[Recorded]:
     return [Recorded(fact.pop("kind"), fact, audience) for fact, audience in _FACTS.decode(text)]
 
 
-_COLUMNS: Final = ", ".join(f"entry.{name}" for name in EntryRow.__struct_fields__)
-# One lookup in the primary key for each match; every name in these texts is a constant.
-_READ: Final = {
-    "sqlite": f"""
-        SELECT {_COLUMNS} FROM json_each(%s) AS asked CROSS JOIN games_entry AS entry
-        ON entry.match_id = json_extract(asked.value, '$[0]')
-        AND entry.no BETWEEN json_extract(asked.value, '$[1]') AND json_extract(asked.value, '$[2]')
-        ORDER BY entry.match_id, entry.no
-    """,  # noqa: S608
-    "postgresql": f"""
-        SELECT {_COLUMNS} FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[])
-        AS asked(match_id, first, last) JOIN games_entry AS entry
-        ON entry.match_id = asked.match_id AND entry.no BETWEEN asked.first AND asked.last
-        ORDER BY entry.match_id, entry.no
-    """,  # noqa: S608
-}
+class BrokenArchive(ValueError):
+    """An archived journal is not what was stored; the message names the match."""
 
 
-def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
-    """Return these entries by match, in order: one query, none when the ranges are empty."""
-    ranges = [each for each in wanted if each.last >= each.first]
-    found: dict[int, list[EntryRow]] = defaultdict(list)
-    if not ranges:
-        return found
-    with connection.cursor() as cursor:
-        cursor.execute(_READ[connection.vendor], as_given(ranges))
-        for row in cursor.fetchall():
-            entry = EntryRow(*row)
-            found[entry.match_id].append(entry)
-    return found
+def pack(match_id: int, entries: Sequence[EntryRow]) -> ArchivedJournal:
+    """Return a journal as one row that is not stored yet."""
+    text = msgspec.json.encode(entries)
+    return ArchivedJournal(
+        match_id=match_id,
+        format=FORMAT,
+        last_no=len(entries),
+        digest=hashlib.sha256(text).hexdigest(),
+        data=zlib.compress(text, level=9),
+    )
 
 
-def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
-    """Yield a match's entries from the first to ``last``, 500 at a time."""
-    rows = Entry.objects.filter(match_id=match_id, no__lte=last).order_by("no")
-    for row in rows.values_list(*EntryRow.__struct_fields__).iterator(500):
-        yield EntryRow(*row)
+def unpack(row: ArchivedJournal) -> list[EntryRow]:
+    """Return the entries of an archived journal, in order.
+
+    Raises:
+        BrokenArchive: the row was changed, or has a form that is not known here.
+    """
+    if row.format != FORMAT:
+        raise BrokenArchive(f"the archived journal of match {row.match_id} has an unknown form")
+    try:
+        text = zlib.decompress(row.data)
+        entries = _ENTRIES.decode(text)
+    except (zlib.error, msgspec.DecodeError) as problem:
+        raise BrokenArchive(f"the archived journal of match {row.match_id}: {problem}") from None
+    places = [(row.match_id, no) for no in range(1, row.last_no + 1)]
+    if (
+        hashlib.sha256(text).hexdigest() != row.digest
+        or [(entry.match_id, entry.no) for entry in entries] != places
+    ):
+        raise BrokenArchive(f"the archived journal of match {row.match_id} was changed")
+    return entries
+
+
+_ENTRIES: Final = msgspec.json.Decoder(list[EntryRow])

@@ -18,9 +18,10 @@ from accounts.models import User
 from economy.sql import BulkRows, read_rows
 from games import registry
 from games.engine.structs import replace
-from games.matches.journal.entries import EntryRow, Range, read_entries
+from games.matches.journal.entries import EntryRow
 from games.matches.journal.lines import read_lines
 from games.matches.journal.match_cache import match_cache
+from games.matches.journal.reading import Range, read_entries
 from games.matches.journal.replay import Differs, play_on, table_of
 from games.matches.journal.snapshots import Snapshot, seating_of
 from games.matches.models import Match, Replaced, Seat

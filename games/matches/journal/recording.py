@@ -16,17 +16,10 @@ from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant
 from games.engine.table import Table, TableState
-from games.matches.journal.entries import (
-    EntryRow,
-    Range,
-    Recorded,
-    all_entries,
-    read_entries,
-    read_facts,
-    write_facts,
-)
+from games.matches.journal.entries import EntryRow, Recorded, read_facts, write_facts
 from games.matches.journal.kept import Kept
 from games.matches.journal.lines import LINES
+from games.matches.journal.reading import Range, all_entries, read_entries
 from games.matches.journal.replay import Differs, table_of, whole_step
 from games.matches.journal.story import SEATING, TAKEN_OVER
 from games.matches.models import Match

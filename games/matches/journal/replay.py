@@ -12,8 +12,9 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, Step
 from games.engine.structs import replace
 from games.engine.table import Table, TableState
-from games.matches.journal.entries import EntryRow, all_entries, write_facts
+from games.matches.journal.entries import EntryRow, write_facts
 from games.matches.journal.lines import lines_of, newest
+from games.matches.journal.reading import all_entries
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 
@@ -82,12 +83,13 @@ def replay_match(match: Match) -> Replay:
     table = table_of(match)
     state = table.decode(match.origin, "")
     is_same = match.state_no > 0 or (match.table, match.state) == table.encode(state)
+    last = 0
     for entry, step in replayed(match):
-        state = step.state
+        state, last = step.state, entry.no
         is_same &= write_facts(step.events) == entry.facts
         if entry.no == match.state_no:
             is_same &= (match.table, match.state) == table.encode(state)
-    return Replay(*table.encode(state), is_same)
+    return Replay(*table.encode(state), is_same and last == match.action_count)
 
 
 def replayed(match: Match) -> Iterator[tuple[EntryRow, Step[TableState]]]:

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from accounts.models import User
 from games import registry
-from games.matches.journal.entries import EntryRow, Range, all_entries, read_entries, read_facts
+from games.matches.journal.entries import EntryRow, read_facts
+from games.matches.journal.reading import Range, all_entries, read_entries
 from games.matches.models import HiddenPost, Match
 from games.text.telling import FORMER
 

@@ -124,6 +124,7 @@ class Migration(migrations.Migration):
                 ('outcome', models.CharField(blank=True, max_length=40)),
                 ('size', models.PositiveSmallIntegerField(default=0)),
                 ('void_reason', models.CharField(blank=True, max_length=200)),
+                ('is_archived', models.BooleanField(default=False)),
                 ('invited', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('opened_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('successor', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='predecessor', to='games.match')),
@@ -131,6 +132,16 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'matches',
             },
+        ),
+        migrations.CreateModel(
+            name='ArchivedJournal',
+            fields=[
+                ('match', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='archived_journal', serialize=False, to='games.match')),
+                ('format', models.PositiveSmallIntegerField()),
+                ('last_no', models.PositiveIntegerField()),
+                ('digest', models.CharField(max_length=64)),
+                ('data', models.BinaryField()),
+            ],
         ),
         migrations.CreateModel(
             name='Online',
@@ -410,6 +421,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='match',
             index=models.Index(condition=models.Q(('ended_at__isnull', False)), fields=['ended_at'], name='match_ended_at'),
+        ),
+        migrations.AddIndex(
+            model_name='seat',
+            index=models.Index(condition=models.Q(('award__gt', 0), ('y_award__gt', 0), _connector='OR'), fields=['user'], name='seat_awarded'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('ended_at__isnull', False), ('is_archived', False)), fields=['ended_at'], name='match_unarchived'),
         ),
         migrations.AddIndex(
             model_name='match',

@@ -1,5 +1,6 @@
 """Models of matches, daily tables, ratings, processes, conduct, reminders and posts."""
 
+from games.matches.models.archives import ArchivedJournal
 from games.matches.models.commitments import LogDay, LogLeaf, Pledge
 from games.matches.models.conduct import Flag, PrizeWeek
 from games.matches.models.daily import DailyPlay, DailyTable
@@ -17,8 +18,8 @@ from games.matches.models.ratings import Rating, RatingChange
 from games.matches.models.reminders import Notification, Reminder, ReminderDue
 
 __all__ = [
-    "Component", "DailyPlay", "DailyTable", "Downtime", "Entry", "Flag", "HiddenPost", "LogDay",
-    "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online", "Pledge", "Post",
-    "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange", "Reminder", "ReminderDue",
-    "Replaced", "Seat", "SelfCheck", "WebProcess", "new_public_id",
+    "ArchivedJournal", "Component", "DailyPlay", "DailyTable", "Downtime", "Entry", "Flag",
+    "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online",
+    "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange", "Reminder",
+    "ReminderDue", "Replaced", "Seat", "SelfCheck", "WebProcess", "new_public_id",
 ]  # fmt: skip

@@ -13,6 +13,8 @@ from django.db import models
 #: A finished match that is in everybody's lists.
 SHOWN = models.Q(status="over", listed=True, spectators=True)
 ENDED = models.Q(ended_at__isnull=False)
+AWARDED = models.Q(award__gt=0) | models.Q(y_award__gt=0)
+UNARCHIVED = models.Q(ended_at__isnull=False, is_archived=False)
 STALLED = models.Q(stalled_at__isnull=False)
 
 
@@ -116,6 +118,8 @@ class Match(models.Model):
     outcome = models.CharField(max_length=40, blank=True)
     size = models.PositiveSmallIntegerField(default=0)
     void_reason = models.CharField(max_length=200, blank=True)
+    #: Whether its journal is in an archived row.
+    is_archived = models.BooleanField(default=False)
     successor = models.OneToOneField(
         "self", null=True, on_delete=models.SET_NULL, related_name="predecessor"
     )
@@ -128,6 +132,7 @@ class Match(models.Model):
                 fields=["game", "-ended_at", "-id"], name="match_archive", condition=SHOWN
             ),
             models.Index(fields=["ended_at"], name="match_ended_at", condition=ENDED),
+            models.Index(fields=["ended_at"], name="match_unarchived", condition=UNARCHIVED),
             models.Index(fields=["status", "stalled_at"], name="match_stalled", condition=STALLED),
         ]
         verbose_name_plural = "matches"
@@ -183,6 +188,7 @@ class Seat(models.Model):
             models.UniqueConstraint(fields=["match", "no"], name="one_user_a_seat"),
             models.UniqueConstraint(fields=["match", "user"], name="one_seat_a_user"),
         ]
+        indexes = [models.Index(fields=["user"], name="seat_awarded", condition=AWARDED)]
 
     def __str__(self) -> str:
         return f"seat {self.no} of match {self.match_id}"

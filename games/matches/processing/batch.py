@@ -6,7 +6,7 @@ Source: docs/explanation/concurrency.md "A batch"; docs/explanation/decisions/ "
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Final
@@ -20,6 +20,7 @@ from games.engine.table import RUNNING, TableState
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.journal.loading import Mark, catch_up
 from games.matches.journal.match_cache import match_cache
+from games.matches.journal.reading import read_archived
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Replaced, Seat
 from games.matches.processing import checkpoints, outage, settlement
@@ -197,6 +198,9 @@ class Batch:
         matches = [found[pk] for pk in self.match_ids if pk in found]
         self.participants.invite(self.submissions, matches)
         self.used = self.store.used(self.submissions)
+        ended = {match.match.pk for match in matches if not match.match.is_live}
+        if ended:
+            self.used |= _used_in_archives(self.submissions, ended)
         self.plan = Plan.over(self._owners(), self.given_now or timezone.now())
         if {match.state.stage for match in matches} - {RUNNING}:
             # Before the start nearly every action needs balances.
@@ -284,3 +288,17 @@ class Batch:
         if whole:
             self.store.update_whole(whole)
         self.plan.write()
+
+
+def _used_in_archives(
+    submissions: Sequence[Submission], match_ids: Collection[int]
+) -> dict[Key, str]:
+    """Return the requests to these matches that were accepted and are archived now: one query."""
+    asked = {each.match_id for each in submissions if each.match_id in match_ids}
+    wanted = {each.key for each in submissions}
+    return {
+        key: entry.action if entry.asked is None else entry.asked
+        for entries in read_archived(asked).values()
+        for entry in entries
+        if (key := (entry.match_id, entry.actor_id, entry.action_id)) in wanted
+    }

@@ -10,10 +10,11 @@ from typing import Any, Final, Protocol
 
 from economy.ledger import Plan
 from games.engine.facts import Told
-from games.engine.table import OVER
+from games.engine.table import OPEN, OVER
 from games.matches.processing import awards, bots, settlement
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.participants import Participants
+from games.matches.processing.programs import unwanted_seats
 
 #: Milliseconds until a start is tried again whose commitment is not in the public log yet.
 AWAIT_LOG: Final = 1000
@@ -34,6 +35,9 @@ def follow(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
     if locked.state.starting:
         # A step of the house's own, with its own consequences.
         start(house, locked)
+        return
+    if locked.state.stage == OPEN and (seats := unwanted_seats(locked)):
+        house.by_house(locked, {"kind": "free", "seats": seats, "reason": "program"})
         return
     if locked.state.stage == OVER:
         pay_bonuses(house, locked, facts)

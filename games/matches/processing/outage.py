@@ -31,6 +31,8 @@ KEPT = timedelta(days=7)
 LOST = timedelta(seconds=6)
 #: Live clocks have at least this much left after an outage.
 GRACE = timedelta(seconds=20)
+#: Before a process closes sockets, live clocks that pass within this time get ``GRACE``.
+SOON = timedelta(seconds=15)
 #: Slow clocks are extended by the length of an outage of at least this.
 LONG = timedelta(seconds=60)
 

@@ -26,11 +26,11 @@ from games.engine.table.purses import offered_purse
 from games.matches.journal.snapshots import Snapshot
 from games.matches.processing import bot_allowance, opening, roster, settlement
 from games.matches.processing.locked_match import LockedMatch
+from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
 from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
 from games.matches.processing.submissions import Submission
 from games.matches.queries.commitments import is_logged
-from games.matches.queries.summaries import is_rated
 
 
 class TooManyTables(IllegalAction):
@@ -120,6 +120,7 @@ class Participants:
             BotLimit: the purse is more than may be won from the bots here today.
             NotInvited: the seat is reserved for another user.
             TooManyTables: the limit of live seats is reached.
+            NoPrograms: a program may not sit here.
             IllegalAction: a reaction refuses the action.
         """
         action, actor_id, kind = submission.action, submission.actor_id, submission.kind
@@ -130,6 +131,8 @@ class Participants:
             for reaction in self.reactions:
                 if user.is_staff or kind in reaction.kinds:
                     reaction.admit(locked, submission, user)
+        if kind == "sit" and user is not None and locked.seat_of(actor_id) is None:
+            require_wanted(locked, user)
         if kind in PAYING:
             action = self._require_affordable(locked, action, plan, actor_id)
         if kind in CONSENTING and consents(locked, submission):
@@ -173,28 +176,16 @@ class Participants:
         """Return the seats with which no game starts here, and the reason: first bots, then others.
 
         Bots do not play with a user who may win too much from them today; programs play rated
-        games only with people who want that; people stand up when
-        their account is frozen, or when they may lose the daily limit to another one here.
+        games only with people who allow it; people stand up when their account is frozen, or when
+        they may lose the daily limit to another one here.
         """
         bots = [int(seat.no) for seat in locked.state.taken if seat.bot]
         if bots and self.bot_room.passed_by(locked):
             return bots, "shy"
-        if programs := self._unrated_programs(locked):
+        if programs := unwanted_seats(locked):
             return programs, "program"
         out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(locked)}
         return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in out], "unfair"
-
-    def _unrated_programs(self, locked: LockedMatch) -> list[int]:
-        """Return the seats of programs in a rated game to which not all people gave their leave."""
-        users = [seat.user for seat in locked.seats.values()]
-        programs = {user.pk for user in users if user.is_program}
-        if not programs or not is_rated(locked.game, locked.state):
-            return []
-        # Read from the database: the users of a cached match may be old.
-        people = User.objects.filter(pk__in={user.pk for user in users} - programs)
-        if not people.filter(rates_programs=False).exists():
-            return []
-        return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in programs]
 
     def fund_bots(self, locked: LockedMatch, plan: Plan) -> None:
         """Fill the wallets of the table's bots up to their purses."""

@@ -90,6 +90,26 @@ def _repayments(lost: list[WebProcess], now: datetime) -> list[Submission]:
     return wanted
 
 
+def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
+    """Return the actions that postpone those clocks of these matches that pass soon to 20 s.
+
+    For a process that is about to close their sockets: their players need a moment to be back.
+    """
+    now = now or timezone.now()
+    soon = Match.objects.filter(
+        awake(),
+        pk__in=match_ids,
+        status__in=Match.LIVE,
+        stalled_at=None,
+        due_at__lt=now + outage.SOON,
+    )
+    name, grace = f"leaving-{now:%Y%m%d%H%M%S%f}", instant(now + outage.GRACE)
+    return [
+        writing.house(pk, "postpone", name, due_at=grace)
+        for pk in soon.order_by("pk").values_list("pk", flat=True)
+    ]
+
+
 def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
     """Return the actions that resume the clocks of these stalled matches, with 20 s at least."""
     action = outage.resumption(now or timezone.now())

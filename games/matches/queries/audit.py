@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import connection
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from accounts.models import User
@@ -25,10 +25,11 @@ from games.engine.facts import instant
 from games.engine.structs import canonical, kind_of
 from games.engine.table.actions import TakeOver
 from games.matches.journal.loading import awake
+from games.matches.journal.reading import Sought, find_entries
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat, WebProcess
 from games.matches.models.matches import cause_of
-from games.matches.queries import award_audit
+from games.matches.queries import archive_audit, award_audit
 
 #: The most that a clock may be late while a web process is alive.
 LATENESS = timedelta(seconds=60)
@@ -45,6 +46,7 @@ def register() -> None:
     for check in (
         find_held_escrows,
         find_broken_journals,
+        archive_audit.find_broken_archives,
         find_wrong_holders,
         find_stopped_clocks,
         award_audit.find_wrong_awards,
@@ -83,14 +85,12 @@ def find_held_escrows(since: datetime | None) -> list[str]:
 
 def find_broken_journals(since: datetime | None) -> list[str]:
     """Return the matches whose journal contradicts their row, and orphaned entries (G1)."""
-    touched = Match.objects.all()
-    if since is not None:
-        touched = touched.filter(at_ms__gte=instant(since))
+    touched = _touched(since)
     broken = fixed_rows(_with_gaps, Match) if since is None else _with_gaps(touched)
     found = [f"G1: match {pk} has a gap in its journal" for (pk,) in broken]
     found += [
         f"G1: the facts of match {pk} do not follow on each other"
-        for pk in _miscounted(touched.values_list("pk", flat=True))
+        for pk in _miscounted(touched.filter(is_archived=False).values_list("pk", flat=True))
     ]
     if since is None:
         orphans = fixed_rows(_orphans, Entry)
@@ -99,10 +99,30 @@ def find_broken_journals(since: datetime | None) -> list[str]:
     return found + [text for match in sample if (text := broken_replay(match))]
 
 
+def _touched(since: datetime | None) -> QuerySet[Match]:
+    """Return the matches that may have an entry since then; a request for a rematch is the last."""
+    if since is None:
+        return Match.objects.all()
+    # Two parts, because a database may read the whole table for an OR.
+    live = Match.objects.filter(status__in=Match.LIVE)
+    ended = Match.objects.filter(ended_at__gte=since - timedelta(days=1))
+    touched = live.values("pk").union(ended.values("pk"))
+    return Match.objects.filter(pk__in=touched, at_ms__gte=instant(since))
+
+
 def _with_gaps(matches: QuerySet[Match]) -> QuerySet[Match, tuple[int]]:
-    counted = matches.annotate(last=Coalesce(Max("entries__no"), 0), count=Count("entries"))
+    """Return the matches whose entries, those in the archive first, are not 1, 2, 3 and so on."""
+    archived = Coalesce("archived_journal__last_no", 0)
+    counted = matches.annotate(archived=archived).annotate(
+        first=Coalesce(Min("entries__no"), F("archived") + 1),
+        last=Greatest(Coalesce(Max("entries__no"), 0), F("archived")),
+        count=F("archived") + Count("entries"),
+    )
     broken = counted.exclude(
-        last=F("count"), action_count=F("last"), state_no__lte=F("action_count")
+        first=F("archived") + 1,
+        last=F("count"),
+        action_count=F("last"),
+        state_no__lte=F("action_count"),
     )
     return broken.values_list("pk")
 
@@ -151,9 +171,7 @@ def broken_replay(match: Match) -> str:
 
 def find_wrong_holders(since: datetime | None) -> list[str]:
     """Return the seats whose holder or replaced users differ from the journal (G14)."""
-    touched = Match.objects.all()
-    if since is not None:
-        touched = touched.filter(at_ms__gte=instant(since))
+    touched = _touched(since)
     taken = _taken_over(touched.values_list("pk", flat=True))
     rows = Replaced.objects.filter(match__in=touched)
     gone = {(row.match_id, row.no, row.entry_no): row.user_id for row in rows}
@@ -176,10 +194,9 @@ def find_wrong_holders(since: datetime | None) -> list[str]:
 
 def _taken_over(match_ids: Iterable[int]) -> dict[tuple[int, int], dict[int, int | None]]:
     """Return (match, seat) -> entry -> the user who came with it."""
-    entries = Entry.objects.filter(match__in=match_ids, action__startswith=BEGINS)
     found: dict[tuple[int, int], dict[int, int | None]] = defaultdict(dict)
-    for pk, entry_no, action, sitter in entries.values_list("match", "no", "action", "sitter"):
-        found[pk, json.loads(action)["seat"]][entry_no] = sitter
+    for entry in find_entries(match_ids, Sought((BEGINS,))):
+        found[entry.match_id, json.loads(entry.action)["seat"]][entry.no] = entry.sitter_id
     return found
 
 

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Q
-
 from economy.codes import TransferCode
 from economy.models import Transfer
 from economy.transfers import user_owner
 from economy.units import Unit
 from games.matches.journal.entries import read_facts
-from games.matches.models import Entry, Match, Seat
+from games.matches.journal.reading import Sought, find_entries
+from games.matches.models import Match, Seat
 from games.matches.models.matches import cause_of, match_of
 from games.matches.queries.awards import games_of_the_ratio
 from games.matches.queries.companies import companies_of, is_same_company
@@ -56,7 +55,7 @@ def find_wrong_awards(since: datetime | None) -> list[str]:
     if since is not None:
         ended, transfers = ended.filter(ended_at__gte=since), transfers.filter(at__gte=since)
     match_ids = set(ended.values_list("pk", flat=True))
-    causes = set(transfers.values_list("cause", flat=True).distinct())
+    causes = set(transfers.values_list("cause", flat=True))
     named = {cause: match_of(cause) for cause in causes}
     found = [f"L12: an award of {cause}, which is no match" for cause in causes if not named[cause]]
     told: dict[int, Told] = {}
@@ -107,11 +106,9 @@ def _problem(seat: Seat, told: Told, in_ledger: tuple[int, ...]) -> str:
 def _journals(match_ids: Collection[int]) -> dict[int, Told]:
     """Return the awards by the journals of these matches."""
     found: dict[int, Told] = defaultdict(Told)
-    says = Q(facts__contains='"award_earned"') | Q(facts__contains='"awards_')
-    entries = Entry.objects.filter(says, match__in=match_ids).order_by("match", "no")
-    for match_id, facts in entries.values_list("match_id", "facts"):
-        for kind, data, _ in read_facts(facts):
-            _hear(found[match_id], kind, data)
+    for entry in find_entries(match_ids, Sought(tells=('"award_earned"', '"awards_'))):
+        for kind, data, _ in read_facts(entry.facts):
+            _hear(found[entry.match_id], kind, data)
     return found
 
 
@@ -148,16 +145,18 @@ def _over_the_day(since: datetime | None, told: Mapping[int, Told]) -> Iterator[
         rows = rows.filter(at__gte=since - _DAY)
     paid: Counter[tuple[str, str, str]] = Counter()
     games: dict[str, dict[int, None]] = defaultdict(dict)
-    values = rows.order_by("pk").values_list("credit__owner", "unit", "cause", "at", "amount")
-    for owner, unit, cause, at, amount in values.iterator():
+    values = rows.values_list("pk", "credit__owner", "unit", "cause", "at", "amount")
+    # A few are sorted here: in the order of their keys a database may read all transfers.
+    ordered = values.order_by("pk").iterator() if since is None else sorted(values)
+    for _, owner, unit, cause, at, amount in ordered:
         day, match_id = f"{at:%Y-%m-%d}", match_of(cause)
         games[day][match_id] = None
         paid[owner, unit, day] += amount
         limit = told[match_id].limit if match_id in told else None
         if limit is not None and (got := paid[owner, unit, day]) > limit:
             yield f"L12: {owner} was awarded {got} {unit} on {day}, the most is {limit}"
-    for ordered in games.values():
-        yield from _paid_too_often(tuple(ordered), told)
+    for played in games.values():
+        yield from _paid_too_often(tuple(played), told)
 
 
 def _paid_too_often(ordered: Sequence[int], told: Mapping[int, Told]) -> Iterator[str]:

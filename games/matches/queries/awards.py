@@ -14,11 +14,12 @@ from enum import StrEnum
 from math import hypot
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from accounts.models import User
 from games import registry
 from games.matches.models import Flag, Match, Seat
+from games.matches.models.matches import AWARDED
 from games.matches.queries.records import Record
 from games.matches.queries.standings import SHOWN
 
@@ -190,7 +191,7 @@ def titles() -> tuple[str, ...]:
 
 
 def _awarded(matches: Iterable[int] | None) -> QuerySet[Seat]:
-    seats = Seat.objects.filter(Q(award__gt=0) | Q(y_award__gt=0))
+    seats = Seat.objects.filter(AWARDED)
     return seats if matches is None else seats.filter(match__in=matches)
 
 

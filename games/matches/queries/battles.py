@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from django.db.models import Q
-
 from games import registry
 from games.contract import Fought
 from games.matches.journal.entries import read_facts
-from games.matches.models import Entry, Match, Seat
+from games.matches.journal.reading import Sought, find_entries
+from games.matches.models import Match, Seat
 
 #: Fewer throws than this in a situation are no habit.
 LEAST: Final = 2
@@ -17,18 +16,15 @@ SITUATIONS: Final = ("win", "loss", "tie")
 
 
 def battles_of(game: str, match_ids: Collection[int]) -> Iterator[tuple[int, Fought]]:
-    """Yield the battles of some matches of a game, in their order: one query."""
+    """Yield the battles of some matches of a game, in their order: two queries."""
     readers = registry.table(game).battles
     if not readers or not match_ids:
         return
-    told = Q()
-    for kind in readers:
-        told |= Q(facts__contains=f'"{kind}"')
-    entries = Entry.objects.filter(told, match__in=match_ids).order_by("match", "no")
-    for match_id, facts in entries.values_list("match", "facts"):
-        for fact in read_facts(facts):
+    told = Sought(tells=tuple(f'"{kind}"' for kind in readers))
+    for entry in find_entries(match_ids, told):
+        for fact in read_facts(entry.facts):
             if fact.kind in readers and fact.audience is None:
-                yield from ((match_id, battle) for battle in readers[fact.kind](fact.data))
+                yield from ((entry.match_id, each) for each in readers[fact.kind](fact.data))
 
 
 def throws_of(game: str, seats: Collection[Seat]) -> Counter[str]:

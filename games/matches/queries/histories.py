@@ -15,7 +15,7 @@ from accounts.models import User
 from games import registry
 from games.engine.facts import Instant, instant, iso
 from games.engine.structs import canonical
-from games.matches.journal.entries import all_entries
+from games.matches.journal.reading import all_entries
 from games.matches.journal.story import SEATING
 from games.matches.models import Match
 from games.matches.queries.posts import POST, WILL, story_to_pass_on, without_text

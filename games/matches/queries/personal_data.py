@@ -28,9 +28,9 @@ from economy.filters import Filters
 from economy.selectors import stock_of
 from economy.statement import statement_chunk, stock_page
 from economy.units import Unit
+from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import (
     DailyPlay,
-    Entry,
     Match,
     Mute,
     Notebook,
@@ -98,6 +98,7 @@ def _profile(user: User) -> Iterator[Row]:
         "frozen": user.frozen_reason if user.is_frozen else None,
         "daily_table": {"last_day": user.daily_on, "days_in_a_row": user.daily_streak},
         "invited_players": user.invited.count(),
+        "is_program": user.is_program,
     }
 
 
@@ -108,6 +109,7 @@ def _settings(user: User) -> Iterator[Row]:
 def _consents(user: User) -> Iterator[Row]:
     yield {"what": "mail about games", "choice": user.reminders}
     yield {"what": "shown online", "choice": user.shows_presence}
+    yield {"what": "rated games with programs", "choice": user.rates_programs}
     for choice in PushChoice.objects.filter(user=user):
         yield {
             "what": "notifications",
@@ -230,8 +232,9 @@ def _actions(user: User, match: Match) -> list[Row] | None:
     """Return the user's own actions, posts included, of a match that is over."""
     if match.is_live:
         return None
-    rows = Entry.objects.filter(match=match, actor=user).order_by("no")
-    return [json.loads(action) for action in rows.values_list("action", flat=True)]
+    return [
+        json.loads(entry.action) for entry in find_entries([match.pk], Sought(actor_id=user.pk))
+    ]
 
 
 def _chat(user: User) -> Iterator[Row]:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from django.db.models import Q, QuerySet
-
+from accounts.models import User
 from games.engine.facts import Instant, iso
 from games.engine.structs import canonical
-from games.matches.journal.entries import read_facts
+from games.matches.journal.entries import EntryRow, read_facts
+from games.matches.journal.reading import Sought, count_entries, find_entries
 from games.matches.journal.story import StoryFact, whole_story
-from games.matches.models import Entry, HiddenPost, Match, PostReport
+from games.matches.models import HiddenPost, Match, PostReport
 
 #: The kinds of the posting action and of its fact.
 POST, POSTED = "post", "posted"
@@ -60,7 +60,8 @@ class Heard:
 
 def count_posts(match: Match, room: str) -> int:
     """Count the posts of a room."""
-    return _entries(match, room).count() + len(_wills(match, room))
+    posted = count_entries(match.pk, Sought((_beginning(room),)), is_live=match.is_live)
+    return posted + len(_wills(match, room))
 
 
 def posts_between(
@@ -71,13 +72,14 @@ def posts_between(
     Args:
         with_hidden: include the texts of hidden posts, for administrators.
     """
-    rows = _entries(match, room).values_list("facts", "phase", "at_ms", "actor__username")
     start = max(0, first - 1)
     end = max(start, last)
     wills = _wills(match, room)
     hidden = hidden_in(match, room)
-    own = rows[start - _up_to(start, wills) : end - _up_to(end, wills)]
-    found = [_said(*row) for row in own]
+    own = _entries(match, room, slice(start - _up_to(start, wills), end - _up_to(end, wills)))
+    actors = User.objects.filter(pk__in={entry.actor_id for entry in own})
+    names = dict[int | None, str](actors.values_list("pk", "username"))
+    found = [_said(entry, names[entry.actor_id]) for entry in own]
     found = sorted([*found, *(will for will in wills if start < will.no <= end)])
     return [
         said._replace(is_hidden=True, text=said.text if with_hidden else "")
@@ -89,23 +91,19 @@ def posts_between(
 
 def entry_numbers(match: Match, room: str) -> list[int]:
     """Return the numbers of the journal's entries that posted in a room, wills too, in order."""
-    posted = Q(action__startswith=_beginning(room))
-    if _has_wills(match):
-        posted |= Q(facts__contains=IS_WILL)
-    rows = Entry.objects.filter(posted, match=match).order_by("no")
-    return list(rows.values_list("no", flat=True))
+    posted = Sought((_beginning(room),), (IS_WILL,) if _has_wills(match) else ())
+    return [entry.no for entry in find_entries([match.pk], posted, is_live=match.is_live)]
 
 
 def posts_by_room(match: Match) -> dict[str, list[Heard]]:
     """Return all posts of a match by room, oldest first, as bots read them."""
     begins = canonical({"kind": POST})[:-1] + ","
-    rows = Entry.objects.filter(match=match, action__startswith=begins).order_by("no")
     hidden = set(HiddenPost.objects.filter(match=match).values_list("room", "no"))
     found: dict[str, list[Heard]] = {}
-    for facts, at_ms in rows.values_list("facts", "at_ms"):
-        post = next(fact.data for fact in read_facts(facts) if fact.kind == POSTED)
+    for entry in find_entries([match.pk], Sought((begins,)), is_live=match.is_live):
+        post = next(fact.data for fact in read_facts(entry.facts) if fact.kind == POSTED)
         text = "" if (post["room"], post["no"]) in hidden else post["text"]
-        heard = Heard(post["room"], post["no"], post["seat"], at_ms, text)
+        heard = Heard(post["room"], post["no"], post["seat"], entry.at_ms, text)
         found.setdefault(heard.room, []).append(heard)
     return found
 
@@ -119,8 +117,8 @@ def author_of(match: Match, room: str, no: int) -> int | None:
         # The seat of a dead player never changes hands.
         return match.seats.values_list("user", flat=True).get(no=will.seat)
     place = no - 1 - _up_to(no, wills)
-    authors = _entries(match, room).values_list("actor", flat=True)
-    return next(iter(authors[place : place + 1]), None)
+    own = _entries(match, room, slice(place, place + 1))
+    return own[0].actor_id if own else None
 
 
 def hidden_in(match: Match, room: str) -> frozenset[int]:
@@ -153,8 +151,8 @@ def without_text(told: Mapping[str, Any]) -> dict[str, Any]:
     return {**told, "text": "", "is_withheld": True}
 
 
-def _entries(match: Match, room: str) -> QuerySet[Entry]:
-    return Entry.objects.filter(match=match, action__startswith=_beginning(room)).order_by("no")
+def _entries(match: Match, room: str, part: slice = slice(None)) -> list[EntryRow]:
+    return find_entries([match.pk], Sought((_beginning(room),)), part, is_live=match.is_live)
 
 
 def _beginning(room: str) -> str:
@@ -170,20 +168,20 @@ def _wills(match: Match, room: str) -> list[Said]:
     """Return the last wills posted in a room, oldest first; no query where there can be none."""
     if not _has_wills(match):
         return []
-    rows = Entry.objects.filter(match=match, facts__contains=IS_WILL).order_by("no")
+    told = find_entries([match.pk], Sought(tells=(IS_WILL,)), is_live=match.is_live)
     names = dict(match.seats.values_list("no", "user__username"))
     return [
         Said(
             no=post["no"],
             seat=post["seat"],
             name=names[post["seat"]],
-            phase=phase,
-            at=iso(Instant(at_ms)),
+            phase=entry.phase,
+            at=iso(Instant(entry.at_ms)),
             text=post["text"],
             is_will=True,
         )
-        for facts, phase, at_ms in rows.values_list("facts", "phase", "at_ms")
-        for kind, post, _ in read_facts(facts)
+        for entry in told
+        for kind, post, _ in read_facts(entry.facts)
         if kind == POSTED and post["room"] == room
     ]
 
@@ -193,6 +191,7 @@ def _up_to(no: int, wills: list[Said]) -> int:
     return sum(will.no <= no for will in wills)
 
 
-def _said(facts: str, phase: int, at_ms: int, name: str) -> Said:
-    post = next(fact.data for fact in read_facts(facts) if fact.kind == POSTED)
-    return Said(post["no"], post["seat"], name, phase, iso(Instant(at_ms)), post["text"])
+def _said(entry: EntryRow, name: str) -> Said:
+    post = next(fact.data for fact in read_facts(entry.facts) if fact.kind == POSTED)
+    at = iso(Instant(entry.at_ms))
+    return Said(post["no"], post["seat"], name, entry.phase, at, post["text"])

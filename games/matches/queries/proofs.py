@@ -15,8 +15,9 @@ import msgspec
 
 from games.engine.draws import recorded
 from games.engine.structs import canonical
-from games.matches.journal.entries import EntryRow, all_entries
+from games.matches.journal.entries import EntryRow
 from games.matches.journal.kept import Kept
+from games.matches.journal.reading import all_entries
 from games.matches.journal.replay import replayed
 from games.matches.models import LogLeaf, Match
 from games.matches.queries.commitments import inclusion_of

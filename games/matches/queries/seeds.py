@@ -1,6 +1,7 @@
 """Seeds of all opened matches: the published commitment, and the status of each match.
 
-It exposes a user who opens matches until a seed suits, and abandons the others.
+It exposes a user who opens matches until a seed suits, and abandons the others.  Of an unlisted
+match everybody sees the commitment and the status; its players alone can check more, at the match.
 
 Source: docs/reference/protocol.md "Over HTTP".
 """
@@ -44,12 +45,13 @@ def seeds_of(day: date, part: int) -> dict[str, Any]:
 
 
 def _told(match: Match) -> dict[str, Any]:
+    # The public id gives access to a match, and the seed tells what was dealt.
+    shown = match if match.listed else None
     return {
         "commitment": match.seed_commitment,
         "game": match.game,
-        # The public id gives access to a match, so it is left out for private matches.
-        "public_id": match.public_id if match.listed else None,
+        "public_id": shown and shown.public_id,
         "status": match.status,
-        "void_reason": match.void_reason or None,
-        "seed": None if match.is_live else match.seed,
+        "void_reason": (shown and shown.void_reason) or None,
+        "seed": None if shown is None or match.is_live else match.seed,
     }

@@ -1,13 +1,15 @@
 """Deletion of a user's own account: what names a person goes, what others rely on stays nameless.
 
 The row stays as ``deleted-<n>``, so that finished games, their journals and the ledger still add
-up; nobody can log in as it.  Chat is blanked.  Posts of a game are part of its journal, which is
-replayed, so they are hidden from everybody instead.
+up; nobody can log in as it.  The number is drawn: a user's id stands in no page, proof or export.
+Chat is blanked.  Posts of a game are part of its journal, which is replayed, so they are hidden
+from everybody instead.
 
 Source: /privacy/ "Getting rid of it"; docs/explanation/security.md "A user's data".
 """
 
 import json
+import secrets
 from collections.abc import Callable
 from datetime import datetime
 from typing import ClassVar, Final, NamedTuple
@@ -31,9 +33,10 @@ from economy.transfers import TREASURY, Move, wallet
 from games import registry
 from games.engine.errors import IllegalAction
 from games.engine.structs import canonical
-from games.matches.journal.entries import all_entries, read_facts
+from games.matches.journal.entries import read_facts
 from games.matches.journal.lines import Line, lines_of, newest, write_lines
 from games.matches.journal.match_cache import match_cache
+from games.matches.journal.reading import Sought, all_entries, find_entries
 from games.matches.models import (
     Entry,
     HiddenPost,
@@ -50,6 +53,8 @@ from games.matches.queries.posts import POST, POSTED
 
 #: The text in the place of a line of chat.
 BLANK: Final = "(deleted)"
+#: The number of names for deleted accounts.
+NUMBERS: Final = 10**9
 #: The columns that new lines need.
 _RETOLD: Final = ("game", "action_count", "summary")
 
@@ -91,7 +96,7 @@ def reason_against(user: User) -> str:
 
 
 def delete_account(*, user_id: int, at: datetime | None = None) -> None:
-    """Blank a user's account for good and give its points to the treasury.
+    """Blank a user's account for good, give its points to the treasury; a second time do nothing.
 
     Raises:
         StillNeeded: a game of theirs is open or runs, they are frozen, or an administrator.
@@ -104,9 +109,12 @@ def delete_account(*, user_id: int, at: datetime | None = None) -> None:
     )
     naming = list(told.values_list("pk", flat=True))
     with transaction.atomic():
-        _delete(User.objects.select_for_update(no_key=True).get(pk=user_id), at)
+        user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+        if user.deleted_at is not None:
+            return
+        _delete(user, at)
         for match in Match.objects.filter(pk__in=naming).only(*_RETOLD):
-            _retell(match, name, f"deleted-{user_id}")
+            _retell(match, name, user.username)
 
 
 def _delete(user: User, at: datetime) -> None:
@@ -136,13 +144,11 @@ def _blank_words(user: User, at: datetime) -> None:
     Notebook.objects.filter(user=user).delete()
     seats, left = Seat.objects.filter(user=user), Replaced.objects.filter(user=user)
     played = {*seats.values_list("match", flat=True), *left.values_list("match", flat=True)}
-    posts = Entry.objects.filter(
-        match__in=played, actor=user, action__startswith=f'{{"kind":"{POST}"'
-    )
+    posts = Sought(begins=(f'{{"kind":"{POST}"',), actor_id=user.pk)
     hidden = [
-        HiddenPost(match_id=match_id, room=fact.data["room"], no=fact.data["no"], at=at)
-        for match_id, facts in posts.values_list("match", "facts")
-        for fact in read_facts(facts)
+        HiddenPost(match_id=entry.match_id, room=fact.data["room"], no=fact.data["no"], at=at)
+        for entry in find_entries(played, posts)
+        for fact in read_facts(entry.facts)
         if fact.kind == POSTED
     ]
     HiddenPost.objects.bulk_create(hidden, ignore_conflicts=True, batch_size=500)
@@ -188,13 +194,21 @@ def _retell(match: Match, old: str, new: str) -> None:
 
 def _rename(user: User, at: datetime) -> None:
     """Blank the row itself; saving it as inactive closes all its sockets."""
-    user.username = f"deleted-{user.pk}"
+    user.username = _free_name()
     user.name_key = name_key(user.username)
     user.first_name = user.last_name = user.email = user.avatar = ""
     user.set_unusable_password()
     user.theme, user.reminders = Theme.SYSTEM, Wanted.NEVER
     user.away_until = user.daily_on = user.invite_token = user.last_login = None
     user.daily_streak = 0
-    user.shows_presence = user.is_active = False
+    user.shows_presence = user.is_active = user.rates_programs = False
     user.deleted_at = at
     user.save()
+
+
+def _free_name() -> str:
+    """Draw a name that tells nothing of the account."""
+    while True:
+        name = f"deleted-{secrets.randbelow(NUMBERS)}"
+        if not User.objects.filter(name_key=name_key(name)).exists():
+            return name

@@ -14,13 +14,14 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from accounts.devices import company_of
-from accounts.models import User
+from accounts.models import UNSETTLED, User
 from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
 from games import registry
 from games.engine.table.actions import PERSON_KINDS
-from games.matches.models import Entry, Match, PrizeWeek, Seat
+from games.matches.journal.reading import Sought, find_entries
+from games.matches.models import Match, PrizeWeek, Seat
 from games.matches.queries import standings
 from games.matches.queries.losses import midnight_before
 from games.matches.services import flags
@@ -103,7 +104,7 @@ def week_payouts(week: str) -> list[Payout]:
 def _newcomers(least_games: int) -> list[User]:
     """Return invited players with enough finished games whose inviter has not been paid."""
     over = Q(seats__match__status=Match.Status.OVER, seats__match__is_staked=True)
-    waiting = User.objects.filter(invited_by__isnull=False, referral_settled_at=None)
+    waiting = User.objects.filter(UNSETTLED)
     waiting = waiting.filter(is_bot=False, is_program=False)
     waiting = waiting.filter(invited_by__is_frozen=False, invited_by__is_active=True)
     games = waiting.annotate(games=Count("seats", filter=over)).filter(games__gte=least_games)
@@ -154,10 +155,9 @@ def turns_of(seat: Seat) -> int:
     Several actions in one turn count once.
     """
     idle = registry.get(seat.match.game).counts.idle | PERSON_KINDS
-    entries = Entry.objects.filter(match=seat.match_id).order_by("no")
     phases, phase = set(), 0
-    for no, action, next_phase in entries.values_list("seat", "action", "phase"):
-        if no == seat.no and json.loads(action)["kind"] not in idle:
+    for entry in find_entries([seat.match_id], Sought()):
+        if entry.seat == seat.no and json.loads(entry.action)["kind"] not in idle:
             phases.add(phase)
-        phase = next_phase
+        phase = entry.phase
     return len(phases)

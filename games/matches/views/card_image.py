@@ -1,4 +1,4 @@
-"""The preview card of a finished match: a picture in the site's look for shared links.
+"""The preview card of a finished match or round: a picture in the site's look for shared links.
 
 Pillow (MIT-CMU licence) draws it with the site's own font.
 """
@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from django.conf import settings
+from django.http import HttpResponse
 from PIL import Image, ImageDraw, ImageFont
 
 SIZE: Final = (1200, 630)
@@ -21,6 +22,8 @@ RAIL, SPACE = 26, 64
 LARGEST, SMALLEST, LINES = 96, 48, 3
 FELT: Final = ((31, 107, 81), (15, 58, 44))
 WOOD, BRASS, TEXT, GOLD = "#5a3f28", "#e0ab4a", "#f3efe2", "#ffd27a"
+#: How long a card, or a page whose address has its digest, may be cached, in seconds.
+KEPT: Final = 86_400
 #: The most cards that a process draws in these seconds, and the most that it keeps.
 BURST, SECONDS, MOST = 20, 10.0, 64
 
@@ -38,7 +41,7 @@ class TooManyCards(Exception):
 
 
 class Cards:
-    """The last cards of this process, by match and digest, with a limit on drawing."""
+    """The last cards of this process, by subject and digest, with a limit on drawing."""
 
     def __init__(self, burst: int = BURST, most: int = MOST) -> None:
         self._most = most
@@ -47,9 +50,9 @@ class Cards:
         self._held: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, public_id: str, digest: str, text: CardText) -> bytes:
-        """Return a match's card as a JPEG picture; raises TooManyCards."""
-        key = (public_id, digest)
+    def of(self, subject: str, digest: str, text: CardText) -> bytes:
+        """Return a card as a JPEG picture; raises TooManyCards."""
+        key = (subject, digest)
         with self._lock:
             if key not in self._held:
                 now = time.monotonic()
@@ -64,6 +67,23 @@ class Cards:
 
 
 cards: Final = Cards()
+
+
+def card_answer(subject: str, digest: str, text: CardText) -> HttpResponse:
+    """Return a card as an answer; 429 for too many.
+
+    Args:
+        subject: what the card is of.
+        digest: of all that the card says; also the answer's ETag.
+    """
+    try:
+        picture = cards.of(subject, digest, text)
+    except TooManyCards:
+        return HttpResponse(status=429, headers={"Retry-After": "2"})
+    response = HttpResponse(picture, content_type="image/jpeg")
+    response["Cache-Control"] = f"public, max-age={KEPT}"
+    response["ETag"] = f'"{digest}"'
+    return response
 
 
 def drawn(text: CardText) -> bytes:

@@ -14,6 +14,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 
 from games.engine.structs import canonical
+from games.matches.journal.entries import BrokenArchive
 from games.matches.journal.recording import Recording, recordings
 from games.matches.journal.replay import Differs
 from games.matches.models import Match
@@ -36,13 +37,11 @@ from games.matches.views.board import (
     headline_of,
     watched,
 )
-from games.matches.views.card_image import CardText, TooManyCards, cards
+from games.matches.views.card_image import KEPT, CardText, card_answer
 from games.text.answers import names_of
 
 log = logging.getLogger(__name__)
 
-#: How long a page whose address has its digest may be cached, in seconds.
-KEPT: Final = 86_400
 #: The largest number of an entry in an address.
 LARGEST: Final = 1_000_000_000
 
@@ -146,14 +145,7 @@ def card(request: HttpRequest, public_id: str) -> HttpResponse:
     view, digest = last_view(recording, people), digest_of(recording, people)
     names = " · ".join(names_of(view).values())
     text = CardText(headline_of(recording.game, view), names, recording.game.title)
-    try:
-        picture = cards.of(public_id, digest, text)
-    except TooManyCards:
-        return HttpResponse(status=429, headers={"Retry-After": "2"})
-    response = HttpResponse(picture, content_type="image/jpeg")
-    response["Cache-Control"] = f"public, max-age={KEPT}"
-    response["ETag"] = f'"{digest}"'
-    return response
+    return card_answer(public_id, digest, text)
 
 
 def _download(
@@ -207,7 +199,7 @@ def _recording(match: Match) -> Recording | None:
         recording = recordings.of(match)
     except KeyError:
         return None
-    except Differs:
+    except (Differs, BrokenArchive):
         log.critical("the journal of %r does not give what is stored", match, exc_info=True)
         return None
     if not recording.moments:

@@ -18,7 +18,7 @@ UVICORN: Final = "uvicorn"
 class Command(BaseCommand):
     """Serve pages and sockets until SIGTERM."""
 
-    help = "Serve pages and sockets; SIGTERM stops it within five seconds."
+    help = "Serve pages and sockets; SIGTERM stops it, within five seconds after DRAIN_SECONDS."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -59,9 +59,11 @@ def _is_installed(name: str) -> bool:
 
 
 def _serve(listener: socket.socket, kind: str) -> int:
+    from rpsite.processes.limits import allow_many_sockets
     from rpsite.processes.memory import give_back_large_blocks
     from rpsite.processes.parent import leave_with_parent
 
+    allow_many_sockets()
     give_back_large_blocks()
     make = _uvicorn if kind == UVICORN else _daphne
     server = make(listener)
@@ -80,7 +82,9 @@ def _daphne(listener: socket.socket) -> Any:
     from games.realtime import runtime
     from rpsite.asgi import application
 
-    return Server(application, listener, start=runtime.start, stop=runtime.stop)
+    return Server(
+        application, listener, start=runtime.start, drain=runtime.drain, stop=runtime.stop
+    )
 
 
 def _uvicorn(listener: socket.socket) -> Any:
@@ -88,4 +92,4 @@ def _uvicorn(listener: socket.socket) -> Any:
     from rpsite.asgi import application
     from rpsite.processes.uvicorn_server import Server
 
-    return Server(application, listener, stop=runtime.stop)
+    return Server(application, listener, drain=runtime.drain, stop=runtime.stop)

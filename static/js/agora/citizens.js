@@ -5,8 +5,9 @@ import { Avatar, useTable } from "rr/board/parts";
 import { AwayTag, BotMark } from "rr/mafia/substitutes";
 import { filled } from "rr/board/said";
 import { callName } from "rr/board/seats";
-import { VOTES, isRunning, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
-import { NOBODY, choiceName, fateOf, isLast, roleWord } from "rr/agora/words";
+import { listed } from "rr/board/wording";
+import { VOTES, isRunning, leadersOf, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
+import { NOBODY, choiceName, fateOf, isLast, knownRole, roleWord } from "rr/agora/words";
 
 function Disc({ chair }) {
   return html`<span class="target-disc" aria-hidden="true"><${Avatar} player=${chair?.player} /></span>`;
@@ -42,8 +43,10 @@ function PressCard({ view, choice, marks = "target citizen", children }) {
 
 function Body({ view, citizen, chair }) {
   const status = statusOf(view, citizen);
+  // The own role is shown above.
+  const role = citizen.is_alive && citizen.no === view.you.seat ? null : knownRole(view, citizen);
   return html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, citizen.no)}<${BotMark} chair=${chair} /></b>
-    <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${chair?.is_open && html`<span class="tag">seat open</span>`}${citizen.is_alive && html`<${AwayTag} chair=${chair} />`}${citizen.role && html`<span class=${`tag role-${citizen.role}`}>${roleWord(citizen.role)}</span>`}${status}</span></span>
+    <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${chair?.is_open && html`<span class="tag">seat open</span>`}${citizen.is_alive && html`<${AwayTag} chair=${chair} />`}${role && html`<span class=${`tag role-${role}`}>${roleWord(role)}</span>`}${status}</span></span>
     ${citizen.is_alive && html`<${Votes} view=${view} choice=${citizen.no} />`}`;
 }
 
@@ -67,13 +70,14 @@ function Nobody() {
   return html`<${PressCard} view=${view} choice=${NOBODY}>${body}<//>`;
 }
 
-/** The votes in a line: who leads, and with whom. */
+/** The votes in a line: who leads, and with whom; of several who lead only their number. */
 function Leading() {
   const { view } = useTable();
-  const [first] = view.game.tally;
-  if (!first) return html`<p class="small muted">No votes yet; <b class="num">${view.game.needed}</b> needed.</p>`;
-  const [choice, votes] = first;
-  return html`<p class="small"><b>${choice === NOBODY ? "Nobody" : callName(view, choice)}</b>: <b class="num">${votes}</b> of the <b class="num">${view.game.needed}</b> votes needed, by ${votersFor(view, choice).join(", ")}.</p>`;
+  const leaders = leadersOf(view.game);
+  if (!leaders) return html`<p class="small muted">No votes yet; <b class="num">${view.game.needed}</b> needed.</p>`;
+  const { choices, votes } = leaders;
+  const names = choices.map((choice) => (choice === NOBODY ? "Nobody" : callName(view, choice)));
+  return html`<p class="small"><b>${listed(names)}</b>: <b class="num">${votes}</b> of the <b class="num">${view.game.needed}</b> votes needed${choices.length > 1 ? " each" : `, by ${votersFor(view, choices[0]).join(", ")}`}.</p>`;
 }
 
 export function Citizens() {

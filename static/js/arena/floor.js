@@ -113,7 +113,9 @@ export function Floor() {
   const live = !isResult && view.state === "selecting" ? (view.you?.live ?? null) : null;
   const own = ownLast(view);
   const counts = live?.counts ?? own?.counts ?? view.last?.counts ?? null;
-  const column = (move) => html`<${Column} key=${move} move=${move} counts=${counts} fared=${live || own?.counts ? null : fate(view.last, move)} isOwn=${!live && own?.move === move} />`;
+  // The counts are without a guest, whose own result can differ from that of the move.
+  const fared = (move) => (live || own?.counts || (!view.you && own?.move === move) ? null : fate(view.last, move));
+  const column = (move) => html`<${Column} key=${move} move=${move} counts=${counts} fared=${fared(move)} isOwn=${!live && own?.move === move} />`;
   const mood = live ? " is-live" : isResult ? " is-result" : "";
   return html`<section class="floor-box" aria-label="The round"><div class=${`floor${mood}`}>
     <${Head} isResult=${isResult} />

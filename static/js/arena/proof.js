@@ -12,6 +12,7 @@ function conclude(text, tone) {
 
 async function check() {
   const answer = await fetch(place.dataset.proof);
+  if (answer.status === 429) return conclude("too many at once: reload in a moment", "bad");
   if (!answer.ok) return conclude("no proof yet", "bad");
   try {
     for await (const said of verify(await answer.json())) list.append(Object.assign(document.createElement("li"), { textContent: said }));

@@ -62,6 +62,13 @@ export class BoardControls {
     else if (isMissing) this.act("ready", { configuration: match.options_revision });
   }
 
+  /** Whether a refusal is of what keepSalts did too late: its user did not press anything. */
+  isUnasked({ code }, settled) {
+    const { you, match, seats } = this.view;
+    if (code !== "stale" || !["ready", "reveal"].includes(settled?.action?.kind)) return false;
+    return match.status !== "open" || Boolean(seats[you.seat]?.ready);
+  }
+
   /** Whether the step of a lesson lets this act; it says what is meant if not. */
   isAllowed(kind) {
     const { allows, title } = this.lesson?.[this.ui.lessonStep ?? 0] ?? {};

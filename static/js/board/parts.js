@@ -13,6 +13,18 @@ export function useTable() {
   return { ...table, view: table.state.view, ui: table.state.ui };
 }
 
+/** Scroll to the ending for viewers who saw the game end; those who come later stay at the top. */
+export function useInSight() {
+  const { state } = useTable();
+  const element = useRef(null);
+  useEffect(() => {
+    if (!state.sawEnd) return;
+    const { top } = element.current.getBoundingClientRect();
+    if (top < 0 || top > innerHeight * 0.75) element.current.scrollIntoView({ block: "center", behavior: "smooth" });
+  }, [state.sawEnd]);
+  return element;
+}
+
 /** A button that acts; pending while its kind of action waits for an answer. */
 export function ActButton({ kind, class: look = "btn", onPress, disabled, children, label, pressed }) {
   const { state } = useTable();

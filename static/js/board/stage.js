@@ -77,7 +77,7 @@ export function setUpBoard(brought) {
   /** A typed command's refusal also comes as a reply in words; that is enough. */
   function onError(frame, settled) {
     const isSaidAnyway = settled?.type === "command" && frame.code.includes("/");
-    if (!isSaidAnyway) controls.toast(refusal(frame));
+    if (!isSaidAnyway && !controls.isUnasked(frame, settled)) controls.toast(refusal(frame));
   }
 
   function onSaid(frame) {

@@ -5,6 +5,8 @@ export const FRESH_UI = { dialog: null, tab: "log" };
 
 const FEED_KEPT = 200;
 const CHAT_KEPT = 200;
+/** The line that a game starts in a moment: told again whenever the start is put off. */
+const STARTS = "start_scheduled";
 
 /**
  * The game's part of the store: the last reveal in the game's view, as an object with a `number`
@@ -46,9 +48,7 @@ export function feedOf(view, feed) {
   const newest = feed.reduce((most, entry) => (entry.match === match ? Math.max(most, entry.n) : most), -1);
   const lines = view.log.filter((line) => line.n > newest).map((line) => ({ ...line, type: "log", match, key: `${match}/${line.n}` }));
   const all = [...feed, ...lines];
-  // A start whose countdown is shortened is announced again: only the later line stays.
-  const isSaidAgain = ({ type, text }, next) => type === "log" && next?.type === "log" && next.match === match && next.text === text;
-  return all.filter((entry, place) => !isSaidAgain(entry, all[place + 1])).slice(-FEED_KEPT);
+  return all.filter((line, place) => line.kind !== STARTS || all[place - 1]?.kind !== STARTS).slice(-FEED_KEPT);
 }
 
 /** A reply or the echo of a typed command, for this viewer only. */

@@ -3,7 +3,8 @@ import { html } from "preact";
 import { Avatar, useTable } from "rr/board/parts";
 import { filled } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
-import { VOTES, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
+import { listed } from "rr/board/wording";
+import { VOTES, leadersOf, ownChoice, pressKind, tallyOf, votersFor } from "rr/mafia/game";
 import { AwayTag, BotMark } from "rr/mafia/substitutes";
 import { Scene } from "rr/dynamite/pictures";
 import { Badge, Teams } from "rr/dynamite/team";
@@ -66,16 +67,16 @@ function Dead({ player }) {
     <span class="obituary-words"><b>${callName(view, player.no)}</b><${Badge} team=${player.team} word=${cardName(player.team)} /><span class="small muted">${fateOf(player)}</span></span></li>`;
 }
 
-/** The votes in a line: the player with most of them, and their voters. */
+/** The votes in a line: the player with most of them, and their voters; of several only the number. */
 function Leading() {
   const { view } = useTable();
   const { game } = view;
   const open = game.seats.filter((player) => player.is_alive && player.vote === null).length;
   const missing = open ? html` <b class="num">${open}</b> ${open === 1 ? "has" : "have"} no vote yet.` : "";
-  const [first] = game.tally;
-  if (!first) return html`<p class="small muted">No votes yet.</p>`;
-  const [seat, votes] = first;
-  return html`<p class="small"><b>${callName(view, seat)}</b>: <b class="num">${votes}</b> ${votes === 1 ? "vote" : "votes"}, by ${votersFor(view, seat).join(", ")}.${missing}</p>`;
+  const leaders = leadersOf(game);
+  if (!leaders) return html`<p class="small muted">No votes yet.</p>`;
+  const { choices, votes } = leaders;
+  return html`<p class="small"><b>${listed(choices.map((seat) => callName(view, seat)))}</b>: <b class="num">${votes}</b> ${votes === 1 ? "vote" : "votes"}${choices.length > 1 ? " each" : `, by ${votersFor(view, choices[0]).join(", ")}`}.${missing}</p>`;
 }
 
 export function Players() {

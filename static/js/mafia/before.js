@@ -26,7 +26,7 @@ function FillWithBots() {
   const { view, controls } = useTable();
   const free = view.seats.filter((seat) => !seat.player).length;
   if (!free || !view.you.may.includes("add_bot")) return null;
-  return html`<div class="notice bot-question"><${Icon} name="robot" /><span>Nobody to wait for? Bots play every role.</span><${ActButton} kind="add_bot" class="btn" onPress=${() => controls.fillWithBots()}>Fill <b class="num">${free}</b> ${free === 1 ? "seat" : "seats"} with bots<//></div>`;
+  return html`<div class="notice bot-question"><${Icon} name="robot" /><span>Nobody to wait for? Bots play every role.</span><${ActButton} kind="add_bot" class="btn" onPress=${() => controls.fillWithBots()}><span>Fill <b class="num">${free}</b> ${free === 1 ? "seat" : "seats"} with bots</span><//></div>`;
 }
 
 function Seated() {

@@ -2,18 +2,20 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Question, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
 import { WaysOfTheDead } from "rr/mafia/dead";
 import { isUnchosen, may } from "rr/mafia/game";
 import { OpenSeats } from "rr/mafia/substitutes";
 
-/** The viewer's task now. task: {heading, words}; badge: the own role; children: the game's part below. */
+/** The viewer's task now; in a replay whose eyes these are. task: {heading, words}; badge: the own role; children: the game's part below. */
 export function TaskPanel({ task, news, badge, children }) {
   const { view, config } = useTable();
+  const { heading, words } = config.replay && view.game.you ? { heading: nameOf(view, view.you.seat), words: "" } : task;
   const isGuest = !view.game.you && view.you.name === null;
   return html`<section class="panel dock town-card" aria-label="Your part">
     ${news}
-    <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2>${badge && html`<span class="own-badge"><span class="sr">You are: </span>${badge}</span>`}</header>
-    ${task.words && html`<p>${task.words}${isGuest && html` <a href=${config.signup_url}>Play one like it: sign up</a>`}</p>`}
+    <header class="dock-head"><h2 tabindex="-1">${heading}</h2>${badge && html`<span class="own-badge"><span class="sr">You are: </span>${badge}</span>`}</header>
+    ${words && html`<p>${words}${isGuest && html` <a href=${config.signup_url}>Play one like it: sign up</a>`}</p>`}
     <${WaysOfTheDead} />
     <${OpenSeats} />
     ${children}

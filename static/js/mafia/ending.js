@@ -1,7 +1,7 @@
 // The end of a town's game, or of one that was called off, and the ways on.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, useTable } from "rr/board/parts";
+import { ActButton, useInSight, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
 import { ReplayLinks } from "rr/board/share";
 import { RatedNote, paidOf } from "rr/mafia/awards";
@@ -35,9 +35,10 @@ function FateCard({ row }) {
  */
 export function EndingPanel({ headline, reason, won, rows, deciding }) {
   const { view } = useTable();
+  const head = useInSight();
   const own = won === null ? "" : won ? "You won." : "You lost.";
   return html`<section class=${won ? "panel dock ending is-mine" : "panel dock ending"} aria-label="End of the game">
-    <header class="ending-head"><${Icon} name=${won ? "trophy" : "fedora"} /><div role="status"><h2>${headline}</h2><p class="muted">${own && html`<b class="ending-own">${own}</b> `}${reason}</p></div></header>
+    <header class="ending-head" ref=${head}><${Icon} name=${won ? "trophy" : "fedora"} /><div role="status"><h2>${headline}</h2><p class="muted">${own && html`<b class="ending-own">${own}</b> `}${reason}</p></div></header>
     ${deciding && html`<figure class="deciding"><figcaption class="small muted">${deciding.title}</figcaption><blockquote><p>${deciding.text}</p></blockquote></figure>`}
     <ul class="fate-cards" aria-label="Who was what">${rows.map((row) => html`<${FateCard} key=${row.no} row=${row} />`)}</ul>
     <${RatedNote} />

@@ -70,6 +70,13 @@ export function tallyOf(game) {
   return new Map(game.tally);
 }
 
+/** The choices with most votes, and how many: {choices, votes}; null before the first vote. */
+export function leadersOf({ tally }) {
+  if (!tally.length) return null;
+  const [[, votes]] = tally;
+  return { choices: tally.filter(([, count]) => count === votes).map(([choice]) => choice), votes };
+}
+
 /** The names of those who vote for a choice. */
 export function votersFor(view, choice) {
   return view.game.seats.filter(({ is_alive: isAlive, vote }) => isAlive && vote === choice).map(({ no }) => callName(view, no));
@@ -104,7 +111,7 @@ export function idleTaskOf(view) {
   const { game, you } = view;
   const lost = game.you ? null : lostSeat(view);
   if (lost) return { heading: "You were replaced", words: `${nameOf(view, lost.no)} plays your seat from now on. You see what everybody sees, and say nothing here before the end.` };
-  if (!game.you) return { heading: "You are watching", words: you.name === null ? "You see what everybody sees." : "You see what everybody sees. Spectators talk in the chat; the town does not hear them." };
+  if (!game.you) return { heading: "You are watching", words: you.name ? "You see what everybody sees. Spectators talk in the chat; the town does not hear them." : "You see what everybody sees." };
   if (!game.you.is_alive) return { heading: "You are dead", words: "You keep what you knew. The dead talk in the graveyard, which neither the living nor spectators read. All is told at the end." };
   return null;
 }

@@ -58,10 +58,10 @@ function Turning({ face, onClose }) {
 
 /** face: {look, picture, title, goal, tip} of a card, of which the picture is drawn. */
 export function OwnCard({ faceOf }) {
-  const { view } = useTable();
+  const { view, config } = useTable();
   const [closed, close] = useState(null);
   const key = keyOf(view);
-  if (closed === key || !isNewCard(view, hasSeen)) return null;
+  if (config.replay || closed === key || !isNewCard(view, hasSeen)) return null;
   const onClose = () => {
     keepSeen(key);
     close(key);

@@ -13,18 +13,23 @@ function say(text, tone) {
   list.append(line);
 }
 
-/** The last part of an address of a match, or what was typed. */
-const nameOf = (typed) => typed.trim().replace(/\/+$/, "").split("/").pop();
+/** The address of the proof of what was typed: an address of a match or of a round, or a match's name. */
+function proofOf(typed, { proofForm, roundForm }) {
+  const round = /\/arena\/rounds\/(\d+)/.exec(typed)?.[1];
+  if (round) return roundForm.replace("ROUND", round);
+  const name = typed.split(/[/?#]/).find((part) => /^[\w-]{22}$/.test(part)) ?? typed.trim();
+  return name && proofForm.replace("MATCH", encodeURIComponent(name));
+}
 
 async function check(event) {
   event?.preventDefault();
   list.replaceChildren();
-  const name = nameOf(form.elements.match.value);
-  if (!name) return;
+  const address = proofOf(form.elements.match.value, form.dataset);
+  if (!address) return;
   if (!globalThis.crypto?.subtle) return void say("Your browser does not hash here: it needs https.", "bad");
-  const answer = await fetch(form.dataset.proofForm.replace("MATCH", encodeURIComponent(name)));
+  const answer = await fetch(address);
   if (answer.status === 429) return void say("Too many proofs at once: try again in a moment.", "bad");
-  if (!answer.ok) return void say("There is no proof of this match for you: is it over, and did you play if it is not listed?", "bad");
+  if (!answer.ok) return void say("There is no proof of this for you: is it over, and did you play if it is not listed?", "bad");
   try {
     for await (const said of verify(await answer.json())) say(said, "good");
   } catch (wrong) {

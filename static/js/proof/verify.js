@@ -204,7 +204,8 @@ async function checkChain({ format, link, commitment, anchor, round }) {
   const told = JSON.parse(leaf);
   require(canonical(told) === leaf && told.kind === "opened", "A leaf of the log is another’s.");
   require(told.commitment === found, "The link is not in the chain of the anchor.");
-  return `The link is number ${place + 1} of a chain whose anchor was logged at ${told.at}; ${await checkPlace(anchor.inclusion)}.`;
+  const logged = new Date(told.at).toISOString().slice(0, 16).replace("T", " ");
+  return `The link is number ${place + 1} of a chain whose anchor was logged on ${logged} UTC; ${await checkPlace(anchor.inclusion)}.`;
 }
 
 async function checkSeed({ link, round, digest_before: before, seed }) {

@@ -1,8 +1,8 @@
 // The end of a game: winners, points, hidden mines, and the ways on.
-import { html, useEffect, useRef } from "preact";
+import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Insight } from "rr/board/insight";
-import { ActButton, RatingCell, useTable } from "rr/board/parts";
+import { ActButton, RatingCell, useInSight, useTable } from "rr/board/parts";
 import { filled, wordsOf } from "rr/board/said";
 import { callName } from "rr/board/seats";
 import { ReplayLinks } from "rr/board/share";
@@ -81,18 +81,6 @@ export function Again() {
     <${ReplayLinks} />
     ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="play" />${next ? "Go to the next game" : "Play again"}<//>`}
   </div>`;
-}
-
-/** Scroll to the ending for viewers who saw the game end; those who come later stay at the top. */
-function useInSight() {
-  const { state } = useTable();
-  const element = useRef(null);
-  useEffect(() => {
-    if (!state.sawEnd) return;
-    const { top } = element.current.getBoundingClientRect();
-    if (top < 0 || top > innerHeight * 0.75) element.current.scrollIntoView({ block: "center", behavior: "smooth" });
-  }, [state.sawEnd]);
-  return element;
 }
 
 export function Ending() {

@@ -15,9 +15,10 @@ from games.api.operations import ROOT, allowances
 from games.arena.rounds import ENOUGH
 from games.matches.models import LogDay
 from games.matches.services.commitments import sequence
+from games.matches.services.programs import become_program
 from tests.games.arena.kit import ArenaKit
 from tests.games.finished import GAMES, POST
-from tests.games.match_kit import MatchKit
+from tests.games.match_kit import MatchKit, new_user
 
 ORIGIN: Final = "http://testserver"
 
@@ -97,6 +98,7 @@ class Site:
             pass
         sequence(last + timedelta(days=2))
         self.day = LogDay.objects.latest("day").day.isoformat()
+        become_program(user_id=new_user().pk, name="reader_bot")
         #: Somebody with matches, and somebody with rounds.
         self.people = [self.over[0].people[0], self.arena.people[0]]
 

@@ -18,10 +18,11 @@ from games.api.operations import OPERATIONS, ROOT, allowances
 from games.arena.models import Round
 from games.arena.services import forget_old_rounds
 from games.mafia.agora.rules.roles import Role
-from games.matches.models import Flag, LogLeaf, PostReport
+from games.matches.models import Flag, LogLeaf, PostReport, Rating
 from games.matches.queries.proofs import proofs
 from games.matches.services import reports
 from games.matches.services.commitments import sequence
+from games.matches.services.programs import become_program
 from tests.accounts.kit import confirm_password, make_user
 from tests.forms import form
 from tests.games.api.kit import all_items, bearer, ended, problems, read, refusal
@@ -101,6 +102,30 @@ def test_api_a_statement_is_whole_without_repeats() -> None:
     assert whole[0]["balance"] == read("me", headers=headers).json()["points"]
 
 
+def test_api_lists_programs_and_their_ratings_apart_from_those_of_people() -> None:
+    ann = new_user("ann")
+    machines = [
+        become_program(user_id=new_user().pk, name=name) for name in ("z_bot", "Ada_bot", "b-x_bot")
+    ]
+    for user in (ann, *machines):
+        Rating.objects.create(
+            user=user, game="duel", mu=30, sigma=2, games=20, updated=user.date_joined
+        )
+    User.objects.filter(pk=machines[2].pk).update(is_active=False)
+    assert [each["name"] for each in all_items("programs", limit=1)] == ["Ada_bot", "z_bot"]
+    boards = {
+        of: [row["name"] for row in read(f"leaderboards/ratings/duel{of}").json()]
+        for of in ("", "?of=people", "?of=programs")
+    }
+    assert boards[""] == boards["?of=people"] == [ann.username]
+    assert boards["?of=programs"] == ["z_bot", "Ada_bot"]
+    assert refusal("leaderboards/ratings/duel?of=bots") == (400, "bad_query")
+    assert [read(f"players/{name}").json()["program"] for name in ("z_bot", ann.username)] == [
+        True,
+        False,
+    ]
+
+
 # Caching, other sites, allowances ---------------------------------------------------------
 
 
@@ -148,18 +173,18 @@ def test_api_a_caller_who_asks_too_fast_waits(settings: Any) -> None:
     settings.SOCKET_RATE, settings.SOCKET_BURST = 0.5, 6
     allowances.clear()
     client, path = Client(), f"/{ROOT}matches"
-    proof = reverse("match_proof", args=["x"])
+    proof, of_round = reverse("match_proof", args=["x"]), reverse("arena_round_proof", args=[1])
     assert [client.get(path).status_code for _ in range(6)] == [200] * 6
-    for address in (path, proof):
+    for address in (path, proof, of_round):
         answer = client.get(address)
         assert (answer.status_code, answer.json()["error"]["code"]) == (429, "rate_limited")
         assert int(answer["Retry-After"]) >= 1
     # A token has an allowance of its own.
     headers = bearer(new_user())
     assert client.get(path, headers=headers).status_code == 200
-    allowances.clear()
-    assert client.get(proof).status_code == 404
-    assert client.get(proof).status_code == 429
+    for address in (proof, of_round):
+        allowances.clear()
+        assert [client.get(address).status_code for _ in range(2)] == [404, 429]
     allowances.clear()
 
 

@@ -3,22 +3,28 @@
 import json
 import re
 from datetime import datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from PIL import Image
 
 from accounts.models import User
 from games.arena import round_loop
 from games.arena.models import Fight, Round, SeasonFigures
+from games.arena.queries import neighbours
 from games.arena.rules.actions import ArenaAction
 from games.arena.statements import moment
 from games.engine.draws import hash_of_seed
 from games.engine.structs import reader_of
 from games.matches.models import Flag
-from tests.games.arena.kit import allow, ask, new_item
+from games.matches.views import card_image
+from tests.games.arena.kit import ArenaKit, allow, ask, new_item
 from tests.games.match_kit import new_user
 from tests.games.matches.test_views import browser
 
@@ -128,6 +134,45 @@ def test_arena_round_is_watched_through_the_eyes_of_any_player_while_fights_are_
     old = browser().get(url, {"as": users[0].username})
     assert old.context["fight"] is None
     assert "no longer kept" in old.content.decode()
+
+
+def test_arena_round_has_a_card_of_the_round_and_of_each_player(monkeypatch: Any) -> None:
+    monkeypatch.setattr(card_image, "cards", card_image.Cards())
+    users = [new_user() for _ in range(4)]
+    play(users, "rrpp", moment())
+    first, last = users[0].username, users[-1].username
+    tags = set()
+    for name, line in (
+        ("", "Round 1: 2 papers beat 2 rocks"),
+        ("nobody", "Round 1: 2 papers beat 2 rocks"),
+        (last.upper(), f"{last} won round 1 with Paper"),
+        (first, f"{first} lost round 1 with Rock"),
+    ):
+        page = browser().get(reverse("arena_round", args=[1]), {"as": name})
+        assert page.context["card"]["words"] == line
+        assert f'<meta property="og:title" content="{line}"' in page.content.decode()
+        card = browser().get(page.context["card"]["url"])
+        assert Image.open(BytesIO(card.content)).size == card_image.SIZE
+        tags.add(card["ETag"])
+    assert len(tags) == 3
+    assert browser().get(reverse("arena_round_card", args=[2])).status_code == 404
+
+
+def test_arena_round_leads_to_the_resolved_rounds_next_to_it() -> None:
+    kit = ArenaKit(2)
+    kit.begin()
+    for _ in range(4):
+        kit.play("rock", "paper")
+    Round.objects.filter(no=2).update(state=Round.State.DROPPED)
+    near = {}
+    for no in (1, 3, 4):
+        context = browser().get(reverse("arena_round", args=[no])).context
+        near[no] = (context["previous"], context["following"])
+    assert near == {1: (None, 3), 3: (1, 4), 4: (3, None)}
+    with CaptureQueriesContext(connection) as asked:
+        neighbours(3)
+    assert all('"result"' not in each["sql"] for each in asked.captured_queries)
+    assert len(asked) == 2
 
 
 def test_arena_round_that_is_chosen_for_has_no_page() -> None:

@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
+from games.api.operations import allowances
 from games.arena.models import Fight, Player, Round
 from games.arena.rules.actions import Prefer
 from games.arena.rules.options import OPTIONS, Preference
@@ -30,6 +31,12 @@ def verified(proof: Any) -> list[str]:
     return list(VERIFY["verify"](json.loads(json.dumps(proof))))
 
 
+def proof_of(no: int | str) -> Any:
+    """Return what the address of a round's proof gives; the allowance is a new one."""
+    allowances.clear()
+    return browser().get(reverse("arena_round_proof", args=[no])).json()
+
+
 def fought(count: int) -> list[Any]:
     """Return the proofs of rounds with all options, random choices and low streaks."""
     chance = random.Random(count)
@@ -49,7 +56,7 @@ def fought(count: int) -> list[Any]:
         kit.choose(*(chance.choice(("rock", "paper", "scissors", "", "")) for _ in kit.people))
         over = kit.end()
         sequence(kit.now)
-        proofs.append(browser().get(reverse("arena_round_proof", args=[over.no])).json())
+        proofs.append(proof_of(over.no))
     return proofs
 
 
@@ -82,7 +89,7 @@ def test_proof_of_a_round_says_when_the_parts_of_its_players_are_gone() -> None:
     no = proof["round"]
     Fight.objects.all().delete()
     Round.objects.filter(no=no).update(is_full=False, choices="")
-    left = browser().get(reverse("arena_round_proof", args=[no])).json()
+    left = proof_of(no)
     assert left == proof | {"choices": "", "how": "", "moves": "", "teams": ""}
     assert "what each player did is no longer kept" in verified(left)
 
@@ -90,7 +97,8 @@ def test_proof_of_a_round_says_when_the_parts_of_its_players_are_gone() -> None:
 def test_proof_of_a_round_names_nobody_and_does_not_exist_before_its_end() -> None:
     (proof,) = fought(1)
     running = Round.objects.get(no=proof["round"] + 1)
-    assert browser().get(reverse("arena_round_proof", args=[running.no])).status_code == 404
+    for no in (running.no, 0, "x", 10**30):
+        assert proof_of(no)["error"]["code"] == "not_found"
     text = json.dumps(proof)
     for user in User.objects.all():
         assert user.username not in text

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
@@ -10,12 +11,21 @@ from django.urls import reverse
 from accounts.adapters import AccountAdapter
 from accounts.models import User
 from accounts.services import take_stipend
-from games.matches.models import Match, Rating, RatingChange
+from games.duel import challenges, pairing
+from games.jsonrpc.errors import RULES
+from games.matches.models import Entry, Match, Rating, RatingChange
+from games.matches.processing import roster
+from games.matches.processing.programs import NoPrograms
 from games.matches.queries import ratings
 from games.matches.services.programs import become_program
+from tests.games.duel import rpc_kit
+from tests.games.duel.conformance.program import Refused
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
+from tests.games.jsonrpc.kit import make_token
 from tests.games.match_kit import new_user
+from tests.games.socket_kit import running_site
+from tests.games.table_kit import TableKit
 from tests.hostile.kit import browser
 
 pytestmark = pytest.mark.django_db
@@ -37,20 +47,147 @@ def allow(people: Iterable[User]) -> None:
     User.objects.filter(pk__in=[user.pk for user in people]).update(rates_programs=True)
 
 
-def test_program_leaves_a_rated_table_unless_all_people_want_it() -> None:
+def sitters(kit: DuelKit) -> list[int]:
+    return [seat.user_id for seat in kit.row.seats.order_by("no")]
+
+
+@pytest.mark.both_databases
+def test_program_is_refused_a_rated_seat_as_long_as_a_person_there_gives_no_leave() -> None:
     ann, machine = new_user("ann"), program("turing")
     kit = DuelKit(ann, machine, rated=True)
-    kit.seat_everybody()
+    kit.act(ann, kind="sit", seat=0)
+    for _ in range(3):
+        refusal = kit.answer(machine, kind="sit", seat=1).error
+        assert isinstance(refusal, NoPrograms)
+        assert (refusal.code, refusal.message) == (
+            "action/no_programs",
+            "somebody here plays no rated games with programs",
+        )
+    assert sitters(kit) == [ann.pk]
+    assert facts_of(kit.match, "stood") == []
+    allow([ann])
+    kit.act(machine, kind="sit", seat=1)
+    assert kit.answer(machine, kind="sit", seat=1).error.code == "action/already_seated"
     for user in kit.people:
         kit.act(user, kind="ready", configuration=kit.row_revision)
     kit.pass_time(5.0)
-    assert kit.row.status == Match.Status.OPEN
-    assert [seat.user_id for seat in kit.row.seats.all()] == [ann.pk]
-    assert facts_of(kit.match, "stood")[-1].data["reason"] == "program"
-    allow([ann])
-    kit = duel(ann, machine, rated=True)
     kit.win(machine)
     assert {change.user_id for change in RatingChange.objects.all()} == {ann.pk, machine.pk}
+
+
+@pytest.mark.both_databases
+def test_programs_stand_up_when_a_person_without_leave_sits_down() -> None:
+    machine, ann = program("turing"), new_user("ann")
+    kit = DuelKit(machine, ann, rated=True)
+    kit.act(machine, kind="sit", seat=0)
+    kit.act(machine, kind="ready", configuration=kit.row_revision)
+    kit.act(ann, kind="sit", seat=1)
+    assert sitters(kit) == [ann.pk]
+    (stood,) = facts_of(kit.match, "stood")
+    assert (stood.data["seat"], stood.data["reason"]) == (0, "program")
+    told = Client().get(f"/tables/{kit.match.public_id}/log.json").json()["events"][-1]["text"]
+    assert told == "turing_bot leaves: not everybody here plays rated games with programs."
+    assert isinstance(kit.answer(machine, kind="sit", seat=0).error, NoPrograms)
+    kit.act(ann, kind="configure", rated=False)
+    kit.act(machine, kind="sit", seat=0)
+    assert sitters(kit) == [machine.pk, ann.pk]
+    kit.act(ann, kind="configure", rated=True)
+    assert sitters(kit) == [ann.pk]
+
+
+def test_programs_leave_a_table_of_many_and_play_there_beside_a_bot() -> None:
+    ann, bob, machines = new_user("ann"), new_user("bob"), [program("ada"), program("grace")]
+    allow([ann])
+    kit = TableKit(ann, *machines, bob, seats=4)
+    roster.ensure_bots()
+    kit.seat_everybody()
+    assert [seat.user_id for seat in kit.row.seats.all()] == [ann.pk, bob.pk]
+    assert [fact.data["seat"] for fact in facts_of(kit.match, "stood")] == [1, 2]
+    assert isinstance(kit.answer(machines[0], kind="sit", purse=50).error, NoPrograms)
+    kit.act(ann, kind="add_bot")
+    kit.act(machines[0], kind="sit", purse=50)
+    assert kit.row.seats.count() == 4
+
+
+def test_program_leaves_when_the_leave_is_withdrawn_before_the_start() -> None:
+    ann, machine = new_user("ann"), program("turing")
+    allow([ann])
+    kit = DuelKit(ann, machine, rated=True)
+    kit.seat_everybody()
+    kit.act(machine, kind="ready", configuration=kit.row_revision)
+    User.objects.filter(pk=ann.pk).update(rates_programs=False)
+    kit.act(ann, kind="ready", configuration=kit.row_revision)
+    assert kit.row.status == Match.Status.OPEN
+    assert sitters(kit) == [ann.pk]
+    assert facts_of(kit.match, "stood")[-1].data["reason"] == "program"
+
+
+def test_program_is_not_paired_with_a_person_without_leave() -> None:
+    ann, bob, machine = new_user("ann"), new_user("bob"), program("turing")
+    of_person = pairing.pair_quick(user=ann)
+    of_program = pairing.pair_quick(user=machine)
+    assert of_program != of_person
+    assert pairing.pair_quick(user=bob) == of_person
+    assert [s.user_id for s in of_person.seats.order_by("no")] == [ann.pk, bob.pk]
+    assert [s.user_id for s in of_program.seats.all()] == [machine.pk]
+    cyd = new_user("cyd")
+    allow([cyd])
+    assert pairing.pair_quick(user=User.objects.get(pk=cyd.pk)) == of_program
+    other, willing = program("ada"), new_user("dan")
+    allow([willing])
+    waiting = pairing.pair_quick(user=willing)
+    assert pairing.pair_quick(user=other) == waiting
+    assert not Entry.objects.filter(facts__contains='"stood"').exists()
+
+
+def test_challenge_between_a_program_and_a_person_without_leave_is_unrated() -> None:
+    ann, machine = new_user("ann"), program("turing")
+    for one, other, why in (
+        (machine, ann, f"no rated games with programs for {ann.username}: play unrated"),
+        (
+            ann,
+            machine,
+            "you allow no rated games with programs: play unrated, or change your settings",
+        ),
+    ):
+        with pytest.raises(NoPrograms) as refusal:
+            challenges.challenge(challenger=one, name=other.username, options={"rated": True})
+        assert refusal.value.message == why
+        unrated = challenges.challenge(
+            challenger=one, name=other.username, options={"rated": False}
+        )
+        assert unrated.invited_id == other.pk
+    assert Match.objects.count() == 2
+    page = browser(ann).post(
+        reverse("duel_challenge"),
+        {"opponent": "turing_bot", "best_of": 5, "clock_seconds": 30, "stake": 0, "rated": "on"},
+        follow=True,
+    )
+    assert b"You allow no rated games with programs: play unrated" in page.content
+    allow([ann])
+    rated = challenges.challenge(challenger=machine, name=ann.username, options={"rated": True})
+    assert rated.invited_id == ann.pk
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_program_hears_at_its_socket_why_it_may_not_sit() -> None:
+    ann, machine = await sync_to_async(lambda: (new_user("ann"), program("turing")))()
+    kit = await sync_to_async(DuelKit)(ann, machine, rated=True)
+    token = await sync_to_async(make_token)(machine)
+    async with running_site():
+        turing = await rpc_kit.program(kit.match, token)
+        seated = await turing.call("sit")
+        assert seated["seat_id"] == 0
+        await sync_to_async(kit.act)(ann, kind="sit", seat=1)
+        await turing.until(lambda word: word[:2] == ("player_stood", 0))
+        for _ in range(2):
+            with pytest.raises(Refused) as refusal:
+                await turing.call("sit")
+            assert (refusal.value.code, refusal.value.token) == (RULES, "action/no_programs")
+            assert "somebody here plays no rated games with programs" in str(refusal.value)
+        await sync_to_async(allow)([ann])
+        assert (await turing.call("sit"))["seat_id"] == 0
+        await rpc_kit.leave(turing)
 
 
 def test_program_plays_unrated_with_anybody_and_rated_with_programs() -> None:

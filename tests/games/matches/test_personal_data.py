@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from economy.models import Transfer
 from economy.selectors import balance_of
 from economy.transfers import TREASURY
 from economy.units import Unit
+from games.api.operations import allowances
 from games.arena.models import Player
 from games.contests.models import Contest, Party
 from games.engine.structs import canonical
@@ -26,7 +28,8 @@ from games.matches.models import Notebook, Post
 from games.matches.queries import personal_data
 from games.matches.queries.posts import posts_between
 from games.matches.queries.selectors import public_log
-from games.matches.services.commitments import pledge
+from games.matches.services import deletion
+from games.matches.services.commitments import pledge, sequence
 from games.matches.services.deletion import BLANK, StillNeeded, delete_account
 from games.matches.services.posts import say
 from tests.accounts.kit import PASSWORD, confirm_password, log_in, make_user
@@ -111,7 +114,10 @@ def test_export_holds_all_sections_and_ones_own_words_and_actions() -> None:
     assert game["status"] == "over"
     assert {"kind": "post", "room": "town", "text": "post 0 of a town"} in game["actions"]
     assert found["notes"][0]["notes"] == "note 0 of a town"
-    assert any(each["what"] == "notifications" for each in found["consents"])
+    choices = {each["what"]: each["choice"] for each in found["consents"]}
+    assert choices["notifications"]
+    assert choices["rated games with programs"] is False
+    assert found["profile"][0]["is_program"] is False
     assert set(found) >= {"settings", "email", "log_ins", "stock", "ratings", "arena", "contests"}
 
 
@@ -215,7 +221,7 @@ def test_deletion_blanks_all_that_names_the_user_and_keeps_games_and_ledger() ->
     rows = Transfer.objects.count()
     delete_account(user_id=user.pk)
     gone = User.objects.get(pk=user.pk)
-    assert gone.username == f"deleted-{user.pk}"
+    assert re.fullmatch(r"deleted-\d+", gone.username)
     assert (gone.is_active, gone.has_usable_password(), gone.avatar) == (False, False, "")
     assert gone.deleted_at is not None
     assert cells_with(name, "me@example.org") == []
@@ -339,7 +345,8 @@ def test_deletion_asks_for_the_password_and_the_name_and_logs_out_everywhere() -
         assert browser.get("/wallet/").status_code == 302
     assert log_in(Client(), "tessio", PASSWORD).status_code == 200, "no such user any more"
     assert Client().get("/@tessio/").status_code == 404
-    assert Client().get(f"/@deleted-{user.pk}/").status_code == 404
+    gone = User.objects.get(pk=user.pk).username
+    assert Client().get(f"/@{gone}/").status_code == 404
 
 
 def test_deletion_leaves_the_name_to_others_and_its_own_to_nobody() -> None:
@@ -348,7 +355,40 @@ def test_deletion_leaves_the_name_to_others_and_its_own_to_nobody() -> None:
     assert make_user("tessio").username == "tessio"
     from accounts.names import is_reserved
 
-    assert is_reserved(f"deleted-{user.pk + 1}")
+    assert is_reserved(User.objects.get(pk=user.pk).username)
+    assert is_reserved("deleted-1")
+
+
+def test_the_name_of_a_deleted_account_does_not_tell_its_id(monkeypatch: Any) -> None:
+    kit = DuelKit(make_user("ann"), make_user("bob"))
+    kit.start()
+    sequence(kit.now)
+    kit.win(kit.ann)
+    sequence(kit.now)
+    gone, other = kit.people
+    # The second number is somebody's already.
+    drawn = iter([5, 5, 77])
+    monkeypatch.setattr(deletion.secrets, "randbelow", lambda most: next(drawn))
+    delete_account(user_id=make_user("cyd").pk)
+    delete_account(user_id=gone.pk)
+    assert User.objects.get(pk=gone.pk).username == "deleted-77"
+    client = Client()
+    client.force_login(other)
+    named = {"export of the other": exported(other)}
+    for pattern in (
+        *("/api/v1/matches/{}", "/api/v1/matches/{}/log", "/api/v1/matches/{}/history"),
+        *("/api/v1/matches/{}/proof", "/matches/{}/replay/", "/matches/{}/replay.json"),
+        *("/matches/{}/history.txt", "/matches/{}/export.json", "/tables/{}/log.json"),
+    ):
+        allowances.clear()
+        answer = client.get(pattern.format(kit.match.public_id), follow=True)
+        assert answer.status_code == 200, pattern
+        named[pattern] = answer.content.decode()
+    for place, text in named.items():
+        assert re.search(rf"deleted-{gone.pk}\b", text) is None, place
+    assert len(named) == 10
+    nameless = {place for place, text in named.items() if "deleted-77" not in text}
+    assert nameless == {"/api/v1/matches/{}/proof", "export of the other"}
 
 
 def test_a_repeated_deletion_moves_nothing() -> None:

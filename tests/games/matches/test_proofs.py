@@ -16,7 +16,7 @@ from accounts.models import User
 from games.api.operations import allowances
 from games.engine.draws import hash_of_salt
 from games.mafia.agora.rules.roles import Role
-from games.matches.models import Entry, Match
+from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.queries.commitments import lines_of_day
 from games.matches.queries.proofs import proof_of
@@ -28,6 +28,7 @@ from tests.games.mafia.agora.kit import everybody_else_acts, town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.matches.proof_games import PLAYED, logged, logged_days_ago, played
 from tests.games.table_kit import TableKit, new_user
+from tests.games.tampering import change_entry
 from tests.hostile.kit import browser
 
 pytestmark = pytest.mark.django_db
@@ -241,7 +242,7 @@ def test_old_matches_are_replayed_and_compared_with_the_log() -> None:
     logged_days_ago(matches)
     assert check_old_matches() == []
     Match.objects.filter(pk=matches[0].pk).update(state="{}")
-    Entry.objects.filter(match=matches[1], no=1).update(at_ms=1)
+    change_entry(matches[1].pk, 1, at_ms=1)
     wrong = check_old_matches()
     assert any(f"match {matches[0].pk}" in text for text in wrong)
     assert f"match {matches[1].pk} is not what the public log says" in wrong

@@ -21,6 +21,7 @@ from tests.games.duel.kit import DuelKit
 from tests.games.finished import GAMES, finished, play
 from tests.games.mafia.agora.kit import everybody_else_acts, town
 from tests.games.match_kit import MatchKit, new_user
+from tests.games.tampering import change_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -249,7 +250,7 @@ def test_replay_is_refused_where_the_journal_was_changed(caplog: pytest.LogCaptu
     kit = finished("duel")
     entry = Entry.objects.filter(match=kit.match, facts__contains="hands_revealed").first()
     changed = entry.facts.replace('"throw":1', '"throw":2')
-    Entry.objects.filter(match=kit.match, no=entry.no).update(facts=changed)
+    change_entry(kit.match.pk, entry.no, facts=changed)
     recordings.forget()
     assert _get(f"/matches/{kit.match.public_id}/replay.json").status_code == 503
     assert "does not give what is stored" in caplog.text
@@ -302,7 +303,7 @@ def test_posts_that_are_hidden_or_reported_stand_in_no_replay() -> None:
         texts[no] = f"secret-of-{no}"
         post = {"action": entry.action, "facts": entry.facts}
         post = {name: text.replace("I was at **home**", texts[no]) for name, text in post.items()}
-        Entry.objects.filter(match=kit.match, no=entry.no).update(**post)
+        change_entry(kit.match.pk, entry.no, **post)
     recordings.forget()
     reports.report_post(kit.row, user, ("town", 1), "rude")
     reports.report_post(kit.row, user, ("town", 2), "rude")

@@ -27,6 +27,7 @@ from games.matches.services import posts
 from tests.at_once import all_at_once
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user
+from tests.games.tampering import change_entry
 
 pytestmark = pytest.mark.both_databases
 
@@ -148,10 +149,10 @@ def test_cached_match_of_another_past_is_read_anew() -> None:
         found = loading.catch_up([other], {row.pk: cached})[row.pk]
         assert found is not cached
         assert found.seats[0] is not cached.seats[0]
-    Entry.objects.filter(match=row.pk, no=known.no).update(at_ms=1)
+    change_entry(row.pk, known.no, at_ms=1)
     found = loading.catch_up([mark], {row.pk: known})[row.pk]
     assert found.seats[0] is not known.seats[0]
-    Entry.objects.filter(match=row.pk, no=known.no).update(at_ms=known.match.at_ms)
+    change_entry(row.pk, known.no, at_ms=known.match.at_ms)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -251,12 +252,12 @@ def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(caplog)
     kit.act(user, kind="raise_by", amount=2)
     match_cache.forget()
     last = Entry.objects.filter(match=kit.match).order_by("-no").first()
-    Entry.objects.filter(match=kit.match, no=last.no).update(facts="[]")
+    change_entry(kit.match.pk, last.no, facts="[]")
     answer = kit.answer(kit.people[0], kind="fold")
     assert answer.error.code == "maintenance"
     assert "does not give what is stored" in caplog.text
     assert selectors.snapshots([kit.match.pk]) == {}
-    Entry.objects.filter(match=kit.match, no=last.no).update(facts=last.facts)
+    change_entry(kit.match.pk, last.no, facts=last.facts)
     assert table_of(kit.row).rules.version == kit.row.rules_version
     kit.play_to_the_end()
 
@@ -393,9 +394,9 @@ def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends() -> None:
     # What is older than what is stored, or of another past, is not.
     assert checkpoints.write([stale]) == 0
     Match.objects.filter(pk=row.pk).update(state_no=0)
-    Entry.objects.filter(match=row, no=stale.no).update(at_ms=1)
+    change_entry(row.pk, stale.no, at_ms=1)
     assert checkpoints.write([stale]) == 0
-    Entry.objects.filter(match=row, no=stale.no).update(at_ms=stale.match.at_ms)
+    change_entry(row.pk, stale.no, at_ms=stale.match.at_ms)
     Match.objects.filter(pk=row.pk).update(state_no=row.state_no)
 
 

@@ -16,6 +16,7 @@ from games.engine.draws import commitment
 from games.engine.errors import NotInPhase
 from games.engine.facts import Instant, instant
 from games.matches.models import DailyPlay, DailyTable
+from games.matches.services.programs import become_program
 from games.practice import daily
 from games.practice.tables import PERSON
 from tests.games.match_kit import new_user
@@ -215,3 +216,21 @@ def test_daily_results_are_in_order_and_shared_as_text(play: DailyPlay) -> None:
     assert daily.shared(mine, "https://x/").splitlines()[1:] == [
         "+9 chips ■◧□", "Place 3 of 3", "https://x/",
     ]  # fmt: skip
+
+
+def test_daily_lists_of_results_are_of_people_only() -> None:
+    ann, machine = new_user("ann"), become_program(user_id=new_user("ada").pk, name="ada_bot")
+    for user in (machine, ann):
+        play_out(daily.begin(User.objects.get(pk=user.pk), GAME))
+    assert [row.name for row in daily.results(daily.today())] == [ann.username]
+    plays = {play.user: play for play in DailyPlay.objects.all()}
+    assert (daily.place_of(plays[ann]), daily.place_of(plays[machine])) == ((1, 1), None)
+    assert "Place" not in daily.shared(plays[machine], "https://x/")
+    pages = {}
+    for user in (ann, machine):
+        client = Client()
+        client.force_login(user)
+        pages[user] = client.get(reverse("daily")).content.decode()
+    assert "/@ada_bot/" not in pages[ann]
+    assert 'Place <b class="num">1</b> of <b class="num">1</b>' in pages[ann]
+    assert "play, without a place" in pages[machine]

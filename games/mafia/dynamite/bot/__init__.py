@@ -40,7 +40,8 @@ from games.mafia.dynamite.rules.state import PRICE
 #: The probability that a mafioso votes for a mate, and that a bot joins other votes.
 FOR_A_MATE: Final = 0.05
 WITH_OTHERS: Final = 0.8
-#: The probability that a mafioso confronts a player when it has the turn.
+#: The probability that a mafioso confronts a player when it has the turn and somebody has just
+#: died; it grows to 1 with the phases without a death, after which the game is a draw.
 BOLD: Final = 0.32
 #: The probability that a vote comes with a post.
 SPEAKS: Final = 0.4
@@ -170,7 +171,8 @@ def _confrontation(mind: DynamiteMind, chance: Random) -> Actions:
     if mind.seat not in [free[(first + n) % len(free)] for n in range(min(turns, len(free)))]:
         return []
     targets = _strangers(mind)
-    if not targets or chance.random() >= BOLD:
+    nearness_of_a_draw = mind.game["quiet_phases"] / mind.game["quiet_limit"]
+    if not targets or chance.random() >= BOLD + (1 - BOLD) * nearness_of_a_draw:
         return []
     return [{"kind": "confront", "target": chance.choice(targets)}]
 

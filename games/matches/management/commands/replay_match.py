@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from games.matches.journal.replay import replay_match
 from games.matches.models import Match
+from games.matches.queries.audit import broken_replay
 
 
 class Command(BaseCommand):
@@ -24,7 +24,9 @@ class Command(BaseCommand):
             matches = matches.filter(public_id__in=options["public_id"])
         count = matches.count()
         shown = tqdm(matches.iterator(), "replay", count, unit=" matches", disable=None)
-        differing = [match.public_id for match in shown if not replay_match(match).is_same]
+        differing = [
+            f"{match.public_id}: {text}" for match in shown if (text := broken_replay(match))
+        ]
         if differing:
-            raise CommandError(f"{len(differing)} matches differ: {', '.join(differing)}")
+            raise CommandError("\n".join([f"{len(differing)} matches differ:", *differing]))
         self.stdout.write(f"{count} matches replayed to the same bytes")

@@ -53,7 +53,7 @@ def test_agora_every_fact_of_random_games_is_told() -> None:
         (
             "citizen_died",
             {"seat": 2, "cause": "killed", "role": "doctor"},
-            "p2, a doctor, was killed in the night.",
+            "p2, the doctor, was killed in the night.",
         ),
         ("role_dealt", {"seat": 1, "role": "agent"}, "p1: agent of the mafia."),
         (

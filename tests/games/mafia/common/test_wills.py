@@ -9,6 +9,7 @@ from accounts.models import User
 from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.mafia.common.queries import chapters_of
+from games.mafia.common.vote_history import votes_of
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, PostReport
 from games.matches.queries import selectors
@@ -80,6 +81,25 @@ def test_mafia_a_will_is_a_numbered_post_between_the_others(kit: TownKit) -> Non
     assert authors == [None, doctor.pk, dead(kit).pk, doctor.pk, None]
     assert len(entry_numbers(kit.match, "town")) == 3
     assert replay_match(kit.row).is_same
+
+
+def test_mafia_the_vote_that_decides_comes_before_the_will_of_its_victim(kit: TownKit) -> None:
+    victim = next(c.no for c in kit.play.citizens if c.role == Role.MAFIOSO and c.is_alive)
+    kit.act(kit.people[victim], kind="write_will", text="so it was me")
+    voters = [c.no for c in kit.play.citizens if c.is_alive and c.no != victim]
+    needed = (len(voters) + 1) // 2 + 1
+    for seat in voters[:needed]:
+        kit.act(kit.people[seat], kind="vote", choice=victim)
+    day = votes_of(kit.match, by_majority=True)[-1]
+    votes = [cast["after"] for cast in day["cast"] if not cast["is_death"]]
+    assert read(kit, None)[-1] == (4, "so it was me", True)
+    assert votes == [3] * needed
+
+
+def test_mafia_the_last_day_of_a_finished_game_is_over(kit: TownKit) -> None:
+    assert [day["is_over"] for day in votes_of(kit.match, by_majority=True)] == [True, False]
+    end(kit)
+    assert [day["is_over"] for day in votes_of(kit.row, by_majority=True)] == [True, True]
 
 
 @pytest.mark.both_databases

@@ -1,54 +1,70 @@
-"""Changes that browser tests make to a town behind its pages, in the command process.
+"""What browser tests do and ask behind the site's pages, in its hand."""
 
-Each step is a command's argument; its result is printed as JSON after ``TOWN``.
-"""
-
-import json
+import time
 from datetime import timedelta
 from typing import Any
 from unittest import mock
 
-from tests.e2e.commands import manage
-from tests.platform.site import Site
+from django.db import transaction
+from django.utils import timezone
 
-STEP = "from tests.e2e.town_hand import step; step({arguments!r})"
+from accounts.models import User
+from economy.ledger import TREASURY, wallet
+from economy.models import Account
+from games.arena.models import Round
+from games.arena.rounds import newest_round
+from games.arena.statements import moment
+from games.engine.facts import Instant, as_datetime
+from games.engine.table import COUNTDOWN
+from games.mafia.agora.rules.roles import Role
+from games.matches.models import Match
+from games.matches.processing import outage, repair, writing
+from games.matches.queries.addresses import replay_url
+from games.matches.services import flags, reports
+from tests.boot import PATIENCE
+from tests.games.finished import finished
+from tests.games.mafia.agora.kit import TownKit, want_substitutes
+from tests.games.match_kit import new_user
 
 
-def ask(site: Site, name: str, **given: Any) -> dict[str, Any]:
-    """Run a step on the site's data; return its result."""
-    arguments = json.dumps({"name": name, **given})
-    said = manage(site, "shell", "-c", STEP.format(arguments=arguments))
-    (line,) = [line for line in said.splitlines() if line.startswith("TOWN ")]
-    found: dict[str, Any] = json.loads(line.removeprefix("TOWN "))
-    return found
+class Town(TownKit):
+    """A town beside the running site, which writes its own heartbeats."""
+
+    def beat(self) -> None:
+        """Leave the site's own heartbeat alone."""
 
 
-def step(arguments: str) -> None:
-    """Do one step, in the process that ``ask`` has started."""
-    given = json.loads(arguments)
-    steps = {"begin": begin, "act": act, "run_out": run_out, "complain": complain}
-    print("TOWN", json.dumps(steps[given.pop("name")](**given)))
+def held() -> dict[str, int]:
+    """Return what everybody has by the ledger, the treasury under an empty name."""
+
+    def balance(ref: Any) -> int:
+        found = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).first()
+        return found.balance if found else 0
+
+    wallets = {user.username: balance(wallet(user.pk)) for user in User.objects.all()}
+    return {"": balance(TREASURY())} | wallets
 
 
-def begin(idle: str, role: str = "citizen") -> dict[str, Any]:
+def play_over(game: str) -> tuple[str, list[str]]:
+    """Play a match of a game to its end; return its replay's address and its players.
+
+    One transaction: the site's clocks see the end only.
+    """
+    with transaction.atomic():
+        kit = finished(game)
+    return replay_url(kit.row), [user.username for user in kit.people]
+
+
+def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[str, Any]:
     """Begin a town that wants substitutes, in which a user has a role.
 
     From now on its clock is ahead of the site's, which may not go back.
     """
-    from django.utils import timezone
-
-    from accounts.models import User
-    from games.engine.table import COUNTDOWN
-    from games.mafia.agora.rules.roles import Role
-    from games.matches.processing import repair, writing
-    from tests.games.mafia.agora.kit import want_substitutes
-    from tests.games.match_kit import new_user
-
     user = User.objects.get(username=idle)
     others = [new_user("town") for _ in range(4)]
     while True:
         # They sat down so long ago that nobody counts down.
-        kit = _kit()(user, *others, age=COUNTDOWN / 1000, seats=5, phase_seconds=600)
+        kit = Town(user, *others, age=COUNTDOWN / 1000, seats=5, phase_seconds=phase_seconds)
         want_substitutes(kit.match)
         kit.seat_everybody(purse=0)
         kit.now = timezone.now()
@@ -70,8 +86,6 @@ def begin(idle: str, role: str = "citizen") -> dict[str, Any]:
 
 def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
     """All others check in for the night, or vote: for one player, or each for another."""
-    from games.matches.processing import writing
-
     kit = _found(public_id)
     stage, acting = kit.play.stage.value, [u for u in kit.people if u.username not in without]
     seats = {user.username: no for no, user in enumerate(kit.people)}
@@ -81,7 +95,7 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
             voted = (seats[user.username] + 1) % len(seats) if choice is None else seats[choice]
             wanted = {"kind": "vote", "choice": voted}
         if kit.row.status == "running":
-            # Each step is a process, which begins to count its actions again.
+            # Each step has a kit of its own, which begins to count its actions again.
             action_id = f"town-{kit.row.phase}-{user.pk}"
             writing.submit(kit.submission(user, action_id, **wanted), kit.now)
     return {"stage": stage}
@@ -89,8 +103,6 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
 
 def run_out(public_id: str) -> dict[str, Any]:
     """End the phase by its clock, without an outage, even if the site is late."""
-    from games.matches.processing import outage
-
     kit = _found(public_id)
     with mock.patch.object(outage, "LOST", timedelta(days=1)):
         kit.run_out()
@@ -102,10 +114,6 @@ def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[st
 
     Also makes a user a superuser.  Returns the user whose name is reported.
     """
-    from accounts.models import User
-    from games.matches.services import flags, reports
-    from tests.games.match_kit import new_user
-
     User.objects.filter(username=moderator).update(is_staff=True, is_superuser=True)
     kit = _found(public_id)
     people = {user.username: user for user in kit.people}
@@ -121,23 +129,23 @@ def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[st
     return {"named": named.username}
 
 
-def _kit() -> Any:
-    from tests.games.mafia.agora.kit import TownKit
-
-    class Beside(TownKit):
-        """A town beside the running site, which writes its own heartbeats."""
-
-        def beat(self) -> None:
-            """Leave the site's own heartbeat alone."""
-
-    return Beside
+def end_selection(round_no: int) -> None:
+    """End the selection of a round of the arena, if it runs; the leader sees it within a second."""
+    rounds = Round.objects.filter(no=round_no, state=Round.State.SELECTING)
+    rounds.update(ends_at=moment())
 
 
-def _found(public_id: str) -> Any:
-    from games.engine.facts import Instant, as_datetime
-    from games.matches.models import Match
+def empty_arena() -> None:
+    """End round after round until nobody is in: the leader lets those go whose page is closed."""
+    until = time.monotonic() + PATIENCE
+    while (newest := newest_round()) is not None and newest.is_under_way:
+        assert time.monotonic() < until, "somebody stays in the arena"
+        end_selection(newest.no)
+        time.sleep(0.2)
 
-    kit = _kit().__new__(_kit())
+
+def _found(public_id: str) -> Town:
+    kit = Town.__new__(Town)
     kit.match = Match.objects.get(public_id=public_id)
     kit.now = as_datetime(Instant(kit.match.at_ms))
     kit.people = [seat.user for seat in kit.match.seats.order_by("no").select_related("user")]

@@ -1,0 +1,185 @@
+"""Reads of stored journals: entries are rows, or in the archived row of their match.
+
+Rows are read first.  An archived row and the deletion of its entries are committed together, so
+what is not among the rows was archived before they were read.
+
+Source: docs/explanation/performance.md "The archive".
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+from django.db import connection
+from django.db.models import Q
+
+from economy.sql import as_given, read_rows
+from games.matches.journal.entries import BrokenArchive, EntryRow, unpack
+from games.matches.models import ArchivedJournal, Entry
+
+log = logging.getLogger(__name__)
+
+#: The number of matches in a query.
+CHUNK: Final = 500
+
+
+class Range(NamedTuple):
+    """A range of a match's entries, both ends included."""
+
+    match_id: int
+    first: int
+    last: int
+
+
+class Sought(msgspec.Struct, frozen=True):
+    """A condition on entries; without any part it holds for all.
+
+    ``begins``: texts with one of which the action begins; ``tells``: texts of which one is in the
+    facts.  One of all these is enough.  ``actor_id``: who acted.
+    """
+
+    begins: tuple[str, ...] = ()
+    tells: tuple[str, ...] = ()
+    actor_id: int | None = None
+
+    def condition(self) -> Q:
+        """Return the condition on rows."""
+        texts = Q()
+        for begin in self.begins:
+            texts |= Q(action__startswith=begin)
+        for told in self.tells:
+            texts |= Q(facts__contains=told)
+        return texts if self.actor_id is None else texts & Q(actor=self.actor_id)
+
+    def holds(self, entry: EntryRow) -> bool:
+        """Whether the condition holds for an archived entry."""
+        if self.actor_id is not None and entry.actor_id != self.actor_id:
+            return False
+        if not self.begins and not self.tells:
+            return True
+        return entry.action.startswith(self.begins) or any(
+            told in entry.facts for told in self.tells
+        )
+
+
+#: The columns of an entry, in the order of ``EntryRow``.
+FIELDS: Final = EntryRow.__struct_fields__
+_COLUMNS: Final = ", ".join(f"entry.{name}" for name in FIELDS)
+# One lookup in the primary key for each match; every name in these texts is a constant.
+_READ: Final = {
+    "sqlite": f"""
+        SELECT {_COLUMNS} FROM json_each(%s) AS asked CROSS JOIN games_entry AS entry
+        ON entry.match_id = json_extract(asked.value, '$[0]')
+        AND entry.no BETWEEN json_extract(asked.value, '$[1]') AND json_extract(asked.value, '$[2]')
+        ORDER BY entry.match_id, entry.no
+    """,  # noqa: S608
+    "postgresql": f"""
+        SELECT {_COLUMNS} FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[])
+        AS asked(match_id, first, last) JOIN games_entry AS entry
+        ON entry.match_id = asked.match_id AND entry.no BETWEEN asked.first AND asked.last
+        ORDER BY entry.match_id, entry.no
+    """,  # noqa: S608
+}
+
+
+def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
+    """Return these entries by match, in order: one query, none when the ranges are empty.
+
+    One more where entries are archived.
+
+    Raises:
+        BrokenArchive: an archived row was changed.
+    """
+    ranges = [each for each in wanted if each.last >= each.first]
+    found: dict[int, list[EntryRow]] = defaultdict(list)
+    if not ranges:
+        return found
+    with connection.cursor() as cursor:
+        cursor.execute(_READ[connection.vendor], as_given(ranges))
+        for row in cursor.fetchall():
+            entry = EntryRow(*row)
+            found[entry.match_id].append(entry)
+    short = {
+        each.match_id: each
+        for each in ranges
+        if len(found[each.match_id]) <= each.last - each.first
+    }
+    for match_id, archived in read_archived(short).items():
+        _, first, last = short[match_id]
+        later = [entry for entry in found[match_id] if entry.no > len(archived)]
+        found[match_id] = [*archived[first - 1 : last], *later]
+    return found
+
+
+def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
+    """Yield a match's entries from the first to ``last``; rows 500 at a time.
+
+    Raises:
+        BrokenArchive: the archived row was changed.
+    """
+    rows = Entry.objects.filter(match_id=match_id, no__lte=last).order_by("no")
+    reader = (EntryRow(*row) for row in rows.values_list(*FIELDS).iterator(500))
+    first = next(reader, None)
+    if last > 0 and (first is None or first.no > 1):
+        # What was asked for after the end of a match may follow on its archived row.
+        yield from read_archived([match_id]).get(match_id, [])[:last]
+    if first is not None:
+        yield first
+        yield from reader
+
+
+def find_entries(
+    match_ids: Iterable[int], sought: Sought, part: slice = slice(None), *, is_live: bool = False
+) -> list[EntryRow]:
+    """Return the entries of matches for which a condition holds, by match and number.
+
+    Two queries for every 500 matches.  A match whose archived row was changed is left out, with a
+    critical line in the log: it must not spoil the lists of others.
+
+    Args:
+        part: the places to return.
+        is_live: no match is over, so that none is archived: one query instead of two.
+    """
+    wanted = sorted(match_ids)
+    if is_live:
+        rows = Entry.objects.filter(sought.condition(), match__in=wanted).order_by("match", "no")
+        return [EntryRow(*row) for row in rows.values_list(*FIELDS)[part]]
+    found = list[EntryRow]()
+    for first in range(0, len(wanted), CHUNK):
+        found += _find_in(wanted[first : first + CHUNK], sought)
+    return found[part]
+
+
+def _find_in(match_ids: Sequence[int], sought: Sought) -> list[EntryRow]:
+    rows = Entry.objects.filter(sought.condition(), match__in=match_ids).values_list(*FIELDS)
+    stored = [EntryRow(*row) for row in rows]
+    archived = dict[int, list[EntryRow]]()
+    for row in read_rows(ArchivedJournal, "match_id", match_ids):
+        try:
+            archived[row.match_id] = unpack(row)
+        except BrokenArchive:
+            log.critical("%r cannot be read", row, exc_info=True)
+    found = [entry for entries in archived.values() for entry in entries if sought.holds(entry)]
+    found += [entry for entry in stored if entry.no > len(archived.get(entry.match_id, ()))]
+    return sorted(found, key=lambda entry: (entry.match_id, entry.no))
+
+
+def count_entries(match_id: int, sought: Sought, *, is_live: bool) -> int:
+    """Count the entries that ``find_entries`` returns."""
+    if is_live:
+        return Entry.objects.filter(sought.condition(), match_id=match_id).count()
+    return len(find_entries([match_id], sought))
+
+
+def read_archived(match_ids: Iterable[int]) -> dict[int, list[EntryRow]]:
+    """Return the archived entries of those of these matches that have some.
+
+    Raises:
+        BrokenArchive: an archived row was changed.
+    """
+    wanted = list(match_ids)
+    if not wanted:
+        return {}
+    return {row.match_id: unpack(row) for row in read_rows(ArchivedJournal, "match_id", wanted)}

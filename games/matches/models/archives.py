@@ -1,0 +1,52 @@
+"""The archive of journals, and the guards that keep journals and archive as they were written.
+
+Source: docs/explanation/performance.md "The archive".
+"""
+
+from typing import Final
+
+from django.db import models
+
+from economy.triggers import append_only, register
+from games.matches.models.matches import Match
+
+
+class ArchivedJournal(models.Model):
+    """The journal of a match that ended long ago, in one row: its entries 1 to ``last_no``.
+
+    ``data`` is their canonical text, compressed by zlib; ``digest`` the SHA-256 of the text, in
+    hex; ``format`` the form of the text.  A later entry (a request for a rematch) stays a row.
+    """
+
+    match = models.OneToOneField(
+        Match, models.PROTECT, primary_key=True, related_name="archived_journal"
+    )
+    format = models.PositiveSmallIntegerField()
+    last_no = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"the journal of match {self.match_id}"
+
+    def __repr__(self) -> str:
+        return f"<ArchivedJournal {self.match_id}>"
+
+
+#: Entries are never changed, and deleted only when the archived row has them.  An insert fires
+#: nothing: it is the hot path of the site, and the primary key refuses a second entry of a number.
+JOURNAL_GUARDS: Final = register(
+    append_only(
+        {
+            "games_entry": ("entries are only ever added", None),
+            "games_archivedjournal": (
+                "archived journals are only ever added",
+                "match_id = NEW.match_id",
+            ),
+        },
+        deletable={
+            "games_entry": "EXISTS (SELECT 1 FROM games_archivedjournal AS kept"
+            " WHERE kept.match_id = OLD.match_id AND kept.last_no >= OLD.no)"
+        },
+    )
+)

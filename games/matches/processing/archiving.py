@@ -1,0 +1,94 @@
+"""Archiving: the journal of a match that ended long ago becomes one compressed row.
+
+Everything stays readable: ``games.matches.journal.reading`` reads rows and archive.
+
+Source: docs/explanation/performance.md "The archive".
+"""
+
+import logging
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from economy.selectors import setting
+from games.matches.journal.entries import BrokenArchive, pack
+from games.matches.journal.loading import standing
+from games.matches.journal.reading import all_entries, read_archived
+from games.matches.models import Entry, Match
+from games.matches.processing import checkpoints
+
+log = logging.getLogger(__name__)
+
+#: The most matches, and about the most entries, that one task archives.
+MATCHES: Final = 200
+ENTRIES: Final = 20_000
+
+
+class NotArchived(Exception):
+    """A journal could not be archived and is as it was; the message says why."""
+
+
+def due(now: datetime | None = None) -> QuerySet[Match]:
+    """Return the matches to archive, those that ended first at the front."""
+    ended_by = (now or timezone.now()) - timedelta(days=setting("archive.days"))
+    return Match.objects.filter(ended_at__lt=ended_by, is_archived=False).order_by("ended_at")
+
+
+def archive_due(now: datetime | None = None) -> int:
+    """Archive some of the due matches; return their number."""
+    matches = entries = 0
+    for count in archive_each(due(now)):
+        matches, entries = matches + 1, entries + count
+        if matches >= MATCHES or entries >= ENTRIES:
+            break
+    return matches
+
+
+def archive_each(matches: QuerySet[Match]) -> Iterator[int]:
+    """Archive matches, each in a transaction of its own; yield the numbers of their entries.
+
+    A match whose journal is broken is left out, with a critical line in the log.
+    """
+    left_out = list[int]()
+    ids = matches.values_list("pk", flat=True)
+    while some := list(ids.exclude(pk__in=left_out)[:MATCHES]):
+        for match_id in some:
+            try:
+                yield archive(match_id)
+            except (NotArchived, BrokenArchive) as problem:
+                log.critical("archive: %s", problem)
+                left_out.append(match_id)
+
+
+def archive(match_id: int) -> int:
+    """Archive the journal of a match that is over, in one transaction; return how many entries.
+
+    The row is read again before its entries are deleted.  None are where it is archived already.
+
+    Raises:
+        NotArchived: the match is live, or its journal is not complete.
+    """
+    with transaction.atomic():
+        match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
+        if match.is_live:
+            raise NotArchived(f"match {match_id} is not over")
+        if match.is_archived:
+            return 0
+        if match.state_no < match.action_count:
+            # A page of the match then needs no entry.
+            checkpoints.write(standing([match_id]).values())
+        entries = list(all_entries(match_id, match.action_count))
+        if [entry.no for entry in entries] != list(range(1, match.action_count + 1)):
+            raise NotArchived(f"the journal of match {match_id} is not complete")
+        pack(match_id, entries).save(force_insert=True)
+        if read_archived([match_id])[match_id] != entries:
+            raise NotArchived(f"the archived journal of match {match_id} is not what was stored")
+        deleted, _ = Entry.objects.filter(match=match_id, no__lte=len(entries)).delete()
+        if deleted != len(entries):
+            raise NotArchived(f"{deleted} of {len(entries)} entries of match {match_id} went")
+        Match.objects.filter(pk=match_id).update(is_archived=True)
+        return deleted

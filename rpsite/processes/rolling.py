@@ -1,0 +1,230 @@
+"""A rolling deployment: new web processes take over from old ones while both serve, or give back.
+
+The ports of web processes come in pairs, such as 8001 and 8101: one of each pair serves, the other
+is the next one's.  nginx's file of upstreams says which.  On a machine with the units of
+``deploy/systemd``, as root, after the link ``current`` has been set to the new release:
+
+    python -m rpsite.processes.rolling               migrate, start, switch, watch, drain
+    python -m rpsite.processes.rolling --back        the same without the migration
+
+Until the old processes drain, a failure or Ctrl-C gives back: they are still there.
+
+Source: docs/how-to/deploy.md.
+"""
+
+import argparse
+import asyncio
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from rpsite.processes.listening import is_well
+
+#: The distance of the two ports of a pair, and one more than the most web processes of a machine.
+DISTANCE: Final = 100
+#: Seconds until a new process must answer, for which both serve, and between two looks.
+START_LIMIT: Final = 60.0
+SIDE_BY_SIDE: Final = 30.0
+LOOK: Final = 0.5
+UPSTREAMS: Final = Path("/etc/nginx/upstreams.conf")
+
+_FILE: Final = """\
+# The web processes; written by rpsite/processes/rolling.py.
+upstream web {{
+    zone web 64k;
+    {way}
+{servers}
+}}
+"""
+_SERVER: Final = re.compile(r"server 127\.0\.0\.1:(\d+)")
+
+Say = Callable[[str], None]
+
+
+class RollFailed(Exception):
+    """The new processes did not take over; the old ones serve."""
+
+
+class Fleet(Protocol):
+    """The processes of a site, and the proxy before them."""
+
+    async def prepare(self) -> None:
+        """Migrate the database and collect the files of the new release; raises RollFailed."""
+
+    async def start(self, ports: Sequence[int]) -> None:
+        """Start a web process of the new release on each port."""
+
+    async def stop(self, ports: Sequence[int]) -> None:
+        """End the web processes on these ports by a drain; return when they have ended."""
+
+    async def reload_proxy(self) -> None:
+        """Make the proxy read the file of upstreams again."""
+
+    async def restart_others(self) -> None:
+        """Restart workers and beat with the new release."""
+
+
+def upstreams(ports: Sequence[int], *, is_spread: bool = False) -> str:
+    """Return nginx's upstreams for web processes on these ports.
+
+    Args:
+        is_spread: requests in turn instead of by their place.
+    """
+    servers = "\n".join(f"    server 127.0.0.1:{port} fail_timeout=2s;" for port in ports)
+    return _FILE.format(way="" if is_spread else "hash $place;", servers=servers)
+
+
+def ports_in(file: Path) -> list[int]:
+    """Return the ports of a file of upstreams."""
+    return [int(port) for port in _SERVER.findall(file.read_text(encoding="ascii"))]
+
+
+def other_port(port: int) -> int:
+    """Return the other port of a pair.
+
+    >>> other_port(8001), other_port(8101)
+    (8101, 8001)
+    """
+    return port + DISTANCE if port // DISTANCE % 2 == 0 else port - DISTANCE
+
+
+class Roll:
+    """One deployment.
+
+    Args:
+        file: the proxy's file of upstreams.
+        host: a host name that the site answers to.
+    """
+
+    def __init__(self, fleet: Fleet, file: Path, host: str, say: Say) -> None:
+        self._fleet, self._file, self._host, self._say = fleet, file, host, say
+        self._old = ports_in(file)
+        self._new = [other_port(port) for port in self._old]
+
+    async def run(self, side_by_side: float, *, has_migration: bool = True) -> None:
+        """Replace the old processes by new ones; gives back when cancelled before they drain.
+
+        Raises:
+            RollFailed: the new ones did not start, or did not stay well; the old ones serve.
+        """
+        if has_migration:
+            self._say("migrating")
+            await self._fleet.prepare()
+        try:
+            await self._take_over(side_by_side)
+        except BaseException:
+            await asyncio.shield(self._give_back())
+            raise
+        finishing = asyncio.ensure_future(self._finish())
+        while not finishing.done():
+            try:
+                await asyncio.shield(finishing)
+            except asyncio.CancelledError:
+                self._say("too late to give back: the old ones drain")
+
+    async def _finish(self) -> None:
+        self._say(f"draining {_listed(self._old)}")
+        await self._fleet.stop(self._old)
+        await self._fleet.restart_others()
+        self._say(f"done: {_listed(self._new)} serve")
+
+    async def _take_over(self, side_by_side: float) -> None:
+        loop = asyncio.get_running_loop()
+        self._say(f"starting {_listed(self._new)}")
+        await self._fleet.start(self._new)
+        limit = loop.time() + START_LIMIT
+        while not await self._are_well():
+            if loop.time() > limit:
+                raise RollFailed(f"{_listed(self._new)} do not answer")
+            await asyncio.sleep(LOOK)
+        await self._route(self._new)
+        self._say(f"new clients come to {_listed(self._new)}; both serve for {side_by_side:.0f} s")
+        # The proxy needs a moment too.
+        limit = loop.time() + max(side_by_side, 1.0)
+        while loop.time() < limit:
+            await asyncio.sleep(LOOK)
+            if not await self._are_well():
+                raise RollFailed(f"{_listed(self._new)} do not stay well")
+
+    async def _give_back(self) -> None:
+        self._say(f"giving back to {_listed(self._old)}")
+        await self._route(self._old)
+        # The proxy may still pass on a request.
+        await asyncio.sleep(1.0)
+        await self._fleet.stop(self._new)
+
+    async def _are_well(self) -> bool:
+        found = (is_well("127.0.0.1", port, self._host) for port in self._new)
+        return all(await asyncio.gather(*found))
+
+    async def _route(self, ports: Sequence[int]) -> None:
+        draft = self._file.with_suffix(".new")
+        draft.write_text(upstreams(ports), encoding="ascii")
+        draft.replace(self._file)
+        await self._fleet.reload_proxy()
+
+
+def _listed(ports: Sequence[int]) -> str:
+    return ", ".join(map(str, ports))
+
+
+class Units:
+    """The fleet of a machine with the units of ``deploy/systemd``."""
+
+    async def prepare(self) -> None:
+        await _call("systemctl", "start", "migrate.service")
+
+    async def start(self, ports: Sequence[int]) -> None:
+        await _call("systemctl", "enable", "--now", *_units(ports))
+
+    async def stop(self, ports: Sequence[int]) -> None:
+        await _call("systemctl", "disable", "--now", *_units(ports))
+
+    async def reload_proxy(self) -> None:
+        await _call("nginx", "-t", "-q")
+        await _call("systemctl", "reload", "nginx.service")
+
+    async def restart_others(self) -> None:
+        await _call("systemctl", "restart", "worker@*", "beat.service")
+
+
+def _units(ports: Sequence[int]) -> list[str]:
+    return [f"web@{port}.service" for port in ports]
+
+
+async def _call(*command: str) -> None:
+    # In a session of its own: Ctrl-C is for this program.
+    process = await asyncio.create_subprocess_exec(*command, start_new_session=True)
+    if await process.wait() != 0:
+        raise RollFailed(f"{' '.join(command)} failed")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Deploy on this machine; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m rpsite.processes.rolling")
+    parser.add_argument("--back", action="store_true", help="no migration: a former release")
+    parser.add_argument("--side-by-side", type=float, default=SIDE_BY_SIDE, metavar="SECONDS")
+    parser.add_argument("--upstreams", type=Path, default=UPSTREAMS)
+    parser.add_argument("--host", default="localhost", help="a host that the site answers to")
+    given = parser.parse_args(arguments)
+
+    def say(text: str) -> None:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+
+    try:
+        roll = Roll(Units(), given.upstreams, given.host, say)
+        asyncio.run(roll.run(given.side_by_side, has_migration=not given.back))
+    except (RollFailed, OSError) as problem:
+        say(f"failed: {problem}")
+        return 1
+    except KeyboardInterrupt:
+        say("given back")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,182 @@
+"""A cluster behind nginx: matches have one process each, and a deployment costs nobody anything."""
+
+import asyncio
+import random
+import subprocess
+import urllib.error
+import urllib.request
+from typing import Any
+
+import pytest
+
+from rpsite.processes.rolling import DISTANCE
+from tests.boot import PATIENCE
+from tests.faults.client import Client, assert_journal, eventually
+from tests.faults.cluster import Cluster
+from tests.faults.duels import Player
+from tests.faults.rig import Rig
+from tests.forms import form
+from tests.platform.site import environment
+
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.slow,
+    pytest.mark.fault_profile,
+    pytest.mark.postgres,
+]
+
+LIMITS = {"SOCKETS_PER_ADDRESS": "2000", "SOCKET_RATE": "100", "SOCKET_BURST": "200"}
+#: Seconds of each throw; who is late throws when so few are left.
+CLOCK, LATE = 12, 4.0
+#: Seconds before the throws of the others.
+PACE = form((1.0, 2.5), in_long=(3.0, 7.0))
+#: People who sit down at once.
+AT_ONCE = 20
+
+
+def status(url: str) -> int:
+    """Return the status of a page."""
+    try:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+            return answer.status
+    except urllib.error.HTTPError as problem:
+        return problem.code
+
+
+def test_cluster_starts_with_a_database_of_its_own_and_ends_whole(tmp_path):
+    with Cluster(tmp_path, environment(tmp_path)) as cluster:
+        url = f"http://{cluster.address}"
+        assert cluster.ports() == [cluster.first, cluster.first + 1]
+        pages = ("/", "/rules/duel/", "/metrics", "/static/staticfiles.json")
+        assert [status(url + page) for page in pages] == [200, 200, 404, 404]
+        styles = next((tmp_path / "static/css").glob("site.*.css"))
+        with urllib.request.urlopen(f"{url}/static/css/{styles.name}", timeout=PATIENCE) as answer:
+            assert "immutable" in answer.headers["Cache-Control"]
+            assert answer.headers["Server"] == "nginx"
+    assert cluster.process.returncode == 0
+    assert "Traceback" not in cluster.log.read_text()
+
+
+async def seated(
+    rig: Rig, cluster: Cluster, people: list[dict[str, Any]], **options: Any
+) -> tuple[list[dict[str, Any]], list[list[Client]]]:
+    """Start a duel for every two people, and open their sockets through nginx."""
+    pairs = [people[n : n + 2] for n in range(0, len(people), 2)]
+    users = [[who["id"] for who in pair] for pair in pairs]
+    duels = await asyncio.to_thread(rig.hand, "start_duels", pairs=users, **options)
+    clients = [
+        [Client(cluster, duel["public_id"], who["cookie"]) for who in pair]  # type: ignore[arg-type]
+        for duel, pair in zip(duels, pairs, strict=True)
+    ]
+    await asyncio.gather(*(client.open() for pair in clients for client in pair))
+    return duels, clients
+
+
+async def until_together(rig: Rig, duels: list[dict[str, Any]]) -> int:
+    """Wait until each duel has one process; return how many processes have duels."""
+    found: dict[str, list[list[int]]] = {}
+
+    def are_together() -> bool:
+        found.update(rig.hand("processes", matches=[duel["pk"] for duel in duels]))
+        return all(seats == [[0, 1]] for seats in found.values())
+
+    await eventually(are_together)
+    return rig.hand("web_processes", matches=[duel["pk"] for duel in duels])
+
+
+async def test_cluster_sends_both_seats_of_a_match_to_one_process(make_rig) -> None:
+    with make_rig(**LIMITS) as rig:
+        people = rig.hand("people", names=[f"player{n}" for n in range(16)])
+        with Cluster(rig.var, rig.environment) as cluster:
+            duels, clients = await seated(rig, cluster, people, best_of=3, clock_seconds=60)
+            assert await until_together(rig, duels) == 2
+            players = [Player(client, random.Random(7), lambda _: 0.0) for client in clients[0]]
+            players[1]._hand = lambda view: "scissors"
+            players[0]._hand = lambda view: "rock"
+            await asyncio.gather(*(player.play() for player in players))
+            assert rig.hand("match", match=duels[0]["pk"])["status"] == "over"
+            for pair in clients:
+                for client in pair:
+                    await client.leave()
+        rig.prove()
+        assert rig.alarms() == []
+
+
+async def finished(command: "subprocess.Popen[str]") -> str:
+    """Wait for a command of a cluster and return what it said; it must have succeeded."""
+    said, _ = await asyncio.to_thread(command.communicate, timeout=10 * PATIENCE)
+    assert command.returncode == 0, said
+    return said
+
+
+def read_until(command: "subprocess.Popen[str]", text: str) -> None:
+    """Read what a command says, up to a line with a text."""
+    assert command.stdout is not None
+    assert any(text in line for line in command.stdout), text
+
+
+async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make_rig) -> None:
+    chance = random.Random(11)
+    is_ending = False
+    duels: list[dict[str, Any]] = []
+    clients: list[list[Client]] = []
+    players: list[Player] = []
+    playing: list[asyncio.Task[None]] = []
+
+    def soon(left: float) -> float:
+        # The duels must not end before the deployments.
+        return 0.0 if is_ending else chance.uniform(*PACE)
+
+    def late(left: float) -> float:
+        return 0.0 if is_ending else max(0.0, left - LATE)
+
+    with make_rig(**LIMITS) as rig:
+        count = form(32, in_long=400)
+        people = rig.hand("people", names=[f"player{n}" for n in range(count)])
+        with Cluster(rig.var, rig.environment, drain=form(3, in_long=20)) as cluster:
+            first, side_by_side = cluster.first, form(2, in_long=30)
+            old, new = [first, first + 1], [first + DISTANCE, first + DISTANCE + 1]
+            for begin in range(0, count, AT_ONCE):
+                # A few at a time: their clocks run from now on.
+                few = people[begin : begin + AT_ONCE]
+                some, theirs = await seated(rig, cluster, few, best_of=99, clock_seconds=CLOCK)
+                duels += some
+                clients += theirs
+                for number, pair in enumerate(theirs):
+                    thinks = late if number % 2 else soon
+                    players += [Player(client, chance, thinks) for client in pair]
+                    playing += [asyncio.create_task(each.play()) for each in players[-2:]]
+            for _ in range(form(1, in_long=2)):
+                await finished(cluster.tell("deploy", side_by_side))
+                assert cluster.ports() == new
+                # An operator sees something that is not liked: the old ones are still there.
+                command = cluster.tell("deploy", 300)
+                await asyncio.to_thread(read_until, command, "new clients come to")
+                await finished(cluster.tell("back"))
+                assert await asyncio.to_thread(command.wait, PATIENCE) == 1
+                assert cluster.ports() == new
+                # Too late for that: the former release comes back in the same way.
+                await finished(cluster.tell("back", side_by_side))
+                assert cluster.ports() == old
+            await until_together(rig, duels)
+            is_ending = True
+            await asyncio.wait_for(asyncio.gather(*playing), form(8, in_long=20) * PATIENCE)
+            for pair in clients:
+                for client in pair:
+                    await client.leave()
+        codes = {code for player in players for code in player.codes}
+        closed = sum(len(player.codes) for player in players)
+        house = [rig.hand("house_actions", match=duel["pk"]) for duel in duels]
+        postponed = sum(kinds.count("postpone") for kinds in house)
+        acked = sum(len(player.client.acks) for player in players)
+        print(f"{acked} acknowledged, {closed} closed, {postponed} clocks postponed")
+        assert codes == {4412}
+        assert closed >= 2 * len(players)
+        assert postponed > 0
+        assert sum(kinds.count("deadline") for kinds in house) == 0
+        for duel, pair in zip(duels, clients, strict=True):
+            assert rig.hand("match", match=duel["pk"])["status"] == "over"
+            assert_journal(rig, duel["pk"], pair)
+            assert [client.errors for client in pair] == [{}, {}]
+        rig.prove()
+        assert rig.alarms() == []

@@ -1,0 +1,119 @@
+"""A process that ends: its sockets close in portions, and nobody's clock passes by it."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from games.matches.models import Match, WebProcess
+from games.matches.processing.submissions import Answer, Busy
+from games.realtime import drain, runtime
+from games.realtime.socket import Socket
+from tests.games.socket_kit import (
+    Browser,
+    begin_soon,
+    make_table,
+    opened,
+    running_site,
+    started,
+)
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+#: Seconds of clocks that pass soon, and of others.
+SHORT, LONG = 8, 120
+#: A stored clock is cut to milliseconds.
+GRACE = timedelta(seconds=20, milliseconds=-1)
+
+
+async def playing(clock: int) -> tuple[Match, list[Browser], list[str]]:
+    """Return a running match, its players' sockets and their cookies."""
+    match, _, cookies = await sync_to_async(make_table)(seats=2, betting_clock=clock)
+    return match, await started(match, cookies), cookies
+
+
+def clock_of(match: Match) -> tuple[datetime, int]:
+    """Return when the clock passes, and how many actions postponed it."""
+    row = Match.objects.get(pk=match.pk)
+    assert row.due_at is not None
+    kinds = row.entries.filter(action__contains='"postpone"').count()
+    return row.due_at, kinds
+
+
+@pytest.mark.both_databases
+async def test_drain_gives_time_where_a_clock_passes_soon_and_closes_with_4412(monkeypatch):
+    begin_soon(monkeypatch)
+    async with running_site() as running:
+        soon, soon_browsers, cookies = await playing(SHORT)
+        later, later_browsers, _ = await playing(LONG)
+        began, before = timezone.now(), await sync_to_async(clock_of)(later)
+        assert (await sync_to_async(clock_of)(soon))[0] < began + timedelta(seconds=15)
+        await drain.close_in_portions(running, 1.0)
+        codes = [await browser.closed() for browser in (*soon_browsers, *later_browsers)]
+        assert codes == [4412] * 4
+        due_at, count = await sync_to_async(clock_of)(soon)
+        assert due_at >= began + GRACE
+        assert count == 1
+        assert await sync_to_async(clock_of)(later) == before
+        again = Browser(f"/ws/match/{soon.public_id}/", cookies[0])
+        assert await again.open()
+        assert await again.closed() == 4412
+
+
+async def test_drain_closes_all_sockets_of_a_match_in_one_portion(monkeypatch):
+    portions: list[list[int]] = []
+    closed: list[tuple[int, int]] = []
+    give_time, close = drain.give_time, Socket.close
+
+    async def give(running, match_ids):
+        portions.append(list(match_ids))
+        await give_time(running, match_ids)
+
+    def note(socket, code):
+        closed.append((len(portions), socket.match_id))
+        close(socket, code)
+
+    monkeypatch.setattr(drain, "give_time", give)
+    monkeypatch.setattr(Socket, "close", note)
+    made = [await sync_to_async(make_table)(seats=2) for _ in range(6)]
+    async with running_site() as running:
+        browsers = [await opened(match, cookie) for match, _, cookies in made for cookie in cookies]
+        await drain.close_in_portions(running, 3 * drain.PAUSE)
+        assert [len(portion) for portion in portions] == [2, 2, 2]
+        expected = [(no, pk) for no, two in enumerate(portions, 1) for pk in two for _ in range(2)]
+        assert closed == expected
+        assert [await browser.closed() for browser in browsers] == [4412] * 12
+
+
+async def test_stop_without_a_drain_gives_time_too(monkeypatch):
+    begin_soon(monkeypatch)
+    async with running_site():
+        match, browsers, _ = await playing(SHORT)
+        began = timezone.now()
+        await runtime.stop()
+        assert [await browser.closed() for browser in browsers] == [4412, 4412]
+        due_at, count = await sync_to_async(clock_of)(match)
+        assert count == 1
+        assert due_at >= began + GRACE
+
+
+async def test_stop_that_cannot_give_time_is_an_outage(monkeypatch):
+    begin_soon(monkeypatch)
+    monkeypatch.setattr(drain, "REST", 0.01)
+    async with running_site() as running:
+        await playing(SHORT)
+        busy = Answer(Busy("too much is going on, try again"))
+        monkeypatch.setattr(running.writer, "submit", lambda item, done: done(busy))
+        await runtime.stop()
+        assert running.owes_time
+    assert await WebProcess.objects.filter(closed_at=None).acount() == 1
+
+
+async def test_drain_without_seconds_does_nothing(settings):
+    settings.DRAIN_SECONDS = 0
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site() as running:
+        await opened(match, cookies[0])
+        await runtime.drain()
+        assert not running.hub.is_closing
+        assert len(running.sockets) == 1

@@ -1,0 +1,159 @@
+"""The lobby of a process with many sockets."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from games.realtime import lobby as module
+from games.realtime.lobby import PORTION, Lobby
+
+EMPTY = '"games":{"duel":[]}'
+ONE = '"games":{"duel":[{"title":"Rome"}]}'
+
+
+class Lists:
+    """The lists, instead of the database."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, str]] = []
+        self.seconds = 0.0
+        self.periods: list[tuple[float, float]] = []
+
+    @property
+    def loads(self) -> int:
+        return len(self.periods)
+
+    async def run(self, _selector: Any) -> dict[str, list[dict[str, str]]]:
+        begun = time.monotonic()
+        await asyncio.sleep(self.seconds)
+        self.periods.append((begun, time.monotonic()))
+        return {"duel": list(self.rows)}
+
+
+class Watcher:
+    """A socket that keeps what it was shown; ``then`` runs after each."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+        self.then: Any = lambda: None
+
+    def show_lobby(self, encoded: str) -> None:
+        self.shown.append(encoded)
+        self.then()
+
+    def close(self, code: int) -> None:
+        raise AssertionError(code)
+
+
+@pytest.fixture
+def lists() -> Lists:
+    return Lists()
+
+
+@pytest.fixture
+async def lobby(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Lobby]:
+    """A running lobby."""
+    monkeypatch.setattr(module, "LEAST_PAUSE", 0.0)
+    made = Lobby(lists)  # type: ignore[arg-type]
+    made.start()
+    yield made
+    await made.stop()
+
+
+async def shown_to(*watchers: Watcher, count: int) -> None:
+    """Wait until all have been shown this number of lists."""
+    async with asyncio.timeout(60):
+        while any(len(watcher.shown) < count for watcher in watchers):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+async def loaded(lists: Lists, count: int) -> None:
+    """Wait until the lists have been loaded this number of times."""
+    async with asyncio.timeout(60):
+        while lists.loads < count:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+async def enter(lobby: Lobby, count: int) -> list[Watcher]:
+    """Open sockets and wait until each has the lists."""
+    watchers = [Watcher() for _ in range(count)]
+    for watcher in watchers:
+        lobby.enter(watcher)
+    await shown_to(*watchers, count=1)
+    return watchers
+
+
+async def test_lobby_lets_the_loop_turn_between_portions(lobby: Lobby, lists: Lists) -> None:
+    watchers = await enter(lobby, 3 * PORTION)
+    turns: list[int] = []
+
+    def note_turn() -> None:
+        seen = sum(len(watcher.shown) > 1 for watcher in watchers)
+        if seen < len(watchers):
+            turns.append(seen)
+            asyncio.get_running_loop().call_soon(note_turn)
+
+    lists.rows.append({"title": "Rome"})
+    lobby.look_again()
+    note_turn()
+    await shown_to(*watchers, count=2)
+    assert {watcher.shown[-1] for watcher in watchers} == {ONE}
+    assert {PORTION, 2 * PORTION} <= set(turns)
+
+
+async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(
+    lobby: Lobby, lists: Lists
+) -> None:
+    watchers = await enter(lobby, 2 * PORTION)
+    left: list[Watcher] = []
+
+    def leave_all_others() -> None:
+        if not left:
+            left.extend(each for each in watchers if len(each.shown) == 1)
+            for each in left:
+                lobby.leave(each)
+
+    for watcher in watchers:
+        watcher.then = leave_all_others
+    lists.rows.append({"title": "Rome"})
+    loads = lists.loads
+    for count in (1, 2):
+        lobby.look_again()
+        await loaded(lists, loads + count)
+    assert len(left) == len(watchers) - 1
+    assert {len(each.shown) for each in left} == {1}
+
+
+async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(
+    lobby: Lobby, lists: Lists
+) -> None:
+    watchers, late = await enter(lobby, 2 * PORTION), Watcher()
+
+    def enter_late() -> None:
+        if late not in lobby.watchers:
+            lobby.enter(late)
+
+    for watcher in watchers:
+        watcher.then = enter_late
+    lists.rows.append({"title": "Rome"})
+    lobby.look_again()
+    await shown_to(*watchers, count=2)
+    assert late.shown == [ONE]
+    assert watchers[0].shown == [EMPTY, ONE]
+
+
+async def test_lobby_rests_several_times_as_long_as_the_lists_took(
+    lobby: Lobby, lists: Lists
+) -> None:
+    await enter(lobby, 1)
+    lists.seconds = 0.02
+    lobby.look_again()
+    await loaded(lists, lists.loads + 1)
+    lobby.look_again()
+    await loaded(lists, lists.loads + 1)
+    (_, ended), (begun, _) = lists.periods[-2:]
+    # The loop's clock may be a little early.
+    assert begun - ended > 0.9 * module.REST * lists.seconds

@@ -1,0 +1,300 @@
+"""The files of ``deploy/``: nginx and systemd read them, and they name what is in this repository.
+
+Containers cannot be run here: their files are only compared with the commands, ports, variables and
+files that they name.
+"""
+
+import contextlib
+import re
+import shlex
+import shutil
+import subprocess
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from django.core.management import get_commands, load_command_class
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from games.jsonrpc import routing as jsonrpc
+from games.matches.models.matches import new_public_id
+from games.practice import routing as practice
+from games.realtime import routing as realtime
+from rpsite.processes import programs
+from tests.boot import PATIENCE, ROOT
+from tests.platform.site import free_port
+from tools import debian, nginx
+
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+PYTHON = "/srv/rock-and-racket/current/.venv/bin/python"
+#: Not a variable of the settings: Django's own.
+FOREIGN = {"DJANGO_SETTINGS_MODULE"}
+
+
+def variables_of_the_settings() -> set[str]:
+    """Return the variables of the reference page."""
+    page = (ROOT / "docs/reference/environment.md").read_text()
+    return set(re.findall(r"^\| `([A-Z_]+)` \|", page, re.MULTILINE)) | FOREIGN
+
+
+def assert_is_ours(words: list[str]) -> None:
+    """The words after ``python`` are a command of this repository with options that it has."""
+    if words[0] == "manage.py":
+        command = load_command_class(get_commands()[words[1]], words[1])
+        command.create_parser("manage.py", words[1]).parse_args(words[2:])
+        return
+    ours = {"worker": programs.worker({}), "beat": programs.beat({})}
+    assert words[:4] == list(ours["beat"].command[1:5])
+    rest = [word for word in words[4:] if word != "--quiet"]
+    known = [word for word in ours[rest[0]].command[5:] if word != "--quiet"]
+    name = known.index("-n") if "-n" in known else len(known)
+    assert rest[:name] == known[:name]
+    assert rest[name : name + 1] in ([], ["-n"])
+
+
+# nginx -------------------------------------------------------------------------------
+
+
+def self_signed(directory: Path, name: str) -> None:
+    """Write a certificate and its key, as nginx.conf names them."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    who, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), datetime.now(UTC)
+    made = x509.CertificateBuilder(who, who, key.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(now).not_valid_after(now + timedelta(days=1))
+    pem = serialization.Encoding.PEM
+    (directory / "fullchain.pem").write_bytes(made.sign(key, hashes.SHA256()).public_bytes(pem))
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    (directory / "privkey.pem").write_bytes(key.private_bytes(pem, *plain))
+
+
+@pytest.mark.parametrize("upstreams", ["upstreams.conf", "upstreams-compose.conf"])
+@pytest.mark.processes
+@pytest.mark.fault_profile
+def test_nginx_accepts_its_configuration(tmp_path, upstreams):
+    for file in (DEPLOY / "nginx").iterdir():
+        shutil.copy(file, tmp_path)
+    self_signed(tmp_path, "play.example")
+    main = tmp_path / "nginx.conf"
+    text = main.read_text().replace("/etc/nginx/tls", str(tmp_path))
+    text = text.replace("/run/nginx.pid", str(tmp_path / "nginx.pid"))
+    main.write_text(text.replace("include mime.types", "include /etc/nginx/mime.types"))
+    # nginx looks names up when it starts; the network of the containers is not here.
+    text = (tmp_path / upstreams).read_text().replace("server web:", "server localhost:")
+    (tmp_path / "upstreams.conf").write_text(text)
+    tried = subprocess.run(
+        [nginx.ensure(), "-t", "-c", main], capture_output=True, text=True, check=False
+    )
+    assert tried.returncode == 0, tried.stderr
+    assert "warn" not in tried.stderr
+
+
+def addresses(patterns: list[Any], before: str = "") -> Iterator[str]:
+    """Yield the site's addresses in Django's form."""
+    for pattern in patterns:
+        here = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns, here)
+        elif isinstance(pattern, URLPattern):
+            yield "/" + here
+
+
+def path_of(address: str, public_id: str) -> str:
+    """Put values into an address."""
+    return re.sub(
+        r"<(?:\w+:)?(\w+)>", lambda name: public_id if name[1] == "public_id" else "7", address
+    )
+
+
+@contextlib.contextmanager
+def places(directory: Path) -> Iterator[Callable[[str], str]]:
+    """Run an nginx that answers each request with the place of its address."""
+    port = free_port()
+    shown = f"server {{ listen 127.0.0.1:{port}; location / {{ return 200 [$own_place]; }} }}"
+    with (directory / "log").open("wb") as log:
+        process = subprocess.Popen(nginx.command(directory / "nginx", shown), stderr=log)
+
+    def ask(path: str) -> str:
+        url = f"http://127.0.0.1:{port}{path}"
+        request = urllib.request.Request(url, headers={"Cookie": "practice=mine"})
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.read().decode()[1:-1]
+
+    try:
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                ask("/")
+                break
+            except OSError:
+                assert time.monotonic() < until, (directory / "log").read_text()
+                time.sleep(0.05)
+        yield ask
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@pytest.mark.processes
+@pytest.mark.fault_profile
+def test_nginx_knows_the_match_of_every_address_that_has_one(tmp_path):
+    rooms = (realtime, practice, jsonrpc)
+    sockets = [f"/{each.pattern}" for room in rooms for each in room.websocket_urlpatterns]
+    every = [*addresses(get_resolver().url_patterns), *sockets]
+    assert sum("public_id" in address for address in every) > 30
+    wrong = {}
+    with places(tmp_path) as place_of:
+        for address in every:
+            public_id = new_public_id()
+            wanted = ""
+            if "public_id" in address:
+                wanted = public_id
+            elif address.startswith("/ws/arena/"):
+                wanted = "arena"
+            elif address.startswith(("/ws/practice/", "/ws/daily/", "/practice/", "/daily/")):
+                wanted = "mine"
+            place = place_of(path_of(address, public_id))
+            if place != wanted:
+                wrong[address] = place
+    assert wrong == {}
+
+
+# systemd -----------------------------------------------------------------------------
+
+
+def find_analyze() -> Path | None:
+    found = shutil.which("systemd-analyze")
+    return Path(found) if found else None
+
+
+@pytest.mark.processes
+@pytest.mark.fault_profile
+def test_systemd_accepts_the_units(tmp_path):
+    python = tmp_path / "python"
+    python.symlink_to("/bin/true")
+    for unit in UNITS:
+        name = unit.name.replace("@", "@8001")
+        (tmp_path / name).write_text(unit.read_text().replace(PYTHON, str(python)))
+    analyze = debian.ensure(find_analyze, ["systemd"])
+    command = [analyze, "verify", *tmp_path.glob("*.service")]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)
+    # It ignores an unknown key, with a line that says so.
+    assert (tried.returncode, tried.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_units_run_the_commands_of_this_repository(unit):
+    lines = re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)
+    assert lines
+    for line in lines:
+        program, *words = shlex.split(line.replace("%i", "8001"))
+        assert program == PYTHON
+        assert_is_ours(words)
+
+
+def test_example_of_the_environment_names_variables_of_the_settings():
+    lines = (DEPLOY / "environment.example").read_text().splitlines()
+    pairs = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+    assert pairs.keys() - variables_of_the_settings() == set()
+    assert {"PUBLIC_URL", "SECRET_KEY", "DATABASE_URL", "TRUST_PROXY"} <= pairs.keys()
+    web = (DEPLOY / "systemd/web@.service").read_text()
+    (patience,) = re.findall(r"^TimeoutStopSec=(\d+)$", web, re.MULTILINE)
+    assert int(patience) > int(pairs["DRAIN_SECONDS"]) + 5
+    secret = {name for name in pairs if re.search("SECRET|KEY|TOKEN|DATABASE|EMAIL_URL", name)}
+    assert {pairs[name] for name in secret} == {""}
+
+
+# Containers --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+def words_of(service: dict[str, Any]) -> list[list[str]]:
+    """Return the words after ``python`` of each command of a service."""
+    command = service["command"]
+    if command.startswith("sh -c "):
+        command = shlex.split(command)[2]
+    return [shlex.split(part)[1:] for part in command.split(" && ")]
+
+
+def test_compose_runs_all_parts_with_the_commands_of_this_repository(compose):
+    parts = {"postgresql", "valkey", "nginx", "migrate", "web", "worker", "beat"}
+    assert set(compose["services"]) == parts
+    for name in ("migrate", "web", "worker", "beat"):
+        for words in words_of(compose["services"][name]):
+            assert_is_ours(words)
+    assert [words[1] for words in words_of(compose["services"]["migrate"])] == [
+        "migrate", "createcachetable", "collectstatic",
+    ]  # fmt: skip
+
+
+def test_compose_names_variables_volumes_and_files_that_exist(compose):
+    for name, service in compose["services"].items():
+        if name != "postgresql":
+            assert service.get("environment", {}).keys() <= variables_of_the_settings()
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            is_file = source.startswith("./nginx/")
+            assert (
+                (DEPLOY / source).exists() if is_file else source in (*compose["volumes"], "./tls")
+            )
+        waits = service.get("depends_on", {})
+        assert set(waits) <= set(compose["services"])
+    web, database = compose["services"]["web"], compose["services"]["postgresql"]
+    assert (
+        int(web["stop_grace_period"].removesuffix("s"))
+        > int(web["environment"]["DRAIN_SECONDS"]) + 5
+    )
+    user, name = database["environment"]["POSTGRES_USER"], database["environment"]["POSTGRES_DB"]
+    assert re.fullmatch(
+        rf"postgres://{user}:\S+@postgresql/{name}", web["environment"]["DATABASE_URL"]
+    )
+
+
+def test_ports_of_web_proxy_and_image_are_the_same(compose):
+    (port,) = set(re.findall(r"--port (\d+)", compose["services"]["web"]["command"]))
+    assert f"server web:{port} " in (DEPLOY / "nginx/upstreams-compose.conf").read_text()
+    image = (DEPLOY / "Containerfile").read_text()
+    assert f"EXPOSE {port}\n" in image
+    assert f"localhost:{port}/healthz" in compose["services"]["web"]["healthcheck"]["test"]
+    assert set(
+        re.findall(r"server 127.0.0.1:(\d+) ", (DEPLOY / "nginx/upstreams.conf").read_text())
+    ) == {"8001", "8002"}
+
+
+def test_image_holds_what_the_processes_need():
+    image = (DEPLOY / "Containerfile").read_text()
+    copied = {
+        source
+        for line in re.findall(r"^COPY (.*) \S+$", image, re.MULTILINE)
+        for source in line.split()
+    }
+    assert all((ROOT / source).exists() for source in copied)
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {
+        "bench",
+        "tests",
+        "tools",
+    }
+    assert (
+        packages | {"manage.py", "static", "templates", "requirements.txt", "constraints.txt"}
+        <= copied
+    )
+    (arguments,) = re.findall(r"^CMD (\[.*\])$", image, re.MULTILINE)
+    python, *words = yaml.safe_load(arguments)
+    assert python == "python"
+    assert_is_ours(words)
+    newest = re.search(r"NEWEST_TRIED = (\d+)", (ROOT / "run").read_text())
+    assert newest is not None
+    assert f"FROM docker.io/library/python:3.{newest[1]}-" in image

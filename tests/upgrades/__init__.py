@@ -1,0 +1,1 @@
+"""Databases made by released versions, and the tests that upgrade them."""
