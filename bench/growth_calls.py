@@ -62,7 +62,7 @@ def calls(var: Path) -> Mapping[str, Callable[[], object]]:
         "lobby": selectors.lobby,
         "front page's activity": lambda: (activity.forget(), activity.activity()),
         "board of the week": lambda: standings.leaderboard("week", heavy.pk, timezone.now()),
-        "board of all time": lambda: standings.leaderboard("all", heavy.pk, timezone.now()),
+        "board of all time": lambda: standings.standings(None),
         "board of awards": lambda: awards.leaderboard(awards.By.X, heavy.pk),
         "profile, 50,000 games": lambda: profiles.profile_of(heavy, None, {}),
         "status": lambda: status_at(timezone.now()),
@@ -83,6 +83,7 @@ def _page(user: User | None, address: str) -> Callable[[], str]:
     def look() -> str:
         cache.clear()
         activity.forget()
+        standings.forget()
         client = Client(raise_request_exception=False, SERVER_NAME="localhost")
         if user is not None:
             client.force_login(user)

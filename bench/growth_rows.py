@@ -60,7 +60,7 @@ class Rows:
             )
             self._insert(
                 Rating, 1, people, id="i", user_id=f"i + {PEOPLE_FROM - 1}", game="'duel'",
-                mu="25", sigma="3", games="i % 50", updated=self._ago("i"),
+                mu="20 + (i % 1000) / 100.0", sigma="3", games="i % 50", updated=self._ago("i"),
             )  # fmt: skip
             self._insert(
                 Account, 1, people, id=f"i + {ACCOUNTS_FROM - 1}", balance="0",
@@ -89,7 +89,7 @@ class Rows:
             for begin in range(0, transfers, CHUNK):
                 self._add_transfers(begin, min(begin + CHUNK, transfers) - 1, first, count)
         self.matches, self.transfers = matches, self.transfers + transfers
-        self._count_on(Match, Transfer, Seat, RatingChange)
+        self._count_on(Match, Transfer, Seat, RatingChange, Account)
         if not self.is_sqlite:
             # As autovacuum does; no site asks SQLite for statistics.
             with connection.cursor() as cursor:
@@ -149,6 +149,10 @@ class Rows:
         self._insert(
             RatingChange, first, last, id="i", match_id="i", before="1500", after="1510", mu="25",
             sigma="3", at=ended, user_id=others,
+        )  # fmt: skip
+        self._insert(
+            Account, first, last, id="i", owner="'match:' || i", kind="'escrow'", unit="'POINT'",
+            balance="0",
         )  # fmt: skip
         today = f"'{timezone.now():%Y-%m-%d}'" + ("" if self.is_sqlite else "::date")
         leaf = 1 + (LogLeaf.objects.aggregate(last=Max("no"))["last"] or 0)

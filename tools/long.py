@@ -1,8 +1,8 @@
 """The parts that take too long for ``--all``: ``./run test --long [PART ...]``.
 
 ``without``: the suite, once without each game.  ``rebuilding``: 1,000 random games of each kind,
-rebuilt from their journals.  ``games``: thousands of random games by the rules alone, and rounds of
-the arena.
+rebuilt from their journals.  ``games``: the properties of games with their longest amounts, such as
+thousands of random games.
 ``faults``: the fault profile in its long form.  ``deploying``: deployments of a cluster with 200
 matches.  tests/long.json says when each part last passed,
 and how long it took; a part that passes updates the file, which is committed.
@@ -19,8 +19,7 @@ from tools import postgres
 from tools.runs import ROOT, Tally, ask_git, run_pytest, run_suite, run_without
 
 RECORD = ROOT / "tests/long.json"
-#: Tests that compare the arena's rules in the engine with those on the site.
-BOTH_ARENAS = "tests/games/arena/test_both.py"
+REBUILDING = "tests/games/matches/test_rebuilding.py"
 FAULTS = ["tests/faults", "tests/games/duel/conformance"]
 
 
@@ -32,15 +31,21 @@ def _without(tally: Tally) -> bool:
 def _rebuilding(tally: Tally) -> bool:
     return run_pytest(
         "1,000 random games of each kind",
-        ["tests/games/matches/test_rebuilding.py"],
+        [REBUILDING],
         tally,
         SUITE="long",
     )
 
 
 def _games(tally: Tally) -> bool:
-    files = [*ROOT.glob("tests/games/**/rules/test_properties.py"), *ROOT.glob(BOTH_ARENAS)]
-    return run_pytest("thousands of random games", [*map(str, files)], tally, SUITE="long")
+    """Run each file with an amount that is larger in a long run."""
+    files = [
+        str(path.relative_to(ROOT))
+        for path in sorted(ROOT.glob("tests/games/**/test_*.py"))
+        if "in_long=" in path.read_text(encoding="utf-8")
+    ]
+    others = [file for file in files if file != REBUILDING]
+    return run_pytest("properties with their longest amounts", others, tally, SUITE="long")
 
 
 def _faults(tally: Tally) -> bool:

@@ -277,8 +277,12 @@ async def start() -> None:
 
 
 async def drain() -> None:
-    """Close this process's sockets over ``DRAIN_SECONDS``; return at once where that is 0."""
-    if _running and settings.DRAIN_SECONDS > 0:
+    """Close this process's sockets over ``DRAIN_SECONDS``, if another process can take them."""
+    if not _running or settings.DRAIN_SECONDS <= 0:
+        return
+    if await _running[0].clock.run(outage.is_alone):
+        log.info("no other web process is alive: the sockets close at once")
+    else:
         await close_in_portions(_running[0], settings.DRAIN_SECONDS)
 
 

@@ -1,4 +1,4 @@
-"""What browser tests do and ask behind the site's pages, in its hand."""
+"""Functions that browser tests call behind the site's pages, in its hand."""
 
 import time
 from datetime import timedelta
@@ -136,7 +136,7 @@ def end_selection(round_no: int) -> None:
 
 
 def empty_arena() -> None:
-    """End round after round until nobody is in: the leader lets those go whose page is closed."""
+    """End round after round until nobody is in: the leader drops those whose page is closed."""
     until = time.monotonic() + PATIENCE
     while (newest := newest_round()) is not None and newest.is_under_way:
         assert time.monotonic() < until, "somebody stays in the arena"

@@ -48,10 +48,6 @@ class Site(Rig):
         """The address of its pages."""
         return f"http://{self.web_process.address}"
 
-    def kill_web(self) -> None:
-        """Kill the web process."""
-        self.web_process.kill()
-
     def start_web_again(self) -> None:
         """Start another web process on the same port, and wait until it answers."""
         self.web_process = self.web(self.web_process.port)

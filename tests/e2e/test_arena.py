@@ -25,7 +25,7 @@ TINY = {"width": 320, "height": 640}
 
 @pytest.fixture(autouse=True)
 def _empty_arena(site: Site) -> None:
-    """Begin while nobody is in: who has left a page before is let go when a round ends."""
+    """Begin while nobody is in: whose page is closed is dropped when a round ends."""
     site.call("empty_arena")
 
 

@@ -29,7 +29,7 @@ def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: Make
 
     for player in (ann, bob):
         player.is_outage_expected = True
-    site.kill_web()
+    site.web_process.kill()
     for player in (ann, bob):
         expect(player.page.locator(".link-badge")).to_have_text("reconnecting…")
         expect(player.page.locator(".play")).to_have_attribute("inert", "")
@@ -58,7 +58,7 @@ def test_after_an_outage_the_clock_waits_for_the_players(site: Site, new_player:
     for player in (ann, guest):
         player.is_outage_expected = True
     ann.page.goto("/rules/showdown/")
-    site.kill_web()
+    site.web_process.kill()
     site.start_web_again()
     waiting = guest.page.get_by_text("The clock waits for the players to come back")
     expect(waiting).to_be_visible()

@@ -70,7 +70,7 @@ def test_a_restart_ends_practice_and_the_page_says_so(site: Site, new_player: Ma
     guest.page.goto("/practice/duel/")
     guest.expect_live()
     guest.is_outage_expected = True
-    site.kill_web()
+    site.web_process.kill()
     expect(guest.page.locator(".link-badge")).to_have_text("reconnecting…")
     site.start_web_again()
     guest.expect_live()

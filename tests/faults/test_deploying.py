@@ -86,8 +86,11 @@ async def until_together(rig: Rig, duels: list[dict[str, Any]]) -> int:
 
 async def test_cluster_sends_both_seats_of_a_match_to_one_process(make_rig) -> None:
     with make_rig(**LIMITS) as rig:
-        people = rig.hand("people", names=[f"player{n}" for n in range(16)])
+        names = [f"player{n}" for n in range(16)]
+        people = rig.hand("people", names=names, password="a long password")
         with Cluster(rig.var, rig.environment) as cluster:
+            # The form's token and the page's origin hold behind the proxy.
+            assert rig.hand("log_in_again", address=cluster.address, seconds=1, names=names)
             duels, clients = await seated(rig, cluster, people, best_of=3, clock_seconds=60)
             assert await until_together(rig, duels) == 2
             players = [Player(client, random.Random(7), lambda _: 0.0) for client in clients[0]]

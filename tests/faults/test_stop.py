@@ -133,7 +133,9 @@ async def test_fault_drain_closes_tables_first_takes_nobody_new_and_ends_at_a_se
         table = rig.hand(
             "start_game", users=[who["id"] for who in people], stage="betting", betting_clock=120
         )
-        web = rig.web()
+        web, other = rig.start_web(), rig.start_web()
+        for each in (web, other):
+            each.wait_until_ready()
         clients = [Client(web, table["public_id"], who["cookie"]) for who in people]
         await asyncio.gather(*(client.open() for client in clients))
         lobby = [await connect(f"ws://{web.address}/ws/lobby/", proxy=None) for _ in range(50)]
@@ -150,6 +152,7 @@ async def test_fault_drain_closes_tables_first_takes_nobody_new_and_ends_at_a_se
         for line in lobby:
             await line.wait_closed()
         assert {line.close_code for line in lobby} == {4412}
+        await asyncio.to_thread(other.end)
         assert rig.hand("heartbeats")["open"] == 0
         rig.prove()
         assert rig.alarms() == []

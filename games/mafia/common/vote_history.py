@@ -26,9 +26,9 @@ _TELLING: Final = Sought(tells=tuple(f'"kind":"{kind}"' for kind in KINDS))
 class Cast(TypedDict):
     """A vote, or the death of a seat by day (``is_death``), which ends its vote.
 
-    ``after``: the number of posts in the town before it, so without the last wills of those whom it
-    kills; ``needed``: the votes that decide from
-    then on, None where votes decide nothing before the day's end.
+    ``after``: the number of posts in the town before it, so without the will of whom it kills;
+    ``needed``: the votes that decide from then on, None where votes decide nothing before the
+    day's end.
     """
 
     seat: int

@@ -412,6 +412,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='match',
+            index=models.Index(condition=models.Q(('ended_at__isnull', True), ('listed', True)), fields=['game', 'status', '-id'], name='match_lobby'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
             index=models.Index(fields=['opened_at'], name='match_opened_at'),
         ),
         migrations.AddIndex(

@@ -16,6 +16,8 @@ ENDED = models.Q(ended_at__isnull=False)
 AWARDED = models.Q(award__gt=0) | models.Q(y_award__gt=0)
 UNARCHIVED = models.Q(ended_at__isnull=False, is_archived=False)
 STALLED = models.Q(stalled_at__isnull=False)
+#: A live match that is in everybody's lists.
+OFFERED = models.Q(listed=True, ended_at__isnull=True)
 
 
 def new_public_id() -> str:
@@ -127,6 +129,7 @@ class Match(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["status", "listed"], name="match_status_listed"),
+            models.Index(fields=["game", "status", "-id"], name="match_lobby", condition=OFFERED),
             models.Index(fields=["opened_at"], name="match_opened_at"),
             models.Index(
                 fields=["game", "-ended_at", "-id"], name="match_archive", condition=SHOWN

@@ -103,6 +103,13 @@ def close_process(now: datetime | None = None) -> None:
     _own.process_id = None
 
 
+def is_alone(now: datetime | None = None) -> bool:
+    """Whether no other web process is alive, to which clients could go."""
+    alive_since = (now or timezone.now()) - LOST
+    others = WebProcess.objects.exclude(pk=_own.process_id or 0)
+    return not others.filter(closed_at=None, beat_at__gt=alive_since).exists()
+
+
 def own_process_id() -> int | None:
     """Return the id of this process's heartbeat row, None outside a web process."""
     return _own.process_id

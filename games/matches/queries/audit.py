@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.audit import register_check
-from economy.models import Account
+from economy.models import Account, Transfer
 from economy.redaction import register_hidden_causes, register_secret_causes
 from economy.sql import fixed_rows, is_any
 from economy.units import AccountKind
@@ -68,10 +68,21 @@ def all_running_causes() -> set[str]:
 
 
 def find_held_escrows(since: datetime | None) -> list[str]:
-    """Return the matches that are not running and hold something in escrow (L9)."""
-    escrows = Account.objects.filter(kind=AccountKind.ESCROW, owner__startswith="match:")
-    held = escrows.filter(balance__gt=0)
-    owners = dict(held.values_list("owner", "balance"))
+    """Return the matches that are not running and hold something in escrow (L9).
+
+    Lately: of the escrows that transfers touched, and of the matches that ended.
+    """
+    held = Account.objects.filter(kind=AccountKind.ESCROW, balance__gt=0)
+    if since is None:
+        some = [held.filter(owner__startswith="match:")]
+    else:
+        moved = Transfer.objects.filter(at__gte=since).values_list("debit", "credit")
+        ended = Match.objects.filter(ended_at__gte=since).values_list("pk", flat=True)
+        some = [
+            held.filter(pk__in={pk for pair in moved for pk in pair}, owner__startswith="match:"),
+            held.filter(owner__in=[cause_of(pk) for pk in ended]),
+        ]
+    owners = dict(row for rows in some for row in rows.values_list("owner", "balance"))
     ids = [int(owner.removeprefix("match:")) for owner in owners]
     live = set(
         Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING).values_list("pk", flat=True)

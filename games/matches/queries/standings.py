@@ -5,10 +5,12 @@ Source: docs/explanation/fair-play.md "Prizes".
 """
 
 import json
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Count, Sum
@@ -23,6 +25,8 @@ from games.matches.queries.losses import Losses, points_collected
 
 #: The most rows on a page.
 SHOWN = 50
+#: Seconds for which a process keeps the board of all time: it reads all games that were finished.
+KEPT = 60
 _WEEK = timedelta(days=7)
 
 
@@ -138,7 +142,8 @@ def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any
     if period == "last" and week:
         paid = Transfer.objects.filter(cause=week_cause(week), code=TransferCode.PRIZE)
         prizes = dict(paid.values_list("credit__owner", "amount"))
-    rows = [replace(row, prize=prizes.get(user_owner(row.user_id), 0)) for row in standings(week)]
+    ranked = standings(week) if week else _all_time(int(time.monotonic() / KEPT))
+    rows = [replace(row, prize=prizes.get(user_owner(row.user_id), 0)) for row in ranked]
     listed = [row for row in rows[:SHOWN] if row.net > 0]
     mine = next((row for row in rows if row.user_id == user_id), None)
     return {
@@ -152,6 +157,14 @@ def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any
         "prizes": amounts(),
         "least_games": settings_starting("prizes.")["prizes.least_games"],
     }
+
+
+@lru_cache(1)
+def _all_time(_slot: int) -> list[Standing]:
+    return standings(None)
+
+
+forget = _all_time.cache_clear
 
 
 def amounts() -> Sequence[int]:

@@ -20,7 +20,8 @@ export function useInSight() {
   useEffect(() => {
     if (!state.sawEnd) return;
     const { top } = element.current.getBoundingClientRect();
-    if (top < 0 || top > innerHeight * 0.75) element.current.scrollIntoView({ block: "center", behavior: "smooth" });
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    if (top < 0 || top > innerHeight * 0.75) element.current.scrollIntoView({ block: "center", behavior });
   }, [state.sawEnd]);
   return element;
 }

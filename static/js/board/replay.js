@@ -199,7 +199,7 @@ function Eyes() {
     replay.go(place, value === "" || value === "all" ? value || null : Number(value));
   };
   return html`<label class="replay-eyes"><span>Seen by</span><select value=${eyes ?? ""} onChange=${change}>
-    <option value="">spectator</option>${config.replay.seats.map(([no, name]) => html`<option key=${no} value=${no}>${name}</option>`)}<option value="all">all open</option>
+    <option value="">public</option>${config.replay.seats.map(([no, name]) => html`<option key=${no} value=${no}>${name}</option>`)}<option value="all">all</option>
   </select></label>`;
 }
 

@@ -23,7 +23,7 @@ from tests.js.test_verifiers import VERIFIERS, said_of
 
 pytestmark = pytest.mark.django_db
 
-COUNT = form(16, in_all=60, in_long=1_000)
+COUNT = form(16, in_all=32, in_long=1_000)
 
 
 def verified(proof: Any) -> list[str]:

@@ -92,7 +92,7 @@ def test_arena_who_sat_out_reads_no_reason() -> None:
     assert reason(told(2, 1, 0), "", None) is None
 
 
-@settings(max_examples=form(150, in_all=600), deadline=None)
+@settings(max_examples=form(150, in_all=300, in_long=600), deadline=None)
 @given(rounds(least=1))
 def test_arena_a_reason_names_the_battles_that_were_fought(played: RoundInput) -> None:
     found, public = resolved(played)
@@ -116,7 +116,7 @@ def test_arena_a_reason_names_the_battles_that_were_fought(played: RoundInput) -
             )
 
 
-@settings(max_examples=form(100, in_all=400), deadline=None)
+@settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
 @given(rounds())
 def test_arena_broken_streaks_are_the_longest_and_each_was_beaten(played: RoundInput) -> None:
     found, public = resolved(played)

@@ -238,7 +238,7 @@ ALMOST = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=form(100, in_all=300), deadline=None)
+@settings(max_examples=form(100, in_all=200, in_long=300), deadline=None)
 @given(
     st.text()
     | st.binary()
@@ -259,7 +259,7 @@ def test_rpc_fuzz_whatever_comes_there_is_a_message_or_one_problem(text):
             assert len(json.dumps(one["id"], ensure_ascii=False)) <= 2 * 64 + 2
 
 
-@settings(max_examples=form(60, in_all=200), deadline=None)
+@settings(max_examples=form(60, in_all=120, in_long=200), deadline=None)
 @given(well_formed(Call))
 def test_rpc_fuzz_a_call_is_read_as_it_was_written(call):
     plain = json.loads(write(call))

@@ -176,7 +176,7 @@ async def test_rpc_malformed_messages_get_the_standards_errors_and_change_nothin
     chance = random.Random(form(5, in_all=6, in_long=7))
     async with running_site():
         ann = await player(match, users[0])
-        for _ in range(form(150, in_all=400)):
+        for _ in range(form(150, in_all=300, in_long=400)):
             text, codes = malformed(chance)
             answer = await ann.ask(text)
             assert answer["error"]["code"] in codes, text

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from accounts.models import User
 from economy.audit import find_recent_violations, find_violations
-from economy.models import Setting
+from economy.models import Account, Setting
+from economy.units import Unit
 from games.engine.structs import canonical
 from games.matches.journal import reading
 from games.matches.journal.entries import BrokenArchive, pack, unpack
@@ -28,6 +29,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.journal.story import facts_after
 from games.matches.models import ArchivedJournal, Entry, Match, PostReport, Seat
 from games.matches.models.archives import JOURNAL_GUARDS
+from games.matches.models.matches import cause_of
 from games.matches.processing import archiving, writing
 from games.matches.queries import battles, posts
 from games.matches.queries.personal_data import SECTIONS
@@ -271,7 +273,7 @@ def test_audit_finds_a_changed_archive(change: Callable[..., dict[str, object]])
     assert any(line.startswith("G1") for line in find_violations())
     # The audit of each minute reads some archived rows; the hourly look plays some again.
     is_unreadable = change in (_flipped, _cut)
-    recent = find_recent_violations(timezone.now())
+    recent = find_recent_violations(kit.now + timedelta(days=1))
     assert any(line.startswith("G1") for line in recent) == is_unreadable
     assert check_old_matches() != []
     if is_unreadable:
@@ -291,3 +293,13 @@ def test_audit_finds_an_entry_that_stands_in_both_places() -> None:
     Entry.objects.bulk_create([twice])
     assert any("gap in its journal" in line for line in find_violations())
     assert new_user().pk
+
+
+@pytest.mark.breaks_ledger
+def test_audit_l9_finds_what_an_ended_match_still_holds() -> None:
+    kit = finished("duel")
+    escrow = Account.objects.filter(owner=cause_of(kit.match.pk), unit=Unit.POINT)
+    assert escrow.update(balance=5) == 1
+    held = [f"L9: match {kit.match.pk} holds 5 and is not running"]
+    for found in (find_violations(), find_recent_violations(kit.now - timedelta(hours=1))):
+        assert [line for line in found if line.startswith("L9")] == held

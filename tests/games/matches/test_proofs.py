@@ -34,7 +34,7 @@ from tests.hostile.kit import browser
 pytestmark = pytest.mark.django_db
 
 PROGRAM = Path(__file__).parents[3] / "static/proof/verify.py"
-COUNT = form(10, in_all=50, in_long=1_000)
+COUNT = form(10, in_all=20, in_long=1_000)
 VERIFY = runpy.run_path(str(PROGRAM))
 
 

@@ -261,6 +261,7 @@ def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
 @pytest.mark.both_databases
 @pytest.mark.django_db
 def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
+    standings.forget()
     ann, bob = new_user(), new_user()
     now = timezone.now()
     games(5, 12, ann, bob, at=now - timedelta(days=7))
@@ -298,6 +299,7 @@ def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> No
 
 @pytest.mark.django_db
 def test_leaderboard_nobody_leads_with_a_loss_and_who_is_banned_is_not_on_it() -> None:
+    standings.forget()
     ann, bob, cid = new_user(), new_user(), new_user()
     now = timezone.now()
     games(2, 3, ann, bob, at=now)

@@ -109,11 +109,20 @@ async def test_stop_that_cannot_give_time_is_an_outage(monkeypatch):
     assert await WebProcess.objects.filter(closed_at=None).acount() == 1
 
 
-async def test_drain_without_seconds_does_nothing(settings):
-    settings.DRAIN_SECONDS = 0
+@pytest.mark.parametrize(
+    ("seconds", "others", "drains"), [(0, 1, False), (1, 0, False), (1, 1, True)]
+)
+async def test_drain_needs_seconds_and_another_living_process(settings, seconds, others, drains):
+    settings.DRAIN_SECONDS = seconds
     match, _, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site() as running:
-        await opened(match, cookies[0])
+        browser = await opened(match, cookies[0])
+        now = timezone.now()
+        made = {"started_at": now, "closed_at": None}
+        await WebProcess.objects.acreate(name="long gone", beat_at=now - timedelta(days=1), **made)
+        for _ in range(others):
+            await WebProcess.objects.acreate(name="another", beat_at=now, **made)
         await runtime.drain()
-        assert not running.hub.is_closing
-        assert len(running.sockets) == 1
+        assert running.hub.is_closing is drains
+        if drains:
+            assert await browser.closed() == 4412

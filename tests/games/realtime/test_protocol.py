@@ -163,13 +163,13 @@ def parses_or_refuses(data: str | bytes) -> None:
         assert isinstance(frame, protocol.Act | protocol.Typed | protocol.Say | protocol.Seen)
 
 
-@settings(max_examples=form(100, in_all=300), deadline=None)
+@settings(max_examples=form(100, in_all=200, in_long=300), deadline=None)
 @given(st.text() | st.binary() | st.text(alphabet='{}[]",:\\ue10-.NaNtype'))
 def test_fuzz_nothing_but_a_named_refusal_comes_out(data: str | bytes) -> None:
     parses_or_refuses(data)
 
 
-@settings(max_examples=form(100, in_all=300), deadline=None)
+@settings(max_examples=form(100, in_all=200, in_long=300), deadline=None)
 @given(
     st.fixed_dictionaries(
         {
@@ -183,7 +183,7 @@ def test_fuzz_almost_frames(content: dict[str, Any]) -> None:
     parses_or_refuses(json.dumps(content))
 
 
-@settings(max_examples=form(60, in_all=200), deadline=None)
+@settings(max_examples=form(60, in_all=120, in_long=200), deadline=None)
 @given(st.data())
 def test_fuzz_a_good_frame_with_one_piece_cut_or_put_in(data: st.DataObject) -> None:
     text = json.dumps(act())
@@ -192,7 +192,7 @@ def test_fuzz_a_good_frame_with_one_piece_cut_or_put_in(data: st.DataObject) -> 
     parses_or_refuses(text[:place] + data.draw(st.text(max_size=5)) + text[place + cut :])
 
 
-@settings(max_examples=form(60, in_all=200), deadline=None)
+@settings(max_examples=form(60, in_all=120, in_long=200), deadline=None)
 @given(well_formed(protocol.Frame), st.text(max_size=9), st.sampled_from(sorted(protocol.ROOMS)))
 def test_fuzz_what_the_types_allow_is_read(frame: protocol.Frame, kind: str, room: str) -> None:
     """Frames made from the types' own bounds, and from what is asked of them besides."""

@@ -18,7 +18,7 @@ from tests.games.arena.rules.kit import moves_of, on, options, round_of, rounds,
 counts = st.tuples(*[st.integers(0, 12)] * 3)
 
 
-@settings(max_examples=form(100, in_all=400), deadline=None)
+@settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
 @given(counts, counts, options)
 def test_arena_best_move_is_the_one_that_trying_all_finds(
     numbers: tuple[int, int, int], mates: tuple[int, int, int], chosen: RoundOptions
@@ -28,7 +28,7 @@ def test_arena_best_move_is_the_one_that_trying_all_finds(
     assert found == oracle.best_replies(moves_of(numbers), chosen, moves_of(mates))
 
 
-@settings(max_examples=form(100, in_all=400), deadline=None)
+@settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
 @given(rounds(most=30, least=1))
 def test_arena_best_choice_is_best_against_those_one_would_battle(played: RoundInput) -> None:
     """Nobody whose best choice is made sees another one's."""
@@ -90,7 +90,7 @@ def test_arena_each_of_several_breaks_ties_alone() -> None:
     assert min(moves.count(move) for move in MOVES) > 60
 
 
-@settings(max_examples=form(20, in_all=60), deadline=None)
+@settings(max_examples=form(20, in_all=40, in_long=60), deadline=None)
 @given(seeds, st.integers(0, 200), st.integers(0, 200))
 def test_arena_random_choices_are_the_head_of_one_stream(seed: str, few: int, more: int) -> None:
     few, more = sorted((few, more))

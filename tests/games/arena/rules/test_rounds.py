@@ -21,7 +21,7 @@ def fighters(result: RoundResult) -> tuple[list[int], list[oracle.Fighter]]:
     return there, [oracle.Fighter(str(result.moves[i]), result.teams[i]) for i in there]
 
 
-@settings(max_examples=form(100, in_all=400), deadline=None)
+@settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
 @given(rounds())
 def test_arena_counting_equals_fighting_pair_by_pair(played: RoundInput) -> None:
     result = resolve(played)
@@ -37,7 +37,7 @@ def test_arena_counting_equals_fighting_pair_by_pair(played: RoundInput) -> None
         assert result.score_delta[index] == result.score[index] - player.score
 
 
-@settings(max_examples=form(80, in_all=300), deadline=None)
+@settings(max_examples=form(80, in_all=160, in_long=300), deadline=None)
 @given(rounds())
 def test_arena_what_one_wins_another_loses(played: RoundInput) -> None:
     result = resolve(played)
@@ -59,7 +59,7 @@ def test_arena_what_one_wins_another_loses(played: RoundInput) -> None:
         assert totals.score == sum(result.score_delta[i] for i in who)
 
 
-@settings(max_examples=form(50, in_all=200), deadline=None)
+@settings(max_examples=form(50, in_all=100, in_long=200), deadline=None)
 @given(rounds())
 def test_arena_an_explicit_choice_is_fought_with_by_whoever_does_not_sit_out(
     played: RoundInput,
@@ -77,7 +77,7 @@ def test_arena_an_explicit_choice_is_fought_with_by_whoever_does_not_sit_out(
             assert result.was_chosen[index] == (How.BEST if is_best else How.RANDOM)
 
 
-@settings(max_examples=form(30, in_all=100), deadline=None)
+@settings(max_examples=form(30, in_all=60, in_long=100), deadline=None)
 @given(rounds())
 def test_arena_a_round_follows_from_its_seed_alone(played: RoundInput) -> None:
     assert resolve(played) == resolve(played)

@@ -1,6 +1,6 @@
 """Properties of every duel, for random actions.
 
-DUEL_GAMES sets the number of random duels (100; 1,000 with --all, 10,000 with --long).
+DUEL_GAMES sets the number of random duels (100; 200 with --all, 10,000 with --long).
 """
 
 import os
@@ -25,7 +25,7 @@ from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
 ROOT = Path(__file__).parents[4]
-USUAL_GAMES = form(100, in_all=1_000, in_long=10_000)
+USUAL_GAMES = form(100, in_all=200, in_long=10_000)
 GAMES = int(os.environ.get("DUEL_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for.
@@ -47,7 +47,7 @@ def test_duel_random_games_end_conserve_points_keep_secrets_and_replay_to_the_sa
     }
 
 
-@settings(max_examples=form(30, in_all=100), deadline=None)
+@settings(max_examples=form(30, in_all=60, in_long=100), deadline=None)
 @given(st.text(max_size=20))
 def test_duel_any_game_keeps_its_promises(seed: str) -> None:
     assert violations(play_random(seed)) == []
@@ -107,7 +107,7 @@ def test_duel_what_is_no_state_is_a_value_error(text: str) -> None:
         reader_of(RULES.State).stored(text)
 
 
-@settings(max_examples=form(20, in_all=60), deadline=None)
+@settings(max_examples=form(20, in_all=40, in_long=60), deadline=None)
 @given(st.data(), seeds, hands, hands)
 def test_duel_the_order_of_arrival_does_not_matter(
     data: st.DataObject, seed: str, first: Hand, second: Hand

@@ -62,7 +62,7 @@ def half_thrown(seed: str) -> list[DuelState]:
     return [s for s in found if not RULES.is_over(s) and any(seat.hand for seat in s.seats)]
 
 
-@settings(max_examples=form(25, in_all=80), deadline=None)
+@settings(max_examples=form(25, in_all=50, in_long=80), deadline=None)
 @given(seeds)
 def test_duel_views_do_not_depend_on_a_hand_that_others_hold(seed: str) -> None:
     for state in half_thrown(seed):
@@ -83,7 +83,7 @@ def seen_by(step: Step[DuelState], viewer: Viewer) -> list[tuple[str, str]]:
     ]
 
 
-@settings(max_examples=form(20, in_all=60), deadline=None)
+@settings(max_examples=form(20, in_all=40, in_long=60), deadline=None)
 @given(seeds)
 def test_duel_a_view_changes_only_for_those_who_hear_of_something(seed: str) -> None:
     """The hub relies on this: after a secret action it renders only for the event's audience."""
@@ -135,7 +135,7 @@ def ways_without_a_reveal(state: DuelState) -> Iterator[tuple[SeatNo, object]]:
                 yield no, action
 
 
-@settings(max_examples=form(20, in_all=60), deadline=None)
+@settings(max_examples=form(20, in_all=40, in_long=60), deadline=None)
 @given(seeds)
 def test_duel_whatever_happens_before_the_reveal_tells_nothing(seed: str) -> None:
     """Asking, suspending, coming back, resigning, voiding, an outage: the same for every hand."""

@@ -309,7 +309,7 @@ class Ended:
 
 @pytest.mark.breaks_ledger
 @settings(
-    max_examples=form(20, in_all=60),
+    max_examples=form(20, in_all=40, in_long=60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -23,7 +23,7 @@ from tests.games.mafia.dynamite.rules.kit import RULES, Band
 tell = GAME.speech.tell
 
 BOT = DynamiteBot()
-BOT_GAMES = form(120, in_all=400)
+BOT_GAMES = form(120, in_all=240, in_long=400)
 
 
 # Sentences ------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Properties of every game of Showdown, for random actions.
 
-SHOWDOWN_GAMES sets how many random games are played whole (80; 500 in ./run test --all, 10,000 in
+SHOWDOWN_GAMES sets how many random games are played whole (80; 160 in ./run test --all, 10,000 in
 --long).
 """
 
@@ -54,7 +54,7 @@ from tests.games.showdown.rules.kit import (
 )
 
 ROOT = Path(__file__).parents[4]
-USUAL_GAMES = form(80, in_all=500, in_long=10_000)
+USUAL_GAMES = form(80, in_all=160, in_long=10_000)
 GAMES = int(os.environ.get("SHOWDOWN_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, except larger raises.
@@ -75,7 +75,7 @@ def test_showdown_random_games_end_conserve_points_and_replay_to_the_same_bytes(
     assert set(summary["reasons"]) >= {"target", "folds", "last_left"}
 
 
-@settings(max_examples=form(15, in_all=50), deadline=None)
+@settings(max_examples=form(15, in_all=30, in_long=50), deadline=None)
 @given(st.text(max_size=20))
 def test_showdown_any_game_keeps_its_promises(seed: str) -> None:
     assert violations(play_random(seed)) == []

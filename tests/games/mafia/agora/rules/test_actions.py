@@ -74,7 +74,7 @@ def test_agora_what_is_no_action_is_a_bad_field(raw: dict[str, Any], field: str)
         assert refused.value.detail["field"] == field
 
 
-@settings(max_examples=form(30, in_all=100), deadline=None)
+@settings(max_examples=form(30, in_all=60, in_long=100), deadline=None)
 @given(well_formed(AgoraAction))
 def test_agora_every_action_within_its_bounds_comes_back_from_its_text(action: Any) -> None:
     raw = plain(action)

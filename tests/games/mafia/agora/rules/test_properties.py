@@ -1,6 +1,6 @@
 """Properties of every game of Agoran Mafia, for random actions.
 
-AGORA_GAMES sets the number of random games (20; 100 with --all, 2,000 with --long).
+AGORA_GAMES sets the number of random games (20; 40 with --all, 2,000 with --long).
 """
 
 import os
@@ -23,7 +23,7 @@ from tests.games.judging import is_accepted
 from tests.games.mafia.agora.rules.kit import NOON, RULES
 from tests.games.recorded import run_with_hash_seed
 
-USUAL_GAMES = form(20, in_all=100, in_long=2_000)
+USUAL_GAMES = form(20, in_all=40, in_long=2_000)
 GAMES = int(os.environ.get("AGORA_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, posts aside.
@@ -43,7 +43,7 @@ def test_agora_random_games_end_award_and_keep_secrets_and_replay_to_the_same_by
     assert {"mafia_dead", "mafia_equal", "quiet"} <= set(summary["reasons"])
 
 
-@settings(max_examples=form(5, in_all=15), deadline=None)
+@settings(max_examples=form(5, in_all=10, in_long=15), deadline=None)
 @given(st.text(max_size=20))
 def test_agora_any_game_keeps_its_promises(seed: str) -> None:
     assert violations(play_random(seed)) == []

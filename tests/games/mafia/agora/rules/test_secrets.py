@@ -103,7 +103,7 @@ def test_agora_secrets_do_not_show_in_the_text_of_a_state() -> None:
     assert town.state.seed not in shown
 
 
-@settings(max_examples=form(8, in_all=25), deadline=None)
+@settings(max_examples=form(8, in_all=16, in_long=25), deadline=None)
 @given(seeds)
 def test_agora_views_do_not_depend_on_what_a_viewer_may_not_know(seed: str) -> None:
     states = [step.state for _, _, step in steps(RULES, play_random(seed))]
@@ -122,7 +122,7 @@ ASKED: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-@settings(max_examples=form(6, in_all=15), deadline=None)
+@settings(max_examples=form(6, in_all=12, in_long=15), deadline=None)
 @given(seeds, st.data())
 def test_agora_what_one_does_comes_to_the_same_in_all_worlds_that_one_cannot_tell_apart(
     seed: str, data: st.DataObject
@@ -147,7 +147,7 @@ def test_agora_what_one_does_comes_to_the_same_in_all_worlds_that_one_cannot_tel
         assert all(noticed_of(RULES, other, seat, asked, Viewer(seat)) == here for other in worlds)
 
 
-@settings(max_examples=form(6, in_all=15), deadline=None)
+@settings(max_examples=form(6, in_all=12, in_long=15), deadline=None)
 @given(seeds)
 def test_agora_what_is_done_at_night_shows_nobody_else_anything(seed: str) -> None:
     """Choosing, checking in, posting to the mafia: others hear nothing, and see no difference."""

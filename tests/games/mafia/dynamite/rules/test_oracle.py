@@ -19,7 +19,7 @@ from tests.forms import form
 from tests.games.mafia.dynamite.rules.kit import NOON, RULES
 from tests.games.mafia.dynamite.rules.oracle import Oracle, Refused
 
-USUAL_GAMES = form(60, in_all=400)
+USUAL_GAMES = form(60, in_all=120, in_long=400)
 GAMES = int(os.environ.get("DYNAMITE_ORACLE", USUAL_GAMES))
 
 KINDS = ("vote",) * 8 + ("confront",) * 8 + ("done",) * 6 + ("undone", "withdraw", "leave")

@@ -117,7 +117,7 @@ def test_dynamite_secrets_do_not_show_in_the_text_of_a_state() -> None:
     assert band.state.seed not in shown
 
 
-@settings(max_examples=form(8, in_all=25), deadline=None)
+@settings(max_examples=form(8, in_all=16, in_long=25), deadline=None)
 @given(seeds)
 def test_dynamite_views_do_not_depend_on_what_a_viewer_may_not_know(seed: str) -> None:
     states = [step.state for _, _, step in steps(RULES, play_random(seed))]
@@ -137,7 +137,7 @@ ASKED: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-@settings(max_examples=form(6, in_all=15), deadline=None)
+@settings(max_examples=form(6, in_all=12, in_long=15), deadline=None)
 @given(seeds, st.data())
 def test_dynamite_what_one_does_comes_to_the_same_in_all_worlds_that_one_cannot_tell_apart(
     seed: str, data: st.DataObject
@@ -159,7 +159,7 @@ def test_dynamite_what_one_does_comes_to_the_same_in_all_worlds_that_one_cannot_
         assert all(found == here for found in there)
 
 
-@settings(max_examples=form(6, in_all=15), deadline=None)
+@settings(max_examples=form(6, in_all=12, in_long=15), deadline=None)
 @given(seeds)
 def test_dynamite_what_is_done_at_night_shows_nobody_else_anything(seed: str) -> None:
     """Confronting, checking in, leaving, posting to the team: others hear and see nothing."""
