@@ -150,6 +150,8 @@ def _reads_whole(seen: Seen) -> set[str]:
                 # A partial index has few of the rows.
                 if any(index in line for index in ("seat_awarded", "user_bots", "user_unsettled")):
                     continue
+                if "match_status_listed" in line and "over" in params:
+                    found.add(f"games_match (over): `{' '.join(sql.split())[:60]}`")
                 match = _WHOLE[connection.vendor].search(line)
                 table = match and _table_of(match[1], sql)
                 if match and table in large:

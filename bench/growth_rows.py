@@ -89,7 +89,7 @@ class Rows:
             for begin in range(0, transfers, CHUNK):
                 self._add_transfers(begin, min(begin + CHUNK, transfers) - 1, first, count)
         self.matches, self.transfers = matches, self.transfers + transfers
-        self._count_on(Match, Transfer, Seat, RatingChange, Account)
+        self._count_on(Match, Transfer, Seat, RatingChange)
         if not self.is_sqlite:
             # As autovacuum does; no site asks SQLite for statistics.
             with connection.cursor() as cursor:

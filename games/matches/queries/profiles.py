@@ -83,8 +83,8 @@ def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:
 
 def _played(player: User) -> set[str]:
     """Return the games of which a player has finished a match."""
-    games = records.seats_of(player).order_by().values_list("match__game", flat=True)
-    return set(games.distinct())
+    # Without DISTINCT, for which SQLite reads all matches that are over.
+    return set(records.seats_of(player).order_by().values_list("match__game", flat=True))
 
 
 def _is_rated(game: Game) -> bool:
