@@ -10,13 +10,14 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_end, join, play_throw
 from tests.e2e.inspection import Pictures, barriers, clipped
 from tests.e2e.player import PHONE
-from tests.e2e.test_arena import begin_choosing, choose, enter, expect_result
+from tests.e2e.site import Site
+from tests.e2e.test_arena import begin_round, choose, end_round, enter
 
 pytestmark = pytest.mark.browser
 
 
 def test_browsers_add_salts_and_the_page_checks_the_game(
-    new_player: MakePlayer, pictures: Pictures
+    site: Site, new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     path = create_duel(ann, best_of=5)
@@ -48,9 +49,9 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
         page.get_by_role("button", name="Check").click()
         expect(page.locator(".proof-said .tag-good")).to_have_count(5)
     enter(ann)
-    number = begin_choosing(ann)
+    number = begin_round(site, ann)
     choose(ann, "rock")
-    expect_result(ann, number, "You threw rock.")
+    end_round(site, ann, number, "You threw rock.")
     page.goto("/proof/")
     page.get_by_label("Address of a finished match").fill(f"/arena/rounds/{number}/?as={ann.name}")
     page.get_by_role("button", name="Check").click()
