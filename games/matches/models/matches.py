@@ -13,6 +13,9 @@ from django.db import models
 #: A finished match that is in everybody's lists.
 SHOWN = models.Q(status="over", listed=True, spectators=True)
 ENDED = models.Q(ended_at__isnull=False)
+#: Of matches that have ended: played to their end.  A condition on the status alone makes SQLite
+#: read all that are over, where an instant would find the few of some days.
+CALLED_OFF = ("void", "closed")
 AWARDED = models.Q(award__gt=0) | models.Q(y_award__gt=0)
 UNARCHIVED = models.Q(ended_at__isnull=False, is_archived=False)
 STALLED = models.Q(stalled_at__isnull=False)

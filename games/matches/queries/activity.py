@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.models import User
 from games import registry
 from games.matches.models import Match, Online, Seat
+from games.matches.models.matches import CALLED_OFF
 from games.matches.queries.addresses import match_url
 
 #: Seconds for which a process keeps the activity.
@@ -81,9 +82,7 @@ def _activity(_slot: int) -> Activity:
     now = timezone.now()
     # Sorted here: in the order of its index a database may read all users.
     people = sorted(online(now), key=attrgetter("username"))
-    # By their ends alone: SQLite would read all that are over for a condition on the status.
-    ended = Match.objects.filter(ended_at__gte=now - RECENT)
-    over = ended.exclude(status__in=(Match.Status.VOID, Match.Status.CLOSED))
+    over = Match.objects.filter(ended_at__gte=now - RECENT).exclude(status__in=CALLED_OFF)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     today = over.filter(ended_at__gte=midnight).count()
     return Activity(

@@ -16,7 +16,7 @@ from economy.units import Unit
 from games.matches.journal.entries import read_facts
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import Match, Seat
-from games.matches.models.matches import cause_of, match_of
+from games.matches.models.matches import CALLED_OFF, cause_of, match_of
 from games.matches.queries.awards import games_of_the_ratio
 from games.matches.queries.companies import companies_of, is_same_company
 
@@ -48,12 +48,12 @@ def find_wrong_awards(since: datetime | None) -> list[str]:
     Matches are read before their transfers, and again when transfers name others: both are
     committed together, so that a settlement meanwhile is not seen half.
     """
-    ended = Match.objects.filter(
-        status=Match.Status.OVER, is_rated=True, game__in=games_of_the_ratio()
-    )
+    ended = Match.objects.filter(is_rated=True, game__in=games_of_the_ratio())
     transfers = Transfer.objects.filter(code=TransferCode.GAME_AWARD)
     if since is not None:
         ended, transfers = ended.filter(ended_at__gte=since), transfers.filter(at__gte=since)
+    # After the instant, and in this form: see CALLED_OFF.
+    ended = ended.filter(ended_at__isnull=False).exclude(status__in=CALLED_OFF)
     match_ids = set(ended.values_list("pk", flat=True))
     causes = set(transfers.values_list("cause", flat=True))
     named = {cause: match_of(cause) for cause in causes}

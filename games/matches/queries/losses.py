@@ -12,7 +12,8 @@ from django.db.models import F
 
 from accounts.models import User
 from economy.awards import awarded_between
-from games.matches.models import Match, Seat
+from games.matches.models import Seat
+from games.matches.models.matches import CALLED_OFF
 
 #: (loser, winner) -> points; only amounts above 0.
 Losses = Counter[tuple[int, int]]
@@ -26,9 +27,8 @@ def midnight_before(at: datetime) -> datetime:
 
 def net_losses(users: Collection[int], at: datetime) -> Losses:
     """Return these users' losses to each other since midnight UTC, wins back deducted."""
-    mine = Seat.objects.filter(
-        user__in=users, match__status=Match.Status.OVER, match__ended_at__gte=midnight_before(at)
-    )
+    mine = Seat.objects.filter(user__in=users, match__ended_at__gte=midnight_before(at))
+    mine = mine.exclude(match__status__in=CALLED_OFF)
     seats = Seat.objects.filter(match__in=mine.values("match"))
     rows = seats.values_list("match", "user", "net")
     gross = sum((losses_of(game) for game in _by_match(rows)), Losses())
@@ -44,11 +44,8 @@ def net_losses(users: Collection[int], at: datetime) -> Losses:
 
 def losses_of_day(at: datetime) -> Losses:
     """Return all people's losses to each other since midnight UTC, wins back deducted."""
-    over = Seat.objects.filter(
-        match__status=Match.Status.OVER,
-        match__ended_at__gte=midnight_before(at),
-        user__is_bot=False,
-    )
+    over = Seat.objects.filter(match__ended_at__gte=midnight_before(at), user__is_bot=False)
+    over = over.exclude(match__status__in=CALLED_OFF)
     return net_losses(set(over.values_list("user", flat=True)), at)
 
 
@@ -81,9 +78,8 @@ def points_collected(day: datetime, games: Collection[str] | None = None) -> dic
         day: the beginning of the day.
         games: only in these; None takes all.
     """
-    over = Seat.objects.filter(
-        match__status=Match.Status.OVER, match__ended_at__gte=day, match__ended_at__lt=day + _DAY
-    )
+    over = Seat.objects.filter(match__ended_at__gte=day, match__ended_at__lt=day + _DAY)
+    over = over.exclude(match__status__in=CALLED_OFF)
     if games is not None:
         over = over.filter(match__game__in=games)
     young = over.filter(user__is_bot=False, user__date_joined__gte=F("match__ended_at") - _DAY)

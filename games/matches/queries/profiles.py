@@ -83,8 +83,9 @@ def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:
 
 def _played(player: User) -> set[str]:
     """Return the games of which a player has finished a match."""
-    # Without DISTINCT, for which SQLite reads all matches that are over.
-    return set(records.seats_of(player).order_by().values_list("match__game", flat=True))
+    # Without DISTINCT and with a column of the seat; or else SQLite reads all matches that are over.
+    rows = records.seats_of(player).order_by().values_list("match__game", "net")
+    return {game for game, _ in rows}
 
 
 def _is_rated(game: Game) -> bool:
