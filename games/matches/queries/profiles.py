@@ -83,7 +83,7 @@ def public_figures(player: User) -> list[tuple[Game, list[Figure]]]:
 
 def _played(player: User) -> set[str]:
     """Return the games of which a player has finished a match."""
-    # Without DISTINCT and with a column of the seat; or else SQLite reads all matches that are over.
+    # Without DISTINCT and with a column of the seat: otherwise SQLite reads all finished matches.
     rows = records.seats_of(player).order_by().values_list("match__game", "net")
     return {game for game, _ in rows}
 
