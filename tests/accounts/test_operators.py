@@ -61,13 +61,13 @@ def test_new_secret_key_keeps_log_ins_and_who_shares_a_browser(
     client.force_login(ann)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another key of fifty characters and more, of a new site"
-    assert client.get(reverse("personal_data")).status_code == 200
+    assert client.get(reverse("wallet")).status_code == 200
     devices.note(user_id=ann.pk, token="t" * 43, address="", at=timezone.now())
     assert devices.company_of(ann.pk, [bob.pk]).by_device == {bob.pk}
     settings.SECRET_KEY_FALLBACKS = []
     other = Client()
     other.cookies = client.cookies
-    assert other.get(reverse("personal_data")).status_code == 200, "signed with the new key by now"
+    assert other.get(reverse("wallet")).status_code == 200, "signed with the new key by now"
 
 
 def test_tokens_end_by_owner_by_age_and_all() -> None:

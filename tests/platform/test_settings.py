@@ -108,7 +108,7 @@ def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer(
     assert settings.CHANNEL_LAYERS == {}
 
 
-def test_beat_has_eleven_tasks_without_arguments_whose_ticks_expire():
+def test_beat_has_tasks_without_arguments_whose_ticks_expire():
     entries = settings.CELERY_BEAT_SCHEDULE.values()
     assert {entry["task"]: entry["schedule"] for entry in entries} == {
         "matches.sweep": 5.0,
@@ -119,6 +119,7 @@ def test_beat_has_eleven_tasks_without_arguments_whose_ticks_expire():
         "matches.notify": 15.0,
         "matches.log_commitments": 10.0,
         "matches.check_old_matches": 3600.0,
+        "matches.archive": 60.0,
         "matches.look_for_abuse": 60.0,
         "matches.pay_rewards": 60.0,
         "rpsite.backup": 300.0,
