@@ -1,6 +1,7 @@
 """Functions that browser tests call behind the site's pages, in its hand."""
 
 import time
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 from unittest import mock
@@ -11,7 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from economy.ledger import TREASURY, wallet
 from economy.models import Account
-from games.arena.models import Round
+from games.arena.models import Choice, Round
 from games.arena.rounds import newest_round
 from games.arena.statements import moment
 from games.engine.facts import Instant, as_datetime
@@ -129,8 +130,18 @@ def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[st
     return {"named": named.username}
 
 
-def end_selection(round_no: int) -> None:
-    """End the selection of a round of the arena, if it runs; the leader sees it within a second."""
+def end_selection(round_no: int, choices: Mapping[str, str] | None = None) -> None:
+    """End the selection of a round of the arena, if it runs; the leader sees it within a second.
+
+    Args:
+        choices: name -> move; these are stored first, because pages show a choice at once.
+    """
+    wanted = set((choices or {}).items())
+    stored = Choice.objects.filter(round_no=round_no).values_list("user__username", "move")
+    until = time.monotonic() + PATIENCE
+    while not wanted <= set(stored.all()):
+        assert time.monotonic() < until, f"not stored: {wanted}"
+        time.sleep(0.05)
     rounds = Round.objects.filter(no=round_no, state=Round.State.SELECTING)
     rounds.update(ends_at=moment())
 

@@ -73,10 +73,12 @@ def begin_round(site: Site, player: Player) -> int:
     return round_on(player.page)
 
 
-def end_round(site: Site, player: Player, number: int, words: str) -> None:
-    """End a round; wait for its result, as this player reads it."""
-    site.call("end_selection", round_no=number)
-    expect_result(player, number, words)
+def end_round(site: Site, number: int, *chosen: tuple[Player, str]) -> None:
+    """End a round once these choices are stored; wait for the result, as their players read it."""
+    choices = {str(player.name): move for player, move in chosen}
+    site.call("end_selection", round_no=number, choices=choices)
+    for player, move in chosen:
+        expect_result(player, number, f"You threw {move}." if move else "You chose nothing")
 
 
 def expect_result(player: Player, number: int, words: str) -> None:
@@ -98,8 +100,7 @@ def test_two_people_and_an_spectator_see_three_rounds(site: Site, new_player: Ma
         ann.page.keyboard.press(KEYS[move])
         expect(card(ann, move)).to_have_attribute("aria-pressed", "true")
         choose(bob, other)
-        end_round(site, ann, number, f"You threw {move}.")
-        expect(bob.page.locator(".floor .verdict")).to_contain_text(f"You threw {other}.")
+        end_round(site, number, (ann, move), (bob, other))
         expect(guest.page.locator(".floor-caption")).to_contain_text(f"{number} is over")
         expect(guest.page.locator(".floor .verdict")).not_to_contain_text("You threw")
     spoken = ann.page.locator("[aria-live=polite]").filter(has_text="You threw scissors")
@@ -126,7 +127,7 @@ def test_a_choice_is_taken_back_and_then_drawn_by_chance(site: Site, new_player:
     ann.page.keyboard.press(" ")
     expect(card(ann, "nothing")).to_have_attribute("aria-pressed", "true")
     expect(card(ann, "rock")).to_have_attribute("aria-pressed", "false")
-    end_round(site, ann, number, "You chose nothing")
+    end_round(site, number, (ann, ""))
 
 
 def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(site: Site, new_player: MakePlayer):
@@ -165,7 +166,7 @@ def test_under_count_the_cards_and_the_result_tell_of_numbers(site: Site, new_pl
     expect(card(ann, "rock")).to_contain_text("depends on numbers")
     expect(ann.page.locator(".round-options")).to_contain_text("Your options apply this round.")
     choose(ann, "rock")
-    end_round(site, ann, number, "You threw rock.")
+    end_round(site, number, (ann, "rock"))
     expect(ann.page.locator(".floor .verdict")).to_contain_text(REASON)
 
 
@@ -176,7 +177,7 @@ def test_the_table_of_streaks_has_the_player_in_it(site: Site, new_player: MakeP
     expect(ann.page.locator(".rivals .is-me")).to_have_count(1)
     number = begin_round(site, ann)
     choose(ann, "paper")
-    end_round(site, ann, number, "You threw paper.")
+    end_round(site, number, (ann, "paper"))
     streak = ann.page.locator(".streak h2 .num").inner_text()
     expect(ann.page.locator(".rivals .is-me .num").last).to_have_text(streak)
     expect(ann.page.get_by_role("heading", name=re.compile("[Ss]eason"))).to_be_visible()
@@ -207,7 +208,7 @@ def test_a_reset_warns_and_takes_effect_after_the_round(site: Site, new_player: 
     enter(ann)
     number = begin_round(site, ann)
     choose(ann, "rock")
-    end_round(site, ann, number, "You threw rock.")
+    end_round(site, number, (ann, "rock"))
     figures = ann.page.locator(".figures")
     battles = figures.locator("div", has_text="Battles won").locator("dd")
     expect(battles).not_to_have_text("0 · 0 · 0")
@@ -303,7 +304,7 @@ def test_the_arena_in_all_its_looks(site: Site, new_player: MakePlayer, pictures
     wrong += cards_out_of_sight(ann.page)
     choose(ann, "rock")
     pictures.take(ann.page, "arena-chosen")
-    end_round(site, ann, number, "You threw rock.")
+    end_round(site, number, (ann, "rock"))
     pictures.take(ann.page, "arena-result")
     wrong += look_at(ann.page, "arena-playing", pictures)
     wrong += tiny(ann.page, "arena-playing")

@@ -82,7 +82,7 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, bob = new_player("Ann"), new_player("Bob")
-    path = open_town(ann, "agora", minutes=5)
+    path = open_town(ann, "agora", minutes=60)
     ann.press(re.compile("^Fill 6 seats with bots"))
     expect(ann.page.get_by_role("heading", name="7 of 7 seats taken")).to_be_visible()
     ann.press("Ready")
@@ -108,10 +108,12 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
     expect(ann.page.get_by_role("heading", name="You are dead")).to_be_visible()
     expect(ann.page.get_by_role("heading", name="The graveyard")).to_be_visible()
+    # She was the last who had not chosen, so the night ends.
+    expect(ann.page.locator(".phase-day")).to_be_visible()
     ann.page.locator("#post-text").fill("Cold here.")
     ann.page.keyboard.press("Control+Enter")
     expect(ann.page.locator(".post-text")).to_have_text("Cold here.")
-    expect(bob.page.locator(".citizen.is-dead")).to_contain_text(str(ann.name))
+    expect(bob.page.locator(".citizen.is-dead", has_text=str(ann.name))).to_have_count(1)
     expect(bob.page.get_by_text("graveyard")).to_have_count(0)
     assert "Cold here." not in bob.page.content()
     look(ann.page, pictures, "dead")

@@ -51,7 +51,7 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
     enter(ann)
     number = begin_round(site, ann)
     choose(ann, "rock")
-    end_round(site, ann, number, "You threw rock.")
+    end_round(site, number, (ann, "rock"))
     page.goto("/proof/")
     page.get_by_label("Address of a finished match").fill(f"/arena/rounds/{number}/?as={ann.name}")
     page.get_by_role("button", name="Check").click()
