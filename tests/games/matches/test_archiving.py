@@ -18,6 +18,7 @@ from accounts.models import User
 from economy.audit import find_recent_violations, find_violations
 from economy.models import Account, Setting
 from economy.units import Unit
+from games.api.operations import allowances
 from games.engine.structs import canonical
 from games.matches.journal import reading
 from games.matches.journal.entries import BrokenArchive, pack, unpack
@@ -60,7 +61,8 @@ def archive(kit: MatchKit) -> None:
 
 
 def forget() -> None:
-    """Forget what this process remembers of matches."""
+    """Forget what this process remembers of matches and of requests."""
+    allowances.clear()
     match_cache.forget()
     recordings.forget()
     proofs.forget()
