@@ -198,13 +198,12 @@ class Batch:
         matches = [found[pk] for pk in self.match_ids if pk in found]
         self.participants.invite(self.submissions, matches)
         self.used = self.store.used(self.submissions)
-        ended = {match.match.pk for match in matches if not match.match.is_live}
-        if ended:
-            self.used |= _used_in_archives(self.submissions, ended)
         self.plan = Plan.over(self._owners(), self.given_now or timezone.now())
         if {match.state.stage for match in matches} - {RUNNING}:
             # Before the start nearly every action needs balances.
             self.plan.lock_all()
+            archived = [match.match.id for match in matches if match.match.is_archived]
+            self.used |= _used_in_archives(self.submissions, archived)
         now = self.plan.at = self.given_now or timezone.now()
         at = instant(now)
         self.locked_matches = {match.match.id: LockedMatch(match, at) for match in matches}
@@ -293,12 +292,14 @@ class Batch:
 def _used_in_archives(
     submissions: Sequence[Submission], match_ids: Collection[int]
 ) -> dict[Key, str]:
-    """Return the requests to these matches that were accepted and are archived now: one query."""
-    asked = {each.match_id for each in submissions if each.match_id in match_ids}
+    """Return the requests that were accepted earlier by these archived matches.
+
+    One query, none where no match is archived.
+    """
     wanted = {each.key for each in submissions}
     return {
         key: entry.action if entry.asked is None else entry.asked
-        for entries in read_archived(asked).values()
+        for entries in read_archived(match_ids).values()
         for entry in entries
         if (key := (entry.match_id, entry.actor_id, entry.action_id)) in wanted
     }
