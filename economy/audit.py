@@ -168,14 +168,20 @@ def _wrong_balances(accounts: QuerySet[Account]) -> Rows:
     return bad.values_list("owner", "kind", "unit", "balance", "true_balance")
 
 
+def touched_accounts(transfers: Transfers) -> set[int]:
+    """Return the accounts of both sides of these transfers.
+
+    By a statement of its own: inside another one a database may read all accounts.
+    """
+    return {pk for pair in transfers.values_list("debit", "credit") for pk in pair}
+
+
 def _balances(transfers: Transfers | None) -> Iterator[str]:
     """Compare balances with transfers: of the accounts that these transfers touch, or of all."""
     if transfers is None:
         rows = fixed_rows(_wrong_balances, Account)
     else:
-        # A statement of its own: inside the other one a database may read all accounts.
-        touched = {pk for pair in transfers.values_list("debit", "credit") for pk in pair}
-        rows = list(_wrong_balances(Account.objects.filter(pk__in=touched)))
+        rows = list(_wrong_balances(Account.objects.filter(pk__in=touched_accounts(transfers))))
     for owner, kind, unit, balance, told in rows:
         account = f"{owner} {kind} {unit}"
         yield f"{_article(balance)} {account}: balance {balance}, transfers say {told}"

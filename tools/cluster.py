@@ -27,7 +27,7 @@ os.environ.setdefault("SITE_VAR", str(ROOT / "var" / "cluster"))
 from rpsite.env import VAR, valkey_socket  # noqa: E402
 from rpsite.processes import programs, rolling, valkey  # noqa: E402
 from rpsite.processes.child import Child, Program  # noqa: E402
-from rpsite.processes.listening import CannotListen, address, is_well, listen  # noqa: E402
+from rpsite.processes.listening import CannotListen, address, listen  # noqa: E402
 from rpsite.processes.runner import LOOK, READY_LIMIT, SIGNALS, say  # noqa: E402
 from rpsite.processes.valkey import NoValkey  # noqa: E402
 from tools import debian, nginx, postgres  # noqa: E402
@@ -101,7 +101,7 @@ class Cluster:
         await self.start(ports)
         self._upstreams.parent.mkdir(exist_ok=True)
         self._upstreams.write_text(rolling.upstreams(ports), encoding="ascii")
-        await self._until_well(ports)
+        await rolling.until_well(ports, HOST)
         where = address(HOST, self._given.port)
         command = nginx.command(
             self._upstreams.parent, nginx.site(self._upstreams.parent, where, VAR)
@@ -110,7 +110,7 @@ class Cluster:
         self._proxy = Child(proxy, say)
         self._proxy.start()
         self._start_others()
-        await self._until_well([self._given.port])
+        await rolling.until_well([self._given.port], HOST)
         say("cluster", f"Rock & Racket is at http://{where}/ (Ctrl-C ends it)")
 
     async def _start_valkey(self) -> None:
@@ -123,13 +123,6 @@ class Cluster:
                 return
             await asyncio.sleep(LOOK)
         raise rolling.RollFailed("Valkey does not answer")
-
-    async def _until_well(self, ports: Sequence[int]) -> None:
-        limit = asyncio.get_running_loop().time() + rolling.START_LIMIT
-        while not all([await is_well(HOST, port, HOST) for port in ports]):
-            if asyncio.get_running_loop().time() > limit:
-                raise rolling.RollFailed("the site does not answer")
-            await asyncio.sleep(rolling.LOOK)
 
     def _start_others(self) -> None:
         workers = [

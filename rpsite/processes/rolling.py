@@ -90,6 +90,24 @@ def other_port(port: int) -> int:
     return port + DISTANCE if port // DISTANCE % 2 == 0 else port - DISTANCE
 
 
+async def until_well(ports: Sequence[int], host: str) -> None:
+    """Wait until web processes answer on all these ports, asked by the name ``host``.
+
+    Raises:
+        RollFailed: not all of them did in time.
+    """
+    loop = asyncio.get_running_loop()
+    limit = loop.time() + START_LIMIT
+    while not await _are_well(ports, host):
+        if loop.time() > limit:
+            raise RollFailed(f"{_listed(ports)} do not answer")
+        await asyncio.sleep(LOOK)
+
+
+async def _are_well(ports: Sequence[int], host: str) -> bool:
+    return all(await asyncio.gather(*(is_well("127.0.0.1", port, host) for port in ports)))
+
+
 class Roll:
     """One deployment.
 
@@ -134,18 +152,14 @@ class Roll:
         loop = asyncio.get_running_loop()
         self._say(f"starting {_listed(self._new)}")
         await self._fleet.start(self._new)
-        limit = loop.time() + START_LIMIT
-        while not await self._are_well():
-            if loop.time() > limit:
-                raise RollFailed(f"{_listed(self._new)} do not answer")
-            await asyncio.sleep(LOOK)
+        await until_well(self._new, self._host)
         await self._route(self._new)
         self._say(f"new clients come to {_listed(self._new)}; both serve for {side_by_side:.0f} s")
         # The proxy needs a moment too.
         limit = loop.time() + max(side_by_side, 1.0)
         while loop.time() < limit:
             await asyncio.sleep(LOOK)
-            if not await self._are_well():
+            if not await _are_well(self._new, self._host):
                 raise RollFailed(f"{_listed(self._new)} do not stay well")
 
     async def _give_back(self) -> None:
@@ -154,10 +168,6 @@ class Roll:
         # The proxy may still pass on a request.
         await asyncio.sleep(1.0)
         await self._fleet.stop(self._new)
-
-    async def _are_well(self) -> bool:
-        found = (is_well("127.0.0.1", port, self._host) for port in self._new)
-        return all(await asyncio.gather(*found))
 
     async def _route(self, ports: Sequence[int]) -> None:
         draft = self._file.with_suffix(".new")

@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from accounts.models import User
-from economy.audit import register_check
+from economy.audit import register_check, touched_accounts
 from economy.models import Account, Transfer
 from economy.redaction import register_hidden_causes, register_secret_causes
 from economy.sql import fixed_rows, is_any
@@ -76,10 +76,10 @@ def find_held_escrows(since: datetime | None) -> list[str]:
     if since is None:
         some = [held.filter(owner__startswith="match:")]
     else:
-        moved = Transfer.objects.filter(at__gte=since).values_list("debit", "credit")
+        moved = touched_accounts(Transfer.objects.filter(at__gte=since))
         ended = Match.objects.filter(ended_at__gte=since).values_list("pk", flat=True)
         some = [
-            held.filter(pk__in={pk for pair in moved for pk in pair}, owner__startswith="match:"),
+            held.filter(pk__in=moved, owner__startswith="match:"),
             held.filter(owner__in=[cause_of(pk) for pk in ended]),
         ]
     owners = dict(row for rows in some for row in rows.values_list("owner", "balance"))

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from accounts.models import User
 from economy.awards import awarded_between
@@ -25,10 +25,15 @@ def midnight_before(at: datetime) -> datetime:
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
+def finished_seats(since: datetime) -> QuerySet[Seat]:
+    """Return the seats of matches that were played to their end since then; see CALLED_OFF."""
+    ended = Seat.objects.filter(match__ended_at__gte=since)
+    return ended.exclude(match__status__in=CALLED_OFF)
+
+
 def net_losses(users: Collection[int], at: datetime) -> Losses:
     """Return these users' losses to each other since midnight UTC, wins back deducted."""
-    mine = Seat.objects.filter(user__in=users, match__ended_at__gte=midnight_before(at))
-    mine = mine.exclude(match__status__in=CALLED_OFF)
+    mine = finished_seats(midnight_before(at)).filter(user__in=users)
     seats = Seat.objects.filter(match__in=mine.values("match"))
     rows = seats.values_list("match", "user", "net")
     gross = sum((losses_of(game) for game in _by_match(rows)), Losses())
@@ -42,11 +47,14 @@ def net_losses(users: Collection[int], at: datetime) -> Losses:
     )
 
 
-def losses_of_day(at: datetime) -> Losses:
-    """Return all people's losses to each other since midnight UTC, wins back deducted."""
-    over = Seat.objects.filter(match__ended_at__gte=midnight_before(at), user__is_bot=False)
-    over = over.exclude(match__status__in=CALLED_OFF)
-    return net_losses(set(over.values_list("user", flat=True)), at)
+def losses_of_day(at: datetime, since: datetime | None = None) -> Losses:
+    """Return people's losses to each other since midnight UTC, wins back deducted.
+
+    Args:
+        since: only of people who finished a game since then; None: since midnight.
+    """
+    people = finished_seats(since or midnight_before(at)).filter(user__is_bot=False)
+    return net_losses(set(people.values_list("user", flat=True)), at)
 
 
 def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
@@ -78,8 +86,7 @@ def points_collected(day: datetime, games: Collection[str] | None = None) -> dic
         day: the beginning of the day.
         games: only in these; None takes all.
     """
-    over = Seat.objects.filter(match__ended_at__gte=day, match__ended_at__lt=day + _DAY)
-    over = over.exclude(match__status__in=CALLED_OFF)
+    over = finished_seats(day).filter(match__ended_at__lt=day + _DAY)
     if games is not None:
         over = over.filter(match__game__in=games)
     young = over.filter(user__is_bot=False, user__date_joined__gte=F("match__ended_at") - _DAY)

@@ -21,6 +21,8 @@ from games.matches.models import HiddenPost, Match, PostReport
 
 #: The kinds of the posting action and of its fact.
 POST, POSTED = "post", "posted"
+#: The text with which every posting action begins.
+POSTING: Final = canonical({"kind": POST})[:-1] + ","
 #: The kinds of actions by which a seat says something; a muted user may not.
 WILL: Final = "write_will"
 SPEECH: Final = frozenset({POST, WILL})
@@ -97,10 +99,9 @@ def entry_numbers(match: Match, room: str) -> list[int]:
 
 def posts_by_room(match: Match) -> dict[str, list[Heard]]:
     """Return all posts of a match by room, oldest first, as bots read them."""
-    begins = canonical({"kind": POST})[:-1] + ","
     hidden = set(HiddenPost.objects.filter(match=match).values_list("room", "no"))
     found: dict[str, list[Heard]] = {}
-    for entry in find_entries([match.pk], Sought((begins,)), is_live=match.is_live):
+    for entry in find_entries([match.pk], Sought((POSTING,)), is_live=match.is_live):
         post = next(fact.data for fact in read_facts(entry.facts) if fact.kind == POSTED)
         text = "" if (post["room"], post["no"]) in hidden else post["text"]
         heard = Heard(post["room"], post["no"], post["seat"], entry.at_ms, text)

@@ -21,8 +21,7 @@ from economy.selectors import settings_starting
 from economy.transfers import user_owner
 from games import registry
 from games.matches.models import Flag, Match, PrizeWeek, Seat
-from games.matches.models.matches import CALLED_OFF
-from games.matches.queries.losses import Losses, points_collected
+from games.matches.queries.losses import Losses, finished_seats, points_collected
 
 #: The most rows on a page.
 SHOWN = 50
@@ -80,14 +79,13 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
     Equal nets are in the order of fewer games, then of older accounts; places are never shared.
     """
     begins_at = None if week is None else beginning_of(week)
-    seats = Seat.objects.filter(match__game__in=on_boards(), user__is_active=True).filter(
+    if begins_at is None:
+        seats = Seat.objects.filter(match__status=Match.Status.OVER)
+    else:
+        seats = finished_seats(begins_at).filter(match__ended_at__lt=begins_at + _WEEK)
+    seats = seats.filter(match__game__in=on_boards(), user__is_active=True).filter(
         user__is_bot=False, user__is_program=False
     )
-    if begins_at is None:
-        seats = seats.filter(match__status=Match.Status.OVER)
-    else:
-        ended = {"match__ended_at__gte": begins_at, "match__ended_at__lt": begins_at + _WEEK}
-        seats = seats.filter(**ended).exclude(match__status__in=CALLED_OFF)
     shown = seats.values("user", "user__username", "user__avatar")
     sums = shown.annotate(won=Sum("net"), games=Count("pk"))
     rows = sums.filter(games__gte=least_games, won__isnull=False)

@@ -49,7 +49,7 @@ from games.matches.models import (
     Replaced,
     Seat,
 )
-from games.matches.queries.posts import POST, POSTED
+from games.matches.queries.posts import POSTED, POSTING
 
 #: The text in the place of a line of chat.
 BLANK: Final = "(deleted)"
@@ -144,7 +144,7 @@ def _blank_words(user: User, at: datetime) -> None:
     Notebook.objects.filter(user=user).delete()
     seats, left = Seat.objects.filter(user=user), Replaced.objects.filter(user=user)
     played = {*seats.values_list("match", flat=True), *left.values_list("match", flat=True)}
-    posts = Sought(begins=(f'{{"kind":"{POST}"',), actor_id=user.pk)
+    posts = Sought(begins=(POSTING,), actor_id=user.pk)
     hidden = [
         HiddenPost(match_id=entry.match_id, room=fact.data["room"], no=fact.data["no"], at=at)
         for entry in find_entries(played, posts)

@@ -15,13 +15,11 @@ from accounts.devices import company_of
 from accounts.models import User
 from economy.selectors import settings_starting
 from games.engine.structs import canonical
-from games.matches.models import Flag, Seat
-from games.matches.models.matches import CALLED_OFF
+from games.matches.models import Flag
 from games.matches.queries.losses import (
     Losses,
     losses_of_day,
     midnight_before,
-    net_losses,
     points_collected,
 )
 
@@ -151,9 +149,7 @@ def look_for_abuse(at: datetime | None = None) -> int:
     at = at or timezone.now()
     numbers = settings_starting("fair.")
     # Today's net losses between the users who finished a game lately.
-    over = Seat.objects.filter(match__ended_at__gte=at - LOOK_BACK, user__is_bot=False)
-    over = over.exclude(match__status__in=CALLED_OFF)
-    losses = net_losses(set(over.values_list("user", flat=True)), at)
+    losses = losses_of_day(at, since=at - LOOK_BACK)
     found = [
         chips(pair, lost, at)
         for pair, lost in sorted(losses.items())
