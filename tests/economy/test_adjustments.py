@@ -103,10 +103,10 @@ def test_more_than_a_thousand_points_wait_for_a_second_administrator(amount):
     assert held(PLAYER) == 5000 + amount
     with pytest.raises(AdjustmentRefused):
         approve_adjustment(CY, made.pk, NOON)
-    actions = AdminRecord.objects.order_by("pk").values_list("action", "actor")
+    actions = AdminRecord.objects.order_by("pk").values_list("action", "actor", "before")
     assert list(actions) == [
-        ("adjustment_proposed", ANN.owner),
-        ("adjustment_approved", BEA.owner),
+        ("adjustment_proposed", ANN.owner, "{}"),
+        ("adjustment_approved", BEA.owner, '{"state":"proposed"}'),
     ]
 
 

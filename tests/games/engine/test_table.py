@@ -214,6 +214,12 @@ def test_table_bots_do_not_stay_alone() -> None:
     assert [event.data["reason"] for event in step.events] == ["stood", "alone"]
 
 
+def test_table_a_bot_that_comes_after_the_start_gets_no_seat() -> None:
+    running = started(after(sat(0, 1, seats=3), ready(A), ready(B))).state
+    with pytest.raises(errors.NotInPhase):
+        TABLE.apply_house(running, {"kind": "sit_bot", "seat": 2, "purse": 50}, NOON)
+
+
 def test_table_short_purse_makes_unready() -> None:
     state = after(sat(0, 1, seats=2), ready(A), ready(B))
     step = TABLE.apply_house(state, {"kind": "short", "seats": [[1, 20]]}, NOON)

@@ -2,10 +2,12 @@
 
 import pytest
 
-from games.engine.facts import Instant
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup
+from games.showdown.rules.options import Options
 from tests.games.showdown.rules.kit import (
     NOON,
     RULES,
+    SEED,
     code,
     events,
     kinds,
@@ -290,3 +292,10 @@ def test_showdown_phase_counts_turns_and_rounds() -> None:
 def test_showdown_seats_that_cannot_play_are_a_mistake(purses: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"seat|purse|game"):
         new_game(*purses, previous_dealer=0)
+
+
+@pytest.mark.parametrize("numbers", [(-1, 0), (0, 4), (-1, 4), (1, 1)])
+def test_showdown_seats_that_the_table_does_not_have_are_a_mistake(numbers: tuple[int, ...]) -> None:
+    seats = [SeatSetup(SeatNo(number), Points(50)) for number in numbers]
+    with pytest.raises(ValueError, match="seat"):
+        RULES.setup(Options(), seats, SEED, NOON)
