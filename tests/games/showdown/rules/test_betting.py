@@ -295,7 +295,9 @@ def test_showdown_seats_that_cannot_play_are_a_mistake(purses: tuple[int, ...]) 
 
 
 @pytest.mark.parametrize("numbers", [(-1, 0), (0, 4), (-1, 4), (1, 1)])
-def test_showdown_seats_that_the_table_does_not_have_are_a_mistake(numbers: tuple[int, ...]) -> None:
+def test_showdown_seats_that_the_table_does_not_have_are_a_mistake(
+    numbers: tuple[int, ...],
+) -> None:
     seats = [SeatSetup(SeatNo(number), Points(50)) for number in numbers]
     with pytest.raises(ValueError, match="seat"):
         RULES.setup(Options(), seats, SEED, NOON)
