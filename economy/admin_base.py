@@ -32,9 +32,14 @@ class RecordedAdmin(Admin[Any]):
     """Records each change of a row: who, when, the values before and after."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Lock the row that a form changes, so that "before" is the value that it replaces."""
+        """Lock the row that a form changes, so that "before" is the value that it replaces.
+
+        A list asks for distinct values, which PostgreSQL does not lock.
+        """
         rows = super().get_queryset(request)
-        if request.method == "POST" and connection.in_atomic_block:
+        found = request.resolver_match
+        is_of_a_row = found is not None and "object_id" in found.kwargs
+        if request.method == "POST" and is_of_a_row and connection.in_atomic_block:
             return rows.select_for_update(of=("self",))
         return rows
 

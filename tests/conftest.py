@@ -58,6 +58,9 @@ def _copy_back(database: Path) -> None:
 _KEEP = """
 DO $$ DECLARE name text; has_rows boolean; BEGIN
   CREATE SCHEMA pristine;
+  CREATE TABLE pristine."sequences" AS
+    SELECT quote_ident(sequencename)::regclass AS no, last_value FROM pg_sequences
+    WHERE schemaname = 'public';
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
     EXECUTE format('SELECT EXISTS (TABLE public.%I)', name) INTO has_rows;
     IF has_rows THEN
@@ -65,7 +68,7 @@ DO $$ DECLARE name text; has_rows boolean; BEGIN
     END IF;
   END LOOP;
 END $$"""
-#: Replace the rows of all tables by these.  A replica runs no triggers: neither the guards nor
+#: Replace the rows of all tables by these, and set the sequences back.  A replica runs no triggers: neither the guards nor
 #: foreign keys refuse it.
 _RESTORE = """
 DO $$ DECLARE name text; has_rows boolean; BEGIN
@@ -79,6 +82,7 @@ DO $$ DECLARE name text; has_rows boolean; BEGIN
       EXECUTE format('INSERT INTO public.%1$I TABLE pristine.%1$I', name);
     END IF;
   END LOOP;
+  PERFORM setval(no, coalesce(last_value, 1), last_value IS NOT NULL) FROM pristine."sequences";
 END $$"""
 
 

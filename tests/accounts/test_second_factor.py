@@ -128,7 +128,9 @@ def test_a_lost_second_factor_is_taken_away_by_a_command():
     user = make_user("tessio")
     with_app(user)
     RecoveryCodes.activate(user)
-    call_command("forget_second_factor", "Tessio", stdout=StringIO())
+    said = StringIO()
+    call_command("forget_second_factor", "Tessio", stdout=said)
+    assert said.getvalue() == "tessio has no second factor any more.\n"
     assert not Authenticator.objects.exists()
     for name in ("tessio", "nobody"):
         with pytest.raises(CommandError):

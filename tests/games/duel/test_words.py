@@ -71,6 +71,16 @@ NAMES = {0: "ann", 1: "bob"}
             },
             "Throw 1: ann with rock against bob with rock. A win for both: 1 to 1.",
         ),
+        (
+            "game_ended",
+            {"winners": [1], "reason": "resigned"},
+            "bob wins. ann resigned.",
+        ),
+        (
+            "game_ended",
+            {"winners": [], "reason": "suspension"},
+            "Only one player came back after the break.",
+        ),
         ("throw_voided", {"throw": 4}, "Throw 4: nobody threw in time, so it does not count."),
         ("pot_awarded", {"seat": 1, "amount": 19}, "bob gets both stakes: 19 after tax."),
         ("match_closed", {"reason": "declined"}, "The challenge is declined."),

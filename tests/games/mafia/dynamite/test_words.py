@@ -26,6 +26,27 @@ BOT = DynamiteBot()
 BOT_GAMES = form(120, in_all=240, in_long=400)
 
 
+# The replay -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("own", "held"),
+    [
+        (
+            {"team": "dynamite", "danger": 3, "points": None, "target": None},
+            "Dynamite Townie, danger 3",
+        ),
+        (
+            {"team": "rock", "danger": None, "points": 2, "target": 1},
+            "Rock Mafioso, 2 points: p1",
+        ),
+    ],
+)
+def test_dynamite_replay_shows_what_a_seat_holds(own: dict[str, Any], held: str) -> None:
+    assert GAME.replay is not None
+    assert GAME.replay.holding(own, NAMES) == held
+
+
 # Sentences ------------------------------------------------------------------------------------
 
 
