@@ -137,9 +137,9 @@ def test_the_record_of_a_changed_setting_links_to_it_in_words(admin_client):
     assert "setting:agora.phase" not in body
 
 
-def test_each_settings_page_opens_from_the_list(admin_client):
+def test_a_settings_page_of_each_section_opens_from_the_list(admin_client):
     sections = admin_client.get(f"{PAGES}/setting/").context_data["sections"]
-    for row in (row for rows in sections.values() for row in rows):
+    for row, *_ in sections.values():
         assert admin_client.get(row["page"]).status_code == 200, row["name"]
 
 

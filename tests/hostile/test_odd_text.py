@@ -54,7 +54,7 @@ from tests.hostile.odd_text import (
 #: Texts tried in one place, and fields of a form; all of them in the long form.
 SOME, FIELDS = form((1, 4), in_long=(1_000, 1_000))
 #: Routes of the admin that are tried, mostly Django's, and of the site.
-ADMIN_ROUTES, SITE_ROUTES = form((10, 75), in_all=(60, 1_000), in_long=(1_000, 1_000))
+ADMIN_ROUTES, SITE_ROUTES = form((10, 75), in_all=(15, 120), in_long=(1_000, 1_000))
 #: Texts for a field of the admin alone; Django checks the fields of a form one by one.
 OF_DJANGO = 3
 #: Characters of all odd parameters of a request; servers refuse much longer ones.
@@ -173,7 +173,7 @@ def site(settings: Any) -> Iterator[Site]:
     views._buckets.clear()
     allowances.clear()
     yield there
-    assert there.asked > form(40, in_all=100)
+    assert there.asked > form(40, in_all=60)
     assert there.failed == [], f"{len(there.failed)} of {there.asked}"
 
 
@@ -316,7 +316,7 @@ def test_hostile_75_no_form_fails(site):
         for name in site.chance.sample(shown.names, min(FIELDS, len(shown.names))):
             for text in some(texts, site.chance):
                 site.ask(client, shown.method, shown.action, {**fields, name: text})
-    assert len(tried) >= form(10, in_all=30)
+    assert len(tried) >= form(10, in_all=15)
 
 
 @pytest.mark.both_databases
