@@ -7,6 +7,7 @@ that cannot run is a failure.  With --long the parts of tools/long.py run, which
 --all.  The last line counts the tests of all runs.
 """
 
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -16,10 +17,11 @@ from tests import raw_statements
 from tests.own_tests import EVERY
 from tools import debian, nginx, postgres
 from tools.long import run_long
-from tools.runs import ON_SQLITE, Tally, ask_git, run_suite, run_without
+from tools.runs import ON_SQLITE, ROOT, Tally, ask_git, run_suite, run_without
 
 #: The markers of tests that run on PostgreSQL.
 ON_POSTGRESQL = "(both_databases or postgres) and not browser and not sqlite"
+_MARKED = re.compile(r"\bmark\.(?:both_databases|postgres)\b")
 
 
 def run_short(arguments: list[str], tally: Tally) -> bool:
@@ -53,7 +55,7 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
 
 def run_on_postgresql(arguments: list[str], tally: Tally, url: str) -> bool:
     """Run the tests that depend on the database; every raw statement of the site must have run."""
-    options = ["-m", ON_POSTGRESQL, "--database=postgresql"]
+    options = ["-m", ON_POSTGRESQL, "--database=postgresql", *([] if arguments else marked_files())]
     with tempfile.TemporaryDirectory() as directory:
         there = {
             "SUITE": "all",
@@ -66,6 +68,12 @@ def run_on_postgresql(arguments: list[str], tally: Tally, url: str) -> bool:
         print(f"no test marked both_databases ran the statement of {place}", flush=True)
     tally.failed += bool(missed)
     return is_well and not missed
+
+
+def marked_files() -> list[str]:
+    """Return the files that have tests for PostgreSQL, so that pytest loads no others."""
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    return [str(file) for file in files if _MARKED.search(file.read_text(encoding="utf-8"))]
 
 
 def game_of_this_commit() -> str:
