@@ -68,8 +68,8 @@ DO $$ DECLARE name text; has_rows boolean; BEGIN
     END IF;
   END LOOP;
 END $$"""
-#: Replace the rows of all tables by these, and set the sequences back.  A replica runs no triggers: neither the guards nor
-#: foreign keys refuse it.
+#: Replace the rows of all tables by these, and set the sequences back.  A replica runs no
+#: triggers: neither the guards nor foreign keys refuse it.
 _RESTORE = """
 DO $$ DECLARE name text; has_rows boolean; BEGIN
   SET LOCAL session_replication_role = replica;
