@@ -3,7 +3,7 @@
 Rows are read first.  An archived row and the deletion of its entries are committed together, so
 what is not among the rows was archived before they were read.
 
-Source: docs/explanation/performance.md "The archive".
+Source: docs/explanation/scale.md "The archive".
 """
 
 import logging

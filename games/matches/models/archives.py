@@ -1,6 +1,6 @@
 """The archive of journals, and the guards that keep journals and archive as they were written.
 
-Source: docs/explanation/performance.md "The archive".
+Source: docs/explanation/scale.md "The archive".
 """
 
 from typing import Final

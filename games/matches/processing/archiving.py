@@ -2,7 +2,7 @@
 
 Everything stays readable: ``games.matches.journal.reading`` reads rows and archive.
 
-Source: docs/explanation/performance.md "The archive".
+Source: docs/explanation/scale.md "The archive".
 """
 
 import logging

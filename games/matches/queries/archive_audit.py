@@ -1,6 +1,6 @@
 """The ledger audit's check of archived journals: each is what was stored, and complete.
 
-Source: docs/explanation/durability.md G1; docs/explanation/performance.md "The archive".
+Source: docs/explanation/durability.md G1; docs/explanation/scale.md "The archive".
 """
 
 from collections.abc import Iterator, Sequence
