@@ -1,6 +1,6 @@
 """The lines of a journal and their texts: the facts of an entry, and a whole archived journal.
 
-Source: docs/explanation/performance.md "The journal", "The archive".
+Source: docs/explanation/performance.md "The journal"; docs/explanation/scale.md "The archive".
 """
 
 import hashlib
