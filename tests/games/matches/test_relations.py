@@ -92,6 +92,7 @@ def test_a_block_declines_the_challenges_between_the_two() -> None:
     assert (challenge.status, challenge.void_reason) == ("closed", "declined")
 
 
+@pytest.mark.skipif("duel" not in registry.slugs(), reason="a game of challenges")
 def test_a_profile_offers_no_challenge_to_somebody_who_is_blocked() -> None:
     ann, bob = new_user(), new_user()
     client = Client()
