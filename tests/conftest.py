@@ -22,7 +22,7 @@ from tests.remembered import REPLACING, memory
 def _committing_tests_leave_nothing() -> Iterator[None]:
     """Restore the database after each test that commits.
 
-    Django flushes every table and sends post_migrate again, which takes 300 ms.  On SQLite the
+    Django flushes every table and sends post_migrate again, which takes 150 ms.  On SQLite the
     pages of the file that was copied at the start are copied back, which takes 3 ms; on PostgreSQL
     the tables that have rows are emptied and filled again.
     """

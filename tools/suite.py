@@ -41,7 +41,7 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
             [
                 run_suite("on SQLite", ["-m", ON_SQLITE], arguments, tally, SUITE="all"),
                 run_on_postgresql(arguments, tally, url),
-                # Their tests wait for no process, so as many workers as processors are best.
+                # In the short form, with a worker per processor: their tests wait for no process.
                 *(
                     run_suite(*run_without(games), arguments, tally, SUITE="short")
                     for games in (EVERY, game_of_this_commit())
