@@ -1,4 +1,4 @@
-"""Check that the database fits this version: neither an older one nor one of a later version.
+"""Check that the database fits this version: neither from before 1.0 nor of a later version.
 
 Source: docs/how-to/run-a-site.md "The database".
 """
@@ -11,35 +11,42 @@ from django.core.checks import CheckMessage, Error
 from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
 #: The site's applications that have tables.
 OURS: Final = ("accounts", "arena", "contests", "economy", "games")
 SENTENCE: Final = (
-    "This database was made by an earlier state of the site, whose tables were other ones: "
+    "This database was made before version 1.0 of the site, whose tables were other ones: "
     "delete var/ (or make a new PostgreSQL database) and start the site again."
 )
 LATER: Final = (
     "This database was migrated by a later version of the site ({}): "
     "nothing was changed; migrate it with that version."
 )
+PENDING: Final = "The database lacks migrations of this version ({}): run ./run manage migrate"
 
 
 def is_from_before() -> bool:
-    """Whether recorded migrations create other tables than the present ones."""
-    recorder = MigrationRecorder(connection)
-    if not recorder.has_table():
-        return False
-    noted = set(recorder.applied_migrations())
-    done = {label for label, _ in noted}
+    """Whether the applied migrations, as they are now, create other tables than there are."""
+    loader = MigrationLoader(connection, ignore_no_migrations=True)
+    done = [node for node in _own_migrations(loader) if node in loader.applied_migrations]
+    labels = {label for label, _ in done}
+    # A released database has no tables yet of migrations that are pending.
+    state = loader.project_state(done).apps if _pending(loader) else apps
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
         return any(
             not _columns(model) <= _there(cursor, model._meta.db_table, tables)
-            for config in apps.get_app_configs()
-            if config.label in OURS and config.label in done
-            for model in config.get_models()
+            for model in state.get_models()
+            if model._meta.app_label in labels
         )
+
+
+def _own_migrations(loader: MigrationLoader) -> list[tuple[str, str]]:
+    return [node for node in sorted(loader.graph.nodes) if node[0] in OURS]
+
+
+def _pending(loader: MigrationLoader) -> list[str]:
+    return [".".join(m) for m in _own_migrations(loader) if m not in loader.applied_migrations]
 
 
 def _columns(model: Any) -> set[str]:
@@ -64,9 +71,16 @@ def unknown_migrations() -> list[str]:
 
 
 def require_own_schema() -> None:
-    """Refuse a database of an incompatible earlier version; raises CommandError."""
+    """Refuse a database from before version 1.0; raises CommandError."""
     if is_from_before():
         raise CommandError(SENTENCE)
+
+
+def require_present_schema() -> None:
+    """Refuse a database that has not all tables of this version; raises CommandError."""
+    require_own_schema()
+    if pending := _pending(MigrationLoader(connection, ignore_no_migrations=True)):
+        raise CommandError(PENDING.format(", ".join(pending)))
 
 
 def require_no_later_schema() -> None:

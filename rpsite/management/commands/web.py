@@ -28,12 +28,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         from rpsite.processes.listening import CannotListen, listen
-        from rpsite.schema import require_own_schema
+        from rpsite.schema import require_present_schema
         from rpsite.serving import limit_statements
 
         # Before the schema is checked: a pool keeps the limits it was created with.
         limit_statements()
-        require_own_schema()
+        require_present_schema()
         if options["server"] == UVICORN:
             _require_uvicorn()
         try:

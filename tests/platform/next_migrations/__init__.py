@@ -1,0 +1,1 @@
+"""Migrations of contests as a version after 1.0 could have them."""
