@@ -4,6 +4,7 @@ pytest loads this as a plugin (``-p tests.boot``), because pytest-django loads t
 it reads any conftest.py.  Every xdist worker does all of this for itself.
 """
 
+import itertools
 import os
 import shutil
 import sys
@@ -25,6 +26,8 @@ PATIENCE = 60.0
 
 #: Each of these tests has processes of its own, or shares one site with all tests of its worker.
 APART = ("tests/faults/", "tests/e2e/")
+#: The tests of this directory mostly wait for processes.
+WAITING = "tests/faults/"
 #: The tests of these directories share one site.
 SHARED = ("tests/games/duel/conformance/",)
 
@@ -96,8 +99,39 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
     if config.getoption("without"):
         _leave_out_processes(config, items)
-    # Long ones first: else one worker would be left with the longest when all others have ended.
-    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("processes", "slow"))))
+    items[:] = _mixed(items)
+
+
+def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests with four other groups after each one that mostly waits.
+
+    If such tests were neighbours, all workers would wait at once.  Long groups come first: else one
+    worker would be left with the longest when all others have ended.
+    """
+    groups: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        groups.setdefault(_group_of(item.nodeid), []).append(item)
+    names = sorted(groups, key=lambda name: not _is_long(groups[name]))
+    others = iter([name for name in names if not name.startswith(WAITING)])
+    mixed = [
+        name
+        for waiting in names
+        if waiting.startswith(WAITING)
+        for name in (waiting, *itertools.islice(others, 4))
+    ]
+    return [item for name in (*mixed, *others) for item in groups[name]]
+
+
+def _is_long(group: list[pytest.Item]) -> bool:
+    return any(item.get_closest_marker(name) for item in group for name in ("processes", "slow"))
+
+
+def _group_of(nodeid: str) -> str:
+    """Return the name of the tests that stay in one worker: a file's, if they share a start."""
+    path = nodeid.partition("::")[0]
+    if path.startswith(SHARED):
+        return path.rpartition("/")[0]
+    return nodeid if path.startswith(APART) else path
 
 
 def _leave_out_processes(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -134,18 +168,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Say which tests stay in one worker: a file's, because they share what was started for them.
-
-    Tests that start everything for themselves, or share it with all others, go where there is room.
-    """
+    """Keep the tests of a group in one worker."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            path = nodeid.partition("::")[0]
-            if path.startswith(SHARED):
-                return path.rpartition("/")[0]
-            return nodeid if path.startswith(APART) else path
+            return _group_of(nodeid)
 
     return Scheduling(config, log)
 

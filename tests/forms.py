@@ -5,6 +5,7 @@ tries as much as ``./run test``.
 """
 
 import os
+from collections.abc import Mapping
 from typing import TypeVar
 
 Amount = TypeVar("Amount")
@@ -20,3 +21,10 @@ def form(short: Amount, *, in_all: Amount | None = None, in_long: Amount | None 
     if IS_WHOLE and in_all is not None:
         return in_all
     return short
+
+
+def some(things: Mapping[str, Amount], parts: int) -> dict[str, Amount]:
+    """Return one of this many parts, another one with the next commit; in a long run all."""
+    turn = int(os.environ.get("TURN", "0")) % parts
+    names = list(things) if IS_LONG else list(things)[turn::parts]
+    return {name: things[name] for name in names}

@@ -3,6 +3,7 @@
 ``without``: the suite, once without each game.  ``rebuilding``: 1,000 random games of each kind,
 rebuilt from their journals.  ``games``: the properties of games with their longest amounts, such as
 thousands of random games.
+``pages``: every page in Chromium, of which a commit looks at a third.
 ``faults``: the fault profile in its long form.  ``deploying``: deployments of a cluster with 200
 matches.  tests/long.json says when each part last passed,
 and how long it took; a part that passes updates the file, which is committed.
@@ -15,11 +16,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from games import registry
-from tools import postgres
+from tools import debian, postgres
 from tools.runs import ROOT, Tally, ask_git, run_pytest, run_suite, run_without
 
 RECORD = ROOT / "tests/long.json"
 REBUILDING = "tests/games/matches/test_rebuilding.py"
+PAGES = [f"tests/e2e/test_{name}.py" for name in ("pages", "settings", "reports")]
 FAULTS = ["tests/faults", "tests/games/duel/conformance"]
 
 
@@ -48,6 +50,17 @@ def _games(tally: Tally) -> bool:
     return run_pytest("properties with their longest amounts", others, tally, SUITE="long")
 
 
+def _pages(tally: Tally) -> bool:
+    chromium = str(debian.ensure(debian.chromium, *debian.BROWSERS))
+    return run_pytest(
+        "every page in Chromium",
+        ["-m", "browser and slow", "--with-browser", *PAGES],
+        tally,
+        SUITE="long",
+        CHROMIUM=chromium,
+    )
+
+
 def _faults(tally: Tally) -> bool:
     return run_pytest("the fault profile in its long form", FAULTS, tally, SUITE="long")
 
@@ -67,6 +80,7 @@ PARTS: dict[str, Callable[[Tally], bool]] = {
     "without": _without,
     "rebuilding": _rebuilding,
     "games": _games,
+    "pages": _pages,
     "faults": _faults,
     "deploying": _deploying,
 }

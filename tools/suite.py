@@ -15,6 +15,7 @@ from pathlib import Path
 from games import registry
 from tests import raw_statements
 from tests.own_tests import EVERY
+from tests.platform import prepared
 from tools import debian, nginx, postgres
 from tools.long import run_long
 from tools.runs import ON_SQLITE, ROOT, Tally, ask_git, run_suite, run_without
@@ -36,32 +37,29 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
     nginx.ensure()
     # Name the folders, so that pytest loads no others.
     in_chromium = ["-m", "browser", "--with-browser", *([] if arguments else ["tests/e2e"])]
-    with postgres.running_cluster() as url:
+    turn = str(number_of_this_commit())
+    with postgres.running_cluster() as url, tempfile.TemporaryDirectory() as folder:
+        short = {"SUITE": "short", prepared.FOLDER: folder}
+        whole = {"SUITE": "all", prepared.FOLDER: folder, "CHROMIUM": browser, "TURN": turn}
         return all(
             [
-                run_suite("on SQLite", ["-m", ON_SQLITE], arguments, tally, SUITE="all"),
-                run_on_postgresql(arguments, tally, url),
+                run_suite("on SQLite", ["-m", ON_SQLITE], arguments, tally, **whole),
+                run_on_postgresql(arguments, tally, **whole, TEST_DATABASE_URL=url),
                 # In the short form, with a worker per processor: their tests wait for no process.
                 *(
-                    run_suite(*run_without(games), arguments, tally, SUITE="short")
+                    run_suite(*run_without(games), arguments, tally, **short)
                     for games in (EVERY, game_of_this_commit())
                 ),
-                run_suite(
-                    "in Chromium", in_chromium, arguments, tally, SUITE="all", CHROMIUM=browser
-                ),
+                run_suite("in Chromium", in_chromium, arguments, tally, **whole),
             ]
         )
 
 
-def run_on_postgresql(arguments: list[str], tally: Tally, url: str) -> bool:
+def run_on_postgresql(arguments: list[str], tally: Tally, **variables: str) -> bool:
     """Run the tests that depend on the database; every raw statement of the site must have run."""
     options = ["-m", ON_POSTGRESQL, "--database=postgresql", *([] if arguments else marked_files())]
     with tempfile.TemporaryDirectory() as directory:
-        there = {
-            "SUITE": "all",
-            "TEST_DATABASE_URL": url,
-            raw_statements.FOLDER: directory,
-        }
+        there = variables | {raw_statements.FOLDER: directory}
         is_well = run_suite("on PostgreSQL", options, arguments, tally, **there)
         missed = [] if arguments else raw_statements.missed(Path(directory))
     for place in missed:
@@ -76,10 +74,15 @@ def marked_files() -> list[str]:
     return [str(file) for file in files if _MARKED.search(file.read_text(encoding="utf-8"))]
 
 
+def number_of_this_commit() -> int:
+    """Return the number of this commit, by which games and pages take turns; 0 without git."""
+    return int(ask_git("rev-list", "--count", "HEAD") or 0)
+
+
 def game_of_this_commit() -> str:
     """Return the game that this commit's run leaves out; the games take turns."""
     slugs = registry.slugs()
-    return slugs[int(ask_git("rev-list", "--count", "HEAD") or 0) % len(slugs)]
+    return slugs[number_of_this_commit() % len(slugs)]
 
 
 def main(arguments: list[str]) -> int:

@@ -82,13 +82,6 @@ def pictures() -> Pictures:
     return Pictures(directory)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest: else one worker would be left with them."""
-    items.sort(
-        key=lambda item: not {"browser", "slow"} <= {mark.name for mark in item.iter_markers()}
-    )
-
-
 MakePlayer = Callable[..., Player]
 #: A service worker would hide requests from routes; its own tests allow it.
 BLOCKED = {"service_workers": "block"}

@@ -34,6 +34,7 @@ def winning_to_nothing(winner: Player, loser: Player, throws: int = 3) -> None:
         play_throw(number, (winner, "paper"), (loser, "rock"))
 
 
+@pytest.mark.slow
 def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: MakePlayer):
     ann, bob = new_player("Ann", look=DESKTOP | MOVING), new_player("Bob", look=PHONE)
     path = quick_duel(ann)
@@ -94,6 +95,7 @@ def test_keys_throw_and_never_while_somebody_types(new_player: MakePlayer):
     expect(ann.page.locator(".verdict")).to_contain_text("Scissors cut Paper")
 
 
+@pytest.mark.slow
 def test_a_bot_comes_by_itself_to_whoever_waits_alone_and_says_that_it_is_unrated(
     new_player: MakePlayer,
 ):

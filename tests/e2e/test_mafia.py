@@ -78,6 +78,7 @@ def live_in_town(player: Player, seen: set[str]) -> None:
         player._try(leading.first if leading.count() else votes.first)
 
 
+@pytest.mark.slow
 def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     new_player: MakePlayer, pictures: Pictures
 ) -> None:

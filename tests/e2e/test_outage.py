@@ -12,6 +12,7 @@ from tests.e2e.site import Site
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)

@@ -9,6 +9,7 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_end, expect_throw, join, play_throw, throw
 from tests.e2e.inspection import Pictures, barriers, clipped, nameless
 from tests.e2e.player import MOVING, PASSWORD, PHONE, Player, play_to_the_end, play_until_round
+from tests.forms import some
 
 pytestmark = pytest.mark.browser
 
@@ -18,6 +19,8 @@ NARROW = {"width": 390, "height": 844}
 
 #: Theme and window: each once, because in another theme only the colours differ.
 LOOKS = [("dark", WIDE), ("light", NARROW)]
+#: Each commit looks at a third of the pages, ``./run test --long pages`` at all.
+PARTS = 3
 #: Of these there are pictures only.
 OTHER_LOOKS = [("light", WIDE), ("dark", NARROW)]
 
@@ -96,7 +99,7 @@ def look_at_all(player: Player, who: str, paths: dict[str, str], pictures: Pictu
 
 @pytest.mark.slow
 def test_the_pages_of_guests(new_player: MakePlayer, pictures: Pictures):
-    assert look_at_all(new_player(), "guest", GUESTS, pictures) == []
+    assert look_at_all(new_player(), "guest", some(GUESTS, PARTS), pictures) == []
 
 
 @pytest.mark.slow
@@ -104,7 +107,8 @@ def test_the_pages_of_users(new_player: MakePlayer, pictures: Pictures):
     ann = new_player("Ann")
     ann.open_table(seats=4)
     ann.sit_and(ready=False)
-    assert look_at_all(ann, "user", USERS | {"profile": f"/@{ann.name}/"}, pictures) == []
+    paths = some(USERS | {"profile": f"/@{ann.name}/"}, PARTS)
+    assert look_at_all(ann, "user", paths, pictures) == []
 
 
 #: Sums up layout shifts, as Lighthouse does.

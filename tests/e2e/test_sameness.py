@@ -141,6 +141,7 @@ class Spectator:
         return [frame["view"] for frame in self.frames if frame["type"] == "view"]
 
 
+@pytest.mark.slow
 def test_typed_commands_play_a_round_and_an_spectator_learns_no_secret(new_player: MakePlayer):
     ann, bob, path = two_at_a_table(new_player)
     spectator = Spectator(new_player(), path)

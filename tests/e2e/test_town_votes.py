@@ -31,6 +31,7 @@ def post(player: Player, text: str) -> None:
     expect(player.page.locator("#post-text")).to_have_value("")
 
 
+@pytest.mark.slow
 def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: Pictures) -> None:
     people = [new_player(name, {**DESKTOP, "viewport": {"width": 1280, "height": 800}})
               for name in ("Ann", "Bob", "Cyd", "Dan")]  # fmt: skip

@@ -134,7 +134,7 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
         return 0.0 if is_ending else max(0.0, left - LATE)
 
     with make_rig(**LIMITS) as rig:
-        count = form(32, in_long=400)
+        count = form(16, in_long=400)
         people = rig.hand("people", names=[f"player{n}" for n in range(count)])
         with Cluster(rig.var, rig.environment, drain=form(3, in_long=20)) as cluster:
             first, side_by_side = cluster.first, form(2, in_long=30)

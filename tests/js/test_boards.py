@@ -33,6 +33,7 @@ def test_boards_have_the_words_of_their_modules_tests() -> None:
             assert words is WORDS[name]
 
 
+@pytest.mark.slow
 def test_board_modules_pass_their_own_tests() -> None:
     node = shutil.which("node")
     if node is None:

@@ -1,4 +1,4 @@
-"""A migrated database and the collected files: made once a run, of which every site gets a copy."""
+"""A migrated database and the collected files: made once, every site gets a copy."""
 
 import contextlib
 import fcntl
@@ -12,6 +12,8 @@ import pytest
 from tests.platform import forks
 from tests.platform.site import environment
 
+#: The variable that names a folder for several runs.
+FOLDER = "PREPARED_FOLDER"
 #: The name of the migrated database on PostgreSQL.
 POSTGRESQL = "site_prepared"
 #: One process for all three commands: most of what each costs is Django's own start.
@@ -40,9 +42,13 @@ def prepare(variables: dict[str, str], *, is_collecting: bool = True) -> None:
 
 @contextlib.contextmanager
 def _shared(factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Give the folder that all workers of this run share; one of them at a time is in here."""
+    """Give the folder that all workers of this run share; one of them at a time is in here.
+
+    ``./run test --all`` names one for all of its runs.
+    """
     base = factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    of_run = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    shared = Path(os.environ.get(FOLDER, of_run))
     with (shared / "prepared.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield shared

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import own_tests
+from tests import forms, own_tests
 from tools import long, progress, runs, suite
 from tools.runs import Tally
 
@@ -46,6 +46,17 @@ def test_each_game_is_left_out_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> N
     commits = iter(["7", "8", "9"])
     monkeypatch.setattr(suite, "ask_git", lambda *words: next(commits))
     assert [suite.game_of_this_commit() for _ in range(3)] == ["two", "three", "one"]
+
+
+def test_each_page_is_looked_at_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {"one": "/1/", "two": "/2/", "three": "/3/", "four": "/4/"}
+    seen = []
+    for turn in ("7", "8", "9"):
+        monkeypatch.setenv("TURN", turn)
+        seen.append(list(forms.some(pages, 3)))
+    assert seen == [["two"], ["three"], ["one", "four"]]
+    monkeypatch.setattr(forms, "IS_LONG", True)
+    assert forms.some(pages, 3) == pages
 
 
 def test_the_tests_own_games_are_kept_where_no_other_is(
