@@ -28,8 +28,11 @@ UNPRIVILEGED = ("postgres", "nobody")
 NAME = "site"
 START_LIMIT = 120.0
 SETTINGS = ("max_connections=200",)
-#: Options for tests: a power failure may lose data.
-CARELESS = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
+#: Options for tests: a power failure may lose data, and nobody but the tests needs the processors.
+CARELESS = (
+    *("fsync=off", "full_page_writes=off", "synchronous_commit=off"),
+    *("autovacuum=off", "jit=off"),
+)
 
 
 def find_programs() -> Path | None:

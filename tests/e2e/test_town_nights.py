@@ -11,7 +11,7 @@ from tests.e2e.player import DESKTOP, MOVING, PHONE, Player
 from tests.e2e.site import Site
 from tests.e2e.towns import look, skip_card
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 #: Whether the page is dark, by the colour behind it.
 IS_DARK = """() => {

@@ -13,7 +13,7 @@ from tests.e2e.player import DESKTOP, Player
 from tests.e2e.site import Site
 from tests.e2e.towns import look
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ZONE = "America/New_York"
 
@@ -31,7 +31,6 @@ def post(player: Player, text: str) -> None:
     expect(player.page.locator("#post-text")).to_have_value("")
 
 
-@pytest.mark.slow
 def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: Pictures) -> None:
     people = [new_player(name, {**DESKTOP, "viewport": {"width": 1280, "height": 800}})
               for name in ("Ann", "Bob", "Cyd", "Dan")]  # fmt: skip

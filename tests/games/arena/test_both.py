@@ -16,7 +16,7 @@ from tests.games.arena.kit import ArenaKit, BothArenas, allow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ROUNDS = form(20, in_all=40, in_long=300)
+ROUNDS = form(20, in_long=300)
 SEATS = 8
 #: Rounds follow one another in which wishes and figures change more often than in other trials.
 OFTEN = {**WEIGHTS, "choose": 30, "prefer": 6, "leave": 3}

@@ -98,7 +98,7 @@ def plans() -> Iterator[tuple[str, Plan]]:
 
 @pytest.mark.parametrize(("_name", "plan"), [*plans()])
 async def test_hostile_76_games_in_a_row_leave_memory_as_it_was(_name: str, plan: Plan) -> None:
-    store, games = TableStore(None), form(40, in_all=80, in_long=2_000)
+    store, games = TableStore(None), form(40, in_long=2_000)
     play_here(store, plan, games)
     # The caches are among the objects that were frozen.
     gc.unfreeze()

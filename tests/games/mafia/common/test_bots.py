@@ -31,7 +31,7 @@ from tests.forms import form
 from tests.games.mafia.common.bots import table_view
 from tools.towns import PEOPLE, Trial, agora, dynamite, mixed, silent, town_wins
 
-GAMES = form(30, in_all=60, in_long=300)
+GAMES = form(30, in_all=40, in_long=300)
 #: Four standard deviations of a share, for this number of games.
 SLACK = 4 * (0.25 / GAMES) ** 0.5
 
