@@ -105,14 +105,12 @@ def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally
 def _workers(variables: Mapping[str, str]) -> list[str]:
     """Return the options for several processes; tests/boot.py groups tests that stay together.
 
-    One process per processor; twice as many with --all, whose tests wait for other processes a
-    third of their time.  At most four, because each of them collects all tests and creates a
-    database, which costs more than a fifth one saves.
+    One process per processor and one more, because some tests wait; twice as many with --all, whose
+    tests wait for other processes a third of their time.  At most four, because each of them
+    collects all tests and creates a database, which costs more than a fifth one saves.
     """
     count = os.cpu_count() or 1
-    if variables.get("SUITE") == "all":
-        count *= 2
-    count = min(count, MOST_WORKERS)
+    count = min(2 * count if variables.get("SUITE") == "all" else count + 1, MOST_WORKERS)
     order = ["--dist", "loadscope", "--no-loadscope-reorder"]
     return ["-n", str(count), *order] if count > 1 else []
 

@@ -45,7 +45,7 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
             [
                 run_suite("on SQLite", ["-m", ON_SQLITE], arguments, tally, **whole),
                 run_on_postgresql(arguments, tally, **whole, TEST_DATABASE_URL=url),
-                # In the short form, with a worker per processor: their tests wait for no process.
+                # In the short form: what depends on the games depends on no amount.
                 *(
                     run_suite(*run_without(games), arguments, tally, **short)
                     for games in (EVERY, game_of_this_commit())
