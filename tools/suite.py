@@ -123,7 +123,8 @@ def main(arguments: list[str]) -> int:
     rest = [argument for argument in arguments if argument not in kinds]
     try:
         with files_in_memory():
-            is_well = all([run(rest, tally) for run in runs])
+            ends = [run(rest, tally) for run in runs]
+        is_well = all(ends)
     except debian.Missing as problem:
         print(problem, flush=True)
         tally.failed += 1
