@@ -43,8 +43,6 @@ def files_in_memory() -> Iterator[None]:
         return
     # A short name: sockets in such folders have paths of at most 107 bytes.
     with tempfile.TemporaryDirectory(prefix="t-", dir=MEMORY) as folder:
-        # The user who runs PostgreSQL passes through it.
-        Path(folder).chmod(0o711)
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         yield
 
