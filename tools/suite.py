@@ -7,13 +7,9 @@ that cannot run is a failure.  With --long the parts of tools/long.py run, which
 --all.  The last line counts the tests of all runs.
 """
 
-import contextlib
-import os
 import re
-import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from games import registry
@@ -24,35 +20,9 @@ from tools import debian, nginx, postgres
 from tools.long import run_long
 from tools.runs import ON_SQLITE, ROOT, Tally, ask_git, run_suite, run_without
 
-#: A folder of files in memory, and bytes that must be free there.
-MEMORY = Path("/dev/shm")
-LEAST_ROOM = 4 * 2**30
 #: The markers of tests that run on PostgreSQL.
 ON_POSTGRESQL = "(both_databases or postgres) and not browser and not sqlite"
 _MARKED = re.compile(r"\bmark\.(?:both_databases|postgres)\b")
-
-
-@contextlib.contextmanager
-def files_in_memory() -> Iterator[None]:
-    """Keep temporary files in memory if there is room: then the kernel writes none of them to disk.
-
-    TMPDIR, where it is set, is used instead.
-    """
-    if "TMPDIR" in os.environ or not _is_roomy(MEMORY):
-        yield
-        return
-    # A short name: sockets in such folders have paths of at most 107 bytes.
-    with tempfile.TemporaryDirectory(prefix="t-", dir=MEMORY) as folder:
-        os.environ["TMPDIR"] = tempfile.tempdir = folder
-        yield
-
-
-def _is_roomy(folder: Path) -> bool:
-    """Whether tests have room in a folder of memory, and may run programs there."""
-    if not folder.is_dir() or os.statvfs(folder).f_flag & os.ST_NOEXEC:
-        return False
-    free_memory = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return min(shutil.disk_usage(folder).free, free_memory) >= LEAST_ROOM
 
 
 def run_short(arguments: list[str], tally: Tally) -> bool:
@@ -122,8 +92,7 @@ def main(arguments: list[str]) -> int:
     runs = [kinds[argument] for argument in arguments if argument in kinds] or [run_short]
     rest = [argument for argument in arguments if argument not in kinds]
     try:
-        with files_in_memory():
-            ends = [run(rest, tally) for run in runs]
+        ends = [run(rest, tally) for run in runs]
         is_well = all(ends)
     except debian.Missing as problem:
         print(problem, flush=True)
