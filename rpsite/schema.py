@@ -25,9 +25,13 @@ LATER: Final = (
 PENDING: Final = "The database lacks migrations of this version ({}): run ./run manage migrate"
 
 
-def is_from_before() -> bool:
+def read_migrations() -> MigrationLoader:
+    """Read the migrations of this version, and which of them the database has."""
+    return MigrationLoader(connection, ignore_no_migrations=True)
+
+
+def is_from_before(loader: MigrationLoader) -> bool:
     """Whether the applied migrations, as they are now, create other tables than there are."""
-    loader = MigrationLoader(connection, ignore_no_migrations=True)
     done = [node for node in _own_migrations(loader) if node in loader.applied_migrations]
     labels = {label for label, _ in done}
     # A released database has no tables yet of migrations that are pending.
@@ -59,9 +63,8 @@ def _there(cursor: Any, table: str, tables: set[str]) -> set[str]:
     return {each.name for each in connection.introspection.get_table_description(cursor, table)}
 
 
-def unknown_migrations() -> list[str]:
+def unknown_migrations(loader: MigrationLoader) -> list[str]:
     """Return the database's migrations of installed applications that this version lacks."""
-    loader = MigrationLoader(connection, ignore_no_migrations=True)
     known = {*loader.disk_migrations, *loader.replacements}
     return sorted(
         f"{label}.{name}"
@@ -72,20 +75,22 @@ def unknown_migrations() -> list[str]:
 
 def require_own_schema() -> None:
     """Refuse a database from before version 1.0; raises CommandError."""
-    if is_from_before():
+    if is_from_before(read_migrations()):
         raise CommandError(SENTENCE)
 
 
 def require_present_schema() -> None:
     """Refuse a database that has not all tables of this version; raises CommandError."""
-    require_own_schema()
-    if pending := _pending(MigrationLoader(connection, ignore_no_migrations=True)):
+    loader = read_migrations()
+    if is_from_before(loader):
+        raise CommandError(SENTENCE)
+    if pending := _pending(loader):
         raise CommandError(PENDING.format(", ".join(pending)))
 
 
 def require_no_later_schema() -> None:
     """Refuse to migrate the database of a later version; raises CommandError."""
-    if unknown := unknown_migrations():
+    if unknown := unknown_migrations(read_migrations()):
         raise CommandError(LATER.format(", ".join(unknown)))
 
 
@@ -97,7 +102,8 @@ def check_schema(databases: Collection[str] | None = None, **_: Any) -> list[Che
     """
     if not databases:
         return []
-    if is_from_before():
+    loader = read_migrations()
+    if is_from_before(loader):
         return [Error(SENTENCE, id="rpsite.E004")]
-    unknown = unknown_migrations()
+    unknown = unknown_migrations(loader)
     return [Error(LATER.format(", ".join(unknown)), id="rpsite.E006")] if unknown else []
