@@ -229,7 +229,7 @@ STORAGES: dict[str, dict[str, Any]] = {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": VAR / "media"},
     },
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "rpsite.static_files.HashedFiles"},
 }
 
 # What a browser may load and where it may be shown.

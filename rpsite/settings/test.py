@@ -18,9 +18,7 @@ else:
     # Recreated after every test that commits.
     HOUSE_BOTS = 16
 
-STORAGES = STORAGES | {
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-}
+STORAGES = STORAGES | {"staticfiles": {"BACKEND": "rpsite.static_files.PlainFiles"}}
 WHITENOISE_AUTOREFRESH = True
 POST_OFFICE = POST_OFFICE | {
     "BACKENDS": {"default": "django.core.mail.backends.locmem.EmailBackend"}
