@@ -1,10 +1,11 @@
-"""Run the tests: ``./run test [--all | --long [PART ...]] [pytest's arguments]``.
+"""Run the tests: ``./run test [--all | --turn | --long [PART ...]] [pytest's arguments]``.
 
 Without --all the tests run that need no system package, and the rest is reported as skipped, by
 name.  With --all the suite runs on SQLite, the tests that depend on the database again on
-PostgreSQL, then the suite without any game, without one game, and the tests in Chromium; a test
-that cannot run is a failure.  With --long the parts of tools/long.py run, which take too long for
---all.  The last line counts the tests of all runs.
+PostgreSQL, then the suite without any game, and the tests in Chromium; a test that cannot run is a
+failure.  With --turn the suite runs without one game, another one for each commit: CI does so.
+With --long the parts of tools/long.py run, which take too long for --all.  The last line counts the
+tests of all runs.
 """
 
 import re
@@ -46,13 +47,15 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
                 run_suite("on SQLite", ["-m", ON_SQLITE], arguments, tally, **whole),
                 run_on_postgresql(arguments, tally, **whole, TEST_DATABASE_URL=url),
                 # In the short form: what depends on the games depends on no amount.
-                *(
-                    run_suite(*run_without(games), arguments, tally, **short)
-                    for games in (EVERY, game_of_this_commit())
-                ),
+                run_suite(*run_without(EVERY), arguments, tally, **short),
                 run_suite("in Chromium", in_chromium, arguments, tally, **whole),
             ]
         )
+
+
+def run_turn(arguments: list[str], tally: Tally) -> bool:
+    """Run the suite without the game of this commit."""
+    return run_suite(*run_without(game_of_this_commit()), arguments, tally, SUITE="short")
 
 
 def run_on_postgresql(arguments: list[str], tally: Tally, **variables: str) -> bool:
@@ -88,7 +91,7 @@ def game_of_this_commit() -> str:
 def main(arguments: list[str]) -> int:
     """Run the tests; the last line says how many passed and failed."""
     tally = Tally()
-    kinds = {"--all": run_all, "--long": run_long}
+    kinds = {"--all": run_all, "--turn": run_turn, "--long": run_long}
     runs = [kinds[argument] for argument in arguments if argument in kinds] or [run_short]
     rest = [argument for argument in arguments if argument not in kinds]
     try:

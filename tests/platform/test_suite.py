@@ -48,6 +48,12 @@ def test_each_game_is_left_out_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> N
     assert [suite.game_of_this_commit() for _ in range(3)] == ["two", "three", "one"]
 
 
+def test_a_turn_runs_the_suite_without_this_commits_game(started: list[list[str]]) -> None:
+    suite.run_turn([], Tally())
+    (command,) = started
+    assert f"--without={suite.game_of_this_commit()}" in command
+
+
 def test_each_page_is_looked_at_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = {"one": "/1/", "two": "/2/", "three": "/3/", "four": "/4/"}
     seen = []
