@@ -47,6 +47,8 @@ class Avatar(models.TextChoices):
 
 #: Invited, and the inviter's bonus is not decided.
 UNSETTLED: Final = models.Q(invited_by__isnull=False, referral_settled_at=None)
+#: People who may not log in, but are not deleted.
+BANNED: Final = models.Q(is_active=False, is_bot=False, deleted_at=None)
 
 
 class User(AbstractUser):
@@ -114,6 +116,7 @@ class User(AbstractUser):
         indexes: ClassVar = [
             models.Index(fields=["id"], name="user_bots", condition=models.Q(is_bot=True)),
             models.Index(fields=["id"], name="user_unsettled", condition=UNSETTLED),
+            models.Index(fields=["id"], name="user_banned", condition=BANNED),
         ]
 
     @property

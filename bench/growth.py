@@ -148,7 +148,10 @@ def _reads_whole(seen: Seen) -> set[str]:
                 continue
             for line in lines:
                 # A partial index has few of the rows.
-                if any(index in line for index in ("seat_awarded", "user_bots", "user_unsettled")):
+                if any(
+                    index in line
+                    for index in ("seat_awarded", "user_banned", "user_bots", "user_unsettled")
+                ):
                     continue
                 if "match_status_listed" in line and "over" in params:
                     found.add(f"games_match (over): `{' '.join(sql.split())[:60]}`")

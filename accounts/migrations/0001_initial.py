@@ -153,6 +153,10 @@ class Migration(migrations.Migration):
             index=models.Index(condition=models.Q(('invited_by__isnull', False), ('referral_settled_at', None)), fields=['id'], name='user_unsettled'),
         ),
         migrations.AddIndex(
+            model_name='user',
+            index=models.Index(condition=models.Q(('deleted_at', None), ('is_active', False), ('is_bot', False)), fields=['id'], name='user_banned'),
+        ),
+        migrations.AddIndex(
             model_name='apitoken',
             index=models.Index(fields=['user', 'revoked_at'], name='token_user_revoked'),
         ),

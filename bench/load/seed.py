@@ -138,6 +138,7 @@ def _copy_matches(origin: int, count: int) -> None:
     for number in range(count):
         public_id, due_at = new_public_id(), now + timedelta(seconds=WEEK * (number + 1) / count)
         own = {"public_id": public_id, "due_at": due_at, "wake_at": due_at}
+        own["opened_at"] = due_at - timedelta(seconds=WEEK)
         own["seed_commitment"] = commitment(values["seed"], public_id, values["rules_version"])
         copies.append(Match(**values | own))
     Match.objects.bulk_create(copies)

@@ -9,7 +9,7 @@ from economy.labels import counted
 from economy.selectors import balance_of, stock_of
 from economy.units import OWNED, Unit
 from games.engine.errors import IllegalAction
-from games.matches.models import Match
+from games.matches.models import Match, Seat, of_match
 from games.matches.services import fair_play
 from games.showdown import SLUG
 from games.showdown.words import owned_sentence, weapon_title
@@ -27,8 +27,10 @@ def running_match(user_id: int) -> Match | None:
 
     Other games use no weapons and do not close it.
     """
-    running = Match.objects.filter(seats__user_id=user_id, status=Match.Status.RUNNING, game=SLUG)
-    return running.order_by("-pk").first()
+    running = of_match(status=Match.Status.RUNNING, game=SLUG)
+    seats = Seat.objects.filter(running, user=user_id).select_related("match")
+    seat = seats.order_by("-match").first()
+    return seat.match if seat else None
 
 
 def buy_weapon(

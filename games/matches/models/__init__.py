@@ -4,7 +4,15 @@ from games.matches.models.archives import ArchivedJournal
 from games.matches.models.commitments import LogDay, LogLeaf, Pledge
 from games.matches.models.conduct import Flag, PrizeWeek
 from games.matches.models.daily import DailyPlay, DailyTable
-from games.matches.models.matches import Entry, Match, Post, Replaced, Seat, new_public_id
+from games.matches.models.matches import (
+    Entry,
+    Match,
+    Post,
+    Replaced,
+    Seat,
+    new_public_id,
+    of_match,
+)
 from games.matches.models.posts import HiddenPost, Mute, Notebook, PostReport
 from games.matches.models.processes import (
     Component,
@@ -22,4 +30,5 @@ __all__ = [
     "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online",
     "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange", "Reminder",
     "ReminderDue", "Replaced", "Seat", "SelfCheck", "WebProcess", "new_public_id",
+    "of_match",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ Source: docs/explanation/architecture.md "What a match stores".
 """
 
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -198,6 +199,15 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.no} of match {self.match_id}"
+
+
+def of_match(**conditions: Any) -> models.Exists:
+    """Return the condition of a seat that its match meets these conditions.
+
+    For queries that begin with a user.  SQLite, which keeps no statistics, may begin a join with
+    all matches of a status instead: with 100,000 running games that took 200 ms.
+    """
+    return models.Exists(Match.objects.filter(pk=models.OuterRef("match"), **conditions))
 
 
 class Replaced(models.Model):

@@ -14,12 +14,13 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.models import BANNED, User
 from games import registry
 from games.engine.facts import SeatNo, instant
 from games.engine.table import substitutes
 from games.matches.journal.loading import awake, standing
 from games.matches.journal.match_cache import match_cache
-from games.matches.models import Match, Seat, WebProcess
+from games.matches.models import Match, Seat, WebProcess, of_match
 from games.matches.processing import bots, outage, writing
 from games.matches.processing.submissions import BatchResult, Submission
 from games.matches.queries import selectors
@@ -230,12 +231,9 @@ SWEEP = (repay, catch_up, tidy)
 
 def banned_players() -> list[Submission]:
     """Return the actions that expel banned users from running games that allow substitutes."""
-    banned = Seat.objects.filter(
-        match__game__in=registry.slugs(),
-        match__status=Match.Status.RUNNING,
-        user__is_active=False,
-        user__is_bot=False,
-    )
+    running = of_match(status=Match.Status.RUNNING, game__in=registry.slugs())
+    people = User.objects.filter(BANNED)
+    banned = Seat.objects.filter(running, user__in=people.values("pk"))
     seats = [
         (match_id, no, user_id)
         for game, match_id, no, user_id in banned.values_list(

@@ -11,12 +11,12 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
 from games import registry
-from games.matches.models import Match, Online, Seat
+from games.matches.models import Match, Online, Seat, of_match
 from games.matches.models.matches import CALLED_OFF
 from games.matches.queries.addresses import match_url
 
@@ -69,10 +69,11 @@ def online(at: datetime) -> QuerySet[User]:
     roles: when they come and go could tell something about a role.
     """
     hiding = [game.slug for game in registry.tables() if game.hides_presence]
-    playing = Seat.objects.filter(match__status=Match.Status.RUNNING, match__game__in=hiding)
+    hidden = of_match(status=Match.Status.RUNNING, game__in=hiding)
+    playing = Seat.objects.filter(hidden, user=OuterRef("pk"))
     # No join: a database may read all users for one.
     here = Online.objects.filter(seen_at__gt=at - ONLINE)
-    seen = User.objects.filter(pk__in=here.values("pk")).exclude(pk__in=playing.values("user"))
+    seen = User.objects.filter(~Exists(playing), pk__in=here.values("pk"))
     shown = seen.filter(is_active=True, is_bot=False, shows_presence=True)
     return shown.only("username", "avatar", "is_bot")
 

@@ -18,7 +18,7 @@ from django.db.models import Count, QuerySet, Sum
 
 from accounts.models import User
 from games import registry
-from games.matches.models import Flag, Match, Seat
+from games.matches.models import Flag, Match, Seat, of_match
 from games.matches.models.matches import AWARDED
 from games.matches.queries.records import Record
 from games.matches.queries.standings import SHOWN
@@ -168,12 +168,8 @@ def ratio_of(user: User) -> Ratio:
 
     Source: docs/rules/agora.md "Winning and points".
     """
-    mine = Seat.objects.filter(
-        user=user,
-        match__status=Match.Status.OVER,
-        match__is_rated=True,
-        match__game__in=games_of_the_ratio(),
-    )
+    over = of_match(status=Match.Status.OVER, is_rated=True, game__in=games_of_the_ratio())
+    mine = Seat.objects.filter(over, user=user)
     rows = mine.exclude(result="").values_list("result").annotate(games=Count("pk"))
     sums = _awarded(None).filter(user=user).aggregate(x=Sum("award"), y=Sum("y_award"))
     record = Record(**dict(rows.order_by()))

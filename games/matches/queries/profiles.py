@@ -17,7 +17,7 @@ from economy.charts import Plot, plot
 from economy.units import complex_points
 from games import registry
 from games.contract import Figure, Game, Rated
-from games.matches.models import Match, RatingChange, Replaced, Seat
+from games.matches.models import Match, RatingChange, Replaced, Seat, of_match
 from games.matches.queries import awards, battles, ratings, records
 
 #: The name of the tab of all games.
@@ -203,7 +203,8 @@ def reliability_of(user: User) -> Reliability:
     """
     games = [game for game in registry.tables() if game.counts.to_the_end]
     slugs = [game.slug for game in games]
-    held = Seat.objects.filter(user=user, match__game__in=slugs, match__status=Match.Status.OVER)
+    over = of_match(game__in=slugs, status=Match.Status.OVER)
+    held = Seat.objects.filter(over, user=user)
     has_left = list(held.values_list("has_left", flat=True))
     gone = Replaced.objects.filter(user=user, match__game__in=slugs)
     replaced = gone.exclude(match__status=Match.Status.VOID).count()

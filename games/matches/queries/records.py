@@ -13,7 +13,7 @@ from django.utils.module_loading import import_string
 from accounts.models import User
 from games import registry
 from games.matches.journal.replay import table_of
-from games.matches.models import Match, Seat
+from games.matches.models import Match, Seat, of_match
 from games.matches.queries.addresses import match_url, story_url
 from games.matches.queries.summaries import read_summary
 
@@ -123,7 +123,8 @@ class Together:
 def seats_of(player: User, game: str = "") -> QuerySet[Seat]:
     """Return a player's seats in finished matches of a game (empty: of all installed games)."""
     slugs = [game] if game else registry.slugs()
-    return Seat.objects.filter(user=player, match__game__in=slugs, match__status=Match.Status.OVER)
+    over = of_match(game__in=slugs, status=Match.Status.OVER)
+    return Seat.objects.filter(over, user=player)
 
 
 def record_of(seats: QuerySet[Seat]) -> Record:

@@ -7,11 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from itertools import permutations
 
+from django.db.models import QuerySet
+
 from economy.codes import TransferCode
 from economy.models import Transfer
 from economy.selectors import held_in_games
 from economy.transfers import user_owner
-from games.matches.models import Match, Seat
+from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import start_group
 
 #: User -> purse, in points, in one game.
@@ -20,14 +22,19 @@ Purses = Mapping[int, int]
 
 def points_in_play(user_id: int) -> int:
     """Return a user's points in running games: one query for users who play for none."""
-    staked = Seat.objects.filter(user=user_id, match__status=Match.Status.RUNNING)
-    return held_in_games(user_id) if staked.filter(match__is_staked=True).exists() else 0
+    return held_in_games(user_id) if _staked([user_id]).exists() else 0
+
+
+def _staked(users: Collection[int]) -> QuerySet[Seat]:
+    """Return the seats of these users in running games for points."""
+    running = of_match(status=Match.Status.RUNNING, is_staked=True)
+    return Seat.objects.filter(running, user__in=users)
 
 
 def purses_in_play(users: Collection[int]) -> list[Purses]:
     """Return the purses of all players, bots too, in each running game of one of these users."""
-    mine = Seat.objects.filter(user__in=users, match__status=Match.Status.RUNNING)
-    seats = Seat.objects.filter(match__in=mine.values("match")).values_list("match", "user")
+    mine = _staked(users).values("match")
+    seats = Seat.objects.filter(match__in=mine).values_list("match", "user")
     owners = {user_owner(user): user for _, user in seats}
     groups = {start_group(match) for match, _ in seats}
     if not groups:

@@ -21,7 +21,7 @@ from economy.selectors import settings_starting
 from games import registry
 from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.reading import Sought, find_entries
-from games.matches.models import Match, PrizeWeek, Seat
+from games.matches.models import Match, PrizeWeek, Seat, of_match
 from games.matches.queries import standings
 from games.matches.queries.losses import midnight_before
 from games.matches.services import flags
@@ -138,14 +138,13 @@ def _settle_referral(newcomer: User, numbers: dict[str, int], at: datetime) -> b
 def games_played(user_id: int) -> int:
     """Count a user's finished games for points with enough throws or turns."""
     least = settings_starting("referral.")["referral.turns"]
-    seats = Seat.objects.filter(
-        user=user_id,
-        has_played=True,
-        match__is_staked=True,
-        match__phase__gte=least,
-        match__status=Match.Status.OVER,
-        match__game__in=[game.slug for game in registry.games()],
-    ).select_related("match")
+    over = of_match(
+        status=Match.Status.OVER,
+        game__in=[game.slug for game in registry.games()],
+        is_staked=True,
+        phase__gte=least,
+    )
+    seats = Seat.objects.filter(over, user=user_id, has_played=True).select_related("match")
     return sum(turns_of(seat) >= least for seat in seats)
 
 

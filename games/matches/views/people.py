@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.adapters import is_local_path
 from accounts.models import Relation, User
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
-from games.matches.models import Match, Seat
+from games.matches.models import Match, Seat, of_match
 from games.matches.queries import selectors
 from games.matches.queries.activity import online
 from games.matches.services import matches, reports
@@ -156,7 +156,7 @@ def _said(request: HttpRequest, user: User, other: User) -> str:
 
 def _opponents(user: User) -> list[User]:
     """Return the people of the user's last matches, the latest first."""
-    mine = Seat.objects.filter(user=user, match__status=Match.Status.OVER).order_by("-match")
+    mine = Seat.objects.filter(of_match(status=Match.Status.OVER), user=user).order_by("-match")
     last = list(mine.values_list("match", flat=True)[:LAST_MATCHES])
     seats = Seat.objects.filter(match__in=last, user__is_bot=False, user__is_active=True)
     met = seats.exclude(user__in={user.pk, *apart_from(user.pk)}).order_by("-match", "no")
