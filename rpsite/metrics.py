@@ -122,8 +122,9 @@ class ProcessFacts(Collector):
     """Counts of this process and sizes of its parts; to be read in its event loop."""
 
     def collect(self) -> Iterator[Metric]:
-        info = GaugeMetricFamily("rr_process", "This web process.", labels=["process"])
-        info.add_metric([process_name()], 1)
+        labels = ["process", "version"]
+        info = GaugeMetricFamily("rr_process", "This web process.", labels=labels)
+        info.add_metric([process_name(), settings.VERSION], 1)
         yield info
         yield _histogram("rr_answer_seconds", "From an action to its answer.", measures.answers)
         yield _histogram("rr_batch_jobs", "Actions in a batch.", measures.batches)

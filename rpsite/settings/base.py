@@ -5,12 +5,14 @@ from typing import Any
 from csp.constants import NONCE, NONE, SELF
 
 from games import registry
+from rpsite import __version__
 from rpsite.env import ROOT, VAR, broker_url, databases, env, redis_database, redis_url
 from rpsite.settings.admin import UNFOLD  # noqa: F401 - a setting
 from rpsite.settings.log_in import *  # noqa: F403 - settings build on each other
 from rpsite.settings.names import *  # noqa: F403 - settings build on each other
 from rpsite.settings.names import SITE_NAME
 
+VERSION = __version__
 DEBUG = False
 ALLOWED_HOSTS: list[str] = []
 ROOT_URLCONF = "rpsite.urls"

@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 
+import rpsite
 from tests.architecture.code import ROOT, tracked, where
 
 #: Things that hold on one machine only, or that nobody else may know.
@@ -76,6 +77,15 @@ def test_run_says_how_it_is_used():
     assert said.returncode == 2
     assert "./run site" in said.stdout
     assert "./run test" in said.stdout
+
+
+def test_one_version_is_named_everywhere():
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert rpsite.__version__ == named
+    assert f"Version {named} " in (ROOT / "README.md").read_text()
+    newest = re.search(r"^## (\d\S+?),", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest
+    assert newest[1] == named
 
 
 def test_pytest_loads_the_boot_plugin_before_the_settings():

@@ -88,7 +88,8 @@ async def test_metrics_tell_what_a_web_process_does_and_all_that_the_board_asks(
 
 @pytest.mark.django_db
 async def test_metrics_are_for_this_machine_or_for_who_shows_the_token(settings: Any) -> None:
-    assert (await ask())[0] == 200
+    status, text = await ask()
+    assert (status, f'version="{settings.VERSION}"' in text) == (200, True)
     assert (await ask(host="[::1]:8001", peer="::ffff:127.0.0.1"))[0] == 200
     assert (await ask(peer="192.0.2.7"))[0] == 404
     assert (await ask(host="play.example"))[0] == 404

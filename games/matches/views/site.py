@@ -159,7 +159,8 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @require_GET
 def about(request: HttpRequest) -> HttpResponse:
     """Show the about page."""
-    return render(request, "pages/about.html", {"contact": settings.SITE_CONTACT})
+    context = {"contact": settings.SITE_CONTACT, "version": settings.VERSION}
+    return render(request, "pages/about.html", context)
 
 
 @require_GET

@@ -53,6 +53,11 @@ def test_whom_to_ask_stands_on_the_pages_about_people(client: Client, settings: 
         assert "house@example.org" in client.get(reverse(name)).content.decode()
 
 
+def test_about_names_the_version_that_runs(client: Client, settings: Any) -> None:
+    settings.VERSION = "7.8.9"
+    assert "Version 7.8.9" in client.get(reverse("about")).content.decode()
+
+
 def test_robots_keep_out_of_what_is_not_for_them(client: Client) -> None:
     told = client.get("/robots.txt")
     assert told["Content-Type"].startswith("text/plain")
