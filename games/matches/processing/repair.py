@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.db.models import Q
 from django.utils import timezone
@@ -27,6 +28,8 @@ from games.matches.queries import selectors
 
 log = logging.getLogger(__name__)
 
+#: The seat is in a running game.
+_RUNNING: Final = of_match(status=Match.Status.RUNNING)
 #: The number of matches without spectators that fire in one batch ...
 FEW = 2
 #: ... and the pause after it, as a share of its duration, in which others can write.
@@ -231,9 +234,8 @@ SWEEP = (repay, catch_up, tidy)
 
 def banned_players() -> list[Submission]:
     """Return the actions that expel banned users from running games that allow substitutes."""
-    running = of_match(status=Match.Status.RUNNING, game__in=registry.slugs())
-    people = User.objects.filter(BANNED)
-    banned = Seat.objects.filter(running, user__in=people.values("pk"))
+    people = User.objects.filter(BANNED).values("pk")
+    banned = Seat.objects.filter(_RUNNING, user__in=people, match__game__in=registry.slugs())
     seats = [
         (match_id, no, user_id)
         for game, match_id, no, user_id in banned.values_list(

@@ -6,8 +6,7 @@ Daily limits count them as lost, because a running game may end at any moment.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from itertools import permutations
-
-from django.db.models import QuerySet
+from typing import Final
 
 from economy.codes import TransferCode
 from economy.models import Transfer
@@ -16,24 +15,20 @@ from economy.transfers import user_owner
 from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import start_group
 
+#: The seat is in a running game for points.
+_STAKED: Final = of_match(status=Match.Status.RUNNING, is_staked=True)
 #: User -> purse, in points, in one game.
 Purses = Mapping[int, int]
 
 
 def points_in_play(user_id: int) -> int:
     """Return a user's points in running games: one query for users who play for none."""
-    return held_in_games(user_id) if _staked([user_id]).exists() else 0
-
-
-def _staked(users: Collection[int]) -> QuerySet[Seat]:
-    """Return the seats of these users in running games for points."""
-    running = of_match(status=Match.Status.RUNNING, is_staked=True)
-    return Seat.objects.filter(running, user__in=users)
+    return held_in_games(user_id) if Seat.objects.filter(_STAKED, user=user_id).exists() else 0
 
 
 def purses_in_play(users: Collection[int]) -> list[Purses]:
     """Return the purses of all players, bots too, in each running game of one of these users."""
-    mine = _staked(users).values("match")
+    mine = Seat.objects.filter(_STAKED, user__in=users).values("match")
     seats = Seat.objects.filter(match__in=mine).values_list("match", "user")
     owners = {user_owner(user): user for _, user in seats}
     groups = {start_group(match) for match, _ in seats}
