@@ -12,6 +12,8 @@ Amount = TypeVar("Amount")
 
 IS_LONG = os.environ.get("SUITE") == "long"
 IS_WHOLE = IS_LONG or os.environ.get("SUITE") == "all"
+#: The number of this commit in --all: what is not tried by this one is tried by a later one.
+TURN = int(os.environ.get("TURN", "0"))
 
 
 def form(short: Amount, *, in_all: Amount | None = None, in_long: Amount | None = None) -> Amount:
@@ -25,6 +27,5 @@ def form(short: Amount, *, in_all: Amount | None = None, in_long: Amount | None 
 
 def some(things: Mapping[str, Amount], parts: int) -> dict[str, Amount]:
     """Return one of this many parts, another one with the next commit; in a long run all."""
-    turn = int(os.environ.get("TURN", "0")) % parts
-    names = list(things) if IS_LONG else list(things)[turn::parts]
+    names = list(things) if IS_LONG else list(things)[TURN % parts :: parts]
     return {name: things[name] for name in names}

@@ -57,8 +57,8 @@ def test_a_turn_runs_the_suite_without_this_commits_game(started: list[list[str]
 def test_each_page_is_looked_at_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = {"one": "/1/", "two": "/2/", "three": "/3/", "four": "/4/"}
     seen = []
-    for turn in ("7", "8", "9"):
-        monkeypatch.setenv("TURN", turn)
+    for turn in (7, 8, 9):
+        monkeypatch.setattr(forms, "TURN", turn)
         seen.append(list(forms.some(pages, 3)))
     assert seen == [["two"], ["three"], ["one", "four"]]
     monkeypatch.setattr(forms, "IS_LONG", True)
