@@ -56,7 +56,8 @@ def repay(now: datetime | None = None) -> BatchResult:
 
     Clocks of running matches then stall until a player's socket is back; slow ones run on and are
     extended by an outage of 60 s or more.  The rows of the lost processes are closed only after
-    that, so that a repeat after a crash is harmless.
+    that, so that a repeat after a crash is harmless.  Snapshots of slow matches are not returned:
+    there may be 100,000, and a process compares the few that it shows every second or two.
     """
     now = now or timezone.now()
     merged = BatchResult([])
@@ -69,7 +70,8 @@ def repay(now: datetime | None = None) -> BatchResult:
         log.warning("after an outage the clocks of %d matches get their time back", len(wanted))
     for first in range(0, len(wanted), writing.BATCH_LIMIT):
         result = writing.apply_batch(wanted[first : first + writing.BATCH_LIMIT], now)
-        merged.snapshots |= result.snapshots
+        found = result.snapshots.items()
+        merged.snapshots |= {pk: snapshot for pk, snapshot in found if not snapshot.match.is_slow}
         merged.moved_points |= result.moved_points
     outage.mark_repaid(lost, now, len(wanted))
     return merged

@@ -104,7 +104,7 @@ def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     kit = started()
     later(kit, 30)
     lost = outage.lost_processes(kit.now)
-    repair.repay(kit.now)
+    assert list(repair.repay(kit.now).snapshots) == [kit.match.pk], "its table shows it at once"
     WebProcess.objects.filter(pk__in=[row.pk for row in lost]).update(closed_at=None, lost=False)
     first, later_on = kit.row.due_at, kit.now + timedelta(seconds=4)
     repair.repay(later_on)
