@@ -1,13 +1,13 @@
 """Backups of the database: made while the site runs, restored while it does not.
 
 A copy gets its name only when it is complete and on the disk.  It holds hashes of passwords and
-keys of sessions, so only its owner may read it.
+keys of sessions, so only its owner may read it.  Archived journals, which never change, are kept
+once for all copies (``rpsite.backups.journals``); a whole copy is one file.
 
 Source: docs/how-to/run-a-site.md "Backups".
 """
 
 import contextlib
-import os
 import shutil
 import time
 from collections.abc import Callable
@@ -19,9 +19,9 @@ from typing import Final
 from django.conf import settings
 from django.db import connection
 
-from rpsite.backups import postgresql, sqlite
+from rpsite.backups import journals, postgresql, sqlite
 from rpsite.backups.errors import BackupFailed, NoBackup
-from rpsite.backups.files import draft_in, to_disk
+from rpsite.backups.files import draft_in, publish
 from rpsite.backups.progress import shown
 from rpsite.env import VAR
 
@@ -65,7 +65,7 @@ def make(
 
     Args:
         kept: the number of newest copies to keep; None keeps all.
-        copy: writes it into an empty file; by default with a new connection.
+        copy: writes a whole copy into an empty file; by default archived journals are not in it.
 
     Raises:
         BackupFailed: the disk is full, or the database or its program reports an error.
@@ -81,19 +81,31 @@ def make(
         # A compressed copy is about as large as the last one.
         expected = next((path.stat().st_size for path in reversed(made(folder))), size)
         with shown("backup", expected, lambda: draft.stat().st_size):
-            (copy or _vendor().copy)(draft)
-        to_disk(draft)
+            if copy is not None:
+                copy(draft)
+            else:
+                with _vendor().snapshot(draft) as snapshot:
+                    snapshot.copy()
+                    journals.store(final, snapshot)
         try:
-            # Unlike a rename, a link never replaces a copy that was made at the same time.
-            os.link(draft, final)
+            publish(draft, final)
         except FileExistsError:
             raise BackupFailed(f"{name} has just been made by somebody else") from None
-    to_disk(folder)
     _remove_drafts(folder)
     if kept is not None:
         for path in made(folder)[:-kept]:
             path.unlink(missing_ok=True)
+            journals.list_of(path).unlink(missing_ok=True)
     return final
+
+
+def make_whole(folder: Path = FOLDER) -> Path:
+    """Make a copy that is one file and needs no other; delete none.
+
+    Raises:
+        BackupFailed: as ``make``.
+    """
+    return make(folder, copy=_vendor().copy)
 
 
 def make_if_due(folder: Path = FOLDER) -> Path | None:

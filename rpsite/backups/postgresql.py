@@ -7,17 +7,20 @@ import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 from django.conf import settings
 from django.db import connection, connections
 from django.db.backends.postgresql.client import DatabaseClient
 
+from rpsite.backups import journals
 from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
 from rpsite.backups.files import draft_in
+from rpsite.backups.journals import Journal
 from rpsite.backups.progress import shown
 from rpsite.env import env
 
@@ -29,6 +32,60 @@ _OTHERS: Final = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
     " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
 )
+#: The end of a script: the rows go before it, a line each.
+_ROWS: Final = (
+    b"SET search_path TO public;\n"
+    b"COPY games_archivedjournal (match_id, format, last_no, digest, data) FROM stdin;\n"
+)
+_ALL_THERE: Final = (
+    f"\\.\nDO $$ BEGIN IF ({journals.LOST}) > 0 THEN"
+    f" RAISE EXCEPTION '{journals.LACKING}'; END IF; END $$;\n"
+).encode()
+
+
+class Snapshot:
+    """One state of the database, which ``pg_dump`` reads too."""
+
+    def __init__(self, connected: psycopg.Connection[Any], draft: Path) -> None:
+        self._connected, self._draft = connected, draft
+
+    def copy(self) -> None:
+        """Dump everything but the archived journals' rows.
+
+        Raises:
+            BackupFailed: pg_dump is missing or fails.
+        """
+        (name,) = self._connected.execute("SELECT pg_export_snapshot()").fetchone() or ("",)
+        _dump(self._draft, f"--snapshot={name}", "--exclude-table-data=games_archivedjournal")
+
+    def journals(self) -> Iterator[Journal]:
+        """Return the archived journals."""
+        with self._connected.cursor("listed") as rows:
+            rows.execute("SELECT match_id, format, last_no, digest FROM games_archivedjournal")
+            yield from map(Journal._make, rows)
+
+    def texts(self, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
+        """Return the digests and the texts of the archived journals of some matches."""
+        rows = "SELECT digest, data FROM games_archivedjournal WHERE match_id = ANY(%s)"
+        return self._connected.execute(rows, [list(match_ids)])
+
+
+@contextlib.contextmanager
+def snapshot(draft: Path) -> Iterator[Snapshot]:
+    """Open one state of the database, to be dumped into an empty file.
+
+    Raises:
+        BackupFailed: the database reports an error.
+    """
+    known = connection.get_connection_params()
+    try:
+        with psycopg.connect(**known) as connected:
+            connected.read_only = True
+            connected.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connected.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            yield Snapshot(connected, draft)
+    except psycopg.Error as problem:
+        raise BackupFailed(f"PostgreSQL: {problem}") from None
 
 
 def size() -> int:
@@ -37,12 +94,12 @@ def size() -> int:
 
 
 def copy(draft: Path) -> None:
-    """Write a consistent state of the database into an empty file.
+    """Write a whole copy of the database into an empty file.
 
     Raises:
         BackupFailed: pg_dump is missing or fails.
     """
-    _run("pg_dump", *_PLAIN, "--format=custom", f"--file={draft}", *_address())
+    _dump(draft)
 
 
 def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overwrite: bool) -> None:
@@ -57,6 +114,7 @@ def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overw
     with draft_in(path.parent) as script:
         # Check the whole script first: a truncated one would be run up to its end.
         _run("pg_restore", *_PLAIN, f"--file={script}", str(path))
+        _add_journals(path, script)
         is_there = _ask(_TABLES) > 0
         if is_there and not overwrite:
             raise NotEmpty(str(connection.settings_dict["NAME"]))
@@ -65,6 +123,20 @@ def restore(path: Path, keep: Callable[[Callable[[Path], None]], None], *, overw
         if is_there:
             keep(copy)
         _replay(script)
+
+
+def _dump(draft: Path, *options: str) -> None:
+    _run("pg_dump", *_PLAIN, *options, "--format=custom", f"--file={draft}", *_address())
+
+
+def _add_journals(copy: Path, script: Path) -> None:
+    """Add the archived journals that a copy lacks to the end of its script."""
+    with script.open("ab") as text:
+        text.write(_ROWS)
+        for journal, data in journals.read(copy):
+            fields = "\t".join(map(str, journal))
+            text.write(f"{fields}\t\\\\x{data.hex()}\n".encode())
+        text.write(_ALL_THERE)
 
 
 def _replay(script: Path) -> None:

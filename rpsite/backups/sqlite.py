@@ -1,21 +1,25 @@
-"""Backups of a SQLite database: ``VACUUM INTO``, which reads one snapshot and blocks nobody.
+"""Backups of a SQLite database: each reads one snapshot and blocks nobody.
 
-The site's connections take turns to write; these write nothing, so they take no turn.
+A copy without archived journals is written table by table, a whole one by ``VACUUM INTO``.  The
+site's connections take turns to write; these write nothing there, so they take no turn.
 """
 
 import contextlib
+import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 from django.db import connection, connections
 
+from rpsite.backups import journals
 from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
 from rpsite.backups.files import to_disk
+from rpsite.backups.journals import Journal
 from rpsite.backups.progress import shown
 
 #: Makes a copy of the present database, with a function that writes it into an empty file.
@@ -24,6 +28,69 @@ Keep = Callable[[Callable[[Path], None]], None]
 SUFFIX: Final = ".sqlite3"
 #: Seconds that a copy waits for a locked database.
 PATIENCE: Final = 30.0
+#: What SQLite makes by itself (``sqlite_…``) has no text, or is made with what needs it.
+_SCHEMA: Final = (
+    "SELECT type, name, sql FROM {}.sqlite_master"
+    " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+)
+
+
+class Snapshot:
+    """One state of the site's database, attached as ``site`` to the draft of a copy."""
+
+    def __init__(self, opened: sqlite3.Connection) -> None:
+        self._opened = opened
+
+    def copy(self) -> None:
+        """Write all tables but the archived journals' rows.
+
+        Indexes stand before the rows, which SQLite then copies with them and sorts nothing;
+        triggers and views come last.
+        """
+        schema = self._opened.execute(_SCHEMA.format("site")).fetchall()
+        tables = [name for kind, name, _ in schema if kind == "table"]
+        for wanted in ("table", "index"):
+            for sql in (sql for kind, _, sql in schema if kind == wanted):
+                self._opened.execute(sql)
+        for name in tables:
+            if name != "games_archivedjournal":
+                rows = f'INSERT INTO main."{name}" SELECT * FROM site."{name}"'  # noqa: S608 - a name
+                self._opened.execute(rows)
+        self._opened.execute("DELETE FROM main.sqlite_sequence")
+        self._opened.execute("INSERT INTO main.sqlite_sequence SELECT * FROM site.sqlite_sequence")
+        for sql in (sql for kind, _, sql in schema if kind not in ("table", "index")):
+            self._opened.execute(sql)
+        if sorted(schema) != sorted(self._opened.execute(_SCHEMA.format("main"))):
+            raise BackupFailed("the copy has not the tables of the database")
+
+    def journals(self) -> Iterable[Journal]:
+        """Return the archived journals."""
+        rows = "SELECT match_id, format, last_no, digest FROM site.games_archivedjournal"
+        return map(Journal._make, self._opened.execute(rows))
+
+    def texts(self, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
+        """Return the digests and the texts of the archived journals of some matches."""
+        rows = "SELECT digest, data FROM site.games_archivedjournal WHERE match_id"
+        wanted = "IN (SELECT value FROM json_each(?))"
+        return self._opened.execute(f"{rows} {wanted}", (json.dumps(list(match_ids)),))
+
+
+@contextlib.contextmanager
+def snapshot(draft: Path) -> Iterator[Snapshot]:
+    """Open one state of the database, to be copied into an empty file.
+
+    Raises:
+        BackupFailed: SQLite reports an error.
+    """
+    try:
+        with _opened(draft, PATIENCE) as opened:
+            _write_unsafely(opened)
+            opened.execute("ATTACH ? AS site", (_uri(_file()),))
+            opened.execute("BEGIN")
+            yield Snapshot(opened)
+            opened.execute("COMMIT")
+    except sqlite3.Error as problem:
+        raise BackupFailed(f"SQLite: {problem}") from None
 
 
 def size() -> int:
@@ -33,7 +100,7 @@ def size() -> int:
 
 
 def copy(draft: Path) -> None:
-    """Write a consistent state of the database into an empty file.
+    """Write a whole copy of the database into an empty file.
 
     Raises:
         BackupFailed: SQLite reports an error.
@@ -61,6 +128,7 @@ def restore(path: Path, keep: Keep, *, overwrite: bool) -> None:
         os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         with shown("restore", path.stat().st_size, lambda: new.stat().st_size):
             shutil.copyfile(path, new)
+            _add_journals(path, new)
         to_disk(new)
         if is_there:
             _replace(target, new, keep)
@@ -122,6 +190,26 @@ def _require_whole(path: Path) -> None:
         raise BackupFailed(f"{path.name} is damaged: {said}")
 
 
+def _add_journals(copy: Path, new: Path) -> None:
+    """Add the archived journals that a copy lacks.
+
+    Raises:
+        BackupFailed: some are nowhere.
+    """
+    with _opened(new, 0.0) as opened:
+        _write_unsafely(opened)
+        opened.execute("BEGIN")
+        opened.executemany(
+            "INSERT INTO games_archivedjournal (match_id, format, last_no, digest, data)"
+            " VALUES (?, ?, ?, ?, ?)",
+            ((*journal, data) for journal, data in journals.read(copy)),
+        )
+        (lost,) = opened.execute(journals.LOST).fetchone()
+        if lost:
+            raise BackupFailed(f"{lost} {journals.LACKING}")
+        opened.execute("COMMIT")
+
+
 def _copy_from(source: sqlite3.Connection, draft: Path) -> None:
     try:
         source.execute("VACUUM INTO ?", (str(draft),))
@@ -133,9 +221,7 @@ def _copy_from(source: sqlite3.Connection, draft: Path) -> None:
 def _opened(path: Path, patience: float) -> Iterator[sqlite3.Connection]:
     """Open an existing database, without checkpoints: only the web process makes them."""
     try:
-        opened = sqlite3.connect(
-            f"file:{quote(str(path))}?mode=rw", uri=True, timeout=patience, isolation_level=None
-        )
+        opened = sqlite3.connect(_uri(path), uri=True, timeout=patience, isolation_level=None)
     except sqlite3.Error as problem:
         raise BackupFailed(f"{path.name} cannot be opened: {problem}") from None
     try:
@@ -143,6 +229,16 @@ def _opened(path: Path, patience: float) -> Iterator[sqlite3.Connection]:
         yield opened
     finally:
         opened.close()
+
+
+def _write_unsafely(opened: sqlite3.Connection) -> None:
+    """Write a file that has no name yet without journal: the whole file is flushed later."""
+    for name in ("journal_mode=OFF", "synchronous=OFF", "foreign_keys=OFF"):
+        opened.execute(f"PRAGMA {name}")
+
+
+def _uri(path: Path) -> str:
+    return f"file:{quote(str(path))}?mode=rw"
 
 
 def _file() -> Path:

@@ -9,7 +9,6 @@ Source: docs/how-to/run-a-site.md "Backups".
 import contextlib
 import logging
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from games.matches.processing.components import note_check
 from games.matches.queries.status import last_check
 from rpsite import backups
 from rpsite.backups.errors import BackupFailed
+from rpsite.backups.journals import link
 from rpsite.env import ROOT, VAR
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def _try(copy: Path) -> tuple[bool, str]:
     what = f"copy of {made:%-d %b %H:%M}"
     try:
         with _place() as place, backups.empty_database(place) as url:
-            done = _restore(_linked(copy, place), url, place)
+            done = _restore(link(copy, place), url, place)
     except subprocess.TimeoutExpired:
         return False, f"{what}: not restored in {LONGEST // 60} minutes"
     except (BackupFailed, OSError) as problem:
@@ -88,16 +88,6 @@ def _try(copy: Path) -> tuple[bool, str]:
 def _place() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="restore-test-", dir=VAR) as name:
         yield Path(name)
-
-
-def _linked(copy: Path, place: Path) -> Path:
-    """Return the copy in a folder of its own: what the restore writes beside it goes away too."""
-    there = place / copy.name
-    try:
-        os.link(copy, there)
-    except OSError:
-        shutil.copyfile(copy, there)
-    return there
 
 
 def _restore(copy: Path, url: str, place: Path) -> subprocess.CompletedProcess[str]:

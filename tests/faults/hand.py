@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import os
+import secrets
 import sys
 import threading
 import time
@@ -40,11 +41,19 @@ from games.engine.draws import commitment  # noqa: E402
 from games.engine.facts import instant  # noqa: E402
 from games.engine.structs import canonical, plain  # noqa: E402
 from games.engine.table import COUNTDOWN  # noqa: E402
+from games.matches.journal.entries import unpack  # noqa: E402
 from games.matches.journal.loading import standing  # noqa: E402
 from games.matches.journal.snapshots import Snapshot  # noqa: E402
 from games.matches.journal.story import whole_story  # noqa: E402
-from games.matches.models import Entry, Match, Presence, Seat, WebProcess  # noqa: E402
-from games.matches.processing import outage, repair, writing  # noqa: E402
+from games.matches.models import (  # noqa: E402
+    ArchivedJournal,
+    Entry,
+    Match,
+    Presence,
+    Seat,
+    WebProcess,
+)
+from games.matches.processing import archiving, outage, repair, writing  # noqa: E402
 from games.matches.processing.submissions import Submission  # noqa: E402
 from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
 from games.matches.services import matches  # noqa: E402
@@ -53,6 +62,8 @@ from rpsite import backups  # noqa: E402
 from tests.faults.duels import start_duels  # noqa: E402, F401 - a task
 from tests.faults.pages import Pages  # noqa: E402
 from tests.faults.towns import offer_seat  # noqa: E402, F401 - a task
+from tests.games.duel.kit import DuelKit  # noqa: E402
+from tests.games.finished import play  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
 from tests.games.table_kit import TableKit  # noqa: E402
 
@@ -271,6 +282,35 @@ def call(function: str, given: dict[str, Any]) -> Any:
     """Call a function by its dotted name; games that it starts wait for no sequencer."""
     with override_settings(DEAL_AFTER_LOG=False):
         return import_string(function)(**given)
+
+
+def finish_duels(count: int) -> list[int]:
+    """Play duels of new users to their ends; return the matches."""
+    found = []
+    for _ in range(count):
+        names = (f"p{secrets.token_hex(4)}" for _ in range(2))
+        kit = DuelKit(*map(User.objects.create_user, names), best_of=3, stake=10)
+        kit.start()
+        found.append(play(kit).match.pk)
+    return found
+
+
+def archive(matches: list[int], pause: float = 0) -> None:
+    """Archive finished matches, with a pause before each."""
+    for match in matches:
+        time.sleep(pause)
+        assert archiving.archive(match) > 0
+
+
+def archived() -> dict[int, str]:
+    """Return the digests of the archived journals by match, after a look at what they say."""
+    rows = list(ArchivedJournal.objects.order_by("pk"))
+    assert {row.pk for row in rows} == set(
+        Match.objects.filter(is_archived=True).values_list("pk", flat=True)
+    )
+    for row in rows:
+        assert unpack(row)
+    return {row.pk: row.digest for row in rows}
 
 
 def backup_if_due(kept: int) -> bool:

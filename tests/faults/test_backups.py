@@ -1,12 +1,17 @@
 """F18: a copy made beside a running site is put back, and everything in it holds."""
 
+import contextlib
 import os
+import shutil
+import sqlite3
 import stat
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from rpsite.backups.journals import list_of, read
 from tests.faults.rig import Rig
 from tests.platform import forks
 
@@ -18,7 +23,27 @@ def folder(rig: Rig) -> Path:
 
 
 def copies(rig: Rig) -> list[Path]:
-    return sorted(folder(rig).glob("site-*"))
+    """Return the copies, the oldest first, without the lists of their archived journals."""
+    return sorted(path for path in folder(rig).glob("site-*") if path.suffix != ".journals")
+
+
+def parts(rig: Rig) -> list[Path]:
+    """Return the files with the texts of archived journals."""
+    return sorted((folder(rig) / "journals").iterdir())
+
+
+def backup(rig: Rig, *words: str) -> Path:
+    """Make a copy while the hand is connected, and return it."""
+    rig.hand("command", words=["backup", *words])
+    return copies(rig)[-1]
+
+
+def restore(rig: Rig, copy: Path) -> Path:
+    """Replace the database by a copy; return the copy of what was replaced."""
+    rig.hand.close()
+    assert "0 violations" in rig.manage("restore", str(copy), "--overwrite")
+    rig.hand = rig.another_hand()
+    return copies(rig)[-1]
 
 
 def refused(rig: Rig, *arguments: str) -> str:
@@ -140,3 +165,116 @@ def test_newest_backup_is_tried_in_a_place_of_its_own(rig: Rig) -> None:
     assert "[True, False]" in rig.manage("shell", "-c", f"{told}.order_by('pk')])")
     assert rig.hand("owned", user=ann["id"]) == owned
     rig.prove()
+
+
+@pytest.mark.fault_profile
+@pytest.mark.both_databases
+def test_archived_journals_are_kept_once_for_the_copies_of_all_histories(rig: Rig) -> None:
+    one, two, three = rig.hand("finish_duels", count=3)
+    before = backup(rig)
+    assert not list_of(before).exists(), "no journal is archived, so the copy is whole"
+    rig.hand("archive", matches=[one])
+    first, archived = backup(rig), rig.hand("archived")
+    assert list(archived) == [str(one)]
+    (part,) = parts(rig)
+    assert stat.S_IMODE(part.stat().st_mode) == stat.S_IMODE(list_of(first).stat().st_mode) == 0o600
+    rig.hand("archive", matches=[two])
+    second = backup(rig)
+    (larger,) = parts(rig)
+    assert larger != part, "a small part is replaced by one with more"
+    assert "0 violations" in rig.manage("try_restore")
+
+    # In this history the match has another journal than the one of the same number before.
+    (four,) = rig.hand("finish_duels", count=1)
+    rig.hand("archive", matches=[four])
+    gone, of_the_gone = backup(rig), rig.hand("archived")
+    whole = restore(rig, first)
+    assert not list_of(whole).exists(), "what is replaced is kept in one file"
+    assert rig.hand("archived") == archived
+    rig.prove()
+    (again,) = rig.hand("finish_duels", count=1)
+    assert again == four
+    rig.hand("archive", matches=[again, three])
+    now, of_now = backup(rig), rig.hand("archived")
+    assert of_now[str(four)] != of_the_gone[str(four)]
+    for copy, expected in (
+        (gone, of_the_gone),
+        (second, None),
+        (now, of_now),
+        (whole, of_the_gone),
+    ):
+        restore(rig, copy)
+        assert expected is None or rig.hand("archived") == expected
+        rig.prove()
+    assert rig.alarms() == []
+
+
+@pytest.mark.both_databases
+def test_copy_without_its_archived_journals_is_refused_until_they_are_written_again(
+    rig: Rig,
+) -> None:
+    rig.hand("archive", matches=rig.hand("finish_duels", count=2))
+    archived = rig.hand("archived")
+    copy, whole = backup(rig), backup(rig, "--whole")
+    (part,) = parts(rig)
+    alone = rig.var / "elsewhere"
+    alone.mkdir()
+    shutil.copy(whole, alone / f"whole{whole.suffix}")
+    shutil.copy(copy, alone / f"site-1{copy.suffix}")
+    rig.hand.close()
+
+    said = refused(rig, "restore", str(alone / f"site-1{copy.suffix}"), "--overwrite")
+    assert "archived journals are missing" in said
+    assert "Nothing was changed" in said
+    good = part.read_bytes()
+    part.write_bytes(good[: len(good) // 2])
+    assert str(part) in refused(rig, "restore", copy.name, "--overwrite")
+    rig.hand = rig.another_hand()
+    assert str(part) in refused(rig, "backup")
+    part.unlink()
+    rig.hand.close()
+    assert "2 archived journals are missing" in refused(rig, "restore", copy.name, "--overwrite")
+    rig.hand = rig.another_hand()
+    assert rig.hand("archived") == archived
+    backup(rig)
+    restore(rig, copy)
+    assert rig.hand("archived") == archived
+    restore(rig, alone / f"whole{whole.suffix}")
+    assert rig.hand("archived") == archived
+    rig.prove()
+
+
+@pytest.mark.fault_profile
+@pytest.mark.both_databases
+def test_copies_made_while_journals_are_archived_lack_none(rig: Rig) -> None:
+    other = rig.another_hand()
+    first, *others = matches = rig.hand("finish_duels", count=60)
+    rig.hand("archive", matches=[first])
+    given = {"matches": others, "pause": 0.1}
+    work = threading.Thread(target=other, args=["archive"], kwargs=given)
+    work.start()
+    between = backup(rig)
+    assert "0 violations" in rig.manage("try_restore")
+    work.join()
+    assert 0 < len(list(read(between))) < len(matches)
+    assert len(list(read(backup(rig)))) == len(matches)
+    assert "0 violations" in rig.manage("try_restore")
+    assert rig.alarms() == []
+
+
+def test_copy_of_tables_is_what_sqlite_itself_would_copy(rig: Rig) -> None:
+    rig.hand("archive", matches=rig.hand("finish_duels", count=2)[:1])
+    # A number that was given and whose row is gone must not be given again.
+    made = "from django.contrib.auth.models import Group; Group.objects.create(name='a').delete()"
+    rig.manage("shell", "-c", made)
+    thin, whole = backup(rig), backup(rig, "--whole")
+
+    def said(path: Path) -> list[str]:
+        with contextlib.closing(sqlite3.connect(path)) as opened:
+            lines = list(opened.iterdump())
+        return [
+            line for line in lines if not line.startswith('INSERT INTO "games_archivedjournal"')
+        ]
+
+    assert len(said(thin)) > 500
+    assert said(thin) == said(whole)

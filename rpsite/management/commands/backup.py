@@ -1,5 +1,6 @@
 """Command that copies the database, while the site runs or not."""
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
@@ -14,9 +15,19 @@ class Command(BaseCommand):
 
     help = "Copy the database into var/backups/ and delete the oldest copies."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--whole",
+            action="store_true",
+            help="one file that needs no other, to take elsewhere; deletes no copy",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            made = backups.make(kept=settings.BACKUPS_KEPT or None)
+            if options["whole"]:
+                made = backups.make_whole()
+            else:
+                made = backups.make(kept=settings.BACKUPS_KEPT or None)
         except BackupFailed as problem:
             raise CommandError(f"no backup was made: {problem}") from None
         self.stdout.write(f"{made}: {made.stat().st_size:,} bytes")

@@ -1,0 +1,138 @@
+"""Archived journals of copies: each text is written once, and every copy reads back what it had."""
+
+import contextlib
+import hashlib
+import random
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rpsite.backups import journals
+from rpsite.backups.errors import BackupFailed
+from rpsite.backups.journals import Journal
+from tests.forms import form
+
+#: Bytes of a part in these tests, and of the longest text.
+PART, LONGEST = 40_000, 9_000
+
+
+class Archive:
+    """Archived journals in the place of a database; histories may differ in the same matches."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, tuple[Journal, bytes]] = {}
+        self.asked = 0
+
+    def add(self, match_id: int, text: bytes) -> None:
+        """Archive the journal of a match."""
+        digest = hashlib.sha256(text).hexdigest()
+        self.rows[match_id] = Journal(match_id, 1, len(text), digest), text
+
+    def copy(self) -> None:
+        """Do nothing: only journals are looked at."""
+
+    def journals(self) -> Iterable[Journal]:
+        """Return the archived journals."""
+        return (row for row, _ in self.rows.values())
+
+    def texts(self, match_ids: Sequence[int]) -> Iterator[tuple[str, bytes]]:
+        """Return the texts of some matches, and count them."""
+        self.asked += len(match_ids)
+        return ((self.rows[pk][0].digest, self.rows[pk][1]) for pk in match_ids)
+
+
+def parts(folder: Path) -> list[Path]:
+    return sorted((folder / "journals").glob("*.sqlite3"))
+
+
+def stored(folder: Path) -> list[bytes]:
+    """Return the digests of all texts in all parts."""
+    found = []
+    for part in parts(folder):
+        with contextlib.closing(sqlite3.connect(part)) as opened:
+            found += [digest for (digest,) in opened.execute("SELECT digest FROM journal")]
+    return found
+
+
+@settings(max_examples=form(20, in_all=60, in_long=500), deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    steps=st.lists(st.sampled_from(("archive", "copy", "copy", "fail", "go back")), max_size=30),
+)
+def test_every_copy_reads_back_what_it_had(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, steps: list[str]
+) -> None:
+    folder, chance = tmp_path_factory.mktemp("backups"), random.Random(seed)
+    archive, copies = Archive(), dict[Path, dict[int, tuple[Journal, bytes]]]()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(journals, "PART", PART)
+        for number, step in enumerate([*steps, "copy"]):
+            if step == "archive":
+                for _ in range(chance.randrange(12)):
+                    match_id = chance.randrange(60)
+                    if match_id not in archive.rows:
+                        archive.add(match_id, chance.randbytes(chance.randint(1, LONGEST)))
+            elif step == "go back":
+                archive.rows = dict(chance.choice([*copies.values(), {}]))
+            else:
+                copy = folder / f"site-{number}.sqlite3"
+                if step == "copy":
+                    journals.store(copy, archive)
+                    copies[copy] = dict(archive.rows)
+                else:
+                    fail(patch, chance, copy, archive)
+    for copy, rows in copies.items():
+        assert {row.match_id: (row, text) for row, text in journals.read(copy)} == rows
+        assert journals.list_of(copy).exists() == bool(rows)
+    digests = stored(folder)
+    assert len(digests) == len(set(digests)), "a text is written once"
+    sizes = [part.stat().st_size for part in parts(folder)]
+    assert all(PART <= size < 2 * PART for size in sizes[:-1]), "only the newest part is small"
+    assert not list(folder.rglob(".draft-*"))
+
+
+def fail(patch: pytest.MonkeyPatch, chance: random.Random, copy: Path, archive: Archive) -> None:
+    """Let a copy fail when it would give a file its name, as on a full disk."""
+    publish, left = journals.publish, chance.randrange(3)
+
+    def stop(draft: Path, final: Path) -> None:
+        nonlocal left
+        if not left:
+            raise OSError("no space")
+        left -= 1
+        publish(draft, final)
+
+    with patch.context() as here, contextlib.suppress(OSError):
+        here.setattr(journals, "publish", stop)
+        journals.store(copy, archive)
+
+
+def test_a_copy_asks_for_new_texts_only(tmp_path: Path) -> None:
+    archive = Archive()
+    for match_id in range(1_200):
+        archive.add(match_id, b"%d" % match_id)
+    journals.store(tmp_path / "site-1.dump", archive)
+    assert archive.asked == 1_200
+    archive.add(5_000, b"one more")
+    journals.store(tmp_path / "site-2.dump", archive)
+    assert archive.asked == 1_201
+    journals.store(tmp_path / "site-3.dump", archive)
+    assert archive.asked == 1_201
+    assert len(parts(tmp_path)) == 1
+
+
+def test_a_lost_part_is_told_and_written_again(tmp_path: Path) -> None:
+    archive = Archive()
+    for match_id in range(9):
+        archive.add(match_id, b"%d" % match_id)
+    copy = tmp_path / "site-1.dump"
+    journals.store(copy, archive)
+    parts(tmp_path)[0].unlink()
+    with pytest.raises(BackupFailed, match="9 archived journals are missing"):
+        list(journals.read(copy))
+    journals.store(tmp_path / "site-2.dump", archive)
+    assert len(list(journals.read(copy))) == 9
