@@ -20,6 +20,7 @@ from games.matches.queries.status import status_at
 from games.matches.services import commitments, deletion, flags, replays, rewards
 from games.matches.tasks import notify, remind, sweep
 from rpsite import backups
+from rpsite.backups.journals import list_of
 
 #: Matches archived for a figure of its speed.
 ARCHIVED: Final = 500
@@ -74,9 +75,19 @@ def calls(var: Path) -> Mapping[str, Callable[[], object]]:
     }
     found |= {address: _page(None, address) for address in PAGES}
     found |= {f"/admin/{page}": _page(chief, f"/admin/{page}") for page in ADMIN}
+    folder = var / "backups"
+    found["backup, whole"] = lambda: f"{backups.make_whole(folder).stat().st_size:,} bytes"
+    found["backup, the first"] = lambda: _backup(folder)
     found["archive of 500 matches"] = _archive
-    found["backup"] = lambda: f"{backups.make(var / 'backups').stat().st_size:,} bytes"
+    found["backup, the next"] = lambda: _backup(folder)
     return found
+
+
+def _backup(folder: Path) -> str:
+    copy = backups.make(folder)
+    sizes = [path.stat().st_size for path in (copy, list_of(copy))]
+    parts = sum(part.stat().st_size for part in (folder / "journals").iterdir())
+    return f"{sizes[0]:,} bytes, its list {sizes[1]:,}, all parts {parts:,}"
 
 
 def _page(user: User | None, address: str) -> Callable[[], str]:

@@ -31,6 +31,8 @@ from games.matches.services.matches import open_match
 ENTRIES, CHUNK = 10, 200_000
 #: The first keys of the bare rows; what the services make comes before.
 PEOPLE_FROM, MATCHES_FROM, ACCOUNTS_FROM = 1_001, 1_000_001, 100_001
+#: Escrows go down from here: accounts that the site opens between two fills come above.
+ESCROWS_FROM: Final = 2_000_000_000
 #: Minutes over which the matches are spread.
 SPREAD: Final = 300 * 1_440
 #: The table of a bare match, and what lists show of it.
@@ -151,8 +153,8 @@ class Rows:
             sigma="3", at=ended, user_id=others,
         )  # fmt: skip
         self._insert(
-            Account, first, last, id="i", owner="'match:' || i", kind="'escrow'", unit="'POINT'",
-            balance="0",
+            Account, first, last, id=f"{ESCROWS_FROM} - i", owner="'match:' || i", kind="'escrow'",
+            unit="'POINT'", balance="0",
         )  # fmt: skip
         today = f"'{timezone.now():%Y-%m-%d}'" + ("" if self.is_sqlite else "::date")
         leaf = 1 + (LogLeaf.objects.aggregate(last=Max("no"))["last"] or 0)
@@ -169,8 +171,10 @@ class Rows:
                 match_id="i",
                 format="1",
                 last_no=str(ENTRIES),
-                digest="'0'",
-                data="randomblob(300)" if self.is_sqlite else "decode(repeat('ab', 300), 'hex')",
+                digest="lower(hex(randomblob(32)))"
+                if self.is_sqlite
+                else "encode(sha256(i::text::bytea), 'hex')",
+                data="randomblob(600)" if self.is_sqlite else "decode(repeat('ab', 600), 'hex')",
             )
 
     def _add_entries(self, first: int, last: int) -> None:

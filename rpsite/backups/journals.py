@@ -76,10 +76,10 @@ def store(copy: Path, snapshot: Snapshot) -> None:
     with one_at_a_time(folder), draft_in(folder) as draft:
         with _opened(draft) as listed:
             listed.execute(
-                "CREATE TABLE journal (digest BLOB PRIMARY KEY, match_id INTEGER NOT NULL,"
-                " format INTEGER NOT NULL, last_no INTEGER NOT NULL) WITHOUT ROWID"
+                "CREATE TABLE journal (match_id INTEGER PRIMARY KEY, format INTEGER NOT NULL,"
+                " last_no INTEGER NOT NULL, digest BLOB NOT NULL)"
             )
-            rows = ((bytes.fromhex(row.digest), *row[:3]) for row in snapshot.journals())
+            rows = ((*row[:3], bytes.fromhex(row.digest)) for row in snapshot.journals())
             listed.execute("BEGIN")
             count = listed.executemany("INSERT INTO journal VALUES (?, ?, ?, ?)", rows).rowcount
             listed.execute("COMMIT")
@@ -145,12 +145,14 @@ def _parts(backups: Path) -> list[Path]:
 
 
 def _expect_all(listed: sqlite3.Connection) -> None:
-    """Make a temporary table of what was not found yet: everything on the list."""
+    """Make a temporary table of what was not found yet: everything on the list, by digest."""
     listed.execute(
-        "CREATE TEMP TABLE missing (digest BLOB PRIMARY KEY, match_id, format, last_no)"
-        " WITHOUT ROWID"
+        "CREATE TEMP TABLE missing"
+        " (digest BLOB PRIMARY KEY, match_id, format, last_no) WITHOUT ROWID"
     )
-    listed.execute("INSERT INTO missing SELECT * FROM journal ORDER BY digest")
+    listed.execute(
+        "INSERT INTO missing SELECT digest, match_id, format, last_no FROM journal ORDER BY digest"
+    )
 
 
 def _missing_texts(listed: sqlite3.Connection, snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
