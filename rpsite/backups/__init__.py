@@ -28,7 +28,7 @@ from rpsite.env import VAR
 FOLDER: Final = VAR / "backups"
 #: Age of the newest copy after which beat makes the next one, in seconds.
 PAUSE: Final = 60 * 60
-#: An older draft belongs to a process that was killed, in seconds.
+#: An older draft, or list without a copy, belongs to a process that was killed, in seconds.
 ABANDONED: Final = 24 * 60 * 60
 #: A copy is about as large as the database; this much more must be free before one is begun.
 ROOM: Final = 1.5
@@ -91,7 +91,7 @@ def make(
             publish(draft, final)
         except FileExistsError:
             raise BackupFailed(f"{name} has just been made by somebody else") from None
-    _remove_drafts(folder)
+    _remove_abandoned(folder)
     if kept is not None:
         for path in made(folder)[:-kept]:
             path.unlink(missing_ok=True)
@@ -154,8 +154,11 @@ def empty_database(place: Path) -> contextlib.AbstractContextManager[str]:
     return url
 
 
-def _remove_drafts(folder: Path) -> None:
-    for draft in folder.glob(".draft-*"):
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what a killed process left: drafts, and lists whose copy was never finished."""
+    copies = {journals.list_of(path) for path in made(folder)}
+    lists = set(folder.glob(f"*{journals.LIST}")) - copies
+    for left in (*folder.rglob(".draft-*"), *lists):
         with contextlib.suppress(FileNotFoundError):
-            if time.time() - draft.stat().st_mtime > ABANDONED:
-                draft.unlink()
+            if time.time() - left.stat().st_mtime > ABANDONED:
+                left.unlink()

@@ -22,6 +22,8 @@ from urllib.parse import quote
 from rpsite.backups.errors import BackupFailed
 from rpsite.backups.files import draft_in, one_at_a_time, publish
 
+#: The ending of a list's name.
+LIST: Final = ".journals"
 #: Bytes of a part after which the next one is begun; a smaller one is written again with more.
 PART: Final = 64 * 1024 * 1024
 #: The number of texts that a snapshot is asked for at once.
@@ -63,7 +65,7 @@ class Snapshot(Protocol):
 
 def list_of(copy: Path) -> Path:
     """Return the path of a copy's list; a copy without a list is whole."""
-    return copy.with_suffix(".journals")
+    return copy.with_suffix(LIST)
 
 
 def store(copy: Path, snapshot: Snapshot) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rpsite.backups.journals import list_of, read
+from rpsite.backups.journals import LIST, list_of, read
 from tests.faults.rig import Rig
 from tests.platform import forks
 
@@ -24,7 +24,7 @@ def folder(rig: Rig) -> Path:
 
 def copies(rig: Rig) -> list[Path]:
     """Return the copies, the oldest first, without the lists of their archived journals."""
-    return sorted(path for path in folder(rig).glob("site-*") if path.suffix != ".journals")
+    return sorted(path for path in folder(rig).glob("site-*") if path.suffix != LIST)
 
 
 def parts(rig: Rig) -> list[Path]:
@@ -140,13 +140,15 @@ def test_backup_is_due_every_hour_and_the_oldest_make_way(rig: Rig) -> None:
     an_hour_ago = time.time() - 3601
     for copy in (first, second):
         os.utime(copy, (an_hour_ago, an_hour_ago))
-    draft = folder(rig) / ".draft-1-1"
-    draft.touch()
-    os.utime(draft, (0, 0))
+    left = [folder(rig) / name for name in (".draft-1-1", f"site-1{LIST}", second.stem + LIST)]
+    for path in left:
+        path.touch()
+        os.utime(path, (0, 0))
     assert due(2)
     assert copies(rig)[0] == second
     assert len(copies(rig)) == 2
-    assert not draft.exists(), "what a killed process has left is removed"
+    is_there = [path.exists() for path in left]
+    assert is_there == [False, False, True], "what a killed process has left is removed"
 
 
 @pytest.mark.both_databases
