@@ -77,20 +77,22 @@ def make(
     now = datetime.now(UTC)
     name = f"site-{now:%Y%m%dT%H%M%S}{now.microsecond // 1000:03d}Z{_vendor().SUFFIX}"
     final = folder / name
-    with draft_in(folder) as draft:
-        # A compressed copy is about as large as the last one.
-        expected = next((path.stat().st_size for path in reversed(made(folder))), size)
-        with shown("backup", expected, lambda: draft.stat().st_size):
-            if copy is not None:
-                copy(draft)
-            else:
-                with _vendor().snapshot(draft) as snapshot:
-                    snapshot.copy()
-                    journals.store(final, snapshot)
-        try:
+    try:
+        with draft_in(folder) as draft:
+            # A compressed copy is about as large as the last one.
+            expected = next((path.stat().st_size for path in reversed(made(folder))), size)
+            with shown("backup", expected, lambda: draft.stat().st_size):
+                if copy is not None:
+                    copy(draft)
+                else:
+                    with _vendor().snapshot(draft) as snapshot:
+                        snapshot.copy()
+                        journals.store(final, snapshot)
             publish(draft, final)
-        except FileExistsError:
-            raise BackupFailed(f"{name} has just been made by somebody else") from None
+    except FileExistsError:
+        raise BackupFailed(f"{name} has just been made by somebody else") from None
+    except OSError as problem:
+        raise BackupFailed(str(problem)) from None
     _remove_abandoned(folder)
     if kept is not None:
         for path in made(folder)[:-kept]:

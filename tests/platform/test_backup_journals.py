@@ -1,6 +1,7 @@
 """Archived journals of copies: each text is written once, and every copy reads back what it had."""
 
 import contextlib
+import errno
 import hashlib
 import random
 import sqlite3
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rpsite import backups
 from rpsite.backups import journals
 from rpsite.backups.errors import BackupFailed
 from rpsite.backups.journals import Journal
@@ -136,3 +138,12 @@ def test_a_lost_part_is_told_and_written_again(tmp_path: Path) -> None:
         list(journals.read(copy))
     journals.store(tmp_path / "site-2.dump", archive)
     assert len(list(journals.read(copy))) == 9
+
+
+def test_a_full_disk_is_told_in_a_sentence(tmp_path: Path) -> None:
+    def write(draft: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(draft))
+
+    with pytest.raises(BackupFailed, match="No space left on device"):
+        backups.make(tmp_path, copy=write)
+    assert list(tmp_path.iterdir()) == []
