@@ -19,7 +19,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from accounts.models import User
+from accounts.models import User, named
 from economy.adjustments import (
     Wish,
     approve_adjustment,
@@ -127,7 +127,7 @@ class AdjustForm(PasswordForm, ReasonForm):
             self.initial["player"] = name
 
     def clean_player(self) -> User:
-        player = User.objects.filter(username__iexact=self.cleaned_data["player"].strip()).first()
+        player = User.objects.filter(named(self.cleaned_data["player"].strip())).first()
         if player is None:
             raise forms.ValidationError("There is no such player.")
         return player

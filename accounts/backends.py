@@ -7,8 +7,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 
-from accounts.models import User
-from accounts.names import name_key
+from accounts.models import User, named
 
 
 class OneHashBackend(AuthenticationBackend):
@@ -46,6 +45,4 @@ def _meant(login: str) -> User | None:
     # No name has an "@" in it.
     if "@" in login:
         return owner_of(login)
-    # Names that look alike share a key; the typed name must be equal to the stored one.
-    user = User.objects.filter(name_key=name_key(login)).first()
-    return user if user and user.username.lower() == login.lower() else None
+    return User.objects.filter(named(login)).first()

@@ -51,6 +51,14 @@ UNSETTLED: Final = models.Q(invited_by__isnull=False, referral_settled_at=None)
 BANNED: Final = models.Q(is_active=False, is_bot=False, deleted_at=None)
 
 
+def named(name: str) -> models.Q:
+    """Return the condition that a user has this name, in any case.
+
+    Names that differ in case have one key, which has an index.
+    """
+    return models.Q(name_key=name_key(name), username__iexact=name)
+
+
 class User(AbstractUser):
     """A person or a bot.  Creating one opens its wallet in the same transaction."""
 

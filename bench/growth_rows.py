@@ -55,7 +55,7 @@ class Rows:
                 *(PEOPLE_FROM, last),
                 id="i",
                 username="'p' || i",
-                name_key="'p' || i",
+                name_key="replace(replace('p' || i, '0', 'o'), '1', 'l')",
                 password="'!'",
                 is_active="TRUE",
                 date_joined=self._ago("i"),

@@ -10,6 +10,7 @@ import msgspec
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
+from accounts.models import User, named
 from economy.selectors import setting
 from economy.sql import is_any
 from games.arena import SLUG, reasons, words
@@ -237,10 +238,10 @@ def fight_shown(no: int, name: str) -> dict[str, Any] | None:
 
     None where the player had none, and for rounds older than ``arena.days_kept``.
     """
-    fights = Fight.objects.filter(round_no=no, user__username__iexact=name)
+    fights = Fight.objects.filter(round_no=no, user__in=User.objects.filter(named(name)))
     columns = Fought.__struct_fields__
-    named = {"name": F("user__username")}
-    return fights.values(*columns, "streak", "score", **named).first() if name else None
+    shown = fights.values(*columns, "streak", "score", name=F("user__username"))
+    return shown.first() if name else None
 
 
 def floor_shown(no: int, fight: Mapping[str, Any] | None) -> dict[str, Any]:

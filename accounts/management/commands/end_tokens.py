@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.models import ApiToken, User
+from accounts.models import ApiToken, User, named
 from accounts.notices import tell_of_admin_action
 from accounts.tokens import revoke_token
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         tokens = ApiToken.objects.filter(revoked_at=None)
         if options["user"] is not None:
-            user = User.objects.filter(username__iexact=options["user"]).first()
+            user = User.objects.filter(named(options["user"])).first()
             if user is None:
                 raise CommandError(f"There is no account {options['user']}.")
             tokens = tokens.filter(user=user)

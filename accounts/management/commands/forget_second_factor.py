@@ -7,7 +7,7 @@ from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from accounts.models import User
+from accounts.models import User, named
 from accounts.notices import tell_of_admin_action
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("name")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = User.objects.filter(username__iexact=options["name"]).first()
+        user = User.objects.filter(named(options["name"])).first()
         if user is None:
             raise CommandError(f"There is no account {options['name']}.")
         with transaction.atomic():

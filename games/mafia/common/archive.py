@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 
-from accounts.models import User
+from accounts.models import User, named
 from games.engine.facts import EPOCH
 from games.mafia.common.lists import DRAW, SIDES, phase_word
 from games.mafia.common.town_config import town_configs
@@ -113,7 +113,7 @@ def _matches(viewer: User | None, filters: Filters) -> list[Match]:
     """Return the matches of a page and the first of the next one: a query for each game."""
     player = None
     if filters.player:
-        player = User.objects.filter(username__iexact=filters.player).first()
+        player = User.objects.filter(named(filters.player)).first()
         if player is None:
             return []
     slugs = [filters.setup] if filters.setup else list(town_configs())

@@ -16,7 +16,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
 
-from accounts.models import User
+from accounts.models import User, named
 from accounts.person_admin import LAST, register_section
 from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import link, link_to
@@ -44,7 +44,7 @@ class MuteForm(ReasonForm):
     field_order = ("player", "hours", "reason")
 
     def clean_player(self) -> User:
-        player = User.objects.filter(username__iexact=self.cleaned_data["player"].strip()).first()
+        player = User.objects.filter(named(self.cleaned_data["player"].strip())).first()
         if player is None:
             raise ValidationError("There is no such player.")
         return player

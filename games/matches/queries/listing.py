@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from accounts.models import User
+from accounts.models import User, named
 from games import registry
 from games.engine.facts import instant, iso
 from games.matches.models import Match, Seat
@@ -24,15 +24,14 @@ def listed_matches(game: str = "", status: str = "", player: str = "") -> QueryS
     if status:
         found = found.filter(status=status)
     if player:
-        named = Seat.objects.filter(user__username__iexact=player, user__is_active=True)
-        found = found.filter(pk__in=named.values("match"))
+        user = User.objects.filter(named(player), is_active=True).first()
+        found = found.filter(pk__in=_with_seat(user)) if user else found.none()
     return found
 
 
 def own_matches(user: User) -> QuerySet[Match]:
     """Return all matches with a seat of this user, the unlisted ones included."""
-    own = Seat.objects.filter(user=user)
-    return Match.objects.filter(pk__in=own.values("match"), game__in=_games())
+    return Match.objects.filter(pk__in=_with_seat(user), game__in=_games())
 
 
 def part_of(found: QuerySet[Match], after: str, limit: int) -> tuple[list[dict[str, Any]], str]:
@@ -52,6 +51,10 @@ def part_of(found: QuerySet[Match], after: str, limit: int) -> tuple[list[dict[s
     rows = list(lean.order_by("-pk")[: limit + 1])
     shown = rows[:limit]
     return _rows(shown), shown[-1].public_id if len(rows) > limit else ""
+
+
+def _with_seat(user: User) -> QuerySet[Seat, Any]:
+    return Seat.objects.filter(user=user).values("match")
 
 
 def _games() -> list[str]:

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.adapters import is_local_path
-from accounts.models import Relation, User
+from accounts.models import Relation, User, named
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
 from games.matches.models import Match, Seat, of_match
 from games.matches.queries import selectors
@@ -120,7 +120,7 @@ def menu_of(user: User | None, other: User) -> dict[str, Any]:
 
 
 def _other(request: HttpRequest, name: str) -> User:
-    player = get_object_or_404(User, username__iexact=name, is_active=True)
+    player = get_object_or_404(User, named(name), is_active=True)
     if player == request.user:
         raise Http404
     return player

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from accounts.models import User
+from accounts.models import User, named
 from economy.selectors import settings_starting
 from games import registry
 from games.matches.queries import awards, battles, profiles, ratings, selectors, standings
@@ -116,7 +116,7 @@ def credits_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 def profile(request: HttpRequest, name: str) -> HttpResponse:
     """Show a player's page; redirect a name in another case to the right spelling."""
-    player = get_object_or_404(User, username__iexact=name, is_active=True)
+    player = get_object_or_404(User, named(name), is_active=True)
     if player.username != name:
         return redirect("profile", name=player.username)
     viewer = request.user if isinstance(request.user, User) else None

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.models import User
+from accounts.models import User, named
 from games.matches.services.deletion import StillNeeded, delete_account
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="it cannot be taken back")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = User.objects.filter(username__iexact=options["name"], deleted_at=None).first()
+        user = User.objects.filter(named(options["name"]), deleted_at=None).first()
         if user is None:
             raise CommandError(f"There is no account {options['name']}.")
         if not options["yes"]:

@@ -8,7 +8,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.models import User
+from accounts.models import User, named
 from games.matches.queries.personal_data import export_of
 
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--to", type=Path, help="a new file, readable by its owner only")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = User.objects.filter(username__iexact=options["name"]).first()
+        user = User.objects.filter(named(options["name"])).first()
         if user is None:
             raise CommandError(f"There is no account {options['name']}.")
         text = async_to_sync(_whole)(user)
