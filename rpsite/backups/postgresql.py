@@ -60,8 +60,9 @@ class Snapshot:
 
     def journals(self) -> Iterator[Journal]:
         """Return the archived journals."""
+        wanted = "SELECT match_id, format, last_no, digest FROM games_archivedjournal ORDER BY 1"
         with self._connected.cursor("listed") as rows:
-            rows.execute("SELECT match_id, format, last_no, digest FROM games_archivedjournal")
+            rows.execute(wanted)
             yield from map(Journal._make, rows)
 
     def texts(self, match_ids: Sequence[int]) -> Iterable[tuple[str, bytes]]:
