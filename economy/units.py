@@ -48,6 +48,8 @@ HOUSE: Final = "house"
 LEAST_AMOUNT: Final = 1
 MOST_AMOUNT: Final = 10**9
 MOST_BALANCE: Final = 10**12
+#: What pages write before a negative number.
+MINUS: Final = "\N{MINUS SIGN}"
 
 
 def complex_points(x: int, y: int) -> str:
