@@ -27,7 +27,7 @@ from economy.overview import last_audit, proofs
 from economy.selectors import balance_of
 from economy.statement import statement_page
 from economy.tasks import audit
-from economy.units import AccountKind, Unit
+from economy.units import MINUS, AccountKind, Unit
 from games.matches.processing import writing
 from games.showdown.shopping import buy_weapon
 from tests.economy.kit import NOON, give, move, total
@@ -62,7 +62,8 @@ def lines_of(page: str) -> list[tuple[str, int, int]]:
     found = []
     for row in page.split("<tbody>")[1].split("</tbody>", maxsplit=1)[0].split("<tr>")[1:]:
         words = re.sub(r"\s*<a .*", "", row.split('<th scope="row">')[1].split("</th>")[0])
-        amount, balance = re.findall(r'class="num right[^"]*">\+?(-?\d+)<', row)
+        plain = row.replace(MINUS, "-")
+        amount, balance = re.findall(r'class="num right[^"]*">\+?(-?\d+)<', plain)
         found.append((words.strip(), int(amount), int(balance)))
     return found
 
