@@ -1,4 +1,4 @@
-"""How pages write points and other numbers with a sign."""
+"""Template filter for numbers with a sign, such as points."""
 
 from django import template
 

@@ -28,7 +28,7 @@ Keep = Callable[[Callable[[Path], None]], None]
 SUFFIX: Final = ".sqlite3"
 #: Seconds that a copy waits for a locked database.
 PATIENCE: Final = 30.0
-#: What SQLite makes by itself (``sqlite_…``) has no text, or is made with what needs it.
+#: SQLite's own tables (``sqlite_…``) come with the tables that need them.
 _SCHEMA: Final = (
     "SELECT type, name, sql FROM {}.sqlite_master"
     " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"

@@ -98,7 +98,7 @@ def test_every_copy_reads_back_what_it_had(
 
 
 def fail(patch: pytest.MonkeyPatch, chance: random.Random, copy: Path, archive: Archive) -> None:
-    """Let a copy fail when it would give a file its name, as on a full disk."""
+    """Make a copy that fails when it gives a file its name, as on a full disk."""
     publish, left = journals.publish, chance.randrange(3)
 
     def stop(draft: Path, final: Path) -> None:
