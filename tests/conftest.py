@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.test import TransactionTestCase
 
+from games.matches.processing import outage
 from tests.platform.prepared import prepared_database, prepared_directory
 from tests.remembered import REPLACING, memory
 
@@ -90,9 +91,10 @@ END $$"""
 def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
 ) -> Iterator[None]:
-    """Tell the memory of kits that a test's transaction has begun."""
+    """Tell the memory of kits, and of repaid outages, that a test's transaction has begun."""
     result = yield
     if fixturedef.argname == "_django_db_helper":
+        outage._own.repaid.clear()
         memory.begin(is_replacing=not REPLACING.isdisjoint(_own_fixtures(request)))
     return result
 

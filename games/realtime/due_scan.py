@@ -14,7 +14,7 @@ docs/explanation/performance.md "The batch writer".
 import itertools
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from django.utils import timezone
@@ -41,6 +41,9 @@ class DueScan:
         self._parts: deque[Part] = deque()
         self._found: list[int] = []
         self._wanted: list[Submission] = []
+        #: The repayment of an outage that is under way.
+        self._repaying: Iterator[BatchResult] | None = None
+        self._repays_from = 0.0
         self._rests_until = 0.0
 
     def tell(self, match_ids: Sequence[int]) -> None:
@@ -57,13 +60,15 @@ class DueScan:
             return 0.0
         if self._found or self._wanted:
             return max(0.0, self._rests_until - time.monotonic())
+        if self._repaying:
+            return max(0.0, max(self._rests_until, self._repays_from) - time.monotonic())
         return None
 
     def take(self) -> list[Part]:
         """Return the next parts, to be run one by one; the rest stays for the next call."""
         if self._is_sweeping and not self._parts:
             self._is_sweeping = False
-            self._parts += [repair.repay, self._look, repair.tidy]
+            self._parts += [self._repay, self._look, repair.tidy]
         parts: list[Part] = []
         told = list(itertools.islice(self._told, self._portion))
         for match_id in told:
@@ -77,7 +82,27 @@ class DueScan:
                 parts.append(partial(self._rested, self._act))
             elif self._found:
                 parts.append(partial(self._rested, self._read))
+            elif self._repaying and time.monotonic() >= self._repays_from:
+                parts.append(partial(self._rested, self._go_on))
         return parts
+
+    def _repay(self) -> BatchResult:
+        """Give live clocks their time back after an outage; a worker may do so for slow ones."""
+        if self._repaying:
+            return BatchResult([])
+        steps = repair.repayments()
+        if result := next(steps, None):
+            self._repaying = steps
+            self._repays_from = time.monotonic() + HEAD_START.total_seconds()
+        return result or BatchResult([])
+
+    def _go_on(self) -> BatchResult:
+        """Give a few slow clocks their time back."""
+        assert self._repaying is not None
+        result = next(self._repaying, None)
+        if result is None:
+            self._repaying = None
+        return result or BatchResult([])
 
     def _look(self) -> BatchResult:
         """Find due matches that are not left to the worker, the longest waiting first."""

@@ -224,12 +224,12 @@ class Batch:
         firing = [d for d in overdue if d.match.pk in acting and d.match.stalled_at is None]
         if not firing:
             return
-        live = [locked for locked in firing if not locked.is_slow]
+        live = (locked for locked in firing if not locked.is_slow)
         latest = max((as_datetime(locked.due_at or locked.at) for locked in live), default=None)
-        try:
-            outage.require_running_clock(now, latest)
-        except outage.ClockSuspect as doubt:
-            self.doubts = {locked.match.pk: doubt for locked in live}
+        found = outage.doubts(now, latest)
+        for locked in firing:
+            if doubt := found.slow if locked.is_slow else found.live:
+                self.doubts[locked.match.pk] = doubt
 
     # Judge -----------------------------------------------------------------------------
 

@@ -9,9 +9,10 @@ Source: docs/explanation/deadlines.md "Outages"; docs/explanation/durability.md 
 
 import os
 import socket
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import F
@@ -38,21 +39,35 @@ LONG = timedelta(seconds=60)
 
 
 class OutagePending(Exception):
-    """A deadline has passed while a web process was gone; the time must be given back first."""
+    """A deadline has passed while a web process was gone; live clocks must get time back first."""
 
 
 class ClockSuspect(Busy):
     """A heartbeat is late: for a moment no clock may fire, nor any action that it would forbid."""
 
 
+class Doubts(NamedTuple):
+    """Why no live clock, and why no slow clock, may fire for a moment; None: it may."""
+
+    live: ClockSuspect | None = None
+    slow: ClockSuspect | None = None
+
+
 @dataclass(slots=True)
 class _Own:
-    """The id of this process's heartbeat row, None outside a web process."""
+    """The id of this process's heartbeat row, None outside a web process.
+
+    ``repaid``: the losses, as ids of rows and their earlier outages, after which this process has
+    given live clocks their time back.  Slow clocks may still be owed theirs.
+    """
 
     process_id: int | None = None
+    repaid: set[tuple[int, int]] = field(default_factory=set)
 
 
 _own = _Own()
+#: Why a clock is doubted.
+_CHECKED = "the clock is being checked, try again"
 
 
 def open_process(now: datetime | None = None) -> WebProcess:
@@ -120,18 +135,28 @@ def lost_processes(now: datetime) -> list[WebProcess]:
     return list(WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk"))
 
 
-def length_of(lost: list[WebProcess], now: datetime) -> timedelta:
+def length_of(lost: Sequence[WebProcess], now: datetime) -> timedelta:
     """Return the length of the outage: since the earliest last heartbeat of the lost processes."""
     return now - min(process.beat_at for process in lost)
 
 
-def mark_repaid(processes: list[WebProcess], now: datetime, matches: int) -> None:
-    """Close the rows of lost processes whose outage was given back to some matches."""
-    ids = [process.pk for process in processes]
-    seconds = round(length_of(processes, now).total_seconds())
-    note = f"{seconds} s to {matches} game{'' if matches == 1 else 's'}"
-    note_check(SelfCheck.Kind.REPAY, note, now=now)
-    WebProcess.objects.filter(pk__in=ids).update(closed_at=now, lost=True, outages=F("outages") + 1)
+def is_live_repaid(lost: Sequence[WebProcess]) -> bool:
+    """Whether this process has given live clocks their time back after these losses."""
+    return _own.repaid.issuperset((process.pk, process.outages) for process in lost)
+
+
+def note_live_repaid(lost: Sequence[WebProcess]) -> None:
+    """Remember that live clocks have their time back after these losses."""
+    _own.repaid = {(process.pk, process.outages) for process in lost}
+
+
+def mark_repaid(lost: Sequence[WebProcess], now: datetime, matches: int) -> None:
+    """Close the rows of lost processes whose outage was given back to some matches, once."""
+    open_rows = WebProcess.objects.filter(pk__in=[process.pk for process in lost], closed_at=None)
+    if open_rows.update(closed_at=now, lost=True, outages=F("outages") + 1):
+        seconds = round(length_of(lost, now).total_seconds())
+        note = f"{seconds} s to {matches} game{'' if matches == 1 else 's'}"
+        note_check(SelfCheck.Kind.REPAY, note, now=now)
 
 
 def resumption(now: datetime) -> dict[str, Any]:
@@ -139,29 +164,32 @@ def resumption(now: datetime) -> dict[str, Any]:
     return {"kind": "resume", "due_at": instant(now + GRACE)}
 
 
-def require_running_clock(now: datetime, due_at: datetime | None) -> None:
-    """Refuse to fire a clock before an outage is repaid, and live ones without live web processes.
+def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
+    """Return which passed clocks may not fire yet.
 
-    A process without sockets (the worker) waits for a heartbeat later than the deadline: then
-    somebody could have acted, and did not.
+    Live ones need live web processes, slow ones that no outage is owed to them: nobody has to be
+    present when they fire.  A process without sockets (the worker) waits for a heartbeat later
+    than the deadline: then somebody could have acted, and did not.
 
     Args:
-        due_at: the latest of the live deadlines that would fire; None where all are slow, which
-            need no web process: nobody has to be present when they fire.
+        live_due_at: the latest of the live deadlines that would fire; None where all are slow.
 
     Raises:
         OutagePending: a web process stopped without closing its row; repair first.
-        ClockSuspect: a heartbeat is late, or there is none; try again in a moment.
     """
-    beats = list(WebProcess.objects.filter(closed_at=None).values_list("beat_at", flat=True))
-    if any(last <= now - LOST for last in beats):
+    rows = WebProcess.objects.filter(closed_at=None).values_list("pk", "outages", "beat_at")
+    lost = {(pk, outages) for pk, outages, beat_at in rows if beat_at <= now - LOST}
+    if not lost <= _own.repaid:
         raise OutagePending
-    if due_at is None:
-        return
+    owed = ClockSuspect(_CHECKED) if lost else None
+    if live_due_at is None:
+        return Doubts(slow=owed)
+    beats = [beat_at for _, _, beat_at in rows if beat_at > now - LOST]
     if not beats or any(last < now - FRESH for last in beats):
-        raise ClockSuspect("the clock is being checked, try again")
-    if _own.process_id is None and not any(last >= due_at for last in beats):
-        raise ClockSuspect("the clock is being checked, try again")
+        return Doubts(ClockSuspect(_CHECKED), owed)
+    if _own.process_id is None and not any(last >= live_due_at for last in beats):
+        return Doubts(ClockSuspect(_CHECKED), owed)
+    return Doubts(slow=owed)
 
 
 def _find_dead_neighbours(now: datetime) -> None:

@@ -5,14 +5,15 @@ All of it goes through ``writing.apply_batch``; nothing else writes a match.
 Source: docs/explanation/deadlines.md.
 """
 
+import itertools
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import BANNED, User
@@ -21,7 +22,7 @@ from games.engine.facts import SeatNo, instant
 from games.engine.table import substitutes
 from games.matches.journal.loading import awake, standing
 from games.matches.journal.match_cache import match_cache
-from games.matches.models import Match, Seat, WebProcess, of_match
+from games.matches.models import Entry, Match, Seat, WebProcess, of_match
 from games.matches.processing import bots, outage, writing
 from games.matches.processing.submissions import BatchResult, Submission
 from games.matches.queries import selectors
@@ -30,10 +31,16 @@ log = logging.getLogger(__name__)
 
 #: The seat is in a running game.
 _RUNNING: Final = of_match(status=Match.Status.RUNNING)
+#: The match's clock is slow: nobody has to be present when it fires.
+_SLOW: Final = Q(is_slow=True, due_at__isnull=False)
 #: The number of matches without spectators that fire in one batch ...
 FEW = 2
 #: ... and the pause after it, as a share of its duration, in which others can write.
 REST = 0.5
+#: The number of slow matches that get their time back in one batch ...
+GIVEN = 20
+#: ... the batches of such that an action waits for, and the seconds that a sweep spends on them.
+GIVEN_AT_ONCE, GIVING = 5, 20
 #: Before the start, a seat without sockets for this long is freed.
 ABSENCE = timedelta(seconds=60)
 
@@ -47,52 +54,85 @@ def apply(submissions: Sequence[Submission], now: datetime | None = None) -> Bat
     try:
         return writing.apply_batch(submissions, now)
     except outage.OutagePending:
-        repay(now)
+        for _ in itertools.islice(repayments(now), 1 + GIVEN_AT_ONCE):
+            pass
         return writing.apply_batch(submissions, now)
 
 
 def repay(now: datetime | None = None) -> BatchResult:
-    """Give every live clock the later of its deadline and 20 s from now, once an outage.
+    """Give time back after an outage, resting between batches; return what viewers see of it.
 
-    Clocks of running matches then stall until a player's socket is back; slow ones run on and are
-    extended by an outage of 60 s or more.  The rows of the lost processes are closed only after
-    that, so that a repeat after a crash is harmless.  Snapshots of slow matches are not returned:
-    there may be 100,000, and a process compares the few that it shows every second or two.
+    After 20 s the rest is left to the next sweep.
+    """
+    begun = started = time.monotonic()
+    steps = repayments(now)
+    shown = next(steps, BatchResult([]))
+    for _ in steps:
+        ended = time.monotonic()
+        if ended - begun > GIVING:
+            break
+        time.sleep(REST * (ended - started))
+        started = time.monotonic()
+    return shown
+
+
+def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
+    """Give time back after an outage: live clocks in the first step, then slow ones, a few a step.
+
+    Every live clock gets the later of its deadline and 20 s from now, once an outage; clocks of
+    running matches then stall until a player's socket is back, and may fire before slow ones have
+    their time.  Slow ones run on and are extended by an outage of 60 s or more; until then none
+    fires.  There may be 100,000, so others write between two steps.  The rows of the lost
+    processes are closed at the end, and the same outage gives the same ids, so a repeat after a
+    crash is harmless.  What other processes have given is found before the second step.
     """
     now = now or timezone.now()
-    merged = BatchResult([])
     lost = outage.lost_processes(now)
     if not lost:
-        return merged
-    Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
-    wanted = _repayments(lost, now)
-    if wanted:
-        log.warning("after an outage the clocks of %d matches get their time back", len(wanted))
-    for first in range(0, len(wanted), writing.BATCH_LIMIT):
-        result = writing.apply_batch(wanted[first : first + writing.BATCH_LIMIT], now)
-        found = result.snapshots.items()
-        merged.snapshots |= {pk: snapshot for pk, snapshot in found if not snapshot.match.is_slow}
-        merged.moved_points |= result.moved_points
-    outage.mark_repaid(lost, now, len(wanted))
-    return merged
-
-
-def _repayments(lost: list[WebProcess], now: datetime) -> list[Submission]:
-    """Return the actions that repay each live match; the same outage gives the same ids."""
-    name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)
+        return
+    name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)[:57]
     length = outage.length_of(lost, now)
-    grace = instant(now + outage.GRACE)
-    live = Match.objects.filter(awake(), status__in=Match.LIVE).order_by("pk")
-    wanted = []
-    for pk, status, is_slow, due_at in live.values_list("pk", "status", "is_slow", "due_at"):
-        kind, until = "postpone", grace
-        if is_slow and due_at is not None:
-            if length < outage.LONG:
-                continue
-            until = instant(due_at + length)
-        elif status == Match.Status.RUNNING:
-            kind = "stall"
-        wanted.append(writing.house(pk, kind, name[:64], due_at=until))
+    matches = Match.objects.filter(awake(), status__in=Match.LIVE).order_by("pk")
+    live = _live_repayments(matches.exclude(_SLOW), name, now)
+    slow = matches.filter(_SLOW) if length >= outage.LONG else matches.none()
+    count = len(live) + slow.count()
+    shown = BatchResult([])
+    if not outage.is_live_repaid(lost):
+        if count:
+            log.warning("after an outage the clocks of %d matches get their time back", count)
+        Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
+        for first in range(0, len(live), writing.BATCH_LIMIT):
+            result = writing.apply_batch(live[first : first + writing.BATCH_LIMIT], now)
+            shown.snapshots |= result.snapshots
+            shown.moved_points |= result.moved_points
+        outage.note_live_repaid(lost)
+    if count == len(live):
+        outage.mark_repaid(lost, now, count)
+        yield shown
+        return
+    yield shown
+    given = Exists(Entry.objects.filter(match=OuterRef("pk"), actor=None, action_id=name))
+    owed = list(slow.exclude(given).values_list("pk", "due_at"))
+    for first in range(0, len(owed), GIVEN):
+        some = dict(owed[first : first + GIVEN])
+        # A clock that was set since then lost nothing.
+        same = Match.objects.filter(pk__in=some).values_list("pk", "due_at")
+        postponing = [
+            writing.house(pk, "postpone", name, due_at=instant(due_at + length))
+            for pk, due_at in same
+            if due_at and due_at == some[pk]
+        ]
+        if postponing:
+            apply_unseen(postponing, now)
+        yield BatchResult([])
+    outage.mark_repaid(lost, now, count)
+
+
+def _live_repayments(matches: QuerySet[Match], name: str, now: datetime) -> list[Submission]:
+    grace, wanted = instant(now + outage.GRACE), []
+    for pk, status in matches.values_list("pk", "status"):
+        kind = "stall" if status == Match.Status.RUNNING else "postpone"
+        wanted.append(writing.house(pk, kind, name, due_at=grace))
     return wanted
 
 

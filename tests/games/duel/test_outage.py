@@ -1,13 +1,13 @@
 """Decision 21: clocks of hours and days in an outage, beside those of seconds."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from games.matches.journal.replay import replay_match
-from games.matches.models import WebProcess
-from games.matches.processing import outage, repair
+from games.matches.models import SelfCheck, WebProcess
+from games.matches.processing import outage, repair, writing
 from games.matches.queries import selectors
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
@@ -137,3 +137,107 @@ def test_outage_after_a_suspension_ends_the_clock_is_a_live_one_again() -> None:
     later(kit, 90)
     sweep(kit)
     assert kit.row.stalled_at is not None
+
+
+HOUR = timedelta(hours=1)
+
+
+def an_hour_away(count: int) -> tuple[DuelKit, list[DuelKit]]:
+    """Return a live duel and slow ones, whose clocks ran out in an outage that ends now."""
+    kits = [slow("a day a throw") for _ in range(count)]
+    live = DuelKit(new_user(), new_user(), age=300 - 86_400, best_of=3)
+    live.start()
+    later(live, HOUR.total_seconds())
+    new_web_process(live)
+    for kit in kits:
+        kit.now = live.now
+    return live, kits
+
+
+def extensions(kits: list[DuelKit], before: list[datetime]) -> list[timedelta]:
+    """Return by how much the clocks were extended, to the minute."""
+    minute = timedelta(minutes=1)
+    return [
+        (kit.row.due_at - at + minute / 2) // minute * minute
+        for kit, at in zip(kits, before, strict=True)
+    ]
+
+
+@pytest.mark.both_databases
+def test_outage_live_clocks_run_before_all_slow_ones_have_their_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(repair, "GIVEN", 1)
+    live, kits = an_hour_away(3)
+    before = [kit.row.due_at for kit in kits]
+    steps = repair.repayments(live.now)
+    assert list(next(steps).snapshots) == [live.match.pk], "its table shows it at once"
+    next(steps)
+    assert extensions(kits, before) == [HOUR, timedelta(0), timedelta(0)]
+
+    # A live clock fires as always, and its players act.
+    writing.apply_batch(repair.resume([live.match.pk], live.now), live.now)
+    live.act(live.ann, kind="throw", hand="rock")
+    for _ in range(12):
+        later(live, 5)
+        outage.beat(live.now)
+    assert repair.fire_due([live.match.pk], live.now).snapshots
+    # A slow one that is owed time does not, and refuses what the clock would forbid.
+    late = kits[2]
+    late.now = live.now
+    (answer,) = repair.fire_due([late.match.pk], live.now).answers
+    assert isinstance(answer.error, outage.ClockSuspect)
+    answer = late.answer(late.ann, kind="throw", hand="rock")
+    assert isinstance(answer.error, outage.ClockSuspect)
+    assert outage.lost_processes(live.now)
+
+    assert len(list(steps)) == 2
+    assert extensions(kits, before) == [HOUR] * 3
+    assert not outage.lost_processes(live.now)
+    assert late.answer(late.ann, kind="throw", hand="rock").error is None
+    sweep(live)
+    assert [kit.kinds.count("clock_postponed") for kit in kits] == [1] * 3
+    assert live.kinds.count("clock_stalled") == 1
+    assert SelfCheck.objects.get(kind="repay").note == "3600 s to 4 games"
+
+
+@pytest.mark.both_databases
+def test_outage_repayment_that_ends_early_is_gone_on_with_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another process, which does not know of it, gives each clock its time once too."""
+    monkeypatch.setattr(repair, "GIVEN", 1)
+    monkeypatch.setattr(repair, "GIVING", -1)
+    live, kits = an_hour_away(3)
+    before = [kit.row.due_at for kit in kits]
+    for count in (1, 2, 3):
+        repair.repay(live.now)
+        assert extensions(kits, before) == [HOUR] * count + [timedelta(0)] * (3 - count)
+        outage._own.repaid.clear()
+    assert outage.lost_processes(live.now), "nobody has seen yet that it is complete"
+    repair.repay(live.now)
+    assert not outage.lost_processes(live.now)
+    assert [kit.kinds.count("clock_postponed") for kit in kits] == [1] * 3
+    assert live.kinds.count("clock_stalled") == 1
+    assert WebProcess.objects.get(lost=True).outages == 1
+
+
+def test_outage_is_not_given_to_a_slow_clock_that_was_set_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(repair, "GIVEN", 1)
+    first, second = kits = [slow("a day a throw") for _ in range(2)]
+    before = [kit.row.due_at for kit in kits]
+    later(second, 3_600)
+    first.now = second.now
+    new_web_process(second)
+    steps = repair.repayments(second.now)
+    next(steps)
+    next(steps)
+    second.win(second.ann)
+    set_at = second.row.due_at
+    for _ in steps:
+        pass
+    assert first.row.due_at - before[0] == pytest.approx(HOUR, abs=timedelta(seconds=1))
+    assert second.row.due_at == set_at
+    assert not outage.lost_processes(second.now)

@@ -1,6 +1,7 @@
 """Due matches are processed in portions, between which people's actions are processed."""
 
 import contextlib
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.utils import timezone
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.submissions import BatchResult
-from games.matches.queries.selectors import AT_ONCE
+from games.matches.queries.selectors import AT_ONCE, HEAD_START
 from games.realtime.due_scan import DueScan
 from games.realtime.write_queue import LEAST_BATCH
 from tests.games.match_kit import new_user
@@ -25,6 +26,7 @@ class Site:
     def __init__(self, count: int) -> None:
         self.left = list(range(count))
         self.steps: list[tuple[str, int]] = []
+        self.owed = 0
 
     def due_matches(self, now: datetime, *, slow_until: datetime) -> list[int]:
         self.steps.append(("look", 0))
@@ -45,7 +47,15 @@ class Site:
     def tidy(self) -> BatchResult:
         return BatchResult([])
 
-    repay = tidy
+    def repayments(self) -> Iterator[BatchResult]:
+        """Give time back in a first step for live clocks, and one for each slow one."""
+        if self.owed:
+            self.steps.append(("repay", 0))
+            yield BatchResult([], dict.fromkeys(["live"], "as it stands now"))
+        while self.owed:
+            self.owed -= 1
+            self.steps.append(("repay", 1))
+            yield BatchResult([])
 
     def _acted(self, match_ids: list[int]) -> BatchResult:
         self.left = [one for one in self.left if one not in match_ids]
@@ -77,7 +87,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     made = Site(MANY)
     monkeypatch.setattr("games.realtime.due_scan.due_matches", made.due_matches)
-    for name in ("wakes", "apply_unseen", "fire_due", "repay", "tidy"):
+    for name in ("wakes", "apply_unseen", "fire_due", "repayments", "tidy"):
         monkeypatch.setattr(repair, name, getattr(made, name))
     return made
 
@@ -156,7 +166,29 @@ def test_quick_portions_grow(site: Site, clock: Clock) -> None:
     assert site.portions("told")[:2] == [LEAST_BATCH, AT_ONCE]
 
 
-@pytest.mark.parametrize("step", ["repay", "due_matches", "wakes", "apply_unseen"])
+def test_slow_clocks_get_their_time_back_a_few_at_a_time(site: Site, clock: Clock) -> None:
+    site.left, site.owed = list(range(5)), 7
+    due = DueScan()
+    due.sweep()
+    (repay,) = due.take()
+    assert repay().snapshots, "live clocks come first, and their viewers see it at once"
+    # A sweep meanwhile begins no second repayment; the worker has a head start.
+    due.sweep()
+    while (due.pause() or 0.0) == 0.0:
+        for part in due.take():
+            part()
+    assert site.portions("repay") == [0]
+    assert site.left == []
+    assert due.pause() == pytest.approx(HEAD_START.total_seconds(), abs=1)
+    turns = work(due, clock)
+    assert site.owed == 0
+    assert site.portions("repay") == [0] + 7 * [1]
+    # People act after each step.
+    assert turns >= 7
+    assert due.pause() is None
+
+
+@pytest.mark.parametrize("step", ["repayments", "due_matches", "wakes", "apply_unseen"])
 def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
     site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
