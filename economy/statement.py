@@ -20,7 +20,7 @@ from economy.filters import Filters
 from economy.labels import WORDS, MovementKind, codes_of, counted
 from economy.models import Account, Transfer
 from economy.transfers import user_owner
-from economy.units import MINUS, AccountKind, Unit, complex_points
+from economy.units import AccountKind, Unit, complex_points
 
 LINES = 50
 CHUNK = 500
@@ -44,7 +44,7 @@ class Line:
     @property
     def amount_words(self) -> str:
         """The amount with its sign; of the y-axis, as such."""
-        return f"{'+' if self.amount > 0 else ''}{self._written(self.amount)}".replace("-", MINUS)
+        return f"{'+' if self.amount > 0 else ''}{self._written(self.amount)}"
 
     @property
     def balance_words(self) -> str:

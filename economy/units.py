@@ -53,13 +53,13 @@ MINUS: Final = "\N{MINUS SIGN}"
 
 
 def complex_points(x: int, y: int) -> str:
-    """Return points of both axes as one complex number, in text.
+    """Return points of both axes as one complex number, for people to read.
 
     >>> complex_points(12, 12), complex_points(5, 0), complex_points(0, 3)
     ('12 + 12i', '5', '3i')
     """
-    if not y:
-        return str(x)
-    if not x:
-        return f"{y}i"
-    return f"{x} {'+' if y > 0 else '-'} {abs(y)}i"
+    if x and y:
+        text = f"{x} {'+' if y > 0 else '-'} {abs(y)}i"
+    else:
+        text = f"{y}i" if y else f"{x}"
+    return text.replace("-", MINUS)

