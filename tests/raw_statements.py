@@ -145,13 +145,14 @@ class Recorder:
         self._tops = tuple(f"{ROOT / package}{os.sep}" for package in PACKAGES)
 
     def start(self) -> None:
-        """Record every statement of Django's cursors and every compiled expression."""
+        """Record every statement of Django's and psycopg's cursors, and compiled expressions."""
+        import psycopg
         from django.db.backends.utils import CursorWrapper
         from django.db.models import Func
 
-        for method in ("execute", "executemany"):
-            run = getattr(CursorWrapper, method)
-            setattr(CursorWrapper, method, self._noting(run))
+        for kind in (CursorWrapper, psycopg.Cursor, psycopg.ServerCursor):
+            for method in ("execute", "executemany"):
+                setattr(kind, method, self._noting(getattr(kind, method)))
         compiled = Func.as_sql
 
         def as_sql(expression: Func, *given: Any, **named: Any) -> Any:

@@ -47,7 +47,7 @@ class ClockSuspect(Busy):
 
 
 class Doubts(NamedTuple):
-    """Why no live clock, and why no slow clock, may fire for a moment; None: it may."""
+    """The reasons why live clocks, and slow ones, may not fire for a moment; None: they may."""
 
     live: ClockSuspect | None = None
     slow: ClockSuspect | None = None
