@@ -158,8 +158,10 @@ def empty_database(place: Path) -> contextlib.AbstractContextManager[str]:
 
 def _remove_abandoned(folder: Path) -> None:
     """Remove what a killed process left: drafts, and lists whose copy was never finished."""
-    copies = {journals.list_of(path) for path in made(folder)}
-    lists = set(folder.glob(f"*{journals.LIST}")) - copies
+    named = set(folder.glob("site-*"))
+    lists = {path for path in named if path.suffix == journals.LIST}
+    # A folder may have copies of a database of the other kind, too.
+    lists -= {journals.list_of(path) for path in named - lists}
     for left in (*folder.rglob(".draft-*"), *lists):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > ABANDONED:

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import hashlib
+import os
 import random
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -150,6 +151,15 @@ def test_a_full_disk_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(BackupFailed, match="No space left on device"):
         backups.make(tmp_path, copy=write)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_lists_of_copies_of_either_database_stay(tmp_path: Path) -> None:
+    kept = {"site-1.dump", "site-1.journals", "site-2.sqlite3", "site-2.journals"}
+    for name in (*kept, "site-3.journals"):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (0, 0))
+    copy = backups.make(tmp_path, copy=lambda draft: None)
+    assert {path.name for path in tmp_path.iterdir()} == kept | {copy.name}
 
 
 @pytest.mark.both_databases
