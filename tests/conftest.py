@@ -1,5 +1,6 @@
 """Fixtures that every test may use."""
 
+import asyncio
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -85,6 +86,42 @@ DO $$ DECLARE name text; has_rows boolean; BEGIN
   END LOOP;
   PERFORM setval(no, coalesce(last_value, 1), last_value IS NOT NULL) FROM pristine."sequences";
 END $$"""
+
+
+class Clock:
+    """A monotonic clock that stands still until it is moved; ``tick`` is what a look takes."""
+
+    now, tick = 1000.0, 0.0
+
+    def __call__(self) -> float:
+        self.now += self.tick
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Stop the monotonic clock, and return it, to be moved."""
+    made = Clock()
+    monkeypatch.setattr("time.monotonic", made)
+    return made
+
+
+@pytest.fixture
+async def jumping(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Stop the clock of the loop; with nothing else to do it jumps to the next timer.
+
+    Only for tests in which no thread and no process works while a timer runs.
+    """
+    selector = asyncio.get_running_loop()._selector  # type: ignore[attr-defined]
+    select = selector.select
+
+    def jump(timeout: float | None = None) -> Any:
+        found = select(timeout and 0)
+        clock.now += 0 if found else timeout or 0
+        return found
+
+    monkeypatch.setattr(selector, "select", jump)
+    return clock
 
 
 @pytest.hookimpl(wrapper=True)

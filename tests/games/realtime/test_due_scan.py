@@ -65,24 +65,6 @@ class Site:
         return [count for step, count in self.steps if step == kind]
 
 
-class Clock:
-    """A monotonic clock that advances with each read."""
-
-    def __init__(self, tick: float = 0.0) -> None:
-        self.now, self.tick = 0.0, tick
-
-    def __call__(self) -> float:
-        self.now += self.tick
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
-    monkeypatch.setattr("games.realtime.due_scan.time.monotonic", made)
-    return made
-
-
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     made = Site(MANY)
@@ -92,7 +74,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     return made
 
 
-def work(due: DueScan, clock: Clock) -> int:
+def work(due: DueScan, clock: Any) -> int:
     """Process all due matches; return the number of the batch writer's turns."""
     turns = 0
     while (pause := due.pause()) is not None:
@@ -103,7 +85,7 @@ def work(due: DueScan, clock: Clock) -> int:
     return turns
 
 
-def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Clock) -> None:
+def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Any) -> None:
     due = DueScan()
     due.sweep()
     turns = work(due, clock)
@@ -115,7 +97,7 @@ def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Cloc
     assert len(site.portions("look")) == MANY // AT_ONCE + 2
 
 
-def test_after_each_step_the_batch_writer_is_free_for_as_long(site: Site, clock: Clock) -> None:
+def test_after_each_step_the_batch_writer_is_free_for_as_long(site: Site, clock: Any) -> None:
     due = DueScan()
     due.sweep()
     while not site.portions("read"):
@@ -132,7 +114,7 @@ def test_after_each_step_the_batch_writer_is_free_for_as_long(site: Site, clock:
 
 
 def test_what_does_nothing_is_looked_at_once_a_sweep(
-    site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    site: Site, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(repair, "wakes", lambda match_ids: [])
     due = DueScan()
@@ -142,7 +124,7 @@ def test_what_does_nothing_is_looked_at_once_a_sweep(
     assert len(site.left) == MANY
 
 
-def test_what_was_told_waits_in_portions_and_is_told_once(site: Site, clock: Clock) -> None:
+def test_what_was_told_waits_in_portions_and_is_told_once(site: Site, clock: Any) -> None:
     due = DueScan()
     due.tell(range(MANY))
     due.tell(range(MANY))
@@ -151,7 +133,7 @@ def test_what_was_told_waits_in_portions_and_is_told_once(site: Site, clock: Clo
     assert max(site.portions("told")) <= AT_ONCE
 
 
-def test_slow_portions_stay_small(site: Site, clock: Clock) -> None:
+def test_slow_portions_stay_small(site: Site, clock: Any) -> None:
     clock.tick = 1.0
     due = DueScan()
     due.tell(range(MANY))
@@ -159,14 +141,14 @@ def test_slow_portions_stay_small(site: Site, clock: Clock) -> None:
     assert set(site.portions("told")[:-1]) == {LEAST_BATCH}
 
 
-def test_quick_portions_grow(site: Site, clock: Clock) -> None:
+def test_quick_portions_grow(site: Site, clock: Any) -> None:
     due = DueScan()
     due.tell(range(MANY))
     work(due, clock)
     assert site.portions("told")[:2] == [LEAST_BATCH, AT_ONCE]
 
 
-def test_slow_clocks_get_their_time_back_a_few_at_a_time(site: Site, clock: Clock) -> None:
+def test_slow_clocks_get_their_time_back_a_few_at_a_time(site: Site, clock: Any) -> None:
     site.left, site.owed = list(range(5)), 7
     due = DueScan()
     due.sweep()
@@ -190,7 +172,7 @@ def test_slow_clocks_get_their_time_back_a_few_at_a_time(site: Site, clock: Cloc
 
 @pytest.mark.parametrize("step", ["repayments", "due_matches", "wakes", "apply_unseen"])
 def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
-    site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch, step: str
+    site: Site, clock: Any, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     def fail(*given: Any, **named: Any) -> BatchResult:
         raise RuntimeError("no database")

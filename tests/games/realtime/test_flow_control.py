@@ -1,19 +1,8 @@
 """Views for lagging clients, and the end of connections that lag too far."""
 
-import pytest
-
-from games.realtime import flow_control
 from games.realtime.flow_control import UNSEEN_VIEWS, FlowControl
 
 NOW = "2026-11-22T12:00:00.000Z"
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Return the seconds that the window's clock shows, to be changed."""
-    at = [1000.0]
-    monkeypatch.setattr(flow_control.time, "monotonic", lambda: at[0])
-    return at
 
 
 def lagging() -> FlowControl:
@@ -25,31 +14,29 @@ def lagging() -> FlowControl:
     return shown
 
 
-def test_flow_control_gives_a_client_up_that_lags_for_long(clock: list[float]) -> None:
+def test_flow_control_gives_a_client_up_that_lags_for_long(clock) -> None:
     shown = lagging()
-    clock[0] += 14
+    clock.now += 14
     assert not shown.is_lost()
-    clock[0] += 2
+    clock.now += 2
     assert shown.is_lost()
 
 
-def test_flow_control_sends_what_was_held_back_to_a_client_that_has_caught_up(
-    clock: list[float],
-) -> None:
+def test_flow_control_sends_what_was_held_back_to_a_client_that_has_caught_up(clock) -> None:
     shown = lagging()
     sent = shown.seen(UNSEEN_VIEWS, NOW)
     assert sent is not None
     assert "one more" in sent
-    clock[0] += 20
+    clock.now += 20
     assert not shown.is_lost()
 
 
 def test_flow_control_keeps_a_client_that_has_caught_up_though_it_was_shown_the_same_again(
-    clock: list[float],
+    clock,
 ) -> None:
     shown = lagging()
     # Things are as they were before: nothing is held back any more.
     assert shown.offer(b'{"view":%d}' % (UNSEEN_VIEWS - 1), NOW) is None
     assert shown.seen(UNSEEN_VIEWS, NOW) is None
-    clock[0] += 20
+    clock.now += 20
     assert not shown.is_lost()

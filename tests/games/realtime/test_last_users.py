@@ -21,14 +21,12 @@ def test_last_users_drops_the_user_who_was_active_longest_ago(
     assert values.of(2) == []
 
 
-def test_bucket_says_when_it_has_a_token_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 100.0
-    monkeypatch.setattr("time.monotonic", lambda: now)
+def test_bucket_says_when_it_has_a_token_again(clock) -> None:
     bucket = Bucket(2, 3)
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
     assert bucket.pause == 0.5
-    now += 0.25
+    clock.now += 0.25
     assert not bucket.take()
     assert bucket.pause == 0.25
-    now += 0.25
+    clock.now += 0.25
     assert bucket.take()

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.realtime import lobby as module
-from games.realtime.lobby import PORTION, Lobby
+from games.realtime.lobby import PORTION, REST, Lobby
+from tests.games.socket_kit import until_true
 
 EMPTY = '"games":{"duel":[]}'
 ONE = '"games":{"duel":[{"title":"Rome"}]}'
@@ -21,10 +21,6 @@ class Lists:
         self.rows: list[dict[str, str]] = []
         self.seconds = 0.0
         self.periods: list[tuple[float, float]] = []
-
-    @property
-    def loads(self) -> int:
-        return len(self.periods)
 
     async def run(self, _selector: Any) -> dict[str, list[dict[str, str]]]:
         begun = time.monotonic()
@@ -54,9 +50,8 @@ def lists() -> Lists:
 
 
 @pytest.fixture
-async def lobby(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Lobby]:
+async def lobby(lists: Lists, jumping: Any) -> AsyncIterator[Lobby]:
     """A running lobby."""
-    monkeypatch.setattr(module, "LEAST_PAUSE", 0.0)
     made = Lobby(lists)  # type: ignore[arg-type]
     made.start()
     yield made
@@ -65,16 +60,13 @@ async def lobby(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
 
 async def shown_to(*watchers: Watcher, count: int) -> None:
     """Wait until all have been shown this number of lists."""
-    async with asyncio.timeout(60):
-        while any(len(watcher.shown) < count for watcher in watchers):  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until_true(lambda: all(len(watcher.shown) >= count for watcher in watchers))
 
 
-async def loaded(lists: Lists, count: int) -> None:
-    """Wait until the lists have been loaded this number of times."""
-    async with asyncio.timeout(60):
-        while lists.loads < count:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+async def loaded(lists: Lists, times: int) -> None:
+    """Wait until the lists have been loaded so many times more."""
+    count = len(lists.periods) + times
+    await until_true(lambda: len(lists.periods) >= count)
 
 
 async def enter(lobby: Lobby, count: int) -> list[Watcher]:
@@ -91,14 +83,12 @@ async def test_lobby_lets_the_loop_turn_between_portions(lobby: Lobby, lists: Li
     turns: list[int] = []
 
     def note_turn() -> None:
-        seen = sum(len(watcher.shown) > 1 for watcher in watchers)
-        if seen < len(watchers):
-            turns.append(seen)
-            asyncio.get_running_loop().call_soon(note_turn)
+        turns.append(sum(len(watcher.shown) > 1 for watcher in watchers))
 
+    for watcher in watchers:
+        watcher.then = lambda: asyncio.get_running_loop().call_soon(note_turn)
     lists.rows.append({"title": "Rome"})
     lobby.look_again()
-    note_turn()
     await shown_to(*watchers, count=2)
     assert {watcher.shown[-1] for watcher in watchers} == {ONE}
     assert {PORTION, 2 * PORTION} <= set(turns)
@@ -119,10 +109,7 @@ async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(
     for watcher in watchers:
         watcher.then = leave_all_others
     lists.rows.append({"title": "Rome"})
-    loads = lists.loads
-    for count in (1, 2):
-        lobby.look_again()
-        await loaded(lists, loads + count)
+    await loaded(lists, 2)
     assert len(left) == len(watchers) - 1
     assert {len(each.shown) for each in left} == {1}
 
@@ -149,11 +136,9 @@ async def test_lobby_rests_several_times_as_long_as_the_lists_took(
     lobby: Lobby, lists: Lists
 ) -> None:
     await enter(lobby, 1)
-    lists.seconds = 0.02
+    lists.seconds = 1.0
+    await loaded(lists, 1)
     lobby.look_again()
-    await loaded(lists, lists.loads + 1)
-    lobby.look_again()
-    await loaded(lists, lists.loads + 1)
+    await loaded(lists, 1)
     (_, ended), (begun, _) = lists.periods[-2:]
-    # The loop's clock may be a little early.
-    assert begun - ended > 0.9 * module.REST * lists.seconds
+    assert begun - ended == pytest.approx(REST * lists.seconds)
