@@ -27,6 +27,9 @@ from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
+#: Seconds until what could not be read is read again.
+RETRY: Final = 1.0
+
 
 class Listener(Protocol):
     """A program's socket."""
@@ -128,10 +131,10 @@ class Narrator(Poller):
                 self._end(turn, stories.get(pk))
 
     def _end(self, turn: _Turn, story: Story | None) -> None:
-        """Tell what was read; without a result retry after one second."""
+        """Tell what was read; without a result read again after ``RETRY`` s."""
         if story is None:
             turn.give_back()
-            asyncio.get_running_loop().call_later(1.0, self._wanted.set)
+            asyncio.get_running_loop().call_later(RETRY, self._wanted.set)
             return
         try:
             turn.end(story)

@@ -28,6 +28,8 @@ DISTANCE: Final = 100
 START_LIMIT: Final = 60.0
 SIDE_BY_SIDE: Final = 30.0
 LOOK: Final = 0.5
+#: Seconds in which the proxy may still pass on requests to those it served before.
+PROXY_LAG: Final = 1.0
 UPSTREAMS: Final = Path("/etc/nginx/upstreams.conf")
 
 _FILE: Final = """\
@@ -155,8 +157,7 @@ class Roll:
         await until_well(self._new, self._host)
         await self._route(self._new)
         self._say(f"new clients come to {_listed(self._new)}; both serve for {side_by_side:.0f} s")
-        # The proxy needs a moment too.
-        limit = loop.time() + max(side_by_side, 1.0)
+        limit = loop.time() + max(side_by_side, PROXY_LAG)
         while loop.time() < limit:
             await asyncio.sleep(LOOK)
             if not await _are_well(self._new, self._host):
@@ -165,8 +166,7 @@ class Roll:
     async def _give_back(self) -> None:
         self._say(f"giving back to {_listed(self._old)}")
         await self._route(self._old)
-        # The proxy may still pass on a request.
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(PROXY_LAG)
         await self._fleet.stop(self._new)
 
     async def _route(self, ports: Sequence[int]) -> None:

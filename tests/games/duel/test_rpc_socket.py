@@ -641,8 +641,8 @@ async def test_rpc_a_user_has_one_seat_and_disconnecting_frees_it_only_before_th
     assert not await match.seats.aexists()
 
 
-async def test_rpc_what_could_not_be_read_is_told_a_second_later(monkeypatch) -> None:
-    from games.jsonrpc import story
+async def test_rpc_what_could_not_be_read_is_told_later(monkeypatch) -> None:
+    from games.jsonrpc import narrator, story
 
     match, users, keys = await duel()
     broken = await sync_to_async(matches.open_match)(opened_by=users[1], options={}, game="duel")
@@ -655,6 +655,7 @@ async def test_rpc_what_could_not_be_read_is_told_a_second_later(monkeypatch) ->
         return real(match_id, asked)
 
     monkeypatch.setattr(story, "read_story", read)
+    monkeypatch.setattr(narrator, "RETRY", 0.01)
     async with running_site():
         one, two = await asyncio.gather(program(match, keys[0]), program(broken, keys[1]))
         assert fails == []

@@ -20,7 +20,7 @@ from games.matches.queries import selectors
 from games.realtime import protocol, rendering
 from games.realtime.hub import Hub, Room
 from games.realtime.rendering import Rendering
-from tests.games.socket_kit import Browser, Direct, log_in, running_site
+from tests.games.socket_kit import Browser, Direct, log_in, running_site, until_true
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -164,7 +164,7 @@ async def play_by_sockets(actions: int) -> tuple[Counter[str], int]:
             browser.line.scope["direct"] = Direct(browser.line)
             assert await browser.open()
             await browser.until_view(lambda view: view["match"]["status"] == "running")
-        await asyncio.sleep(0.5)
+        await until_true(lambda: site.bus.is_listening)
         sent = 0
         write = site.bus._write
 

@@ -43,12 +43,13 @@ def clock_of(match: Match) -> tuple[datetime, int]:
 @pytest.mark.both_databases
 async def test_drain_gives_time_where_a_clock_passes_soon_and_closes_with_4412(monkeypatch):
     begin_soon(monkeypatch)
+    monkeypatch.setattr(drain, "PAUSE", 0.01)
     async with running_site() as running:
         soon, soon_browsers, cookies = await playing(SHORT)
         later, later_browsers, _ = await playing(LONG)
         began, before = timezone.now(), await sync_to_async(clock_of)(later)
         assert (await sync_to_async(clock_of)(soon))[0] < began + timedelta(seconds=15)
-        await drain.close_in_portions(running, 1.0)
+        await drain.close_in_portions(running, 0.04)
         codes = [await browser.closed() for browser in (*soon_browsers, *later_browsers)]
         assert codes == [4412] * 4
         due_at, count = await sync_to_async(clock_of)(soon)
@@ -74,6 +75,7 @@ async def test_drain_closes_all_sockets_of_a_match_in_one_portion(monkeypatch):
         close(socket, code)
 
     monkeypatch.setattr(drain, "give_time", give)
+    monkeypatch.setattr(drain, "PAUSE", 0.01)
     monkeypatch.setattr(Socket, "close", note)
     made = [await sync_to_async(make_table)(seats=2) for _ in range(6)]
     async with running_site() as running:
