@@ -12,7 +12,6 @@ import contextlib
 import json
 import logging
 import secrets
-from asyncio import sleep
 from collections.abc import Callable
 
 import redis.asyncio as redis
@@ -81,7 +80,7 @@ class Bus:
                 # The comparison makes up for lost hints; publishing never fails an action.
                 await self._hang_up()
                 pause = PUBLISH_LIMIT
-            await sleep(pause)
+            await asyncio.sleep(pause)
 
     async def _write(self, message: str) -> None:
         """Write a message without waiting for a reply: replies are switched off."""

@@ -91,39 +91,51 @@ def test_referee_voids_postpones_and_shows_the_state() -> None:
     assert code(judge, {"deadline": True}) == "action/not_in_phase"
 
 
+PASS = '"action": {"kind": "pass"}'
+#: What comes in, and the code of the refusal, or the field that it names as bad.
 BAD = [
-    (b"\xff\xfe", "bad_json"),
-    ("{", "bad_json"),
-    ("[" * 100_000, "bad_json"),
+    *((b"\xff\xfe", "bad_json"), ("{", "bad_json"), ("[" * 100_000, "bad_json")),
     ('{"at": NaN}', "bad_json"),
     ('{"seat": 0, "action": {"kind": "pass", "\\ud800": 1}}', "bad_json"),
     (b'{"seat": 0, "action": {"kind": "\xff"}}', "bad_json"),
-    ("9" * 5000, "bad_envelope"),
-    ("1", "bad_envelope"),
-    ("[]", "bad_envelope"),
-    ("{}", "bad_envelope"),
-    ('{"sit": 1}', "bad_envelope"),
-    ('{"seat": 0}', "bad_field"),
-    ('{"seat": true, "action": {"kind": "pass"}}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "pass"}, "ts": 1}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "pass"}, "at": "yesterday"}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "pass"}, "at": "2026-11-21T12:00:00"}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "pass"}, "at": 1e400}', "bad_field"),
-    ('{"seat": 0, "action": []}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "pass", "note": 1}}', "bad_field"),
+    *((text, "bad_envelope") for text in ("9" * 5000, "1", "[]", "{}", '{"sit": 1}')),
+    ('{"seat": 0}', "action"),
+    (f'{{"seat": -1, {PASS}}}', "seat"),
+    (f'{{"seat": true, {PASS}}}', "seat"),
+    (f'{{"seat": 9, {PASS}}}', "action/not_seated"),
+    (f'{{"seat": 0, {PASS}, "ts": 1}}', "bad_field"),
+    (f'{{"seat": 0, {PASS}, "at": "yesterday"}}', "at"),
+    (f'{{"seat": 0, {PASS}, "at": "2026-11-21T12:00:00"}}', "at"),
+    (f'{{"seat": 0, {PASS}, "at": 1e400}}', "at"),
+    (f'{{"seat": 0, {PASS}, "at": -1}}', "at"),
+    ('{"seat": 0, "action": []}', "action"),
+    ('{"seat": 0, "action": "pass"}', "action"),
+    ('{"seat": 0, "action": {}}', "kind"),
+    ('{"seat": 0, "action": {"kind": "jump"}}', "kind"),
+    ('{"seat": 0, "action": {"kind": "pass", "note": 1}}', "note"),
+    ('{"seat": 0, "action": {"kind": "name"}}', "number"),
+    ('{"seat": 0, "action": {"kind": "name", "number": 10}}', "number"),
     ('{"seat": 0, "action": {"kind": "name", "number": 1, "note": "\\u0000"}}', "bad_field"),
-    ('{"seat": 9, "action": {"kind": "pass"}}', "action/not_seated"),
-    ('{"deadline": 1}', "bad_field"),
-    ('{"void": false}', "bad_field"),
-    ('{"view": "0"}', "bad_field"),
-    ('{"legal": null}', "bad_field"),
+    *(
+        (f'{{"{key}": {value}}}', "bad_field")
+        for key, value in (("deadline", 1), ("void", "false"))
+    ),
+    *(
+        (f'{{"{key}": {value}}}', "bad_field")
+        for key, value in (("view", '"0"'), ("legal", "null"))
+    ),
+    *((f'{{"postpone": {value}}}', "postpone") for value in ("null", '"noon"')),
+    *((f'{{"state": {value}}}', "state") for value in ("1", "false")),
     ('{"setup": []}', "bad_field"),
-    ('{"setup": {"seats": 2}}', "bad_field"),
-    ('{"setup": {"seats": 1, "seed": "x"}}', "bad_field"),
-    ('{"setup": {"seats": 1000000000000, "seed": "x"}}', "bad_field"),
+    ('{"setup": {"seats": 2}}', "seed"),
+    ('{"setup": {"seats": 2, "seed": 7}}', "seed"),
+    *((f'{{"setup": {{"seats": {count}, "seed": "x"}}}}', "seats") for count in (1, 5, 10**12)),
     ('{"setup": {"seats": [1], "seed": "x"}}', "bad_field"),
     ('{"setup": {"seats": [{"no": 0}, {"no": 0}], "seed": "x"}}', "bad_field"),
     ('{"setup": {"seats": [{"no": 0, "purse": 0}, {"no": 1}], "seed": "x"}}', "bad_field"),
+    ('{"setup": {"seats": [{"no": 0, "purse": "1"}], "seed": "x"}}', "purse"),
+    ('{"setup": {"seats": [{"purse": 1}], "seed": "x"}}', "no"),
+    ('{"setup": {"seats": 2, "seed": "x", "at": []}}', "at"),
     ('{"setup": {"options": {"ante": 0}, "seats": 2, "seed": "x"}}', "action/bad_option"),
 ]
 
@@ -134,7 +146,9 @@ def test_referee_answers_bad_input_with_a_code_and_changes_nothing(
 ) -> None:
     judge = referee(SETUP)
     before = ask(judge, {"state": True})
-    assert code(judge, line) == expected
+    error = judge.answer(line)["error"]
+    assert expected in (error["code"], error["detail"].get("field"))
+    assert error["code"] == expected or error["code"] == "bad_field"
     assert ask(judge, {"state": True}) == before
 
 
@@ -209,37 +223,6 @@ def test_referee_never_dies(rules: Any, setup: dict[str, Any], lines: list[str |
     answers = list(answer_lines(rules, [json.dumps(setup), *lines]))
     assert all(json.loads(answer) is not None for answer in answers)
     assert all("\n" not in answer for answer in answers)
-
-
-@pytest.mark.parametrize(
-    ("request_", "field"),
-    [
-        ({"seat": 0, "action": []}, "action"),
-        ({"seat": 0, "action": "pass"}, "action"),
-        ({"seat": 0, "action": {}}, "kind"),
-        ({"seat": 0, "action": {"kind": "jump"}}, "kind"),
-        ({"seat": 0, "action": {"kind": "name"}}, "number"),
-        ({"seat": 0, "action": {"kind": "name", "number": 10}}, "number"),
-        ({"seat": 0, "action": {"kind": "pass"}, "at": "noon"}, "at"),
-        ({"seat": 0, "action": {"kind": "pass"}, "at": -1}, "at"),
-        ({"seat": 0}, "action"),
-        ({"seat": -1, "action": {"kind": "pass"}}, "seat"),
-        ({"postpone": None}, "postpone"),
-        ({"postpone": "noon"}, "postpone"),
-        ({"state": 1}, "state"),
-        ({"state": False}, "state"),
-        ({"setup": {"seats": 2}}, "seed"),
-        ({"setup": {"seats": 2, "seed": 7}}, "seed"),
-        ({"setup": {"seats": 5, "seed": "x"}}, "seats"),
-        ({"setup": {"seats": [{"no": 0, "purse": "1"}], "seed": "x"}}, "purse"),
-        ({"setup": {"seats": [{"purse": 1}], "seed": "x"}}, "no"),
-        ({"setup": {"seats": 2, "seed": "x", "at": []}}, "at"),
-    ],
-)
-def test_referee_names_the_field_that_is_wrong(request_: dict[str, Any], field: str) -> None:
-    error = ask(referee(SETUP), request_)["error"]
-    assert error["code"] == "bad_field"
-    assert error["detail"]["field"] == field
 
 
 def test_random_play_names_a_game_that_breaks() -> None:

@@ -10,8 +10,7 @@ from games.engine.facts import Instant, SeatNo, Step
 from games.engine.table import OVER, RUNNING, Table, TableState
 from tests.games.engine.small_game import SmallGame
 from tests.games.engine.small_game import State as Small
-
-NOON = Instant(1_795_262_400_000)
+from tests.games.engine.test_table import NOON
 
 
 class Offering(SmallGame):

@@ -18,7 +18,6 @@ from games.engine.table import (
     OPEN,
     OVER,
     QUIET_LIMIT,
-    RUNNING,
     VOID,
     Table,
     TableState,
@@ -60,6 +59,12 @@ def ready(seat: SeatNo, configuration: int = 1) -> tuple[SeatNo, dict[str, Any]]
 def started(state: TableState) -> Step[TableState]:
     """Start the game by the house's action."""
     return TABLE.apply_house(state, {"kind": "start", "seed": SEED}, NOON)
+
+
+def running(seats: int = 2) -> TableState:
+    """Return a full table at which the game runs."""
+    everybody = [SeatNo(no) for no in range(seats)]
+    return started(after(sat(*everybody, seats=seats), *map(ready, everybody))).state
 
 
 def test_table_full_and_ready_starts_five_seconds_after_the_last_one_sat_down() -> None:
@@ -147,20 +152,12 @@ def test_table_configure_keeps_seats_that_are_taken() -> None:
     ("action", "error"),
     [
         ({"kind": "sit", "seat": 0, "purse": 50}, errors.SeatTaken),
-        ({"kind": "sit", "seat": None, "purse": 50}, errors.BadField),
         ({"kind": "sit", "seat": 9, "purse": 50}, errors.BadField),
         ({"kind": "sit", "seat": -1, "purse": 50}, errors.BadField),
         ({"kind": "sit", "seat": 2, "purse": 0}, errors.BadPurse),
         ({"kind": "sit", "seat": 2, "purse": 101}, errors.BadPurse),
-        ({"kind": "sit", "seat": 2, "purse": True}, errors.BadField),
-        ({"kind": "sit", "seat": 2, "purse": 50.0}, errors.BadField),
         ({"kind": "sit", "seat": 2}, errors.BadField),
-        ({"kind": "sit", "seat": 2, "purse": 50, "user": 7}, errors.BadField),
-        ({"kind": "start"}, errors.BadField),
         ({"kind": "bonus", "seats": [[0, 9]]}, errors.BadField),
-        ({"kind": "__class__"}, errors.BadField),
-        ({"kind": ["sit"]}, errors.BadField),
-        ({}, errors.BadField),
         ({"kind": "pass"}, errors.NotSeated),
         ({"kind": "stand"}, errors.NotSeated),
         ({"kind": "rematch"}, errors.NotInPhase),
@@ -215,9 +212,9 @@ def test_table_bots_do_not_stay_alone() -> None:
 
 
 def test_table_a_bot_that_comes_after_the_start_gets_no_seat() -> None:
-    running = started(after(sat(0, 1, seats=3), ready(A), ready(B))).state
+    state = started(after(sat(0, 1, seats=3), ready(A), ready(B))).state
     with pytest.raises(errors.NotInPhase):
-        TABLE.apply_house(running, {"kind": "sit_bot", "seat": 2, "purse": 50}, NOON)
+        TABLE.apply_house(state, {"kind": "sit_bot", "seat": 2, "purse": 50}, NOON)
 
 
 def test_table_short_purse_makes_unready() -> None:
@@ -228,17 +225,8 @@ def test_table_short_purse_makes_unready() -> None:
     assert step.events[0].data == {"seat": 1, "missing": 20}
 
 
-def test_table_leave_in_a_game_is_the_games_own() -> None:
-    running = started(after(sat(0, 1, seats=2), ready(A), ready(B))).state
-    assert running.stage == RUNNING
-    over = TABLE.apply(running, A, {"kind": "leave"}, NOON).state
-    assert over.stage == OVER
-    assert over.taken == running.taken
-
-
 def test_table_next_game_keeps_seats_and_readies_the_caller() -> None:
-    running = started(after(sat(0, 1, seats=2), ready(A), ready(B))).state
-    over = TABLE.apply(running, A, {"kind": "leave"}, NOON).state
+    over = TABLE.apply(running(), A, {"kind": "leave"}, NOON).state
     following = TABLE.open_next(over, B, TABLE.next_options(over), NOON)
     assert [(s.no, s.ready) for s in following.taken] == [(A, False), (B, True)]
     kept = TABLE.on_deadline(following, Instant(NOON + NOT_READY_LIMIT)).state
@@ -246,19 +234,19 @@ def test_table_next_game_keeps_seats_and_readies_the_caller() -> None:
 
 
 def test_table_stalled_clock_gives_time_back() -> None:
-    running = started(after(sat(0, 1, seats=2), ready(A), ready(B))).state
-    due_at = TABLE.deadline(running)
+    state = running()
+    due_at = TABLE.deadline(state)
     assert due_at is not None
     later = Instant(due_at + 30_000)
-    step = TABLE.apply_house(running, {"kind": "stall", "due_at": later}, NOON)
+    step = TABLE.apply_house(state, {"kind": "stall", "due_at": later}, NOON)
     assert TABLE.deadline(step.state) == later
-    sooner = TABLE.apply_house(running, {"kind": "stall", "due_at": NOON}, NOON)
+    sooner = TABLE.apply_house(state, {"kind": "stall", "due_at": NOON}, NOON)
     assert TABLE.deadline(sooner.state) == due_at
 
 
 def test_table_void_gives_everything_back() -> None:
-    running = started(after(sat(0, 1, seats=2), ready(A), ready(B))).state
-    step = TABLE.apply_house(running, {"kind": "void", "reason": "a broken chair"}, NOON)
+    state = running()
+    step = TABLE.apply_house(state, {"kind": "void", "reason": "a broken chair"}, NOON)
     assert step.state.stage == VOID
     back = sum(e.data["amount"] for e in step.events if e.kind == "stake_refunded")
     assert back == 100
@@ -392,7 +380,7 @@ def test_table_is_slow_while_its_clock_is_longer_than_five_minutes() -> None:
     assert DUEL.is_slow(suspended)
     over = DUEL.apply(suspended, A, {"kind": "leave"}, NOON).state
     assert not DUEL.is_slow(over)
-    assert not TABLE.is_slow(started(after(sat(0, 1, seats=2), ready(A), ready(B))).state)
+    assert not TABLE.is_slow(running())
 
 
 def test_table_an_action_with_a_seat_is_not_the_houses() -> None:

@@ -8,35 +8,11 @@ import pytest
 
 from games.duel.rules.engine import Duel
 from games.engine import errors
-from games.engine.choices import clean_options
 from games.engine.facts import Instant, SeatNo
 from games.engine.structs import Kinded, canonical, kind_of
-from games.engine.table import COUNTDOWN, OVER, RUNNING, Table, TableState, actions
+from games.engine.table import OVER, RUNNING, actions
 from tests.games.engine.small_game import Leave, Name, Pass, SmallGame
-
-TABLE = Table(SmallGame())
-DUEL = Table(Duel())
-NOON = Instant(1_795_262_400_000)
-#: Late enough for a game to begin at once: everybody has been looked at.
-SEEN = Instant(NOON + COUNTDOWN)
-A, B = SeatNo(0), SeatNo(1)
-
-
-def opened(**options: Any) -> TableState[Any]:
-    """Return an empty table."""
-    return TABLE.open(clean_options(TABLE.rules.Options, options), NOON)
-
-
-def running(seats: int) -> TableState[Any]:
-    """Return a full table at which the game runs."""
-    state = opened(seats=seats)
-    for no in range(seats):
-        state = TABLE.apply(state, None, {"kind": "sit", "seat": no, "purse": 50}, NOON).state
-    for no in range(seats):
-        state = TABLE.apply(state, SeatNo(no), actions.Ready(1), SEEN).state
-    assert state.starting
-    return TABLE.apply_house(state, actions.Start("5eed"), NOON).state
-
+from tests.games.engine.test_table import DUEL, NOON, TABLE, A, B, opened, running, sat
 
 ASKED: list[tuple[dict[str, Any], Kinded]] = [
     ({"kind": "sit", "seat": 1, "purse": 5}, actions.Sit(1, 5)),
@@ -77,7 +53,11 @@ def test_table_an_action_is_read_from_maps_and_from_text_and_written_as_it_came(
         ({"kind": "deadline"}, "kind"),
         ({"kind": "throw", "hand": "rock"}, "kind"),
         ({"kind": "take_over"}, "seat"),
+        ({"kind": "__class__"}, "kind"),
         ({"kind": "sit", "seat": "0"}, "seat"),
+        ({"kind": "sit", "seat": None, "purse": 50}, "seat"),
+        ({"kind": "sit", "seat": 2, "purse": True}, "purse"),
+        ({"kind": "sit", "seat": 2, "purse": 50.0}, "purse"),
         ({"kind": "sit", "seat": 0, "purse": 2**53 + 1}, "purse"),
         ({"kind": "sit", "seat": 0, "user": 7}, "user"),
         ({"kind": "ready", "configuration": True}, "configuration"),
@@ -118,6 +98,7 @@ def test_table_leave_in_a_game_asks_the_rules_to_let_the_seat_go() -> None:
     state = running(2)
     over = TABLE.apply(state, A, {"kind": "leave"}, NOON)
     assert over.state.stage == OVER
+    assert over.state.taken == state.taken
     assert over.events == TABLE.rules.apply(state.play, A, Leave(), NOON).events
     with pytest.raises(errors.NotSeated):
         TABLE.apply(state, None, {"kind": "leave"}, NOON)
@@ -143,7 +124,7 @@ HOUSE: list[dict[str, Any]] = [
 def test_table_a_house_action_is_typed_and_comes_back_from_the_log(raw: dict[str, Any]) -> None:
     action = actions.HOUSE.made_of(raw)
     assert TABLE.write_action(action) == canonical(raw)
-    state = TABLE.apply(opened(), None, {"kind": "sit", "seat": 0, "purse": 50}, NOON).state
+    state = sat(0)
     later = Instant(NOON + 3_600_000)
     assert TABLE.apply_house(state, raw, later) == TABLE.apply_house(state, action, later)
 
@@ -195,5 +176,4 @@ def test_table_a_state_that_differs_in_the_game_alone_is_told() -> None:
     state = running(2)
     named = TABLE.apply(state, A, Name(1), NOON).state
     assert not state.differs_around_play(named)
-    stood = TABLE.apply(opened(), None, {"kind": "sit", "seat": 0, "purse": 50}, NOON).state
-    assert opened().differs_around_play(stood)
+    assert opened().differs_around_play(sat(0))

@@ -10,24 +10,10 @@ import redis.asyncio as redis
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
-from games.realtime import bus as buses
 from games.realtime.bus import CHANNEL, GATHER, Bus, Hint
 from tests.boot import PATIENCE
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import log_in, running_site, until_true
-
-
-class Rests:
-    """Pauses of the bus, which end when they are told to."""
-
-    def __init__(self) -> None:
-        self.lengths: list[float] = []
-        self.is_over = asyncio.Event()
-
-    async def __call__(self, pause: float) -> None:
-        self.lengths.append(pause)
-        await self.is_over.wait()
-        self.is_over.clear()
 
 
 @pytest.fixture
@@ -52,25 +38,6 @@ async def heard() -> AsyncIterator[list[Any]]:
 
 def new_bus(taken: list[list[Hint]]) -> Bus:
     return Bus(settings.HINT_BUS_URL, taken.append, lambda: None)
-
-
-async def test_bus_the_first_hint_goes_at_once_and_what_follows_goes_together(
-    monkeypatch, heard
-) -> None:
-    rests = Rests()
-    monkeypatch.setattr(buses, "sleep", rests)
-    bus = new_bus([])
-    bus.start()
-    bus.publish([("m", 1, 5)])
-    await until_true(lambda: heard == [[["m", 1, 5]]])
-    await until_true(lambda: rests.lengths == [GATHER])
-    for hint in (("m", 1, 6), ("m", 2, 1), ("m", 1, 7), ("l", 0, 1)):
-        bus.publish([hint])
-        await asyncio.sleep(0)
-    rests.is_over.set()
-    await until_true(lambda: len(heard) == 2)
-    assert heard[1] == [["m", 1, 7], ["m", 2, 1], ["l", 0, 1]]
-    await bus.stop()
 
 
 async def test_bus_others_take_what_is_told_and_oneself_does_not() -> None:
@@ -142,29 +109,53 @@ class Silent:
         assert not check_health, "that would wait for an answer"
         if self.is_broken:
             raise redis.ConnectionError
-        self.written.append(command[:2])
+        self.written.append(command)
 
 
-async def test_bus_waits_for_no_answer_and_takes_a_new_line_when_one_breaks(monkeypatch) -> None:
-    lines: list[Silent] = []
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[Silent]:
+    """Return the lines that buses take, each of them silent."""
+    made: list[Silent] = []
+    monkeypatch.setattr(
+        redis.ConnectionPool, "make_connection", lambda pool: made.append(Silent()) or made[-1]
+    )
+    return made
+
+
+async def test_bus_waits_for_no_answer_and_takes_a_new_line_when_one_breaks(jumping, lines) -> None:
     bus = new_bus([])
-
-    def new_line() -> Silent:
-        lines.append(Silent())
-        return lines[-1]
-
-    monkeypatch.setattr(bus._client.connection_pool, "make_connection", new_line)
     task = asyncio.create_task(bus._send())
     for number in range(3):
         bus.publish([("m", 1, number)])
         await until_true(lambda: not bus._wanted.is_set())
     await until_true(lambda: len(lines[0].written) == 4)
-    assert lines[0].written == [("CLIENT", "REPLY")] + 3 * [("PUBLISH", CHANNEL)]
+    assert [command[:2] for command in lines[0].written] == [
+        ("CLIENT", "REPLY"), *3 * [("PUBLISH", CHANNEL)]
+    ]  # fmt: skip
     lines[0].is_broken = True
     bus.publish([("m", 1, 8)])
     await until_true(lambda: lines[0].written[-1] == ("hung up",))
     bus.publish([("m", 1, 9)])
     await until_true(lambda: len(lines) == 2 and len(lines[1].written) == 2)
+    task.cancel()
+
+
+async def test_bus_the_first_hint_goes_at_once_and_what_follows_goes_together(
+    jumping, lines
+) -> None:
+    bus = new_bus([])
+    task, begun = asyncio.create_task(bus._send()), jumping.now
+    bus.publish([("m", 1, 5)])
+    while not lines or len(lines[0].written) < 2:  # noqa: ASYNC110 - the clock must stand still
+        await asyncio.sleep(0)
+    assert jumping.now == begun
+    for hint in (("m", 1, 6), ("m", 2, 1), ("m", 1, 7), ("l", 0, 1)):
+        bus.publish([hint])
+        await asyncio.sleep(GATHER / 8)
+    assert len(lines[0].written) == 2
+    await until_true(lambda: len(lines[0].written) == 3)
+    sent = [json.loads(command[2])[1] for command in lines[0].written[1:]]
+    assert sent == [[["m", 1, 5]], [["m", 1, 7], ["m", 2, 1], ["l", 0, 1]]]
     task.cancel()
 
 

@@ -11,6 +11,8 @@ from rpsite.routing import websocket_application
 from tests.boot import PATIENCE
 from tests.games.socket_kit import Direct, running_site, until_true
 
+SEEN = '{"type":"seen","revision":1}'
+
 
 class Wire:
     """A connection whose other end reads only when it is told to."""
@@ -30,12 +32,25 @@ class Wire:
         self.drops += 1
 
 
-@pytest.fixture
-def clock(monkeypatch):
-    """The elapsed seconds, in a list of one."""
-    now = [1000.0]
-    monkeypatch.setattr(send_buffer.time, "monotonic", lambda: now[0])
-    return now
+async def lobby_line(wire: Wire, *, is_direct: bool = False) -> WebsocketCommunicator:
+    """Return an open socket of the lobby on this wire."""
+    line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
+    line.scope["wire"] = wire
+    if is_direct:
+        line.scope["direct"] = Direct(line)
+    assert (await line.connect(timeout=PATIENCE))[0]
+    return line
+
+
+async def messages_of(line: WebsocketCommunicator, last: str = "") -> list[str]:
+    """Return the texts up to one with a word, or up to a close frame, whose code comes last."""
+    found: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while (message := await line.output_queue.get())["type"] != "websocket.close":
+            found.append(message["text"])
+            if last and last in found[-1]:
+                return found
+    return [*found, str(message["code"])]
 
 
 def test_a_backlog_is_full_by_what_waits_here_or_below():
@@ -58,10 +73,10 @@ def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):
     wire.bytes = 50
     lag.queued("y" * 50)
     lag.handed_over(["y" * 50])
-    clock[0] += 14
+    clock.now += 14
     wire.bytes = 100
     assert not lag.is_stuck()
-    clock[0] += 2
+    clock.now += 2
     assert lag.is_stuck()
 
 
@@ -72,7 +87,7 @@ def test_who_reads_slowly_but_reads_is_not_stuck(clock):
         lag.queued("x" * 10)
         lag.handed_over(["x" * 10])
         wire.bytes = 10
-        clock[0] += 5
+        clock.now += 5
         assert not lag.is_stuck()
 
 
@@ -86,31 +101,19 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
     settings.SOCKET_UNSENT = 200
     wire = Wire()
     async with running_site():
-        line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
-        line.scope["wire"] = wire
-        if is_direct:
-            line.scope["direct"] = Direct(line)
-        assert (await line.connect(timeout=PATIENCE))[0]
+        line = await lobby_line(wire, is_direct=is_direct)
         # The lobby's own frame, so that no two frames are in the outbox together.
-        async with asyncio.timeout(PATIENCE):
-            while '"type":"lobby"' not in (await line.output_queue.get())["text"]:
-                pass
+        await messages_of(line, '"type":"lobby"')
         # A guest may leave a quarter of it unread.
         wire.bytes = settings.SOCKET_UNSENT // 4
         for _ in range(3):
-            await line.send_to(text_data='{"type":"seen","revision":1}')
-            async with asyncio.timeout(PATIENCE):
-                while '"now"' not in (await line.output_queue.get())["text"]:
-                    pass
+            await line.send_to(text_data=SEEN)
+            await messages_of(line, '"now"')
         wire.bytes += 1
-        await line.send_to(text_data='{"type":"seen","revision":1}')
-        async with asyncio.timeout(PATIENCE):
-            while (message := await line.output_queue.get())["type"] != "websocket.close":
-                pass
-        assert message["code"] == 4408
+        await line.send_to(text_data=SEEN)
+        assert (await messages_of(line))[-1] == "4408"
         assert wire.is_deaf
         await until_true(lambda: wire.drops)
-        await line.disconnect()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -119,30 +122,15 @@ async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch
     monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
     wire = Wire()
     async with running_site():
-        line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
-        line.scope["wire"] = wire
-        assert (await line.connect(timeout=PATIENCE))[0]
+        line = await lobby_line(wire)
         for _ in range(settings.SOCKET_BURST // 2):
-            await line.send_to(text_data='{"type":"seen","revision":1}')
+            await line.send_to(text_data=SEEN)
         assert not wire.is_deaf
         for _ in range(settings.SOCKET_BURST):
-            await line.send_to(text_data='{"type":"seen","revision":1}')
-        async with asyncio.timeout(PATIENCE):
-            while (message := await line.output_queue.get())["type"] != "websocket.close":
-                pass
-        assert message["code"] == 4429
+            await line.send_to(text_data=SEEN)
+        assert (await messages_of(line))[-1] == "4429"
         assert wire.is_deaf
         await until_true(lambda: wire.drops)
-        await line.disconnect()
-
-
-async def messages_of(line: WebsocketCommunicator) -> list[str]:
-    """Return the texts up to a close frame, whose code comes last."""
-    found: list[str] = []
-    async with asyncio.timeout(PATIENCE):
-        while (message := await line.output_queue.get())["type"] != "websocket.close":
-            found.append(message["text"])
-    return [*found, str(message["code"])]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -150,15 +138,14 @@ async def test_what_a_socket_is_told_in_one_turn_is_written_in_one_piece_before_
     settings,
 ):
     async with running_site():
-        line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
-        direct = line.scope["direct"] = Direct(line)
-        assert (await line.connect(timeout=PATIENCE))[0]
+        line = await lobby_line(Wire(), is_direct=True)
+        direct = line.scope["direct"]
         await until_true(lambda: direct.pieces)
         direct.pieces.clear()
         (take,) = direct.takers
         assert take is not None
         for _ in range(2):
-            take('{"type":"seen","revision":1}')
+            take(SEEN)
         for _ in range(settings.BAD_FRAMES + 5):
             take("{")
         assert not direct.pieces
@@ -168,7 +155,7 @@ async def test_what_a_socket_is_told_in_one_turn_is_written_in_one_piece_before_
         assert ["bad_json" in text for text in piece[2:]] == [True] * settings.BAD_FRAMES
         assert texts[-1] == "4429"
         assert texts[-1 - len(piece) : -1] == piece
-        take('{"type":"seen","revision":1}')
+        take(SEEN)
         await line.disconnect()
         assert len(direct.pieces) == 1
         assert direct.takers == [take, None], "an ended socket would stay in memory"

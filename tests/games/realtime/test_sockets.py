@@ -39,8 +39,6 @@ async def test_socket_view_comes_before_the_ack_and_to_everybody() -> None:
         for other in (bob, guest):
             view = await other.until_view(lambda view: view["seats"][0]["player"] is not None)
             assert view["you"]["seat"] is None
-        for browser in (ann, bob, guest):
-            await browser.leave()
 
 
 async def test_socket_game_by_typed_commands(monkeypatch) -> None:
@@ -76,8 +74,6 @@ async def test_socket_game_by_typed_commands(monkeypatch) -> None:
         assert (await bob.command("!lock"))["type"] == "ack"
         view = await ann.until_view(lambda view: view["game"]["last_round"] is not None)
         assert view["game"]["last_round"]["battles"][0]["winner"] == 0
-        for browser in (ann, bob):
-            await browser.leave()
 
 
 async def test_socket_two_tabs_of_one_user_agree() -> None:
@@ -87,8 +83,6 @@ async def test_socket_two_tabs_of_one_user_agree() -> None:
         await one.act(kind="sit", seat=1, purse=30)
         await two.until_view(lambda view: view["you"]["seat"] == 1)
         assert {**one.view, "match": {}} == {**two.view, "match": {}}
-        await one.leave()
-        await two.leave()
 
 
 async def test_socket_guest_may_look_not_act() -> None:
@@ -98,7 +92,6 @@ async def test_socket_guest_may_look_not_act() -> None:
         assert (await guest.act(kind="sit", seat=0, purse=5))["code"] == "unauthenticated"
         await guest.send(id="guest-says-1", type="say", room="spectators", text="hello")
         assert (await guest.answer("guest-says-1"))["code"] == "unauthenticated"
-        await guest.leave()
 
 
 async def test_socket_unknown_and_hidden_matches_are_refused_alike() -> None:
@@ -108,7 +101,6 @@ async def test_socket_unknown_and_hidden_matches_are_refused_alike() -> None:
             assert not await Browser(path).open()
         known = Browser(f"/ws/match/{match.public_id}/", cookies[0])
         assert await known.open()
-        await known.leave()
 
 
 async def test_socket_spectators_leave_when_a_closed_game_begins(monkeypatch) -> None:
@@ -116,35 +108,24 @@ async def test_socket_spectators_leave_when_a_closed_game_begins(monkeypatch) ->
     match, _, cookies = await sync_to_async(make_table)(people=3, seats=2, spectators=False)
     async with running_site():
         spectator = await opened(match, cookies[2])
-        browsers = await started(match, cookies[:2])
+        await started(match, cookies[:2])
         assert await spectator.closed() == 4403
         assert "running" not in {frame["view"]["match"]["status"] for frame in spectator.frames}
-        for browser in browsers:
-            await browser.leave()
 
 
-async def test_socket_ended_session_cannot_buy_or_talk(monkeypatch) -> None:
+async def test_socket_ended_session_can_neither_act_buy_nor_talk(monkeypatch) -> None:
     see_nothing(monkeypatch)
     match, users, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():
-        one, two = await opened(match, cookies[0]), await opened(match, cookies[0])
+        one, two, three = [await opened(match, cookies[0]) for _ in range(3)]
         await Session.objects.all().adelete()
         assert (await one.command("!buy rock"))["code"] == "unauthenticated"
         assert await one.closed() == 4401
         await two.send(id="after-the-end", type="say", room="spectators", text="still here")
         assert (await two.answer("after-the-end"))["code"] == "unauthenticated"
+        assert (await three.act(kind="sit", seat=0, purse=5))["code"] == "unauthenticated"
+        assert await three.closed() == 4401
     assert (await sync_to_async(stock_of)(users[0].pk))[Unit.ROCK] == 0
-
-
-async def test_socket_ended_session_cannot_act(monkeypatch) -> None:
-    see_nothing(monkeypatch)
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        browser = await opened(match, cookies[0])
-        await Session.objects.all().adelete()
-        answer = await browser.act(kind="sit", seat=0, purse=5)
-        assert answer["code"] == "unauthenticated"
-        assert await browser.closed() == 4401
     assert await Entry.objects.filter(match=match).acount() == 0
 
 
@@ -157,7 +138,6 @@ async def test_socket_that_is_told_busy_is_told_when_to_come_again(monkeypatch) 
             refused = await browser.act(kind="sit", seat=0, purse=5)
             assert (refused["code"], refused["retry_ms"]) == ("busy", 2500)
         assert (await browser.act(kind="sit", seat=0, purse=5))["type"] == "ack"
-        await browser.leave()
 
 
 async def test_socket_log_out_closes_the_sessions_sockets() -> None:
@@ -168,14 +148,6 @@ async def test_socket_log_out_closes_the_sessions_sockets() -> None:
         running.end_session(cookies[0].split("=")[1])
         assert await browser.closed(2) == 4401
         assert (await other.act(kind="sit", seat=0, purse=5))["type"] == "ack"
-        await other.leave()
-
-
-async def test_socket_stop_closes_with_4412() -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        browser = await opened(match, cookies[0])
-    assert await browser.closed() == 4412
 
 
 async def test_socket_flood_is_closed() -> None:
@@ -207,8 +179,6 @@ async def test_socket_chat_reaches_the_table_and_spectators_stay_among_themselve
         assert first["text"] == "good evening"
         heard = [frame["text"] for frame in ann.frames if frame["type"] == "said"]
         assert "psst" not in heard
-        for browser in (ann, bob, cleo, late):
-            await browser.leave()
 
 
 async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
@@ -262,6 +232,7 @@ async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
 
 
 async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) -> None:
+    look_often(monkeypatch)
     match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)
     admitted = socket_queries.admitted
 
@@ -284,7 +255,6 @@ async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) ->
         for browser in (cleo, ann):
             said = await browser.until(lambda frame: frame["type"] == "said")
             assert said["text"] == "just now"
-            await browser.leave()
 
 
 async def test_socket_bot_joins_and_plays_at_its_own_pace(monkeypatch) -> None:
@@ -301,7 +271,6 @@ async def test_socket_bot_joins_and_plays_at_its_own_pace(monkeypatch) -> None:
             await ann.act(kind="call")
         await ann.until_view(lambda view: view["game"]["turn"] != 1)
         assert await Entry.objects.filter(match=match, actor__is_bot=True).aexists()
-        await ann.leave()
 
 
 @pytest.mark.both_databases
@@ -317,5 +286,3 @@ async def test_lobby_shows_tables_as_they_change() -> None:
         await lobby.send(id="lobby-acts-1", type="say", room="table", text="hi")
         error = await lobby.until(lambda frame: frame["type"] == "error")
         assert error["code"] == "unauthenticated"
-        await ann.leave()
-        await lobby.leave()

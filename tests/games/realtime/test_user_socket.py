@@ -81,8 +81,6 @@ async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page
         runtime.tell_user(users[1].pk)
         told = await bob.receive()
         assert (told["type"], told["revision"], told["balance"]) == ("me", 2, 107)
-        await ann.leave()
-        await bob.leave()
 
 
 async def test_own_socket_finds_by_itself_what_nobody_told(monkeypatch) -> None:
@@ -100,7 +98,6 @@ async def test_own_socket_finds_by_itself_what_nobody_told(monkeypatch) -> None:
         # The same is not told twice.
         await ann.send(type="seen", revision=2)
         assert (await ann.receive())["type"] == "now"
-        await ann.leave()
 
 
 async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints(no_comparison) -> None:
@@ -118,8 +115,6 @@ async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints(no_comparis
         )
         running._hinted([("u", users[0].pk, 1)])
         assert (await ann.until(is_me))["balance"] == 85
-        await ann.leave()
-        await table.leave()
 
 
 @pytest.mark.both_databases
@@ -165,8 +160,6 @@ async def test_own_socket_tells_which_tables_wait_and_what_for(monkeypatch) -> N
         await tables[0].until_view(lambda view: view["game"]["stage"] == "round")
         assert (await tables[0].act(kind="lock"))["type"] == "ack"
         await ann.until(lambda frame: is_me(frame) and frame["needs_you"] == [])
-        for browser in (ann, *tables):
-            await browser.leave()
 
 
 async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
@@ -180,7 +173,6 @@ async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
         await ann.send(id="an-order-01", type="command", text="!buy rock 1")
         answer = await ann.receive()
         assert (answer["type"], answer["code"]) == ("error", "bad_type")
-        await ann.leave()
 
 
 async def test_own_sockets_do_not_count_towards_the_tables() -> None:
@@ -189,12 +181,10 @@ async def test_own_sockets_do_not_count_towards_the_tables() -> None:
         lines = [(await own_line(cookies[0]))[0] for _ in range(8)]
         lobby = Browser("/ws/lobby/", cookies[0])
         assert await lobby.open()
-        ninth, _ = await own_line(cookies[0])
+        await own_line(cookies[0])
         assert await lines[0].closed() == 4409
         await lobby.send(type="seen", revision=0)
         assert (await lobby.until(lambda frame: frame["type"] == "now"))["type"] == "now"
-        for browser in (*lines[1:], lobby, ninth):
-            await browser.leave()
 
 
 async def test_own_socket_leaves_nothing_behind() -> None:
