@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from games.duel.rules.engine import Duel
 from games.engine import errors
 from games.engine.choices import clean_options
 from games.engine.facts import Instant, SeatNo, Step
@@ -15,17 +14,23 @@ from games.engine.structs import replace
 from games.engine.table import COUNTDOWN, NOT_READY_LIMIT, OVER, Table, TableState
 from games.engine.table.purses import largest_purse, offered_purse
 from games.showdown.rules.engine import Showdown
+from tests.games.engine.test_table import DUEL, NOON, SEED, A, B
 
-SHOWDOWN, DUEL = Table(Showdown()), Table(Duel())
-NOON = Instant(1_795_262_400_000)
+SHOWDOWN = Table(Showdown())
 SOON = Instant(NOON + 1_000)
 LATER = Instant(NOON + COUNTDOWN)
-A, B = SeatNo(0), SeatNo(1)
-SEED = "ab" * 32
 
 
 def opened(table: Table, **options: Any) -> TableState[Any]:
     return table.open(clean_options(table.rules.Options, options), NOON)
+
+
+def one_sits(table: Table, **options: Any) -> TableState[Any]:
+    return sit(table, opened(table, **options), 0, 20 if table is SHOWDOWN else 0).state
+
+
+def two_sit(table: Table, **options: Any) -> TableState[Any]:
+    return sit(table, one_sits(table, **options), 1, 20 if table is SHOWDOWN else 0).state
 
 
 def sit(table: Table, state: TableState[Any], seat: int, purse: int = 0) -> Step[TableState[Any]]:
@@ -52,7 +57,7 @@ def kinds(step: Step[Any]) -> list[tuple[str, Any]]:
 
 
 def test_duel_whoever_is_ready_looks_again_when_somebody_sits_down_or_stands_up() -> None:
-    waiting = ready(DUEL, sit(DUEL, opened(DUEL), 0).state, A)
+    waiting = ready(DUEL, one_sits(DUEL), A)
     assert waiting.seats[A].ready
     joined = sit(DUEL, waiting, 1)
     assert [seat.ready for seat in joined.state.seats] == [False, False]
@@ -82,23 +87,18 @@ def test_table_stores_nothing_new_unless_it_is_a_challenge() -> None:
     assert DUEL.decode(*DUEL.encode(asked)).is_challenge is True
 
 
-def test_duel_two_who_have_seen_each_other_start_at_once() -> None:
-    both = sit(DUEL, sit(DUEL, opened(DUEL), 0).state, 1).state
-    assert ready(DUEL, both, A, B).starting
-
-
-def test_duel_a_bot_that_was_asked_for_is_ready_and_makes_nobody_unready() -> None:
-    waiting = ready(DUEL, sit(DUEL, opened(DUEL), 0).state, A)
-    assert bot(DUEL, waiting, 1).starting
+def test_duel_of_two_who_have_seen_each_other_or_with_a_bot_that_was_asked_for_starts_at_once():
+    assert ready(DUEL, two_sit(DUEL), A, B).starting
+    assert bot(DUEL, ready(DUEL, one_sits(DUEL), A), 1).starting
 
 
 def test_table_of_more_seats_keeps_those_who_are_ready() -> None:
-    waiting = ready(SHOWDOWN, sit(SHOWDOWN, opened(SHOWDOWN, seats=2), 0, 20).state, A)
+    waiting = ready(SHOWDOWN, one_sits(SHOWDOWN, seats=2), A)
     assert sit(SHOWDOWN, waiting, 1, 20).state.seats[A].ready
 
 
 def test_table_points_out_the_newcomer_for_five_seconds_also_when_it_is_full() -> None:
-    two = sit(SHOWDOWN, sit(SHOWDOWN, opened(SHOWDOWN, seats=2), 0, 20).state, 1, 20).state
+    two = two_sit(SHOWDOWN, seats=2)
     assert two.newcomer == B
     soon = ready(SHOWDOWN, two, A, B, at=SOON)
     assert (soon.starting, soon.start_at) == (False, LATER)
@@ -108,20 +108,20 @@ def test_table_points_out_the_newcomer_for_five_seconds_also_when_it_is_full() -
 
 
 def test_table_alone_with_bots_begins_at_once_and_waits_without_end() -> None:
-    alone = bot(SHOWDOWN, sit(SHOWDOWN, opened(SHOWDOWN, seats=2), 0, 20).state, 1, 20)
+    alone = bot(SHOWDOWN, one_sits(SHOWDOWN, seats=2), 1, 20)
     assert alone.stand_up_at is None
     assert ready(SHOWDOWN, alone, A, at=SOON).starting
 
 
 def test_table_among_people_the_last_one_who_is_not_ready_has_a_minute() -> None:
-    two = sit(SHOWDOWN, sit(SHOWDOWN, opened(SHOWDOWN, seats=3), 0, 20).state, 1, 20).state
+    two = two_sit(SHOWDOWN, seats=3)
     waiting = ready(SHOWDOWN, two, A)
     assert waiting.unready_until == NOON + NOT_READY_LIMIT
     assert SHOWDOWN.apply(waiting, A, {"kind": "unready"}, NOON).state.unready_until is None
 
 
 def test_table_is_closed_by_the_house_only_before_a_game() -> None:
-    one = sit(DUEL, opened(DUEL), 0).state
+    one = one_sits(DUEL)
     closed = DUEL.apply_house(one, {"kind": "close", "reason": "replaced"}, NOON)
     assert (closed.state.stage, kinds(closed)) == ("closed", [("match_closed", "replaced")])
     running = started(DUEL, sit(DUEL, one, 1).state)
@@ -145,7 +145,7 @@ def test_purse_is_at_most_what_one_owns_and_what_the_table_takes() -> None:
 
 
 def test_purse_can_be_changed_before_the_start_and_asks_for_readiness_anew() -> None:
-    state = ready(SHOWDOWN, sit(SHOWDOWN, opened(SHOWDOWN), 0, 20).state, A)
+    state = ready(SHOWDOWN, one_sits(SHOWDOWN), A)
     step = SHOWDOWN.apply(state, A, {"kind": "bring", "purse": 35}, NOON)
     assert (step.state.seats[A].purse, step.state.seats[A].ready) == (35, False)
     assert kinds(step) == [("purse_changed", None)]
@@ -160,7 +160,7 @@ def test_purse_can_be_changed_before_the_start_and_asks_for_readiness_anew() -> 
 def test_purse_is_fixed_where_there_is_only_one() -> None:
     state = sit(DUEL, opened(DUEL, stake=5), 0, 5).state
     assert "bring" not in DUEL.may(state, A)
-    assert "bring" in SHOWDOWN.may(sit(SHOWDOWN, opened(SHOWDOWN), 0, 20).state, A)
+    assert "bring" in SHOWDOWN.may(one_sits(SHOWDOWN), A)
 
 
 def finished(purses: tuple[int, int]) -> TableState[Any]:
