@@ -89,7 +89,7 @@ END $$"""
 
 
 class Clock:
-    """A monotonic clock that stands still until it is moved; ``tick`` is what a look takes."""
+    """A monotonic clock that only a test moves; ``tick`` is what a look takes."""
 
     now, tick = 1000.0, 0.0
 

@@ -146,7 +146,7 @@ async def test_bus_the_first_hint_goes_at_once_and_what_follows_goes_together(
     bus = new_bus([])
     task, begun = asyncio.create_task(bus._send()), jumping.now
     bus.publish([("m", 1, 5)])
-    while not lines or len(lines[0].written) < 2:  # noqa: ASYNC110 - the clock must stand still
+    while not lines or len(lines[0].written) < 2:  # noqa: ASYNC110 - no timer may run
         await asyncio.sleep(0)
     assert jumping.now == begun
     for hint in (("m", 1, 6), ("m", 2, 1), ("m", 1, 7), ("l", 0, 1)):

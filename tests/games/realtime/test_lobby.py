@@ -64,7 +64,7 @@ async def shown_to(*watchers: Watcher, count: int) -> None:
 
 
 async def loaded(lists: Lists, times: int) -> None:
-    """Wait until the lists have been loaded so many times more."""
+    """Wait until the lists have been loaded this many times more."""
     count = len(lists.periods) + times
     await until_true(lambda: len(lists.periods) >= count)
 
