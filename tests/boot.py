@@ -9,13 +9,13 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests import own_tests, raw_statements
+from tests import durations, own_tests, raw_statements
 
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRESQL = "postgresql"
@@ -30,6 +30,9 @@ APART = ("tests/faults/", "tests/e2e/")
 WAITING = "tests/faults/"
 #: The tests of these directories share one site.
 SHARED = ("tests/games/duel/conformance/",)
+
+#: Whether this is ``./run test`` without arguments.
+IS_MINUTE = os.environ.get("SUITE") == "minute"
 
 #: They need Chromium.
 BROWSER_TESTS = ROOT / "tests" / "e2e"
@@ -82,6 +85,10 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         recorder = raw_statements.Recorder()
         recorder.start()
         early_config.add_cleanup(lambda: raw_statements.note(recorder))
+    if durations.FOLDER in os.environ:
+        measured = durations.Recorder()
+        early_config.pluginmanager.register(measured)
+        early_config.add_cleanup(measured.note)
     return outcome
 
 
@@ -91,14 +98,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     absent = {"sqlite"} if on_postgresql else {"postgres"}
     if not config.getoption("with_browser"):
         absent.add("browser")
-    if os.environ.get("SUITE") == "short":
+    if os.environ.get("SUITE") in ("minute", "more"):
         absent.add("fault_profile")
+    if IS_MINUTE:
+        _leave_out(config, items, lambda item: not durations.is_in_first_form(item))
     for item in items:
         for name in sorted(absent):
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
     if config.getoption("without"):
-        _leave_out_processes(config, items)
+        # Processes of the site have all games.
+        _leave_out(config, items, lambda item: bool(item.get_closest_marker("processes")))
     items[:] = _mixed(items)
 
 
@@ -134,27 +144,36 @@ def _group_of(nodeid: str) -> str:
     return nodeid if path.startswith(APART) else path
 
 
-def _leave_out_processes(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests that start processes, which have all games."""
-    started = [item for item in items if item.get_closest_marker("processes")]
-    config.hook.pytest_deselected(items=started)
-    items[:] = [item for item in items if item not in started]
+def _leave_out(
+    config: pytest.Config, items: list[pytest.Item], is_out: Callable[[pytest.Item], bool]
+) -> None:
+    """Deselect tests."""
+    out = [item for item in items if is_out(item)]
+    config.hook.pytest_deselected(items=out)
+    items[:] = [item for item in items if not is_out(item)]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import what cannot run: the tests of an absent game, and Playwright's of a browser.
+    """Do not import what cannot run, or is not of the first form; Playwright's without a browser.
 
     A browser test that is named is imported, and skipped with its reason.
     """
     absent = config.getoption("without")
     is_of_browser = collection_path == BROWSER_TESTS and not config.getoption("with_browser")
     is_of_absent = absent and collection_path in own_tests.files_of(absent)
-    return True if is_of_browser or is_of_absent else None
+    is_of_others = (
+        IS_MINUTE and collection_path.suffix == ".py" and not _is_of_minute(collection_path)
+    )
+    return True if is_of_browser or is_of_absent or is_of_others else None
+
+
+def _is_of_minute(path: Path) -> bool:
+    return not path.name.startswith("test_") or durations.has_first_form(path)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name the browser tests, which are not loaded, among what was skipped."""
-    if os.environ.get("SUITE") == "short":
+    if os.environ.get("SUITE") == "more":
         files = len(list(BROWSER_TESTS.glob("test_*.py")))
         terminalreporter.write_line(f"SKIPPED tests/e2e, {files} files: {NEEDS['browser']}")
 

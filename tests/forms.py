@@ -1,7 +1,7 @@
-"""The three lengths of a run: ``./run test``, ``./run test --all``, ``./run test --long``.
+"""How much a property tries: in ``./run test`` and ``--more``, in ``--all``, in ``--long``.
 
-Only this module decides how much a property tries.  The suite sets the variable SUITE; pytest alone
-tries as much as ``./run test``.
+The suite sets the variable SUITE to minute, more, all or long; pytest alone tries as much as
+``./run test``.
 """
 
 import os

@@ -53,14 +53,14 @@ def files_of(slug: str) -> frozenset[Path]:
         named = frozenset().union(*map(files_of, PAGES))
         # They build on kits that others use with a game, and need none themselves.
         return frozenset(path for path in named if path.parent not in kept)
-    files = {_name(path): path for path in (ROOT / "tests").rglob("*.py")}
+    files = {module_of(path): path for path in (ROOT / "tests").rglob("*.py")}
     for name in HARNESS:
         files.pop(name, None)
     named = re.compile(
         rf"""["'.]{slug}s?\b|\b{slug.capitalize()}\b|["']/({PAGES.get(slug, f"play/{slug}")})/"""
     )
     found = {name for name, path in files.items() if named.search(_code(path))}
-    while more := {name for name in set(files) - found if _imports(files[name]) & found}:
+    while more := {name for name in set(files) - found if imports_of(files[name]) & found}:
         found |= more
     return frozenset(files[name] for name in found)
 
@@ -74,13 +74,15 @@ def _code(path: Path) -> str:
 
 
 @cache
-def _imports(path: Path) -> frozenset[str]:
+def imports_of(path: Path) -> frozenset[str]:
+    """Return the modules and names that a file imports from packages, dotted."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tests"):
+        if isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     return frozenset(found)
 
 
-def _name(path: Path) -> str:
+def module_of(path: Path) -> str:
+    """Return the dotted name of a file's module."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")

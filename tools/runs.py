@@ -5,7 +5,6 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +56,20 @@ class Tally:
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
 
 
+def run_again(title: str) -> None:
+    """Run the failed tests of the last run again, for their messages; nothing is counted."""
+    print(f"\n== {title}", flush=True)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--last-failed",
+        "--last-failed-no-failures=none",
+    ]
+    progress.call(title, command, ROOT, _environment())
+
+
 def run_pytest(title: str, arguments: list[str], tally: Tally, **variables: str) -> bool:
     """Run pytest once and count its tests; return whether all passed."""
     print(f"\n== {title}", flush=True)
@@ -99,18 +112,19 @@ def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally
     Arguments of the caller replace the options for several processes.
     """
     left_out = [] if any(READING in each for each in arguments) else _ignoring(READING)
-    return run_pytest(title, [*options, *left_out, *(arguments or _workers(v))], tally, **v)
+    given = arguments or _workers(v["SUITE"])
+    return run_pytest(title, [*options, *left_out, *given], tally, **v)
 
 
-def _workers(variables: Mapping[str, str]) -> list[str]:
+def _workers(form: str) -> list[str]:
     """Return the options for several processes; tests/boot.py groups tests that stay together.
 
-    One process per processor and one more, because some tests wait; twice as many with --all, whose
-    tests wait for other processes a third of their time.  At most four, because each of them
-    collects all tests and creates a database, which costs more than a fifth one saves.
+    One process per processor in the first form; one more in --more, because some tests wait; twice
+    as many in --all, whose tests wait for other processes a third of their time.  At most four,
+    because each of them collects all tests and creates a database.
     """
-    count = os.cpu_count() or 1
-    count = min(2 * count if variables.get("SUITE") == "all" else count + 1, MOST_WORKERS)
+    cores = os.cpu_count() or 1
+    count = min({"minute": cores, "all": 2 * cores}.get(form, cores + 1), MOST_WORKERS)
     order = ["--dist", "loadscope", "--no-loadscope-reorder"]
     return ["-n", str(count), *order] if count > 1 else []
 

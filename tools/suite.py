@@ -1,35 +1,77 @@
-"""Run the tests: ``./run test [--all | --turn | --long [PART ...]] [pytest's arguments]``.
+"""Run the tests: ``./run test [FORM] [pytest's arguments]``.
 
-Without --all the tests run that need no system package, and the rest is reported as skipped, by
-name.  With --all the suite runs on SQLite, the tests that depend on the database again on
-PostgreSQL, then the suite without any game, and the tests in Chromium; a test that cannot run is a
-failure.  With --turn the suite runs without one game, another one for each commit: CI does so.
-With --long the parts of tools/long.py run, which take too long for --all.  The last line counts the
-tests of all runs.
+    ./run test                the plainest tests and the cheap ones: a minute
+    ./run test PATH ...       the tests of these files, all of them
+    ./run test --changed [REV]   the tests of what changed since a commit, HEAD by default
+    ./run test --more         what needs only Python packages
+    ./run test --all          also PostgreSQL, Chromium, and no game at all; what cannot run fails
+    ./run test --turn         without one game, another one for each commit
+    ./run test --long [PART ...]   the parts of tools/long.py, which take too long for --all
+    ./run test --record [PATH ...]   --more on one processor; writes tests/durations.txt
+
+What cannot run is reported as skipped, by name.  The last line counts the tests of all runs.
 """
 
+import os
 import re
 import sys
 import tempfile
 from pathlib import Path
 
 from games import registry
-from tests import raw_statements
+from tests import durations, raw_statements
 from tests.own_tests import EVERY
 from tests.platform import prepared
-from tools import debian, nginx, postgres
+from tools import changed, debian, nginx, postgres
 from tools.long import run_long
-from tools.runs import ON_SQLITE, ROOT, Tally, ask_git, run_suite, run_without
+from tools.runs import ON_SQLITE, ROOT, Tally, ask_git, run_again, run_suite, run_without
 
 #: The markers of tests that run on PostgreSQL.
 ON_POSTGRESQL = "(both_databases or postgres) and not browser and not sqlite"
 _MARKED = re.compile(r"\bmark\.(?:both_databases|postgres)\b")
 
 
-def run_short(arguments: list[str], tally: Tally) -> bool:
+def run_minute(arguments: list[str], tally: Tally) -> bool:
+    """Run the first form, or all tests that the arguments name.
+
+    Without bytecode, pytest's own assertions cost more than the tests: failed tests run again.
+    """
+    if arguments:
+        return run_suite("on SQLite", [], arguments, tally)
+    title = "the first form, on SQLite"
+    if run_suite(title, ["--assert=plain"], [], tally, SUITE="minute"):
+        return True
+    run_again("the failed ones, with what they compared")
+    return False
+
+
+def run_more(arguments: list[str], tally: Tally) -> bool:
     """Run the tests that need only Python packages."""
-    variables = {} if arguments else {"SUITE": "short"}
-    return run_suite("on SQLite", [], arguments, tally, **variables)
+    return run_suite("on SQLite", [], arguments, tally, SUITE="more")
+
+
+def run_changed(arguments: list[str], tally: Tally) -> bool:
+    """Run the tests of what changed since a commit; the first form of them if they take long."""
+    files = changed.tests_since(arguments[0] if arguments else "HEAD")
+    print("\n".join(files) or "nothing that a test reads has changed", flush=True)
+    if not files:
+        return True
+    form = "more" if changed.is_quick(files) else "minute"
+    if form == "minute":
+        print("they take long: only those of the first form run; name a file for all of its tests")
+    return run_suite("what changed", ["-n", str(os.cpu_count() or 1)], files, tally, SUITE=form)
+
+
+def run_record(arguments: list[str], tally: Tally) -> bool:
+    """Run --more one test after the other and write the table of durations."""
+    with tempfile.TemporaryDirectory() as folder:
+        given = arguments or ["tests"]
+        is_well = run_suite(
+            "recorded", [], given, tally, SUITE="more", **{durations.FOLDER: folder}
+        )
+        if is_well:
+            durations.write(Path(folder), is_whole=not arguments)
+    return is_well
 
 
 def run_all(arguments: list[str], tally: Tally) -> bool:
@@ -40,14 +82,14 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
     in_chromium = ["-m", "browser", "--with-browser", *([] if arguments else ["tests/e2e"])]
     turn = str(number_of_this_commit())
     with postgres.running_cluster() as url, tempfile.TemporaryDirectory() as folder:
-        short = {"SUITE": "short", prepared.FOLDER: folder}
+        more = {"SUITE": "more", prepared.FOLDER: folder}
         whole = {"SUITE": "all", prepared.FOLDER: folder, "CHROMIUM": browser, "TURN": turn}
         return all(
             [
                 run_suite("on SQLite", ["-m", ON_SQLITE], arguments, tally, **whole),
                 run_on_postgresql(arguments, tally, **whole, TEST_DATABASE_URL=url),
-                # In the short form: what depends on the games depends on no amount.
-                run_suite(*run_without(EVERY), arguments, tally, **short),
+                # In the form --more: what depends on the games depends on no amount.
+                run_suite(*run_without(EVERY), arguments, tally, **more),
                 run_suite("in Chromium", in_chromium, arguments, tally, **whole),
             ]
         )
@@ -55,7 +97,7 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
 
 def run_turn(arguments: list[str], tally: Tally) -> bool:
     """Run the suite without the game of this commit."""
-    return run_suite(*run_without(game_of_this_commit()), arguments, tally, SUITE="short")
+    return run_suite(*run_without(game_of_this_commit()), arguments, tally, SUITE="more")
 
 
 def run_on_postgresql(arguments: list[str], tally: Tally, **variables: str) -> bool:
@@ -88,12 +130,24 @@ def game_of_this_commit() -> str:
     return slugs[number_of_this_commit() % len(slugs)]
 
 
+FORMS = {
+    "--more": run_more,
+    "--changed": run_changed,
+    "--all": run_all,
+    "--turn": run_turn,
+    "--long": run_long,
+    "--record": run_record,
+}
+
+
 def main(arguments: list[str]) -> int:
     """Run the tests; the last line says how many passed and failed."""
+    if {"-h", "--help"} & set(arguments):
+        print(__doc__.strip())
+        return 0
     tally = Tally()
-    kinds = {"--all": run_all, "--turn": run_turn, "--long": run_long}
-    runs = [kinds[argument] for argument in arguments if argument in kinds] or [run_short]
-    rest = [argument for argument in arguments if argument not in kinds]
+    runs = [FORMS[argument] for argument in arguments if argument in FORMS] or [run_minute]
+    rest = [argument for argument in arguments if argument not in FORMS]
     try:
         ends = [run(rest, tally) for run in runs]
         is_well = all(ends)

@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
 @pytest.fixture
-def is_forking() -> bool:
-    """The processes of these tests are the real commands."""
-    return False
+def is_forking(request: pytest.FixtureRequest) -> bool:
+    """The processes of these tests are the real commands; those of the first form are forked."""
+    return getattr(request, "param", False)
 
 
 async def killed_and_back(rig: Rig, clients: list[Client]) -> None:
@@ -45,6 +45,9 @@ async def until_played(clients: list[Client], count: int) -> None:
 
 
 @pytest.mark.both_databases
+@pytest.mark.parametrize(
+    "is_forking", [pytest.param(True, marks=pytest.mark.plain), False], indirect=True
+)
 async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
     web = rig.web()

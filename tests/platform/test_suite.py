@@ -28,10 +28,38 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 
 def test_files_are_read_by_check_unless_they_are_named(started: list[list[str]]) -> None:
-    suite.run_short([], Tally())
-    suite.run_short(["tests/architecture"], Tally())
+    suite.run_more([], Tally())
+    suite.run_more(["tests/architecture"], Tally())
     whole, named = ["--ignore=tests/architecture" in command for command in started]
     assert (whole, named) == (True, False)
+
+
+def test_help_names_every_form_and_runs_nothing(
+    started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert suite.main(["--all", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(f"./run test {form}" in told for form in suite.FORMS)
+    assert started == []
+
+
+def test_failed_tests_of_the_first_form_run_again_with_what_they_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    commands: list[list[str]] = []
+
+    def fail(title: str, command: list[str], cwd: Path, environment: dict[str, str]) -> int:
+        commands.append(command)
+        return 1
+
+    monkeypatch.setattr(progress, "call", fail)
+    tally = Tally()
+    assert not suite.run_minute([], tally)
+    first, again = commands
+    assert "--assert=plain" in first
+    assert "--last-failed" in again
+    assert "--assert=plain" not in again
+    assert tally.failed == 1
 
 
 def test_a_folder_that_is_left_out_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,140 @@
+"""How much processor time each test took, and which tests the first form runs.
+
+``./run test --record`` writes the table, ``durations.txt``: its first line names the machine and
+the seconds of a calibration loop; each row is seconds, cases and name of one test function.
+"""
+
+import json
+import os
+import platform
+import time
+from collections import Counter
+from collections.abc import Generator, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = ROOT / "tests/durations.txt"
+#: The environment variable that names the folder in which each process notes its durations.
+FOLDER = "DURATIONS"
+#: The seconds of the calibration loop on a quiet machine, to which ``CHEAP`` refers.
+QUIET = 0.1
+#: Maximum seconds of processor time of a test, all cases together, that needs no marker.
+CHEAP = 0.025
+#: The marker of the plainest test of a rule.
+PLAIN = "plain"
+
+
+class Row(NamedTuple):
+    """What all cases of a test took together, in seconds of processor time."""
+
+    seconds: float
+    cases: int
+
+
+class Table(NamedTuple):
+    """The recorded durations; ``calibration`` in seconds."""
+
+    calibration: float
+    rows: dict[str, Row]
+
+    def is_cheap(self, name: str) -> bool:
+        """Whether a test is cheap on the machine that wrote the table."""
+        row = self.rows.get(name)
+        return row is not None and row.seconds <= CHEAP * self.calibration / QUIET
+
+
+@cache
+def recorded() -> Table:
+    """Return the table as committed; an empty one if there is none."""
+    if not TABLE.exists():
+        return Table(QUIET, {})
+    head, *lines = TABLE.read_text(encoding="utf-8").splitlines()
+    rows, file = {}, ""
+    for line in lines:
+        if line.startswith("tests/"):
+            file = line
+        else:
+            seconds, cases, name = line.split(maxsplit=2)
+            rows[f"{file}::{name}"] = Row(float(seconds), int(cases))
+    return Table(float(head.partition("calibration ")[2].split()[0]), rows)
+
+
+@cache
+def cheap_files() -> frozenset[str]:
+    """Return the files with a cheap test."""
+    table = recorded()
+    return frozenset(name.partition("::")[0] for name in table.rows if table.is_cheap(name))
+
+
+def is_in_first_form(item: pytest.Item) -> bool:
+    """Whether ``./run test`` runs a test: it is marked, or it is cheap."""
+    return bool(item.get_closest_marker(PLAIN)) or recorded().is_cheap(function_of(item.nodeid))
+
+
+def has_first_form(path: Path) -> bool:
+    """Whether a file has a test of the first form."""
+    is_cheap = path.relative_to(ROOT).as_posix() in cheap_files()
+    return is_cheap or f"mark.{PLAIN}" in path.read_text(encoding="utf-8")
+
+
+def function_of(nodeid: str) -> str:
+    """Return the name of a test without its case."""
+    return nodeid.partition("[")[0]
+
+
+class Recorder:
+    """A pytest plugin that adds up the processor time of each test with its fixtures."""
+
+    def __init__(self) -> None:
+        self.spent: Counter[str] = Counter()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        """Measure one test, with the processes that it started and waited for."""
+        begun = sum(os.times()[:4])
+        result = yield
+        self.spent[item.nodeid] += sum(os.times()[:4]) - begun
+        return result
+
+    def note(self) -> None:
+        """Write down what this process has measured."""
+        path = Path(os.environ[FOLDER]) / f"{os.getpid()}.json"
+        path.write_text(json.dumps(self.spent), encoding="utf-8")
+
+
+def calibration() -> float:
+    """Return the seconds of processor time of a loop, the least of five."""
+    taken = []
+    for _ in range(5):
+        begun = time.process_time()
+        sum(number * number % 7 for number in range(2_000_000))
+        taken.append(time.process_time() - begun)
+    return min(taken)
+
+
+def write(folder: Path, *, is_whole: bool) -> None:
+    """Write the table from what the processes of a run noted; keep other rows of a part."""
+    rows = {} if is_whole else dict(recorded().rows)
+    spent: dict[str, list[float]] = {}
+    for path in folder.glob("*.json"):
+        for nodeid, seconds in json.loads(path.read_text(encoding="utf-8")).items():
+            spent.setdefault(function_of(nodeid), []).append(seconds)
+    rows |= {name: Row(sum(each), len(each)) for name, each in spent.items()}
+    there = {name: row for name, row in rows.items() if (ROOT / name.partition("::")[0]).exists()}
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    head = f"{machine}, calibration {calibration():.3f} s"
+    TABLE.write_text("\n".join([head, *_lines(there)]) + "\n", encoding="utf-8")
+
+
+def _lines(rows: dict[str, Row]) -> Iterable[str]:
+    file = ""
+    for name, row in sorted(rows.items()):
+        path, _, function = name.partition("::")
+        if path != file:
+            file = path
+            yield path
+        yield f"{row.seconds:.3f} {row.cases} {function}"
