@@ -37,26 +37,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 duel = sync_to_async(make_duel)
 
 
-async def test_rpc_the_state_comes_first_and_tells_the_options() -> None:
-    match, _, keys = await duel(best_of=3, clock_seconds=60)
-    async with running_site():
-        one = await program(match, keys[0])
-        assert one.words == [
-            ("receive_state", "setup"),
-            ("best_of", None, 3),
-            ("no_ties", None, 0),
-            ("clock_seconds", None, 60),
-            ("stake", None, 0),
-            ("option", None, "listed", True),
-            ("option", None, "rated", False),
-            ("option", None, "spectators", True),
-            ("configuration", 1),
-            ("state_sent",),
-        ]
-        assert len(one.messages) == 1
-        await leave(one)
-
-
 @pytest.mark.both_databases
 async def test_rpc_a_whole_duel_is_told_to_seats_and_observers_alike() -> None:
     match, users, keys = await duel(3)
@@ -163,93 +143,6 @@ def _without_chance(text: str) -> str:
             each["params"] = ["then"]
         each.pop("id", None)
     return json.dumps(content)
-
-
-async def test_rpc_the_state_of_a_running_duel_rebuilds_all_of_it() -> None:
-    match, users, keys = await duel(3, best_of=5, no_ties=True)
-    async with running_site():
-        ann, bob = await playing(match, keys[:2])
-        for first, second in (("r", "s"), ("p", "p"), ("s", "r")):
-            await ann.call("choose_hand", first)
-            await bob.call("choose_hand", second)
-            await ann.until("throw_started")
-            await bob.until("throw_started")
-        await bob.call("choose_hand", "paper")
-        await ann.call("suspend_game")
-        eve = await program(match, keys[2])
-        state = [word for word in eve.words if word[0] not in ("clock", "option")]
-        names = [user.username for user in users]
-        assert state == [
-            ("receive_state", "active"),
-            ("player_sat", 0, names[0]),
-            ("player_sat", 1, names[1]),
-            ("best_of", None, 5),
-            ("no_ties", None, 1),
-            ("clock_seconds", None, 30),
-            ("stake", None, 0),
-            ("configuration", 1),
-            ("start_game",),
-            *[("player_chose_hand", 0, "rock"), ("player_chose_hand", 1, "scissors")],
-            ("throw_ended", 1, [0], True),
-            *[("player_chose_hand", 0, "paper"), ("player_chose_hand", 1, "paper")],
-            ("throw_ended", 2, [], False),
-            *[("player_chose_hand", 0, "scissors"), ("player_chose_hand", 1, "rock")],
-            ("throw_ended", 3, [1], True),
-            ("score", 1, 1),
-            ("throw_started", 4),
-            ("hand_in", 1),
-            ("suspension_asked", 0),
-            ("state_sent",),
-        ]
-        await bob.call("suspend_game")
-        await eve.until("suspend_game")
-        await ann.call("resume_game")
-        back = await program(match, keys[1])
-        assert back.words[0] == ("receive_state", "suspended")
-        assert ("your_hand", "paper") in back.words
-        assert ("resumption_ready", 0) in back.words
-        await bob.call("resume_game")
-        await eve.until("resume_game")
-        await ann.call("resign")
-        assert await eve.until("end_game") == ("end_game", [1], "resigned")
-        over = await program(match, keys[1])
-        assert over.words[0] == ("receive_state", "over")
-        assert ("end_game", [1], "resigned") in over.words
-        await leave(ann, bob, eve, back, over)
-
-
-async def test_rpc_configuring_makes_both_unready_unless_nothing_changes() -> None:
-    match, _, keys = await duel()
-    async with running_site():
-        ann, bob = await programs(match, keys)
-        await ann.call("ready")
-        await bob.call("best_of", 1)
-        await bob.settle()
-        assert bob.count("player_unready") == bob.count("best_of") - 1 == 0
-        await bob.call("best_of", 3)
-        assert await ann.until("player_unready") == ("player_unready", 0)
-        assert await ann.until("configuration") == ("configuration", 2)
-        with pytest.raises(Refused) as stale:
-            await ann.call("ready", 1)
-        assert (stale.value.code, stale.value.token) == (1001, "stale")
-        await ann.call("ready", configuration=2)
-        await leave(ann, bob)
-
-
-async def test_rpc_stake_is_collected_and_paid_in_words() -> None:
-    match, _, keys = await duel()
-    async with running_site():
-        ann, bob = await programs(match, keys)
-        await ann.call("stake", 20)
-        await bob.until("configuration")
-        await ann.call("ready")
-        await bob.call("ready")
-        await ann.until("throw_started")
-        await bob.call("resign")
-        await ann.until("end_game")
-        assert await ann.until("paid") == ("paid", 0, 38, "pot")
-        assert await ann.until("tax_taken") == ("tax_taken", 2)
-        await leave(ann, bob)
 
 
 async def test_rpc_a_rematch_says_where_it_is() -> None:
@@ -390,32 +283,6 @@ async def test_rpc_the_same_action_id_is_done_once() -> None:
         assert bad.value.code == -32602
         await leave(ann)
     assert await Entry.objects.filter(match=match).acount() == 1
-
-
-async def test_rpc_a_hand_made_for_an_earlier_throw_is_stale() -> None:
-    match, _, keys = await duel(best_of=3)
-    async with running_site():
-        ann, bob = await playing(match, keys)
-        await ann.call("choose_hand", "r")
-        # Both in one batch: the second is made for the throw that the first one ends.
-        answers = await bob.ask(
-            '[{"jsonrpc":"2.0","method":"choose_hand","params":["p"],"id":"a"},'
-            '{"jsonrpc":"2.0","method":"choose_hand","params":["p"],"id":"b"}]'
-        )
-        assert [a["id"] for a in answers] == ["a", "b"]
-        assert answers[1]["error"]["data"]["token"] == "stale"
-        await leave(ann, bob)
-
-
-async def test_rpc_a_guest_may_look_and_do_nothing() -> None:
-    match, _, _ = await duel()
-    async with running_site():
-        guest = await program(match, None)
-        with pytest.raises(Refused) as refusal:
-            await guest.call("sit")
-        assert (refusal.value.code, refusal.value.token) == (1003, "unauthenticated")
-        assert await guest.call("server_time")
-        await leave(guest)
 
 
 async def test_rpc_a_session_plays_as_a_token_does() -> None:

@@ -73,20 +73,19 @@ class Server:
         token = None if player is None else self.tokens[player]
         return await Program(await self.socket(public_id, token, second=second)).begin()
 
-    async def post(self, content: Any, token: str | None) -> tuple[int, Any]:
-        """Send a message over HTTP; return the status and the answer."""
-        return await asyncio.to_thread(self._post, content, token)
+    async def post(self, text: str, token: str | None) -> tuple[int, Any]:
+        """Send a text over HTTP; return the status and the answer."""
+        return await asyncio.to_thread(self._post, text, token)
 
-    def _post(self, content: Any, token: str | None) -> tuple[int, Any]:
+    def _post(self, text: str, token: str | None) -> tuple[int, Any]:
         headers = {"Content-Type": "application/json"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        body = json.dumps(content).encode()
-        request = urllib.request.Request(f"{self.url}/rpc/", body, headers)
+        request = urllib.request.Request(f"{self.url}/rpc/", text.encode(), headers)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                text = answer.read()
-                return answer.status, json.loads(text) if text else None
+                content = answer.read()
+                return answer.status, json.loads(content) if content else None
         except urllib.error.HTTPError as refusal:
             return refusal.code, refusal.read()
 
@@ -94,7 +93,7 @@ class Server:
         """Open a duel and return its public name."""
         token = self.tokens[next(_openers) % 2]
         call = {"jsonrpc": "2.0", "method": "open_duel", "params": options, "id": 1}
-        status, answer = await self.post(call, token)
+        status, answer = await self.post(json.dumps(call), token)
         assert status == 200, answer
         assert "result" in answer, answer
         return str(answer["result"]["public_id"])
@@ -112,6 +111,10 @@ class Duel:
         one = await self.server.program(self.public_id, player, second=second)
         self.programs.append(one)
         return one
+
+    async def post(self, text: str, player: int | None) -> tuple[int, Any]:
+        """Send a text of a player over HTTP; return the status and the answer."""
+        return await self.server.post(text, None if player is None else self.server.tokens[player])
 
     async def seated(self) -> list[Program]:
         """Return two programs that sit."""
