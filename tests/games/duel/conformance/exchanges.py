@@ -7,9 +7,9 @@ a guest; ann2 is a second program of ann.  Lines of a case:
     ann, bob sit                      on seats 0 and 1; ``begin``: and get ready
     ann: sit [1] -> {"seat_id": 1}    a call and its result, or !! CODE TOKEN
     ann> TEXT -> ANSWER               a text and its answer or ``nothing``, or !! CODE TOKEN ID
-    ann < ["player_sat", 0, "…"]      the next word of this name
-    ann heard [["player_sat", 0]]     all words after the last state, without clocks
-    ann state [["start_game"]]        the words of the last state, one message, without clocks
+    ann < ["player_sat", 0, "…"]      the next word of this name; [[…], […]]: with its whole batch
+    ann heard [["player_sat", 0]]     all words after the last state
+    ann state [["start_game"]]        the last state, which is one batch
 
 In what is expected "…" is anything, also as the last of an object's names, and "<name>" is the
 same wherever it stands.  In texts «x*65» is 65 times x, and «U+FEFF» a character.
@@ -20,6 +20,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,6 +36,8 @@ STEP = re.compile(
 )
 TIMES = re.compile(r"«(?P<unit>.+?)(?:\*(?P<times>\d+))?»")
 ANYTHING = "…"
+#: The notification with which a state begins.
+STATE = "receive_state"
 
 
 class Room(Protocol):
@@ -195,13 +198,19 @@ class Exchange:
     async def told(self, one: Program, verb: str, pattern: Any) -> Any:
         """Return what a program was told, as lists."""
         if verb == "<":
-            return list(await one.until(pattern[0]))
+            is_batch = isinstance(pattern[0], list)
+            word = await one.until(pattern[0][0] if is_batch else pattern[0])
+            batches = [words for words in map(words_of, one.messages) if list(word) in words]
+            return batches[-1] if is_batch else list(word)
         await one.settle()
-        begins = [m[0].get("method") == "receive_state" for m in one.messages]
-        last = len(begins) - begins[::-1].index(True)
-        messages = one.messages[last - 1 : last] if verb == "state" else one.messages[last:]
-        words = [each for message in messages for each in message if "method" in each]
-        return [[w["method"], *w.get("params", [])] for w in words if w["method"] != "clock"]
+        batches = [words_of(message) for message in one.messages]
+        last = max(n for n, words in enumerate(batches) if words[:1] and words[0][0] == STATE)
+        return batches[last] if verb == "state" else list(chain(*batches[last + 1 :]))
+
+
+def words_of(message: list[dict[str, Any]]) -> list[list[Any]]:
+    """Return the notifications of a message, each as a list."""
+    return [[w["method"], *w.get("params", [])] for w in message if "method" in w]
 
 
 def repeated(found: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.forms import form
 from tests.games.duel.conformance import exchanges
-from tests.games.duel.conformance.program import Program, Refused
+from tests.games.duel.conformance.program import Program
 from tests.games.duel.conformance.server import Duel, Server
 
 pytestmark = [pytest.mark.processes]
@@ -39,21 +39,6 @@ async def test_two_who_sit_down_at_once_get_a_seat_each(duel):
         assert sorted(each["seat_id"] for each in seats) == [0, 1]
 
 
-async def test_leaving_before_the_start(server, duel):
-    """A seat whose programs are all gone for a minute before the start is free again."""
-    if server.hand is None:
-        pytest.skip("takes more than a minute of a server that is not ours")
-    room = await duel()
-    ann, bob = await room.seated()
-    room.programs.remove(ann)
-    await ann.line.close()
-    # Again and again: while the server has not noticed, it writes down that Ann is there.
-    while not bob.count("player_stood"):
-        server.hand("leave_alone", public_id=room.public_id)
-        await bob.is_silent_for(0.5)
-    assert await bob.until("player_stood") == ("player_stood", 0)
-
-
 async def test_leaving_after_the_start(server, duel):
     """Once the duel has begun, a seat is kept after its connection ends."""
     room = await duel()
@@ -68,48 +53,6 @@ async def test_leaving_after_the_start(server, duel):
     assert bob.words[-1] == ("state_sent",)
     back = await room.enter(0)
     assert await back.call("choose_hand", "rock") == {"repeated": False}
-
-
-async def test_an_empty_table_closes(server, duel):
-    """A table at which nobody sits down or gets ready for a quarter of an hour closes."""
-    if server.hand is None:
-        pytest.skip("takes a quarter of an hour of a server that is not ours")
-    room = await duel()
-    ann = await room.enter(0)
-    server.hand("leave_quiet", public_id=room.public_id)
-    assert (await ann.until("table_closed"))[0] == "table_closed"
-    with pytest.raises(Refused, match="action/not_in_phase"):
-        await ann.call("sit")
-    assert (await room.enter(None)).words[0] == ("receive_state", "closed")
-
-
-# Throws -------------------------------------------------------------------------------------
-
-
-async def test_hands_are_shown_together(duel):
-    """Both hands are shown in one message, to the seats and to observers, and nothing before."""
-    room = await duel()
-    ann, bob = await room.started()
-    eve = await room.enter(None)
-    await ann.call("choose_hand", "scissors")
-    for one in (bob, eve):
-        assert await one.until("hand_in") == ("hand_in", 0)
-        await one.settle()
-        assert "scissors" not in "".join(one.texts)
-    await bob.call("choose_hand", "paper")
-    for one in (ann, bob, eve):
-        await one.until("end_game")
-        shown = [
-            [(each["method"], *each["params"]) for each in message if each.get("params")]
-            for message in one.messages
-            if any(each.get("method") == "player_chose_hand" for each in message)
-        ]
-        assert len(shown) == 1
-        hands = [word for word in shown[0] if word[0] == "player_chose_hand"]
-        assert hands == [
-            ("player_chose_hand", 0, "scissors"),
-            ("player_chose_hand", 1, "paper"),
-        ]
 
 
 async def test_rematch(server, duel):
