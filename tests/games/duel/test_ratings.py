@@ -86,16 +86,10 @@ def test_rating_shown_is_that_of_who_sits_there_now() -> None:
 @pytest.mark.parametrize("end", ["wins", "draw", "resigned", "suspension"])
 def test_rating_counts_every_end_with_a_result(end: str) -> None:
     kit = rated()
-    if end == "draw":
-        kit.throw("rock", "rock")
-    elif end == "resigned":
-        kit.act(kit.bob, kind="resign")
-    elif end == "suspension":
-        kit.suspend()
-        kit.act(kit.ann, kind="resume")
-        kit.pass_time(7 * 86_400)
-    else:
+    if end == "wins":
         kit.win(kit.ann)
+    else:
+        kit.end(end)
     assert kit.duel["result"]["reason"] == end
     assert RatingChange.objects.count() == 2
     assert shown(kit.ann, kit.bob) == ([1500, 1500] if end == "draw" else [1605, 1395])
@@ -104,16 +98,7 @@ def test_rating_counts_every_end_with_a_result(end: str) -> None:
 @pytest.mark.parametrize("end", ["abandoned", "suspended for good", "void"])
 def test_rating_does_not_count_an_end_without_a_result(end: str) -> None:
     kit = rated()
-    if end == "void":
-        writing.submit(
-            writing.house(kit.match.pk, "void", "void-1", reason="a broken chair"), kit.now
-        )
-    elif end == "abandoned":
-        for _ in range(3):
-            kit.pass_time(30)
-    else:
-        kit.suspend()
-        kit.pass_time(7 * 86_400)
+    kit.end(end)
     assert kit.row.status in ("over", "void")
     assert not Rating.objects.exists()
     assert not RatingChange.objects.exists()
@@ -228,8 +213,7 @@ def test_finished_duels_are_searched_and_filtered_and_counted() -> None:
         kit.throw(*hands)
     abandoned = DuelKit(ann, bob)
     abandoned.start()
-    for _ in range(3):
-        abandoned.pass_time(30)
+    abandoned.end("abandoned")
     assert finished_of(ann).record == Record(won=1, drawn=1, lost=1)
     assert len(finished_of(ann).matches) == 4
     assert finished_of(ann, kind="rated").record == Record(won=1)

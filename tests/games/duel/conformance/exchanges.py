@@ -24,7 +24,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
-from tests.games.duel.conformance.program import Program
+from tests.games.duel.conformance.program import Program, seat
 
 FOLDER = Path(__file__).parent / "cases"
 TRANSPORTS = ("socket", "http")
@@ -123,7 +123,8 @@ class Exchange:
         """Take one step of the case, with each person that it names."""
         names, verb = step["who"].split(", "), step["verb"].strip()
         if verb in ("sit", "begin"):
-            return await self.seat([await self.program(name) for name in names], verb == "begin")
+            programs = [await self.program(name) for name in names]
+            return await seat(*programs, is_beginning=verb == "begin")
         for name in names:
             if verb in (":", ">"):
                 await self.say(name, verb, step)
@@ -141,18 +142,6 @@ class Exchange:
         if name not in self.programs:
             self.programs[name] = await self.room.enter(PEOPLE[name[:3]])
         return self.programs[name]
-
-    async def seat(self, programs: list[Program], is_beginning: bool) -> None:
-        """Seat the programs and wait until each knows; perhaps begin the duel."""
-        for seat, one in enumerate(programs):
-            assert (await one.call("sit", seat))["seat_id"] == seat
-        for one in programs:
-            await one.until(lambda word: word[:2] == ("player_sat", len(programs) - 1))
-        if is_beginning:
-            for one in programs:
-                await one.call("ready")
-            for one in programs:
-                await one.until("throw_started")
 
     async def say(self, name: str, verb: str, step: re.Match[str]) -> None:
         """Send a call, or a text as it is, and check the answer."""

@@ -84,12 +84,6 @@ class Program:
                 if any("method" not in each for each in message):
                     return json.loads(self.texts[-1])
 
-    async def tell(self, method: str, *params: Any) -> None:
-        """Send a notification."""
-        await self.line.send(
-            json.dumps({"jsonrpc": "2.0", "method": method, "params": list(params)})
-        )
-
     async def answer(self, number: Any) -> dict[str, Any]:
         """Wait for the answer with this id."""
         async with asyncio.timeout(PATIENCE):
@@ -139,14 +133,19 @@ class Program:
         """Receive all that the server has said by now."""
         await self.call("server_time")
 
-    async def is_silent_for(self, seconds: float) -> bool:
-        """Whether nothing comes."""
-        try:
-            await asyncio.wait_for(self.receive(), seconds)
-        except TimeoutError:
-            return True
-        return False
-
     def count(self, name: str) -> int:
         """Return how often the referee has said something."""
         return sum(word[0] == name for word in self.words)
+
+
+async def seat(*programs: Program, is_beginning: bool = False) -> None:
+    """Seat programs in their order, until each has heard of all; perhaps begin the duel."""
+    for number, one in enumerate(programs):
+        assert (await one.call("sit", number))["seat_id"] == number
+    for one in programs:
+        await one.until(lambda word: word[:2] == ("player_sat", len(programs) - 1))
+    if is_beginning:
+        for one in programs:
+            await one.call("ready")
+        for one in programs:
+            await one.until("throw_started")

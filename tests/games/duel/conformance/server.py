@@ -11,7 +11,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.games.duel.conformance.program import PATIENCE, Program
+from tests.games.duel.conformance.program import PATIENCE, Program, seat
 
 _openers = itertools.count()
 
@@ -116,22 +116,10 @@ class Duel:
         """Send a text of a player over HTTP; return the status and the answer."""
         return await self.server.post(text, None if player is None else self.server.tokens[player])
 
-    async def seated(self) -> list[Program]:
-        """Return two programs that sit."""
-        both = [await self.enter(player) for player in (0, 1)]
-        for seat, one in enumerate(both):
-            assert (await one.call("sit", seat))["seat_id"] == seat
-        for one in both:
-            await one.until(lambda word: word[:2] == ("player_sat", 1))
-        return both
-
     async def started(self) -> list[Program]:
         """Return two programs whose duel has begun."""
-        both = await self.seated()
-        for one in both:
-            await one.call("ready")
-        for one in both:
-            await one.until("throw_started")
+        both = [await self.enter(player) for player in (0, 1)]
+        await seat(*both, is_beginning=True)
         return both
 
     async def end(self) -> None:
