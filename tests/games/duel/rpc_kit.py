@@ -36,18 +36,6 @@ async def playing(match: Match, tokens_: list[str]) -> list[Program]:
     return found
 
 
-async def closed(one: Program) -> int:
-    """Return the code with which the server ends a program's socket."""
-    line = one.line
-    assert isinstance(line, InsideLine)
-    try:
-        while True:
-            await one.receive()
-    except EOFError:
-        assert line.code is not None
-        return line.code
-
-
 async def leave(*some: Program) -> None:
     """Close sockets."""
     for one in some:

@@ -6,13 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import UNSET, UnsetType
 
-from games.duel.rpc import Seat
 from games.jsonrpc.answers import Answers
 from games.jsonrpc.envelope import LARGEST_BATCH, Call, Invalid, notification, read_message
 from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, standard
-from games.jsonrpc.parameters import Move, bind
 from games.realtime.protocol import write
 from tests.forms import form
 from tests.games.struct_strategies import well_formed
@@ -77,41 +74,6 @@ def test_rpc_a_notification_without_parameters_has_none():
     (call,) = read_message(write(notification("x", 1))).elements
     assert call == Call("x", [1], jsonrpc="2.0")
     assert call.is_notification
-
-
-class HandAndSeat(Move, frozen=True):
-    """A text that must be there, a seat that may be."""
-
-    hand: str
-    seat: Seat | UnsetType = UNSET
-
-
-@pytest.mark.parametrize("params", [["r", 1], {"hand": "r", "seat": 1}, {"seat": 1, "hand": "r"}])
-def test_rpc_parameters_are_given_by_position_or_by_name(params):
-    assert bind(HandAndSeat, params) == HandAndSeat("r", 1)
-    assert bind(HandAndSeat, ["r"]) == HandAndSeat("r")
-
-
-def test_rpc_an_action_id_is_given_by_name_only():
-    given = {"hand": "r", "action_id": "12345678"}
-    assert bind(HandAndSeat, given) == HandAndSeat("r", action_id="12345678")
-    with pytest.raises(Problem):
-        bind(HandAndSeat, ["r", 1, "12345678"])
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        *([], {}, UNSET, [1], ["r", 2], ["r", True], ["r", 1.0], ["r", "1"], ["r", None]),
-        *(["r", 1, 2], {"hand": "r", "where": 1}, {"seat": 1}, [["r"]], [None]),
-        *(["r\0"], {"hand": "r", "action_id": "short"}, {"hand": "r", "action_id": "12345678\n"}),
-        {"hand": "r", "action_id": None},
-    ],
-)
-def test_rpc_wrong_parameters_are_invalid(params):
-    with pytest.raises(Problem) as problem:
-        bind(HandAndSeat, params)
-    assert problem.value.code == -32602
 
 
 # Fuzz -------------------------------------------------------------------------------------

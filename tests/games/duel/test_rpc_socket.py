@@ -22,7 +22,6 @@ from tests.games.duel.rpc_kit import (
     InsideLine,
     Program,
     bearer,
-    closed,
     leave,
     make_duel,
     make_token,
@@ -293,7 +292,7 @@ async def test_rpc_a_revoked_token_ends_its_sockets_at_once(site: None) -> None:
     first = await ApiToken.objects.filter(user=users[0]).order_by("pk").afirst()
     assert first is not None
     await sync_to_async(tokens.revoke_token)(user_id=users[0].pk, token_id=first.pk)
-    assert await closed(one) == 4401
+    assert await one.until_closed() == 4401
     assert (await two.call("sit"))["seat_id"] == 0
 
 
@@ -306,7 +305,7 @@ async def test_rpc_a_revoked_token_cannot_act_even_before_its_socket_ends(monkey
         with pytest.raises(Refused) as refusal:
             await one.call("sit")
         assert refusal.value.token == "unauthenticated"
-        assert await closed(one) == 4401
+        assert await one.until_closed() == 4401
     assert await Entry.objects.filter(match=match).acount() == 0
 
 
@@ -326,7 +325,7 @@ async def test_rpc_another_password_and_a_ban_end_a_programs_sockets(
         user.save()
 
     await sync_to_async(do)()
-    assert await closed(one) == 4401
+    assert await one.until_closed() == 4401
     assert not await is_let_in(match, bearer(keys[0]))
 
 
@@ -337,7 +336,7 @@ async def test_rpc_sockets_of_programs_do_not_close_those_of_pages(site: None) -
     assert await page.open()
     await page.until_view(lambda view: True)
     some = [await program(match, keys[0]) for _ in range(9)]
-    assert await closed(some[0]) == 4409
+    assert await some[0].until_closed() == 4409
     await page.act(kind="sit", seat=0)
     assert page.view["you"]["seat"] == 0
     await page.leave()
@@ -347,7 +346,7 @@ async def test_rpc_the_end_of_the_process_closes_with_4412() -> None:
     match, _, keys = await duel()
     async with running_site():
         one = await program(match, keys[0])
-    assert await closed(one) == 4412
+    assert await one.until_closed() == 4412
 
 
 # Nonsense and floods ----------------------------------------------------------------------
@@ -358,7 +357,7 @@ async def test_rpc_ten_bad_messages_in_ten_seconds_end_the_socket(site: None) ->
     one = await program(match, keys[0])
     for _ in range(10):
         await one.line.send("{")
-    assert await closed(one) == 4429
+    assert await one.until_closed() == 4429
 
 
 async def test_rpc_a_flood_of_calls_ends_the_socket_and_a_batch_counts_as_what_it_holds(
@@ -369,10 +368,10 @@ async def test_rpc_a_flood_of_calls_ends_the_socket_and_a_batch_counts_as_what_i
     one, two = await program(match, keys[0]), await program(match, keys[1])
     for _ in range(200):
         await one.line.send(call)
-    assert await closed(one) == 4429
+    assert await one.until_closed() == 4429
     for _ in range(3):
         await two.line.send("[" + ",".join([call] * 20) + "]")
-    assert await closed(two) == 4429
+    assert await two.until_closed() == 4429
 
 
 async def test_rpc_large_answers_are_rationed(site: None) -> None:

@@ -16,7 +16,9 @@ PATIENCE = 60.0
 
 
 class Line(Protocol):
-    """A connection that carries texts to the server and back."""
+    """A connection that carries texts; ``code`` is the one with which the server closed it."""
+
+    code: int | None
 
     async def send(self, text: str) -> None:
         """Send a text."""
@@ -120,14 +122,14 @@ class Program:
                         return word
                 await self.receive()
 
-    async def until_closed(self) -> None:
-        """Receive until the server closes the line."""
+    async def until_closed(self) -> int | None:
+        """Receive until the server closes the line; return its code."""
         async with asyncio.timeout(PATIENCE):
             try:
                 while True:
                     await self.receive()
             except EOFError:
-                return
+                return self.line.code
 
     async def settle(self) -> None:
         """Receive all that the server has said by now."""

@@ -153,8 +153,7 @@ async def test_messages_too_big(server: Server, duel):
     room = await duel()
     line = await server.socket(room.public_id, server.tokens[0])
     await line.send(" " * 8193)
-    await Program(line).until_closed()
-    assert line.code == 1009
+    assert await Program(line).until_closed() == 1009
 
 
 # Many ---------------------------------------------------------------------------------------
