@@ -141,7 +141,7 @@ class Program:
 
 
 async def seat(*programs: Program, is_beginning: bool = False) -> None:
-    """Seat programs in their order, until each has heard of all; perhaps begin the duel."""
+    """Seat programs in their order, until all are told so; perhaps begin the duel."""
     for number, one in enumerate(programs):
         assert (await one.call("sit", number))["seat_id"] == number
     for one in programs:

@@ -82,7 +82,7 @@ async def end(referee: Referee) -> None:
 
 @pytest.mark.parametrize("rule", cases())
 async def test_client(rule: str) -> None:
-    """What the client calls is as written down; a line that breaks begins again from the top."""
+    """The client calls what is written down; a line that breaks begins again from the top."""
     if "CONFORMANCE_CLIENT" in os.environ and rule.startswith("Our example"):
         pytest.skip("a habit of our example alone")
     stage, broken = Stage(), 0

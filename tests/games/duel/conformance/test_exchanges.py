@@ -31,6 +31,8 @@ def _whole() -> str:
         "## A rule [socket]\nann: sit\n\n## A rule without a transport\nann: sit",
         "## A rule [socket]\ncid: sit",
         "## A rule [socket]\nann hopes [1]",
+        '## A rule [socket]\nann: sit\nduel {"best_of": 3}',
+        '## A rule [http]\nduel {"best_of": 3}\nann: sit',
     ],
 )
 def test_case_that_nobody_would_execute_is_refused(text: str, tmp_path: Path) -> None:
