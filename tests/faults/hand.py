@@ -39,7 +39,7 @@ from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
 from games.engine.draws import commitment  # noqa: E402
 from games.engine.facts import instant  # noqa: E402
-from games.engine.structs import canonical, plain  # noqa: E402
+from games.engine.structs import plain  # noqa: E402
 from games.engine.table import COUNTDOWN  # noqa: E402
 from games.matches.journal.entries import unpack  # noqa: E402
 from games.matches.journal.loading import standing  # noqa: E402
@@ -118,15 +118,6 @@ def allow(**numbers: int) -> None:
     """Change the site's numbers; a double underscore stands for the dot of a name."""
     for name, value in numbers.items():
         Setting.objects.filter(name=name.replace("__", ".")).update(value=value)
-
-
-def leave_quiet(public_id: str) -> None:
-    """Date the opening of an empty table back by a quarter of an hour."""
-    row = Match.objects.get(public_id=public_id)
-    table = canonical({**json.loads(row.table), "close_at": row.at_ms})
-    now = timezone.now()
-    rows = Match.objects.filter(pk=row.pk, action_count=0)
-    rows.update(origin=table, table=table, due_at=now, wake_at=now)
 
 
 def leave_alone(public_id: str) -> None:

@@ -4,6 +4,7 @@ from typing import Any, Self
 
 from accounts.models import User
 from games.matches.models import Match
+from games.matches.processing import writing
 from games.matches.processing.submissions import BatchResult
 from tests.games.journal_kit import kinds_of
 from tests.games.match_kit import MatchKit
@@ -57,6 +58,24 @@ class DuelKit(MatchKit):
         while self.row.status == Match.Status.RUNNING:
             for user in self.people:
                 self.act(user, kind="throw", hand=WINNING if user == winner else LOSING)
+
+    def end(self, how: str) -> None:
+        """Bring the duel to an end that is no win by throws: its reason, or ``void``."""
+        if how == "draw":
+            self.throw("rock", "rock")
+        elif how == "resigned":
+            self.act(self.bob, kind="resign")
+        elif how == "abandoned":
+            for _ in range(3):
+                self.pass_time(30)
+        elif how == "void":
+            void = writing.house(self.match.pk, "void", "void-by-admin", reason="a broken chair")
+            writing.submit(void, self.now)
+        else:
+            self.suspend()
+            if how == "suspension":
+                self.act(self.ann, kind="resume")
+            self.pass_time(7 * 86_400)
 
     def suspend(self) -> None:
         """Suspend the duel by both players' agreement."""

@@ -5,7 +5,7 @@ from typing import Any
 from accounts.models import User
 from games.matches.models import Match
 from games.matches.services import matches
-from tests.games.duel.conformance.program import Program
+from tests.games.duel.conformance.program import Program, seat
 from tests.games.jsonrpc.kit import InsideLine, bearer, make_token
 from tests.games.match_kit import new_user
 
@@ -29,36 +29,11 @@ async def program(match: Match, token: str | None) -> Program:
     return await Program(line).begin()
 
 
-async def programs(match: Match, tokens_: list[str]) -> list[Program]:
-    """Return programs that sit on the seats in their order."""
-    found = [await program(match, token) for token in tokens_]
-    for seat, one in enumerate(found):
-        await one.call("sit", seat)
-    for one in found:
-        await one.until(lambda word: word[:2] == ("player_sat", len(found) - 1))
-    return found
-
-
 async def playing(match: Match, tokens_: list[str]) -> list[Program]:
     """Return two programs whose duel has begun."""
-    found = await programs(match, tokens_)
-    for one in found:
-        await one.call("ready")
-    for one in found:
-        await one.until("throw_started")
+    found = [await program(match, token) for token in tokens_]
+    await seat(*found, is_beginning=True)
     return found
-
-
-async def closed(one: Program) -> int:
-    """Return the code with which the server ends a program's socket."""
-    line = one.line
-    assert isinstance(line, InsideLine)
-    try:
-        while True:
-            await one.receive()
-    except EOFError:
-        assert line.code is not None
-        return line.code
 
 
 async def leave(*some: Program) -> None:

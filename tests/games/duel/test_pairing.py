@@ -24,6 +24,8 @@ from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tests.remembered import remembered
 
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
 QUICK = {"best_of": 5, "no_ties": True, "stake": 0, "rated": True}
 
 
@@ -58,11 +60,15 @@ def sitters(match: Match) -> list[int]:
     return list(Seat.objects.filter(match=match).order_by("no").values_list("user", flat=True))
 
 
+def challenged(**options: object) -> tuple[User, User, Match]:
+    """Return who challenges, who is challenged, and their match."""
+    ann, bob = new_user(), new_user()
+    return ann, bob, challenges.challenge(challenger=ann, name=bob.username, options=options)
+
+
 # Quick duels ---------------------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() -> None:
     ann, bob = new_user(), new_user()
     waiting = pairing.pair_quick(user=ann)
@@ -80,8 +86,6 @@ def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() 
     assert found.is_rated
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     ann, bob = new_user(), new_user()
     first = pairing.pair_quick(user=ann)
@@ -97,8 +101,6 @@ def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     assert Match.objects.count() == 1
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() -> None:
     people = [new_user() for _ in range(3)]
     rows = []
@@ -111,8 +113,6 @@ def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() ->
     assert pairing.pair_quick(user=new_user()).pk == rows[1].pk
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
     ann, bob, cat, dan = (new_user() for _ in range(4))
     changed = pairing.pair_quick(user=ann)
@@ -128,8 +128,6 @@ def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
     assert pairing.pair_quick(user=dan).pk == found.pk, "who is there is asked again anyway"
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
     ann, bob = new_user(), new_user()
     for user in (ann, bob):
@@ -140,8 +138,6 @@ def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
     assert cat.pk == first.pk
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_quick_duel_is_refused_to_a_frozen_account() -> None:
     ann = new_user()
     freeze(user_id=ann.pk, reason="we are looking into it")
@@ -151,8 +147,6 @@ def test_quick_duel_is_refused_to_a_frozen_account() -> None:
     assert not Match.objects.exists()
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     """Both wait, since one had been away; when that one is back, the other goes over."""
     ann, bob = new_user(), new_user()
@@ -165,8 +159,6 @@ def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     assert sitters(second) == []
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
     ann = new_user()
     before = Transfer.objects.count()
@@ -181,7 +173,6 @@ def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
     assert pairing.pair_quick(user=ann).pk != match.pk
 
 
-@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("count", [2, 6])
 def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
@@ -198,7 +189,6 @@ def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
         assert all(len(sitters(match)) == 2 for match in found)
 
 
-@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_quick_duel_of_one_user_pressed_in_many_tabs_is_one() -> None:
     ann = new_user()
@@ -210,7 +200,6 @@ def test_quick_duel_of_one_user_pressed_in_many_tabs_is_one() -> None:
 # Challenges ----------------------------------------------------------------------------------
 
 
-@pytest.mark.django_db
 def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     ann, bob, cat = new_user("ann"), new_user("bob"), new_user("cat")
     match = challenges.challenge(
@@ -240,21 +229,17 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     assert [need["what"] for need in attention.needs_of(ann.pk)] == ["Throw"]
 
 
-@pytest.mark.django_db
 def test_challenge_has_no_seat_for_a_bot() -> None:
     roster.ensure_bots()
-    ann, bob = new_user(), new_user()
-    match = challenges.challenge(challenger=ann, name=bob.username, options={})
+    ann, _, match = challenged()
     assert isinstance(act(ann, match, kind="add_bot"), participants.NotInvited)
     may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
     assert "stand" in may
     assert "add_bot" not in may
 
 
-@pytest.mark.django_db
 def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> None:
-    ann, bob = new_user(), new_user()
-    match = challenges.challenge(challenger=ann, name=bob.username, options={})
+    ann, bob, match = challenged()
     for user in (ann, new_user()):
         with pytest.raises(participants.NotInvited):
             challenges.decline_challenge(user=user, match=match)
@@ -268,8 +253,6 @@ def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> 
     assert log[-1]["text"] == "The challenge is declined."
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
 def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell_whose() -> None:
     ann, bob, cid = (new_user() for _ in range(3))
     first = pairing.pair_quick(user=ann)
@@ -285,10 +268,8 @@ def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell
     assert len(set(refusals)) == 1
 
 
-@pytest.mark.django_db
 def test_challenge_that_has_begun_cannot_be_declined() -> None:
-    ann, bob = new_user(), new_user()
-    match = challenges.challenge(challenger=ann, name=bob.username, options={"stake": 10})
+    _, bob, match = challenged(stake=10)
     accept(bob, match)
     with pytest.raises(NotInPhase):
         challenges.decline_challenge(user=bob, match=match)
@@ -296,15 +277,12 @@ def test_challenge_that_has_begun_cannot_be_declined() -> None:
     assert match.status == "running"
 
 
-@pytest.mark.django_db
 def test_challenge_is_out_of_the_bell_once_the_challenger_has_gone() -> None:
-    ann, bob = new_user(), new_user()
-    match = challenges.challenge(challenger=ann, name=bob.username, options={})
+    ann, bob, match = challenged()
     act(ann, match, kind="stand")
     assert attention.needs_of(bob.pk) == []
 
 
-@pytest.mark.django_db
 def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> None:
     roster.ensure_bots()
     ann, bob = new_user(), new_user()
@@ -326,7 +304,6 @@ def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> N
     assert not Match.objects.exists()
 
 
-@pytest.mark.django_db
 def test_challenge_by_a_part_of_a_name_finds_the_only_one_or_names_those_it_could_be() -> None:
     ann = new_user("anna")
     bob = User.objects.create_user("Bobby_Tables", password="a long password")
@@ -342,7 +319,6 @@ def test_challenge_by_a_part_of_a_name_finds_the_only_one_or_names_those_it_coul
     assert challenges.suggestions(ann, "") == []
 
 
-@pytest.mark.django_db
 def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
     ann, bob = new_user(), new_user()
     DuelKit(ann, bob, stake=60).start()
@@ -353,10 +329,8 @@ def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
     assert Match.objects.count() == 1
 
 
-@pytest.mark.django_db
 def test_challenge_rematch_is_for_the_same_two() -> None:
-    ann, bob = new_user(), new_user()
-    match = challenges.challenge(challenger=ann, name=bob.username, options={})
+    ann, bob, match = challenged()
     accept(bob, match)
     act(bob, match, kind="resign")
     assert act(ann, match, kind="rematch") is None

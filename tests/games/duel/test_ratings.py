@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from openskill.models import PlackettLuce
 
 from accounts.models import User
-from games.engine.errors import BadOption
 from games.matches.journal.replay import replay_match
 from games.matches.models import Rating, RatingChange
 from games.matches.processing import roster, writing
@@ -35,16 +34,23 @@ def shown(*users: User) -> list[int]:
     return [ratings.rating_of(user, "duel").rating for user in users]
 
 
+def at_table(kit: DuelKit) -> list[int]:
+    """The ratings that the table shows."""
+    return [seat["player"]["rating"] for seat in kit.view()["seats"]]
+
+
 def test_rating_of_a_winner_rises_by_what_the_loser_loses_at_first() -> None:
     kit = rated()
-    assert shown(kit.ann, kit.bob) == [1500, 1500]
+    assert shown(kit.ann, kit.bob) == at_table(kit) == [1500, 1500]
+    assert [seat["rating_change"] for seat in kit.view()["seats"]] == [None, None]
     kit.win(kit.ann)
     model = PlackettLuce()
     ((won,), (lost,)) = model.rate([[model.rating()], [model.rating()]], ranks=[1, 2])
     rows = {row.user_id: row for row in Rating.objects.all()}
     assert rows[kit.ann.pk].mu == pytest.approx(won.mu)
     assert rows[kit.bob.pk].sigma == pytest.approx(lost.sigma)
-    assert shown(kit.ann, kit.bob) == [1605, 1395]
+    assert shown(kit.ann, kit.bob) == at_table(kit) == [1605, 1395]
+    assert [seat["rating_change"] for seat in kit.view()["seats"]] == [105, -105]
     assert [rows[user.pk].games for user in kit.people] == [1, 1]
 
 
@@ -62,17 +68,6 @@ def test_lobby_greets_with_the_rating_of_the_game_rated_most() -> None:
     assert ratings.main_rating(kit.ann) == ("Showdown", 1500)
 
 
-def test_rating_change_is_shown_at_the_table_with_the_new_rating() -> None:
-    kit = rated()
-    seats = kit.view()["seats"]
-    assert [seat["player"]["rating"] for seat in seats] == [1500, 1500]
-    assert [seat["rating_change"] for seat in seats] == [None, None]
-    kit.win(kit.bob)
-    seats = kit.view()["seats"]
-    assert [seat["player"]["rating"] for seat in seats] == [1395, 1605]
-    assert [seat["rating_change"] for seat in seats] == [-105, 105]
-
-
 def test_rating_shown_is_that_of_who_sits_there_now() -> None:
     ann, bob, cat = new_user(), new_user(), new_user()
     rated(bob, cat).act(cat, kind="resign")
@@ -86,16 +81,10 @@ def test_rating_shown_is_that_of_who_sits_there_now() -> None:
 @pytest.mark.parametrize("end", ["wins", "draw", "resigned", "suspension"])
 def test_rating_counts_every_end_with_a_result(end: str) -> None:
     kit = rated()
-    if end == "draw":
-        kit.throw("rock", "rock")
-    elif end == "resigned":
-        kit.act(kit.bob, kind="resign")
-    elif end == "suspension":
-        kit.suspend()
-        kit.act(kit.ann, kind="resume")
-        kit.pass_time(7 * 86_400)
-    else:
+    if end == "wins":
         kit.win(kit.ann)
+    else:
+        kit.end(end)
     assert kit.duel["result"]["reason"] == end
     assert RatingChange.objects.count() == 2
     assert shown(kit.ann, kit.bob) == ([1500, 1500] if end == "draw" else [1605, 1395])
@@ -104,31 +93,10 @@ def test_rating_counts_every_end_with_a_result(end: str) -> None:
 @pytest.mark.parametrize("end", ["abandoned", "suspended for good", "void"])
 def test_rating_does_not_count_an_end_without_a_result(end: str) -> None:
     kit = rated()
-    if end == "void":
-        writing.submit(
-            writing.house(kit.match.pk, "void", "void-1", reason="a broken chair"), kit.now
-        )
-    elif end == "abandoned":
-        for _ in range(3):
-            kit.pass_time(30)
-    else:
-        kit.suspend()
-        kit.pass_time(7 * 86_400)
+    kit.end(end)
     assert kit.row.status in ("over", "void")
     assert not Rating.objects.exists()
     assert not RatingChange.objects.exists()
-
-
-def test_rating_does_not_count_what_was_not_meant_to_be_rated() -> None:
-    kit = DuelKit(new_user(), new_user())
-    kit.start()
-    kit.win(kit.ann)
-    assert not Rating.objects.exists()
-
-
-def test_rating_does_not_go_with_a_stake() -> None:
-    with pytest.raises(BadOption):
-        DuelKit(new_user(), new_user(), rated=True, stake=5)
 
 
 def test_rating_does_not_count_duels_with_bots_and_the_table_says_so() -> None:
@@ -228,8 +196,7 @@ def test_finished_duels_are_searched_and_filtered_and_counted() -> None:
         kit.throw(*hands)
     abandoned = DuelKit(ann, bob)
     abandoned.start()
-    for _ in range(3):
-        abandoned.pass_time(30)
+    abandoned.end("abandoned")
     assert finished_of(ann).record == Record(won=1, drawn=1, lost=1)
     assert len(finished_of(ann).matches) == 4
     assert finished_of(ann, kind="rated").record == Record(won=1)

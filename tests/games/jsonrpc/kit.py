@@ -44,7 +44,7 @@ class InsideLine:
         return bool(is_open)
 
     async def send(self, text: str) -> None:
-        await self.socket.send_to(text_data=text)
+        await self.socket.send_input({"type": "websocket.receive", "text": text})
 
     async def receive(self) -> str:
         # Longer than the tests wait: a time-out here would end the application.

@@ -16,7 +16,9 @@ PATIENCE = 60.0
 
 
 class Line(Protocol):
-    """A connection that carries texts to the server and back."""
+    """A connection that carries texts; ``code`` is the one with which the server closed it."""
+
+    code: int | None
 
     async def send(self, text: str) -> None:
         """Send a text."""
@@ -84,12 +86,6 @@ class Program:
                 if any("method" not in each for each in message):
                     return json.loads(self.texts[-1])
 
-    async def tell(self, method: str, *params: Any) -> None:
-        """Send a notification."""
-        await self.line.send(
-            json.dumps({"jsonrpc": "2.0", "method": method, "params": list(params)})
-        )
-
     async def answer(self, number: Any) -> dict[str, Any]:
         """Wait for the answer with this id."""
         async with asyncio.timeout(PATIENCE):
@@ -126,27 +122,32 @@ class Program:
                         return word
                 await self.receive()
 
-    async def until_closed(self) -> None:
-        """Receive until the server closes the line."""
+    async def until_closed(self) -> int | None:
+        """Receive until the server closes the line; return its code."""
         async with asyncio.timeout(PATIENCE):
             try:
                 while True:
                     await self.receive()
             except EOFError:
-                return
+                return self.line.code
 
     async def settle(self) -> None:
         """Receive all that the server has said by now."""
         await self.call("server_time")
 
-    async def is_silent_for(self, seconds: float) -> bool:
-        """Whether nothing comes."""
-        try:
-            await asyncio.wait_for(self.receive(), seconds)
-        except TimeoutError:
-            return True
-        return False
-
     def count(self, name: str) -> int:
         """Return how often the referee has said something."""
         return sum(word[0] == name for word in self.words)
+
+
+async def seat(*programs: Program, is_beginning: bool = False) -> None:
+    """Seat programs in their order, until all are told so; perhaps begin the duel."""
+    for number, one in enumerate(programs):
+        assert (await one.call("sit", number))["seat_id"] == number
+    for one in programs:
+        await one.until(lambda word: word[:2] == ("player_sat", len(programs) - 1))
+    if is_beginning:
+        for one in programs:
+            await one.call("ready")
+        for one in programs:
+            await one.until("throw_started")

@@ -11,7 +11,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.games.duel.conformance.program import PATIENCE, Program
+from tests.games.duel.conformance.program import PATIENCE, Program, seat
 
 _openers = itertools.count()
 
@@ -73,20 +73,19 @@ class Server:
         token = None if player is None else self.tokens[player]
         return await Program(await self.socket(public_id, token, second=second)).begin()
 
-    async def post(self, content: Any, token: str | None) -> tuple[int, Any]:
-        """Send a message over HTTP; return the status and the answer."""
-        return await asyncio.to_thread(self._post, content, token)
+    async def post(self, text: str, token: str | None) -> tuple[int, Any]:
+        """Send a text over HTTP; return the status and the answer."""
+        return await asyncio.to_thread(self._post, text, token)
 
-    def _post(self, content: Any, token: str | None) -> tuple[int, Any]:
+    def _post(self, text: str, token: str | None) -> tuple[int, Any]:
         headers = {"Content-Type": "application/json"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        body = json.dumps(content).encode()
-        request = urllib.request.Request(f"{self.url}/rpc/", body, headers)
+        request = urllib.request.Request(f"{self.url}/rpc/", text.encode(), headers)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                text = answer.read()
-                return answer.status, json.loads(text) if text else None
+                content = answer.read()
+                return answer.status, json.loads(content) if content else None
         except urllib.error.HTTPError as refusal:
             return refusal.code, refusal.read()
 
@@ -94,7 +93,7 @@ class Server:
         """Open a duel and return its public name."""
         token = self.tokens[next(_openers) % 2]
         call = {"jsonrpc": "2.0", "method": "open_duel", "params": options, "id": 1}
-        status, answer = await self.post(call, token)
+        status, answer = await self.post(json.dumps(call), token)
         assert status == 200, answer
         assert "result" in answer, answer
         return str(answer["result"]["public_id"])
@@ -113,22 +112,14 @@ class Duel:
         self.programs.append(one)
         return one
 
-    async def seated(self) -> list[Program]:
-        """Return two programs that sit."""
-        both = [await self.enter(player) for player in (0, 1)]
-        for seat, one in enumerate(both):
-            assert (await one.call("sit", seat))["seat_id"] == seat
-        for one in both:
-            await one.until(lambda word: word[:2] == ("player_sat", 1))
-        return both
+    async def post(self, text: str, player: int | None) -> tuple[int, Any]:
+        """Send a text of a player over HTTP; return the status and the answer."""
+        return await self.server.post(text, None if player is None else self.server.tokens[player])
 
     async def started(self) -> list[Program]:
         """Return two programs whose duel has begun."""
-        both = await self.seated()
-        for one in both:
-            await one.call("ready")
-        for one in both:
-            await one.until("throw_started")
+        both = [await self.enter(player) for player in (0, 1)]
+        await seat(*both, is_beginning=True)
         return both
 
     async def end(self) -> None:

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import json
 import os
 import shlex
 import sys
@@ -16,6 +17,7 @@ from tests.games.duel.conformance.referee import TOKEN, Referee, Stage, last_wor
 from tests.games.duel.conformance.server import Server
 
 EXAMPLE = Path(__file__).resolve().parents[4] / "examples" / "duel_client.py"
+CASES = Path(__file__).parent / "clients.txt"
 HANDS = {"r", "p", "s"}
 
 
@@ -27,25 +29,48 @@ def client() -> list[str]:
     return [sys.executable, str(EXAMPLE), "{url}", TOKEN, "a-duel"]
 
 
-async def sit_down(referee: Referee, *more: tuple[object, ...]) -> None:
-    """Tell a state and let the client sit and be ready."""
-    await referee.say(*state(*more))
-    await referee.expect("sit", {"repeated": False, "seat_id": 0})
-    await referee.say(("player_sat", 0, "client"))
+def cases() -> dict[str, list[str]]:
+    """Return what the referee does in each case, line by line."""
+    _, *parts = CASES.read_text(encoding="utf-8").split("## ")
+    return {
+        rule: lines.split("\n") for rule, lines in (part.strip().split("\n", 1) for part in parts)
+    }
+
+
+async def take(referee: Referee, line: str) -> None:
+    """Do what a line of a case says; an unknown word is a KeyError."""
+    word, _, rest = line.partition(" ")
+    given, _, error = rest.partition(" !! ")
+    await {
+        "state": lambda: referee.say(*state(*json.loads(given or "[]"))),
+        "says": lambda: referee.say(*json.loads(given)),
+        "calls": lambda: calls(referee, *given.split(), error=json.loads(error or "null")),
+        "ready": lambda: ready(referee, int(given)),
+        "throw": lambda: throw(referee, int(given)),
+        "silent": referee.expect_nothing,
+        "ends": lambda: end(referee),
+    }[word]()
+
+
+async def calls(referee: Referee, method: str, *again: str, error: object) -> None:
+    """The client calls a method; ``again``: as it did just before."""
+    before = referee.calls[-1:]
+    result = {"repeated": False, **({"seat_id": 0} if method == "sit" else {})}
+    given = await referee.expect(method, result, error)
+    assert method != "choose_hand" or given[0][0].lower() in HANDS
+    assert not again or before == referee.calls[-1:]
 
 
 async def ready(referee: Referee, revision: int) -> None:
     """The client gets ready for a revision."""
-    given = await referee.expect("ready")
-    assert given in ([revision], [])
+    assert await referee.expect("ready") in ([revision], [])
     await referee.say(("player_ready", 0))
 
 
 async def throw(referee: Referee, number: int) -> None:
     """Start a throw; the client chooses a hand once."""
     await referee.say(("throw_started", number), ("clock", "2026-11-21T13:49:40.000Z"))
-    (hand,) = await referee.expect("choose_hand")
-    assert hand[0].lower() in HANDS
+    await calls(referee, "choose_hand", error=None)
     await referee.say(("hand_in", 0))
 
 
@@ -55,153 +80,35 @@ async def end(referee: Referee) -> None:
     await referee.socket.wait_closed()
 
 
-async def test_client_plays_a_duel():
-    """It shows its token, sits, is ready for what it saw, throws once a throw, and goes."""
-    stage = Stage()
+@pytest.mark.parametrize("rule", cases())
+async def test_client(rule: str) -> None:
+    """The client calls what is written down; a line that breaks begins again from the top."""
+    if "CONFORMANCE_CLIENT" in os.environ and rule.startswith("Our example"):
+        pytest.skip("a habit of our example alone")
+    stage, broken = Stage(), 0
 
     async def script(referee: Referee) -> None:
-        await sit_down(referee)
-        await ready(referee, 1)
-        await referee.say(("start_game",))
-        for number in (1, 2, 3):
-            await throw(referee, number)
-            await referee.say(
-                ("player_chose_hand", 0, "rock"),
-                ("player_chose_hand", 1, "rock"),
-                ("throw_ended", number, [], False),
-                ("score", 0, 0),
-            )
-        await end(referee)
+        nonlocal broken
+        still_whole = broken
+        for line in cases()[rule]:
+            word, _, reason = line.partition(" ")
+            if word != "breaks":
+                await take(referee, line)
+            elif still_whole:
+                still_whole -= 1
+            else:
+                broken += 1
+                if not reason:
+                    return referee.socket.transport.abort()
+                return await referee.socket.close(int(reason))
+        return None
 
     code, said = await stage.run(script, client())
     assert code == 0, said
+    assert broken == sum(line.startswith("breaks") for line in cases()[rule])
     assert stage.header == f"Bearer {TOKEN}"
     assert stage.path == "/ws/rpc/duel/a-duel/"
     assert TOKEN not in said
-
-
-async def test_client_gets_ready_anew_when_the_configuration_changes():
-    """After a change it is ready for the new revision, not for the old one."""
-    stage = Stage()
-
-    async def script(referee: Referee) -> None:
-        await sit_down(referee)
-        await ready(referee, 1)
-        await referee.say(("best_of", 1, 5), ("player_unready", 0), ("configuration", 2))
-        await ready(referee, 2)
-        await end(referee)
-
-    code, said = await stage.run(script, client())
-    assert code == 0, said
-
-
-async def test_client_survives_words_that_it_does_not_know():
-    """Words of a newer interface are passed over, alone and in a batch."""
-    stage = Stage()
-
-    async def script(referee: Referee) -> None:
-        await referee.say(("something_new", {"a": [1]}))
-        await sit_down(referee, ("option", None, "colour", True))
-        await ready(referee, 1)
-        await referee.say(("something_new",), ("throw_started", 1))
-        await referee.expect("choose_hand")
-        await end(referee)
-
-    code, said = await stage.run(script, client())
-    assert code == 0, said
-
-
-async def test_client_takes_a_refusal_calmly():
-    """After a refused call the duel continues."""
-    stage = Stage()
-    late = {"code": 1001, "message": "the duel has moved on", "data": {"token": "stale"}}
-
-    async def script(referee: Referee) -> None:
-        await sit_down(referee)
-        await ready(referee, 1)
-        await referee.say(("throw_started", 1))
-        await referee.expect("choose_hand", error=late)
-        await throw(referee, 2)
-        await end(referee)
-
-    code, said = await stage.run(script, client())
-    assert code == 0, said
-
-
-async def test_client_asks_again_when_the_site_was_busy():
-    """A call that was refused for now is made again; the same one, after the pause."""
-    stage = Stage()
-    busy = {"code": 1007, "message": "busy", "data": {"token": "busy", "retry_ms": 100}}
-
-    async def script(referee: Referee) -> None:
-        await referee.say(*state())
-        await referee.expect("sit", error=busy)
-        await referee.expect("sit", {"repeated": False, "seat_id": 0})
-        await referee.say(("player_sat", 0, "client"))
-        await referee.expect("ready", error=busy)
-        await ready(referee, 1)
-        await referee.say(("throw_started", 1))
-        assert await referee.expect("choose_hand", error=busy) == await referee.expect(
-            "choose_hand"
-        )
-        await end(referee)
-
-    code, said = await stage.run(script, client())
-    assert code == 0, said
-
-
-@pytest.mark.parametrize("reason", [None, 4412])
-async def test_client_connects_again_when_the_line_breaks(reason: int | None):
-    """It sits where it sat, and throws where no hand of it is in; also when the site restarts."""
-    stage = Stage()
-    lines = iter((1, 2))
-
-    async def script(referee: Referee) -> None:
-        await sit_down(referee)
-        await ready(referee, 1)
-        await referee.say(("start_game",), ("throw_started", 1))
-        await referee.expect("choose_hand")
-        if next(lines) == 2:
-            await end(referee)
-        elif reason is None:
-            referee.socket.transport.abort()
-        else:
-            await referee.socket.close(reason)
-
-    code, said = await stage.run(script, client())
-    assert code == 0, said
-
-
-async def test_client_goes_on_after_a_suspension():
-    """When the duel is suspended it says that it is ready to go on."""
-    stage = Stage()
-
-    async def script(referee: Referee) -> None:
-        await sit_down(referee)
-        await ready(referee, 1)
-        await referee.say(("suspend_game",), ("clock", "2026-11-28T13:49:40.000Z"))
-        await referee.expect("resume_game")
-        await referee.say(("resume_game",))
-        await end(referee)
-
-    code, said = await stage.run(script, client())
-    assert code == 0, said
-
-
-@pytest.mark.skipif("CONFORMANCE_CLIENT" in os.environ, reason="a habit of our example alone")
-async def test_client_does_not_play_for_points():
-    """Our example is not ready while there is a stake."""
-    stage = Stage()
-
-    async def script(referee: Referee) -> None:
-        await sit_down(referee, ("stake", None, 10))
-        await referee.expect_nothing()
-        await referee.say(("stake", 1, 0), ("configuration", 2))
-        await ready(referee, 2)
-        await end(referee)
-
-    code, said = await stage.run(script, client())
-    assert code == 0, said
 
 
 def test_client_example_is_short():
