@@ -9,7 +9,8 @@ from accounts.signals import user_revoked
 from economy.admin_models import Adjustment, AdminRecord
 from economy.selectors import balance_of
 from economy.tunables import TUNABLES
-from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
+from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, form
+from tests.accounts.kit import NEW, browser
 
 pytestmark = pytest.mark.django_db
 
@@ -101,16 +102,12 @@ def test_only_superusers_make_administrators_or_set_passwords(chief, player):
     player.refresh_from_db()
     assert (player.theme, player.is_staff, player.is_superuser) == ("dark", False, False)
     assert player.email == ""
-    new = {
-        "password1": "a new password 8",
-        "password2": "a new password 8",
-        "usable_password": "true",
-    }
+    new = {**NEW, "usable_password": "true"}
     assert changer.post(f"{page}/password/", new).status_code == 403
     assert browser(chief).post(f"{page}/password/", new).status_code == 302
     record = AdminRecord.objects.get(action="user_changed", actor=f"user:{chief.pk}")
     assert "password" in record.after
-    assert "a new password 8" not in record.after
+    assert NEW["password1"] not in record.after
 
 
 def test_a_players_mail_with_its_links_is_not_in_the_admin(chief):

@@ -99,25 +99,14 @@ def test_a_service_that_does_not_answer_is_left_in_time(
 @pytest.mark.parametrize(
     "endpoint",
     [
-        "http://push.example.net/a",
-        "https://push.example.net:8443/a",
-        "https://user@push.example.net/a",
-        "https://127.0.0.1/a",
-        "https://[::1]/a",
-        "https://172.16.0.1/a",
-        "https://2130706433/a",
-        "https://0x7f.1/a",
-        "https://localhost/a",
-        "https://localhost./a",
-        "https://push.example.net/ a",
-        "https://push.example.net/\r\nHost: x",
-        "https://push.example.net/" + "a" * 500,
-        "https://push.example.net:x/a",
-        "ftp://push.example.net/a",
-        "//push.example.net/a",
-        "",
+        "http://push.example.net/a", "https://push.example.net:8443/a",
+        "https://user@push.example.net/a", "https://127.0.0.1/a", "https://[::1]/a",
+        "https://172.16.0.1/a", "https://2130706433/a", "https://0x7f.1/a", "https://localhost/a",
+        "https://localhost./a", "https://push.example.net/ a",
+        "https://push.example.net/\r\nHost: x", "https://push.example.net/" + "a" * 500,
+        "https://push.example.net:x/a", "ftp://push.example.net/a", "//push.example.net/a", "",
     ],
-)
+)  # fmt: skip
 def test_an_address_that_is_not_public_https_is_refused(endpoint: str) -> None:
     with pytest.raises(push.BadSubscription):
         subscribed(make_user(), endpoint)
@@ -170,13 +159,7 @@ def test_the_very_address_that_was_checked_is_connected_to(
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"p256dh": ""},
-        {"p256dh": "A" * 87},
-        {"p256dh": "ü" * 87},
-        {"auth": ""},
-        {"auth": "AAAA"},
-    ],
+    [{"p256dh": ""}, {"p256dh": "A" * 87}, {"p256dh": "ü" * 87}, {"auth": ""}, {"auth": "AAAA"}],
 )
 def test_keys_that_no_browser_makes_are_refused(change: dict[str, str]) -> None:
     with pytest.raises(push.BadSubscription):

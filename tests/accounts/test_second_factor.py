@@ -21,7 +21,7 @@ from post_office.models import Email
 
 from accounts.models import ApiToken
 from accounts.tokens import make_token
-from tests.accounts.kit import PASSWORD, confirm, confirm_password, log_in, make_user
+from tests.accounts.kit import NEW, PASSWORD, confirm, confirm_password, log_in, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -192,12 +192,7 @@ def test_a_stolen_session_changes_nothing_of_the_account():
         assert mails() == []
         assert confirm_password(client, "not the password").status_code == 200
         assert client.post("/accounts/tokens/", {"name": "again"}).status_code == 302
-        new = {
-            "oldpassword": "wrong",
-            "password1": "brand new 5 horses",
-            "password2": "brand new 5 horses",
-        }
-        client.post("/accounts/password/change/", new)
+        client.post("/accounts/password/change/", {"oldpassword": "wrong", **NEW})
         user.refresh_from_db()
         assert user.check_password(PASSWORD)
 
@@ -233,15 +228,7 @@ def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
         ("/accounts/sessions/", {}, "sessions"),
         (reverse("mfa_activate_totp"), {"code": code_of(secret)}, "[Aa]uthenticator"),
         (reverse("mfa_deactivate_totp"), {}, "deactivated"),
-        (
-            "/accounts/password/change/",
-            {
-                "oldpassword": PASSWORD,
-                "password1": "brand new 5 horses",
-                "password2": "brand new 5 horses",
-            },
-            "password",
-        ),
+        ("/accounts/password/change/", {"oldpassword": PASSWORD, **NEW}, "password"),
     ]
     for path, data, word in actions:
         Email.objects.all().delete()

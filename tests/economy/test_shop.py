@@ -37,11 +37,6 @@ def purchase(**changes):
     return buy(**{"user_id": ANN, "key": "purchase-1", "order": Order(**order)} | changes)
 
 
-def test_prices_are_those_of_the_rule_book():
-    prices = {offer.unit: offer.price for offer in price_list()}
-    assert prices == {Unit.ROCK: 5, Unit.PAPER: 5, Unit.SCISSORS: 5, Unit.LANDMINE: 12}
-
-
 def test_a_price_is_of_one_piece_and_a_cost_of_as_many_as_are_bought(ann):
     Item.objects.filter(unit=Unit.ROCK).update(price=7)
     (rock,) = [offer for offer in price_list() if offer.unit == Unit.ROCK]

@@ -11,7 +11,8 @@ from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account, Transfer
 from economy.records import Actor, Change, write_record
 from economy.selectors import balance_of
-from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
+from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, form
+from tests.accounts.kit import browser
 from tests.economy.altering import CHANGES
 from tests.economy.kit import rich
 

@@ -13,7 +13,7 @@ from accounts.services import create_bot
 from accounts.tasks import send_mail
 from tests.accounts.kit import confirm, log_in, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("queued_mail")]
 SHARED = "shared@example.org"
 WRONG = "not the password"
 
@@ -40,11 +40,6 @@ def test_hostile_47_asking_for_a_reset_answers_alike_and_mails_later():
     assert len(mail.outbox) == 2
     send_mail()
     assert len(mail.outbox) == 2, "each message is sent once"
-
-
-@pytest.fixture(autouse=True)
-def _mail_is_queued(settings):
-    settings.EMAIL_BACKEND = "post_office.EmailBackend"
 
 
 @pytest.fixture

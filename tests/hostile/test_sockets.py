@@ -18,6 +18,7 @@ from economy.units import AccountKind, Unit
 from games.matches.models import Entry, Match, WebProcess
 from games.matches.processing import repair
 from games.matches.queries import selectors
+from tests.accounts.kit import NEW
 from tests.games.socket_kit import Browser, log_in, look_often, make_table, opened, running_site
 from tests.games.table_kit import TableKit, new_user
 
@@ -100,11 +101,7 @@ async def test_hostile_05_who_logs_out_in_one_tab_acts_in_no_other() -> None:
 async def test_hostile_06_another_password_ends_all_other_sessions() -> None:
     match, users, cookies = await sync_to_async(make_table)(seats=2)
     elsewhere = await sync_to_async(log_in)(users[0])
-    form = {
-        "oldpassword": "a long password",
-        "password1": "another 9 horses",
-        "password2": "another 9 horses",
-    }
+    form = {"oldpassword": "a long password", **NEW}
     async with running_site():
         thief = await opened(match, elsewhere)
         page = a_browser(cookies[0])

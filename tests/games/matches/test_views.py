@@ -3,25 +3,17 @@
 import json
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
 from games.matches.models import Match, Seat, WebProcess
 from games.realtime import protocol
+from tests.accounts.kit import browser
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
-
-
-def browser(user: User | None = None) -> Client:
-    """Return a client, logged in or not."""
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def table_form(**changed: object) -> dict[str, object]:

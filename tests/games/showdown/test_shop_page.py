@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from economy.ledger import TREASURY
 from economy.models import Item, Transfer
 from economy.selectors import balance_of, stock_of
@@ -19,18 +18,11 @@ from games.realtime import socket_queries
 from games.showdown import shopping
 from games.showdown.rules_page import beats_of
 from games.text.typed import SideCommand
+from tests.accounts.kit import browser
 from tests.economy.kit import held
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
-
-
-def browser(user: User | None = None, **settings: bool) -> Client:
-    """Return a client, logged in or not."""
-    client = Client(**settings)
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def order(**changed: object) -> dict[str, object]:
@@ -111,6 +103,18 @@ def test_shop_every_form_has_a_key_of_its_own() -> None:
     client = browser(new_user())
     keys = [form_of(client, unit)["key"] for unit in ("ROCK", "PAPER", "ROCK")]
     assert len(set(keys)) == 3
+
+
+@pytest.mark.both_databases
+def test_hostile_08_buying_needs_a_log_in_a_post_and_a_token() -> None:
+    ann, page = new_user(), reverse("shop_buy")
+    assert browser().post(page, order()).url.startswith(reverse("account_login"))
+    for client in (browser(ann), browser()):
+        assert client.get(page).status_code == 405
+    strict = browser(ann, enforce_csrf_checks=True)
+    for sent in (order(), order(csrfmiddlewaretoken="x" * 64)):
+        assert strict.post(page, sent).status_code == 403
+    assert balance_of(ann.pk) == 100
 
 
 @pytest.mark.both_databases
