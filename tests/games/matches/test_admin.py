@@ -56,25 +56,20 @@ def test_hostile_56_the_pages_of_a_live_match_hold_no_secret(chief, kit):
 
 @pytest.mark.both_databases
 def test_hostile_56_a_look_needs_its_permission_and_a_reason_and_is_recorded(kit):
-    ordinary = browser(administrator("clerk", "games.view_match", "games.void_match"))
+    ordinary = browser(administrator("clerk", "games.view_match", "economy.void_match"))
     assert ordinary.get(page(kit, "unmask")).status_code == 403
     assert ordinary.post(page(kit, "unmask"), {"reason": REASON}).status_code == 403
-    looker = browser(administrator("looker", "games.view_match", "games.unmask_match"))
+    looker = browser(administrator("looker", "games.view_match", "economy.unmask_match"))
     assert looker.get(page(kit, "unmask")).status_code == 200
-    assert (
-        kit.row.seed not in looker.post(page(kit, "unmask"), {"reason": "short"}).content.decode()
-    )
+    refused = looker.post(page(kit, "unmask"), {"reason": "short"})
+    assert kit.row.seed not in refused.content.decode()
     assert not AdminRecord.objects.exists()
     shown = looker.post(page(kit, "unmask"), {"reason": REASON})
     assert kit.row.seed in shown.content.decode()
     assert "no-store" in shown.headers["Cache-Control"]
     record = AdminRecord.objects.get()
-    assert (record.actor_name, record.action, record.target, record.reason) == (
-        "looker",
-        "match_unmasked",
-        f"match:{kit.match.pk}",
-        REASON,
-    )
+    told = (record.actor_name, record.action, record.target, record.reason)
+    assert told == ("looker", "match_unmasked", f"match:{kit.match.pk}", REASON)
     assert kit.row.seed not in record.before + record.after
     strict = browser(User.objects.get(username="looker"), enforce_csrf_checks=True)
     assert strict.post(page(kit, "unmask"), {"reason": REASON}).status_code == 403
@@ -149,7 +144,7 @@ def test_voiding_gives_everything_back_and_is_recorded(chief, kit):
 
 def test_voiding_needs_its_permission_and_a_csrf_token(chief, kit):
     clerk = browser(
-        administrator("clerk", "games.view_match", "games.change_match", "games.unmask_match")
+        administrator("clerk", "games.view_match", "games.change_match", "economy.unmask_match")
     )
     strict = browser(chief, enforce_csrf_checks=True)
     for client in (clerk, strict):

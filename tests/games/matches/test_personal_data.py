@@ -32,7 +32,7 @@ from games.matches.services import deletion
 from games.matches.services.commitments import pledge, sequence
 from games.matches.services.deletion import BLANK, StillNeeded, delete_account
 from games.matches.services.posts import say
-from tests.accounts.kit import PASSWORD, confirm_password, log_in, make_user
+from tests.accounts.kit import PASSWORD, browser, confirm_password, log_in, make_user
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
@@ -341,8 +341,8 @@ def test_deletion_asks_for_the_password_and_the_name_and_logs_out_everywhere() -
     assert User.objects.get(pk=user.pk).is_active
     assert client.post(path, {"name": "tessio"})["Location"] == "/"
     assert not User.objects.get(pk=user.pk).is_active
-    for browser in (client, other):
-        assert browser.get("/wallet/").status_code == 302
+    for each in (client, other):
+        assert each.get("/wallet/").status_code == 302
     assert log_in(Client(), "tessio", PASSWORD).status_code == 200, "no such user any more"
     assert Client().get("/@tessio/").status_code == 404
     gone = User.objects.get(pk=user.pk).username
@@ -372,8 +372,7 @@ def test_the_name_of_a_deleted_account_does_not_tell_its_id(monkeypatch: Any) ->
     delete_account(user_id=make_user("cyd").pk)
     delete_account(user_id=gone.pk)
     assert User.objects.get(pk=gone.pk).username == "deleted-77"
-    client = Client()
-    client.force_login(other)
+    client = browser(other)
     named = {"export of the other": exported(other)}
     for pattern in (
         *("/api/v1/matches/{}", "/api/v1/matches/{}/log", "/api/v1/matches/{}/history"),

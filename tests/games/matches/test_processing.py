@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
 from economy import ledger
 from economy.audit import find_violations
 from economy.codes import TransferCode
@@ -193,39 +194,32 @@ def test_play_sitting_without_points_says_how_many_are_missing() -> None:
 
 
 @pytest.mark.both_databases
-def test_play_live_seats_are_limited() -> None:
+@pytest.mark.parametrize("in_one_batch", [False, True])
+def test_play_live_seats_are_limited(in_one_batch: bool) -> None:
     ann = new_user()
     kits = [TableKit(new_user(), ann) for _ in range(4)]
-    answers = [kit.answer(ann, kind="sit", seat=0, purse=5) for kit in kits]
+    sits = [kit.submission(ann, kind="sit", seat=0, purse=5) for kit in kits]
+    batches = [sits] if in_one_batch else [[sit] for sit in sits]
+    answers = [a for batch in batches for a in writing.apply_batch(batch, kits[0].now).answers]
     assert [answer.error is None for answer in answers] == [True, True, True, False]
     assert answers[3].error.code == "action/too_many_tables"
 
 
-@pytest.mark.both_databases
-def test_play_live_seats_are_limited_within_one_batch_too() -> None:
-    ann = new_user()
-    kits = [TableKit(new_user(), ann) for _ in range(4)]
-    sits = [kit.submission(ann, kind="sit", seat=0, purse=5) for kit in kits]
-    answers = writing.apply_batch(sits, kits[0].now).answers
-    assert [answer.error is None for answer in answers] == [True, True, True, False]
-
-
-def next_of(kit: TableKit) -> TableKit:
-    """Finish a table's game, let its second sitter ask for the next one, and go there."""
-    kit.act(kit.people[0], kind="leave")
-    kit.act(kit.people[1], kind="rematch")
-    kit.match = Match.objects.get(pk=kit.row.successor_id)
-    return kit
+def next_games(ann: User, count: int) -> list[TableKit]:
+    """Leave games in which the other one then asks for the next; return those next ones."""
+    kits = [TableKit(ann, new_user()) for _ in range(count)]
+    for kit in kits:
+        kit.start()
+        kit.act(ann, kind="leave")
+        kit.act(kit.people[1], kind="rematch")
+        kit.match = Match.objects.get(pk=kit.row.successor_id)
+    return kits
 
 
 def test_play_a_kept_seat_counts_for_nobody_and_to_be_ready_is_to_consent() -> None:
     """The limit of case 61: a rematch neither passes it nor bars those who did not ask for it."""
     ann = new_user()
-    nexts = []
-    for _ in range(3):
-        kit = TableKit(ann, new_user())
-        kit.start()
-        nexts.append(next_of(kit))
+    nexts = next_games(ann, 3)
     others = [TableKit(new_user(), ann) for _ in range(3)]
     for other in others:
         assert other.answer(ann, kind="sit", seat=0, purse=5).error is None
@@ -252,11 +246,7 @@ def test_hostile_61_a_rematch_does_not_pass_the_limit_of_live_seats() -> None:
 
 def test_hostile_61_ready_at_two_kept_seats_in_one_batch_counts_both() -> None:
     ann = new_user()
-    nexts = []
-    for _ in range(2):
-        kit = TableKit(ann, new_user())
-        kit.start()
-        nexts.append(next_of(kit))
+    nexts = next_games(ann, 2)
     for _ in range(2):
         assert TableKit(new_user(), ann).answer(ann, kind="sit", seat=0, purse=5).error is None
     both = [kit.submission(ann, kind="ready", configuration=1) for kit in nexts]
