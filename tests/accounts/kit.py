@@ -36,10 +36,11 @@ def confirm_password(client, password=PASSWORD):
     return client.post("/accounts/reauthenticate/", {"password": password, "next": "/"})
 
 
-def make_user(name="tessio", **fields):
+def make_user(name="tessio", email=None, **fields):
     """Create a user who can log in."""
-    email = f"{name.lower()}@example.org"
-    return User.objects.create_user(name, email, PASSWORD, **fields)
+    return User.objects.create_user(
+        name, email or f"{name.lower()}@example.org", PASSWORD, **fields
+    )
 
 
 def browser(user=None, **options):

@@ -66,22 +66,23 @@ def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
 
 @pytest.mark.parametrize(
     ("status", "outcome", "left"),
-    [(201, "TAKEN", 1), (404, "GONE", 0), (410, "GONE", 0), (500, "FAILED", 1), (429, "FAILED", 1)],
+    [
+        (201, "TAKEN", 1),
+        (404, "GONE", 0),
+        (410, "GONE", 0),
+        (500, "FAILED", 1),
+        (429, "FAILED", 1),
+        (307, "FAILED", 1),
+    ],
 )
 def test_a_browser_that_is_gone_is_forgotten_and_no_other(
     service: PushService, status: int, outcome: str, left: int
 ) -> None:
     subscribed(make_user(), f"{service.address}a")
-    service.status = status
+    service.status, service.headers = status, {"Location": f"{service.address}b"}
     assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent[outcome]
+    assert [path for path, _, _ in service.got] == ["/a"], "a redirect is not followed"
     assert PushSubscription.objects.count() == left
-
-
-def test_a_redirect_is_not_followed(service: PushService) -> None:
-    subscribed(make_user(), f"{service.address}a")
-    service.status, service.headers = 307, {"Location": f"{service.address}b"}
-    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.FAILED
-    assert [path for path, _, _ in service.got] == ["/a"]
 
 
 def test_a_service_that_does_not_answer_is_left_in_time(

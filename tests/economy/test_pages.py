@@ -28,7 +28,6 @@ from economy.selectors import balance_of
 from economy.statement import statement_page
 from economy.tasks import audit
 from economy.units import MINUS, AccountKind, Unit
-from games.matches.processing import writing
 from games.showdown.shopping import buy_weapon
 from tests.accounts.kit import browser
 from tests.economy.kit import NOON, give, move, total
@@ -335,9 +334,7 @@ def test_stock_tells_what_is_set_aside_and_then_used_up() -> None:
 
 def test_stock_what_comes_back_from_a_voided_game_is_told() -> None:
     ann, _, kit = a_game(is_over=False)
-    writing.apply_batch(
-        [writing.house(kit.match.pk, "void", "void-0001", reason="a leak")], kit.now
-    )
+    kit.void("a leak")
     page = text_of(browser(ann), "stock")
     assert page.count(">returned<") == 2
     assert {line[0] for line in lines_of(page)[:2]} == {

@@ -7,7 +7,7 @@ import pytest
 
 from games.matches.processing import writing
 from tests.games.journal_kit import kinds_of
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 from tests.hostile.kit import nothing_moves
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -15,8 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 def test_hostile_31_a_choice_after_the_clock_is_too_late() -> None:
     """An action that comes after the clock, before any sweep, is judged after the clock."""
-    kit = TableKit(new_user(), new_user())
-    kit.start()
+    kit = running_table()
     user = kit.on_turn()
     submission = kit.submission(user, kind="call")
     kit.now += timedelta(seconds=21)

@@ -13,28 +13,23 @@ from django.urls import reverse
 from accounts import tokens
 from accounts.adapters import is_local_path
 from accounts.services import freeze
-from games.matches.processing import writing
 from rpsite import health
 from tests.accounts.kit import PASSWORD, log_in, make_user, sign_up
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 from tests.hostile.kit import PAGES, browser
 
 pytestmark = pytest.mark.django_db
 OURS = {"accounts", "economy", "games", "rpsite"}
 
 
-def test_hostile_53_log_in_goes_to_no_other_site(client):
+def test_hostile_53_log_in_and_theme_switch_go_to_no_other_site(client):
     make_user("tessio")
+    login = {"login": "tessio", "password": PASSWORD}
     for target in ("//evil.test", "https://evil.test/", "http://testserver/x"):
-        response = Client().post(
-            "/accounts/login/", {"login": "tessio", "password": PASSWORD, "next": target}
-        )
-        assert response["Location"] == "/"
-    back = {"login": "tessio", "password": PASSWORD, "next": "/tables/"}
-    assert client.post("/accounts/login/", back)["Location"] == "/tables/"
-
-
-def test_hostile_53_the_theme_switch_goes_to_no_other_site(client):
+        answer = Client().post("/accounts/login/", {**login, "next": target})
+        assert answer["Location"] == "/"
+    back = client.post("/accounts/login/", {**login, "next": "/tables/"})
+    assert back["Location"] == "/tables/"
     for target in ("//evil.test", "https://evil.test", "/\\evil.test", ""):
         assert client.post("/theme/", {"theme": "dark", "next": target})["Location"] == "/"
 
@@ -117,9 +112,8 @@ def makes_nothing_of_it(page: str) -> bool:
 
 
 def test_hostile_43_what_somebody_wrote_is_text(chief):
-    kit = TableKit(new_user(), new_user())
-    kit.start()
-    writing.apply_batch([writing.house(kit.match.pk, "void", "hostile-43", reason=MARKUP)], kit.now)
+    kit = running_table()
+    kit.void(MARKUP)
     user = kit.people[0]
     tokens.make_token(user=user, name=MARKUP[:40])
     freeze(user_id=user.pk, reason=MARKUP)

@@ -12,7 +12,7 @@ from games.engine.facts import as_datetime, instant
 from games.matches.models import Entry, Match, Seat, WebProcess
 from games.matches.processing import outage, repair, writing
 from tests.games.journal_kit import kinds_of
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = pytest.mark.django_db
 
@@ -26,13 +26,6 @@ def _is_not_a_web_process() -> Iterator[None]:
     outage._own.process_id = None
     yield
     outage._own.process_id = None
-
-
-def started(**options: object) -> TableKit:
-    """Return a table for two in its first betting turn, with 20 s on the clock."""
-    kit = TableKit(new_user(), new_user(), **options)
-    kit.start()
-    return kit
 
 
 def later(kit: TableKit, seconds: float) -> None:
@@ -61,7 +54,7 @@ def new_web_process(kit: TableKit, *, earlier_pid: int = GONE) -> None:
 
 def stalled() -> TableKit:
     """Return such a table half a minute later, when an outage has been found."""
-    kit = started()
+    kit = running_table()
     later(kit, 30)
     sweep(kit)
     return kit
@@ -77,7 +70,7 @@ def beat_each_second(kit: TableKit, seconds: int, pause: int = 1) -> None:
 
 @pytest.mark.both_databases
 def test_outage_gives_twenty_seconds_and_folds_nobody() -> None:
-    kit = started()
+    kit = running_table()
     later(kit, 90)
     sweep(kit)
     assert kit.row.status == "running"
@@ -87,7 +80,7 @@ def test_outage_gives_twenty_seconds_and_folds_nobody() -> None:
 
 
 def test_outage_keeps_a_deadline_that_is_later_than_what_it_gives() -> None:
-    kit = started(betting_clock=120)
+    kit = running_table(betting_clock=120)
     due_at = kit.row.due_at
     later(kit, 10)
     sweep(kit)
@@ -110,7 +103,7 @@ def test_outage_is_given_back_once_however_often_it_is_found() -> None:
 @pytest.mark.both_databases
 def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     """The second finds the actions of the first: the same lost rows give the same ids."""
-    kit = started()
+    kit = running_table()
     later(kit, 30)
     lost = outage.lost_processes(kit.now)
     assert list(repair.repay(kit.now).snapshots) == [kit.match.pk], "its table shows it at once"
@@ -124,7 +117,7 @@ def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
 
 @pytest.mark.both_databases
 def test_outage_no_clock_fires_while_no_heartbeat_is_fresh() -> None:
-    kit = started()
+    kit = running_table()
     later(kit, 20)
     kit.beat()
     late = kit.now + timedelta(seconds=3.5)
@@ -141,7 +134,7 @@ def test_outage_no_clock_fires_while_no_heartbeat_is_fresh() -> None:
 @pytest.mark.both_databases
 def test_outage_an_action_after_the_clock_waits_while_no_heartbeat_is_fresh() -> None:
     """Neither the deadline nor what it would forbid may happen: the answer is to try again."""
-    kit = started()
+    kit = running_table()
     submission = kit.submission(kit.on_turn(), kind="call")
     later(kit, 20)
     kit.beat()
@@ -152,14 +145,14 @@ def test_outage_an_action_after_the_clock_waits_while_no_heartbeat_is_fresh() ->
 
 
 def test_outage_an_action_before_the_clock_needs_no_heartbeat() -> None:
-    kit = started()
+    kit = running_table()
     later(kit, 15)
     answer = repair.apply([kit.submission(kit.on_turn(), kind="call")], kit.now).answers[0]
     assert answer.error is None
 
 
 def test_outage_found_by_an_action_is_given_back_before_it_is_judged() -> None:
-    kit = started()
+    kit = running_table()
     submission = kit.submission(kit.on_turn(), kind="call")
     later(kit, 60)
     answer = repair.apply([submission], kit.now).answers[0]
@@ -170,7 +163,7 @@ def test_outage_found_by_an_action_is_given_back_before_it_is_judged() -> None:
 @pytest.mark.parametrize("is_web", [False, True], ids=["worker", "web"])
 def test_outage_the_worker_waits_for_a_heartbeat_after_the_deadline(is_web: bool) -> None:
     """A process without sockets cannot know whether a player could have acted."""
-    kit = started()
+    kit = running_table()
     later(kit, 19)
     kit.beat()
     later(kit, 1.5)
@@ -187,7 +180,7 @@ def test_outage_the_worker_waits_for_a_heartbeat_after_the_deadline(is_web: bool
 @pytest.mark.both_databases
 def test_outage_of_this_process_itself_begins_a_new_row() -> None:
     """A process that was stopped for a while cannot go on unchanged."""
-    kit = started()
+    kit = running_table()
     first = outage.own_process_id()
     later(kit, 5)
     assert outage.beat(kit.now) == first
@@ -203,7 +196,7 @@ def test_outage_of_this_process_itself_begins_a_new_row() -> None:
 @pytest.mark.parametrize("earlier_pid", [GONE, os.getpid()], ids=["killed", "same number"])
 def test_outage_restart_after_a_kill_counts_at_once(earlier_pid: int) -> None:
     """Sockets were gone; in a container the next process has the number of the first."""
-    kit = started()
+    kit = running_table()
     later(kit, 2)
     new_web_process(kit, earlier_pid=earlier_pid)
     sweep(kit)
@@ -212,7 +205,7 @@ def test_outage_restart_after_a_kill_counts_at_once(earlier_pid: int) -> None:
 
 
 def test_outage_restart_in_good_order_gives_time_back_too() -> None:
-    kit = started()
+    kit = running_table()
     outage.close_process(kit.now)
     later(kit, 40)
     new_web_process(kit)
@@ -223,7 +216,7 @@ def test_outage_restart_in_good_order_gives_time_back_too() -> None:
 
 @pytest.mark.both_databases
 def test_outage_a_second_web_process_beside_a_living_one_is_none() -> None:
-    kit = started()
+    kit = running_table()
     new_web_process(kit, earlier_pid=RUNNING)
     sweep(kit)
     assert kit.row.stalled_at is None
@@ -232,7 +225,7 @@ def test_outage_a_second_web_process_beside_a_living_one_is_none() -> None:
 
 def test_outage_of_one_web_process_of_two_counts() -> None:
     """Those whose sockets it had could not act."""
-    kit = started()
+    kit = running_table()
     first = outage.own_process_id()
     new_web_process(kit, earlier_pid=RUNNING)
     later(kit, 10)
@@ -284,7 +277,7 @@ def test_outage_somebody_else_who_acts_is_nobody_who_is_back() -> None:
 
 @pytest.mark.both_databases
 def test_outage_with_nobody_back_for_three_minutes_voids_and_refunds() -> None:
-    kit = started()
+    kit = running_table()
     ann, bob = kit.people
     kit.act(kit.on_turn(), kind="raise_by", amount=7)
     later(kit, 40)
@@ -305,7 +298,7 @@ def test_outage_with_nobody_back_for_three_minutes_voids_and_refunds() -> None:
 
 
 def test_outage_rounds_in_it_do_not_count_as_absent() -> None:
-    kit = started(round_clock=10)
+    kit = running_table(round_clock=10)
     kit.call_all()
     for _ in range(3):
         later(kit, 60)
@@ -327,7 +320,7 @@ def test_outage_a_second_one_is_given_back_as_well() -> None:
 
 def test_outage_is_over_before_the_three_minutes_begin() -> None:
     """While no web process runs nobody can come back, and the worker must not void."""
-    kit = started()
+    kit = running_table()
     later(kit, 30)
     outage._own.process_id = None
     for _ in range(10):

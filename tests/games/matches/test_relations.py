@@ -16,7 +16,7 @@ from games.realtime import protocol, socket_queries
 from games.realtime.hub import Room
 from games.realtime.presence import keep_online
 from tests.accounts.kit import browser
-from tests.games.match_kit import new_user
+from tests.games.match_kit import MatchKit, new_user
 from tests.games.table_kit import TableKit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -35,10 +35,9 @@ def heard(kit: TableKit, user: User | None) -> list[str]:
     return [line.wire["text"] for line in socket_queries.said_before(kit.match.pk, pk)[1]]
 
 
-def say(kit: TableKit, user: User, text: str) -> posts.Line:
-    return posts.say(
-        match_id=kit.match.pk, user_id=user.pk, room="table", text=text, action_id=f"say-{text}-1"
-    )
+def say(kit: MatchKit, user: User, text: str, room: str = "table") -> posts.Line:
+    said = {"room": room, "text": text, "action_id": f"say-{text}-1234"}
+    return posts.say(match_id=kit.match.pk, user_id=user.pk, **said)
 
 
 def test_chat_of_muted_and_blocked_people_is_not_sent() -> None:
@@ -65,14 +64,7 @@ def test_chat_is_heard_by_everybody_where_roles_are_hidden() -> None:
     kit = town(7)
     watcher = new_user()
     relate(user_id=next(iter(kit.people)).pk, other_id=watcher.pk, kind=Kind.BLOCK)
-    line = posts.say(
-        match_id=kit.match.pk,
-        user_id=watcher.pk,
-        room="spectators",
-        text="hm",
-        action_id="say-hm-1234",
-    )
-    assert not line.unheard_by
+    assert not say(kit, watcher, "hm", room="spectators").unheard_by
 
 
 def test_a_quick_phrase_is_said_in_the_words_of_the_site() -> None:

@@ -11,7 +11,6 @@ from accounts.models import User
 from games import registry
 from games.matches.journal.recording import recordings
 from games.matches.models import Entry, Flag, Match, PostReport
-from games.matches.processing import writing
 from games.matches.queries import replays, selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import reports
@@ -216,8 +215,7 @@ def test_replay_of_a_game_that_was_called_off_ends_there_and_of_no_game_there_is
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=3)
     kit.start()
     kit.throw("rock", "paper")
-    void = writing.house(kit.match.pk, "void", "void-1", reason="the lights went out")
-    writing.apply_batch([void], kit.now)
+    kit.void("the lights went out")
     last = _moments(kit.row)[-1]["view"]
     assert last["match"]["status"] == "void"
     assert last["match"]["void_reason"]

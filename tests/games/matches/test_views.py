@@ -7,11 +7,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from games.duel.pairing import pair_quick
 from games.matches.models import Match, Seat, WebProcess
 from games.realtime import protocol
 from tests.accounts.kit import browser
 from tests.games.journal_kit import facts_of
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = pytest.mark.django_db
 
@@ -104,8 +105,7 @@ def test_page_of_a_table_hears_of_the_users_other_tables_and_is_not_kept_by_cach
 
 
 def test_log_of_a_running_match_has_public_facts_without_time() -> None:
-    kit = TableKit(new_user(), new_user(), seats=2)
-    kit.start()
+    kit = running_table(seats=2)
     kit.call_all()
     kit.act(kit.people[0], kind="attack", weapon="rock", target=1)
     body = browser().get(reverse("table_log", args=[kit.match.public_id])).json()
@@ -117,8 +117,7 @@ def test_log_of_a_running_match_has_public_facts_without_time() -> None:
 
 @pytest.mark.both_databases
 def test_log_of_a_finished_match_tells_everything() -> None:
-    kit = TableKit(new_user(), new_user(), seats=2, target=3)
-    kit.start()
+    kit = running_table(seats=2, target=3)
     kit.play_to_the_end()
     body = browser().get(reverse("table_log", args=[kit.match.public_id])).json()
     assert body["seed"] == kit.row.seed
@@ -146,10 +145,23 @@ def test_view_at_four_seats_fits_eight_kilobytes_and_shows_no_sequence_number() 
 @pytest.mark.both_databases
 def test_page_catches_up_with_a_passed_clock() -> None:
     """A viewer sees the current state, even if no process has fired the clock."""
-    kit = TableKit(new_user(), new_user(), age=60, seats=2)
-    kit.start()
+    kit = running_table(age=60, seats=2)
     assert kit.row.due_at < timezone.now()
     WebProcess.objects.update(beat_at=timezone.now())
     response = browser().get(reverse("table", args=[kit.match.public_id]))
     assert response.context["initial_view"]["view"]["match"]["status"] == "over"
     assert kit.row.status == "over"
+
+
+def test_page_of_a_duel_and_of_a_table_lead_to_each_other_and_home_shows_both() -> None:
+    ann = new_user()
+    table, duel = TableKit(ann).match, pair_quick(user=ann)
+    client = browser(ann)
+    for match, own, other in ((duel, "duel", "table"), (table, "table", "duel")):
+        wrong, right = (reverse(name, args=[match.public_id]) for name in (other, own))
+        assert client.get(wrong).url == right
+    lobby = browser().get(reverse("home")).context["lobby"]
+    shown = {game: [row["public_id"] for row in lobby[game]] for game in ("showdown", "duel")}
+    assert shown == {"showdown": [table.public_id], "duel": [duel.public_id]}
+    mine = client.get(reverse("home")).context["mine"]
+    assert [row["public_id"] for row in mine] == [duel.public_id]
