@@ -70,7 +70,7 @@ def begin(player: Player, seats: int, pictures: Pictures, name: str, phase: str)
 
 
 def see_the_end(player: Player) -> None:
-    """Let the rest of the game go by where that is offered."""
+    """Press the button that plays the rest of the game, where there is one."""
     end = player.button("See how it ends")
     if end.count():
         player._try(end)

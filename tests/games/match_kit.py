@@ -100,7 +100,7 @@ class MatchKit:
         return repair.fire_due(selectors.due_matches(self.now), self.now)
 
     def void(self, reason: str) -> None:
-        """Let the house void it."""
+        """Void it as the house does."""
         house = writing.house(self.match.pk, "void", f"test-{next(_numbers):08d}", reason=reason)
         assert writing.apply_batch([house], self.now).answers[0].error is None
 
