@@ -13,6 +13,7 @@ line until one fails.  Real processes of the site do not see the change, so they
 import ast
 import functools
 import gc
+import importlib
 import json
 import os
 import random
@@ -165,14 +166,17 @@ def changed_text(mutant: dict[str, Any]) -> str:
 
 
 def apply(mutant: dict[str, Any]) -> None:
-    """Replace the code of the loaded functions of a mutant's file, and forget what they cached."""
+    """Load a mutant's file, replace the code of its functions, and forget what they cached."""
     path = str(ROOT / mutant["path"])
+    importlib.import_module(
+        mutant["path"].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    )
     new = dict(_codes(compile(changed_text(mutant), path, "exec")))
     gc.unfreeze()
     for each in gc.get_objects():
         if isinstance(each, FunctionType) and each.__code__.co_filename == path:
             code = new.get(_key(each.__code__))
-            # A function that is not loaded, or has lost a variable of its outer one, stays.
+            # A function that has lost a variable of its outer one stays.
             if code is not None and code.co_freevars == each.__code__.co_freevars:
                 each.__code__ = code
         elif isinstance(each, functools._lru_cache_wrapper) and _is_of(each, path):

@@ -3,7 +3,6 @@
 import re
 
 from django.contrib.auth.models import Permission
-from django.test import Client
 
 from accounts.models import User
 from tests.remembered import remembered
@@ -22,12 +21,6 @@ def administrator(name, *permissions, superuser=False):
             Permission.objects.get(content_type__app_label=label, codename=codename)
         )
     return user
-
-
-def browser(user, **options):
-    client = Client(**options)
-    client.force_login(user)
-    return client
 
 
 def form(client, **fields):

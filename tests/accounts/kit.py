@@ -4,11 +4,14 @@ import re
 
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.test import Client
 
 from accounts.models import User
 from accounts.tasks import send_mail
 
 PASSWORD = "correct horse 7 battery"
+#: Another password, as the forms that change one ask for it.
+NEW = {"password1": "brand new 5 horses", "password2": "brand new 5 horses"}
 
 
 def sign_up(client, name, **changes):
@@ -33,10 +36,19 @@ def confirm_password(client, password=PASSWORD):
     return client.post("/accounts/reauthenticate/", {"password": password, "next": "/"})
 
 
-def make_user(name="tessio", **fields):
+def make_user(name="tessio", email=None, **fields):
     """Create a user who can log in."""
-    email = f"{name.lower()}@example.org"
-    return User.objects.create_user(name, email, PASSWORD, **fields)
+    return User.objects.create_user(
+        name, email or f"{name.lower()}@example.org", PASSWORD, **fields
+    )
+
+
+def browser(user=None, **options):
+    """Return a client, logged in or not."""
+    client = Client(**options)
+    if user is not None:
+        client.force_login(user)
+    return client
 
 
 def confirm(user):

@@ -9,7 +9,8 @@ from accounts.signals import user_revoked
 from economy.admin_models import Adjustment, AdminRecord
 from economy.selectors import balance_of
 from economy.tunables import TUNABLES
-from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
+from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, form
+from tests.accounts.kit import NEW, browser
 
 pytestmark = pytest.mark.django_db
 
@@ -101,20 +102,12 @@ def test_only_superusers_make_administrators_or_set_passwords(chief, player):
     player.refresh_from_db()
     assert (player.theme, player.is_staff, player.is_superuser) == ("dark", False, False)
     assert player.email == ""
-    new = {
-        "password1": "a new password 8",
-        "password2": "a new password 8",
-        "usable_password": "true",
-    }
+    new = {**NEW, "usable_password": "true"}
     assert changer.post(f"{page}/password/", new).status_code == 403
     assert browser(chief).post(f"{page}/password/", new).status_code == 302
     record = AdminRecord.objects.get(action="user_changed", actor=f"user:{chief.pk}")
     assert "password" in record.after
-    assert "a new password 8" not in record.after
-
-
-def test_a_players_mail_with_its_links_is_not_in_the_admin(chief):
-    assert browser(chief).get("/admin/post_office/email/").status_code == 404
+    assert NEW["password1"] not in record.after
 
 
 # Settings and prices -------------------------------------------------------------------------
@@ -131,19 +124,15 @@ def test_changes_of_settings_and_prices_are_recorded_with_who_before_and_after(c
         ("chief", "setting:showdown.target", '{"value":5}', '{"value":7}'),
         ("chief", "item:ROCK", '{"price":5}', '{"price":7}'),
     ]
+    address = {"user": chief.pk, "email": "c@example.org"}
+    assert client.post("/admin/account/emailaddress/add/", address).status_code == 302
+    assert records.last().action == "emailaddress_added", "a library's rows are recorded too"
 
 
 def test_a_settings_form_says_what_it_means_and_its_limits(chief):
     page = browser(chief).get("/admin/economy/setting/showdown.target/change/").content.decode()
     tunable = TUNABLES["showdown.target"]
     assert f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})" in page
-
-
-def test_what_is_done_to_a_librarys_rows_is_recorded_too(chief):
-    client = browser(chief)
-    page = "/admin/account/emailaddress/add/"
-    assert client.post(page, {"user": chief.pk, "email": "c@example.org"}).status_code == 302
-    assert AdminRecord.objects.get().action == "emailaddress_added"
 
 
 @pytest.mark.both_databases
@@ -208,6 +197,8 @@ def test_the_menu_leads_to_every_list(chief):
         for model in admin.site._registry
     }
     assert lists <= links
+    mail = browser(chief).get("/admin/post_office/email/")
+    assert mail.status_code == 404, "a player's mail with its links is not there"
     assert "app-" not in front.content.decode().partition("<main")[2]
 
 

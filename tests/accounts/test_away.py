@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from accounts.away import LONGEST, away_among
 from accounts.models import User
+from tests.accounts.kit import browser
 from tests.games.match_kit import new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -17,9 +18,7 @@ TODAY = timezone.now().date()
 
 def said(user, until: str) -> int:
     """Say until when a user is away, as the page does; return the answer's status."""
-    client = Client()
-    client.force_login(user)
-    return client.post(reverse("away"), {"until": until}).status_code
+    return browser(user).post(reverse("away"), {"until": until}).status_code
 
 
 @pytest.mark.parametrize("days", [0, 1, LONGEST.days])

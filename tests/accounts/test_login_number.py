@@ -88,11 +88,12 @@ def test_a_session_that_lives_longer_does_not_move_it():
     "end",
     [
         lambda user: user.set_password("another long password") or user.save(),
+        lambda user: user.set_password(PASSWORD) or user.save(),
         lambda user: setattr(user, "is_active", False) or user.save(),
         lambda user: User.objects.filter(pk=user.pk).update(is_active=False),
         lambda user: User.objects.filter(pk=user.pk).update(password="!"),
     ],
-    ids=["password", "ban", "ban past the model", "password past the model"],
+    ids=["password", "only hashed anew", "ban", "ban past the model", "password past the model"],
 )
 def test_another_password_and_a_ban_move_it(end):
     user = make_user("alice")
@@ -224,10 +225,3 @@ def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_pat
 def test_sessions_outside_of_the_database_are_refused(settings, engine, count):
     settings.SESSION_ENGINE = engine
     assert [error.id for error in check_sessions()] == ["accounts.E001"] * count
-
-
-def test_a_password_that_is_only_hashed_anew_moves_it_too(client):
-    user = make_user("alice")
-    log_in(client, "alice")
-    user.set_password(PASSWORD)
-    assert moves(user.save)

@@ -4,6 +4,7 @@ import string
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,18 +48,11 @@ def test_names_of_people_are_not_reserved(name):
 
 
 @pytest.mark.django_db
-def test_the_database_keeps_look_alikes_out_as_well():
-    from django.db import IntegrityError, transaction
-
+def test_the_database_keeps_look_alikes_out_as_well_and_the_admin_form_is_told():
     make_user("Barney")
     with pytest.raises(IntegrityError), transaction.atomic():
         make_user("bamey")
     assert User.objects.filter(username="bamey").count() == 0
-
-
-@pytest.mark.django_db
-def test_the_admin_form_is_told_of_look_alikes():
-    make_user("Barney")
     with pytest.raises(ValidationError) as refusal:
         User(username="bamey", password="x").full_clean()
     assert "name_taken_or_reserved" in {error.code for error in refusal.value.error_dict["__all__"]}

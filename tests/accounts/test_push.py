@@ -66,22 +66,23 @@ def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
 
 @pytest.mark.parametrize(
     ("status", "outcome", "left"),
-    [(201, "TAKEN", 1), (404, "GONE", 0), (410, "GONE", 0), (500, "FAILED", 1), (429, "FAILED", 1)],
+    [
+        (201, "TAKEN", 1),
+        (404, "GONE", 0),
+        (410, "GONE", 0),
+        (500, "FAILED", 1),
+        (429, "FAILED", 1),
+        (307, "FAILED", 1),
+    ],
 )
 def test_a_browser_that_is_gone_is_forgotten_and_no_other(
     service: PushService, status: int, outcome: str, left: int
 ) -> None:
     subscribed(make_user(), f"{service.address}a")
-    service.status = status
+    service.status, service.headers = status, {"Location": f"{service.address}b"}
     assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent[outcome]
+    assert [path for path, _, _ in service.got] == ["/a"], "a redirect is not followed"
     assert PushSubscription.objects.count() == left
-
-
-def test_a_redirect_is_not_followed(service: PushService) -> None:
-    subscribed(make_user(), f"{service.address}a")
-    service.status, service.headers = 307, {"Location": f"{service.address}b"}
-    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.FAILED
-    assert [path for path, _, _ in service.got] == ["/a"]
 
 
 def test_a_service_that_does_not_answer_is_left_in_time(
@@ -99,25 +100,14 @@ def test_a_service_that_does_not_answer_is_left_in_time(
 @pytest.mark.parametrize(
     "endpoint",
     [
-        "http://push.example.net/a",
-        "https://push.example.net:8443/a",
-        "https://user@push.example.net/a",
-        "https://127.0.0.1/a",
-        "https://[::1]/a",
-        "https://172.16.0.1/a",
-        "https://2130706433/a",
-        "https://0x7f.1/a",
-        "https://localhost/a",
-        "https://localhost./a",
-        "https://push.example.net/ a",
-        "https://push.example.net/\r\nHost: x",
-        "https://push.example.net/" + "a" * 500,
-        "https://push.example.net:x/a",
-        "ftp://push.example.net/a",
-        "//push.example.net/a",
-        "",
+        "http://push.example.net/a", "https://push.example.net:8443/a",
+        "https://user@push.example.net/a", "https://127.0.0.1/a", "https://[::1]/a",
+        "https://172.16.0.1/a", "https://2130706433/a", "https://0x7f.1/a", "https://localhost/a",
+        "https://localhost./a", "https://push.example.net/ a",
+        "https://push.example.net/\r\nHost: x", "https://push.example.net/" + "a" * 500,
+        "https://push.example.net:x/a", "ftp://push.example.net/a", "//push.example.net/a", "",
     ],
-)
+)  # fmt: skip
 def test_an_address_that_is_not_public_https_is_refused(endpoint: str) -> None:
     with pytest.raises(push.BadSubscription):
         subscribed(make_user(), endpoint)
@@ -170,13 +160,7 @@ def test_the_very_address_that_was_checked_is_connected_to(
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"p256dh": ""},
-        {"p256dh": "A" * 87},
-        {"p256dh": "ü" * 87},
-        {"auth": ""},
-        {"auth": "AAAA"},
-    ],
+    [{"p256dh": ""}, {"p256dh": "A" * 87}, {"p256dh": "ü" * 87}, {"auth": ""}, {"auth": "AAAA"}],
 )
 def test_keys_that_no_browser_makes_are_refused(change: dict[str, str]) -> None:
     with pytest.raises(push.BadSubscription):

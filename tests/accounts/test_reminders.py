@@ -20,30 +20,24 @@ def path_of(user: User) -> str:
     return stop_address(user_id=user.pk).removeprefix("http://localhost:8000")
 
 
-def test_reminders_are_at_half_time_until_somebody_chooses_otherwise(client: Client) -> None:
-    user = make_user()
+def test_reminders_are_at_half_time_until_who_is_logged_in_chooses_otherwise(
+    client: Client,
+) -> None:
+    user, page = make_user(), reverse("reminders")
     assert wanted(user) == Reminders.HALF
+    assert client.get(page).headers["Location"].startswith("/accounts/login/")
     client.force_login(user)
-    page = reverse("reminders")
-    assert b'value="half" checked' in client.get(page).content
+    shown = client.get(page).content
+    assert b'value="half" checked' in shown
+    assert b"no confirmed e-mail address" in shown
+    confirm(user)
+    assert b"no confirmed e-mail address" not in client.get(page).content
     for choice in Reminders:
         assert client.post(page, {"reminders": choice.value}).status_code == 302
         assert wanted(user) == choice
     refused = client.post(page, {"reminders": "hourly"})
     assert (refused.status_code, wanted(user)) == (422, Reminders.NEVER)
     assert client.post(page).status_code == 422
-
-
-def test_reminders_are_chosen_by_whoever_is_logged_in_alone(client: Client) -> None:
-    assert client.get(reverse("reminders")).headers["Location"].startswith("/accounts/login/")
-
-
-def test_reminders_page_says_that_no_address_is_confirmed(client: Client) -> None:
-    user = make_user()
-    client.force_login(user)
-    assert "no confirmed e-mail address" in client.get(reverse("reminders")).content.decode()
-    confirm(user)
-    assert "no confirmed e-mail address" not in client.get(reverse("reminders")).content.decode()
 
 
 def test_reminders_are_ended_by_a_press_without_log_in_or_cookie() -> None:

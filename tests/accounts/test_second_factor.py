@@ -21,7 +21,7 @@ from post_office.models import Email
 
 from accounts.models import ApiToken
 from accounts.tokens import make_token
-from tests.accounts.kit import PASSWORD, confirm, confirm_password, log_in, make_user
+from tests.accounts.kit import NEW, PASSWORD, confirm, confirm_password, log_in, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -116,11 +116,14 @@ def test_a_recovery_code_lets_in_once():
         assert ("_auth_user_id" in client.session) is expected
 
 
-def test_players_need_no_second_factor():
-    _, client = logged_in()
+def test_players_need_no_second_factor_and_read_what_is_set_up():
+    user, client = logged_in()
     assert client.get("/wallet/").status_code == 200
     assert client.get("/admin/").status_code != 200
-    assert client.get(reverse("mfa_index")).status_code == 200
+    assert b"Set up" in client.get(reverse("mfa_index")).content
+    with_app(user)
+    assert b"Turn off" in client.get(reverse("mfa_index")).content
+    assert Authenticator not in admin.site._registry, "nor does the admin have their keys"
 
 
 @pytest.mark.both_databases
@@ -135,17 +138,6 @@ def test_a_lost_second_factor_is_taken_away_by_a_command():
     for name in ("tessio", "nobody"):
         with pytest.raises(CommandError):
             call_command("forget_second_factor", name)
-
-
-def test_the_page_of_the_second_factor_says_what_is_set_up():
-    user, client = logged_in()
-    assert b"Set up" in client.get(reverse("mfa_index")).content
-    with_app(user)
-    assert b"Turn off" in client.get(reverse("mfa_index")).content
-
-
-def test_the_keys_of_second_factors_are_not_in_the_admin():
-    assert Authenticator not in admin.site._registry
 
 
 @pytest.mark.parametrize("required", [True, False])
@@ -192,12 +184,7 @@ def test_a_stolen_session_changes_nothing_of_the_account():
         assert mails() == []
         assert confirm_password(client, "not the password").status_code == 200
         assert client.post("/accounts/tokens/", {"name": "again"}).status_code == 302
-        new = {
-            "oldpassword": "wrong",
-            "password1": "brand new 5 horses",
-            "password2": "brand new 5 horses",
-        }
-        client.post("/accounts/password/change/", new)
+        client.post("/accounts/password/change/", {"oldpassword": "wrong", **NEW})
         user.refresh_from_db()
         assert user.check_password(PASSWORD)
 
@@ -233,15 +220,7 @@ def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
         ("/accounts/sessions/", {}, "sessions"),
         (reverse("mfa_activate_totp"), {"code": code_of(secret)}, "[Aa]uthenticator"),
         (reverse("mfa_deactivate_totp"), {}, "deactivated"),
-        (
-            "/accounts/password/change/",
-            {
-                "oldpassword": PASSWORD,
-                "password1": "brand new 5 horses",
-                "password2": "brand new 5 horses",
-            },
-            "password",
-        ),
+        ("/accounts/password/change/", {"oldpassword": PASSWORD, **NEW}, "password"),
     ]
     for path, data, word in actions:
         Email.objects.all().delete()

@@ -18,7 +18,7 @@ from accounts.models import Device, User
 from accounts.tasks import forget_what_ended
 from tests.accounts.kit import PASSWORD, log_in, make_user
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 ARGON2 = "accounts.hashers.SiteArgon2PasswordHasher"
 WRITES = ("INSERT", "UPDATE", "DELETE")
@@ -61,7 +61,6 @@ def test_a_log_in_is_one_transaction(client):
     assert settings.SESSION_COOKIE_NAME in client.cookies
 
 
-@pytest.mark.django_db
 def test_a_session_is_written_once_for_what_it_holds():
     store = new_store()
     store["points"] = [1]
@@ -78,7 +77,6 @@ def test_a_session_is_written_once_for_what_it_holds():
     assert type(store)(again.session_key)["points"] == [1, 2]
 
 
-@pytest.mark.django_db
 def test_an_old_password_hash_is_made_anew_at_the_next_log_in(client, settings):
     settings.PASSWORD_HASHERS = [ARGON2]
     user = make_user("alice")
@@ -92,7 +90,6 @@ def test_an_old_password_hash_is_made_anew_at_the_next_log_in(client, settings):
     assert not SiteArgon2PasswordHasher().must_update(make_password(PASSWORD))
 
 
-@pytest.mark.django_db
 def test_what_ended_is_forgotten_and_nothing_else(client):
     alice = make_user("alice")
     log_in(client, "alice")

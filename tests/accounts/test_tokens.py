@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import ApiToken, User
-from tests.accounts.kit import PASSWORD, log_in, make_user
+from tests.accounts.kit import PASSWORD, browser, log_in, make_user
 
 pytestmark = pytest.mark.django_db
 PAGE = "/accounts/tokens/"
@@ -136,13 +136,10 @@ def test_token_page_shows_a_secret_once(logged_in, user):
     assert secret not in str(dict(logged_in.session))
 
 
-def test_token_page_says_what_is_wrong(logged_in):
+def test_token_page_says_what_is_wrong_and_escapes_names(logged_in):
     response = logged_in.post(PAGE, {"name": "x" * 41})
     assert response.status_code == 422
     assert "1 to 40" in response.content.decode()
-
-
-def test_token_page_escapes_names(logged_in):
     logged_in.post(PAGE, {"name": "<script>alert(1)"})
     assert "<script>alert" not in logged_in.get(PAGE).content.decode()
 
@@ -160,13 +157,10 @@ def test_token_page_revokes_ones_own(logged_in, user):
 
 def test_token_page_needs_a_log_in_a_fresh_password_and_a_form(user):
     assert "/accounts/login/" in Client().get(PAGE)["Location"]
-    stale = Client()
-    stale.force_login(user)
+    stale, strict = browser(user), browser(user, enforce_csrf_checks=True)
     response = stale.post(PAGE, {"name": "my bot"})
     assert response.status_code == 302
     assert "/accounts/reauthenticate/" in response["Location"]
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(user)
     assert strict.post(PAGE, {"name": "my bot"}).status_code == 403
     assert ApiToken.objects.count() == 0
     # After entering the password the user gets the requested token.

@@ -1,20 +1,19 @@
 """Users, their wallets, and the signals about ended log-ins."""
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
 from accounts import receivers
 from accounts.models import User
-from accounts.services import choose_theme, create_bot
+from accounts.services import create_bot
 from accounts.signals import session_ended, user_revoked
-from economy.models import Account, Setting, Transfer
+from economy.models import Setting, Transfer
 from economy.selectors import balance_of, has_wallet
-from tests.accounts.kit import PASSWORD, confirm_password, log_in, make_user
+from tests.accounts.kit import NEW, PASSWORD, confirm_password, log_in, logged_in_as, make_user
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
@@ -43,7 +42,6 @@ def heard(django_capture_on_commit_callbacks):
     return listen
 
 
-@pytest.mark.django_db
 def test_l12_whoever_is_created_has_a_wallet_with_the_grant_once():
     user = make_user()
     user.save()
@@ -51,7 +49,6 @@ def test_l12_whoever_is_created_has_a_wallet_with_the_grant_once():
     assert Transfer.objects.filter(key=f"signup:{user.pk}").count() == 1
 
 
-@pytest.mark.django_db
 def test_an_administrator_has_one_too(monkeypatch):
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     call_command(
@@ -71,7 +68,6 @@ def test_user_and_wallet_come_together_or_not_at_all(monkeypatch):
     assert not User.objects.filter(username="tessio").exists()
 
 
-@pytest.mark.django_db
 def test_a_missing_wallet_is_opened_at_log_in(client):
     user = make_user()
     later = User(username="clemenza")
@@ -86,7 +82,6 @@ def test_a_missing_wallet_is_opened_at_log_in(client):
     assert balance_of(user.pk) == 100
 
 
-@pytest.mark.django_db
 def test_a_bot_is_a_user_with_a_wallet_whom_nobody_can_log_in_as(client):
     bot = create_bot(name="Mr-Tin")
     assert bot.is_bot
@@ -98,27 +93,29 @@ def test_a_bot_is_a_user_with_a_wallet_whom_nobody_can_log_in_as(client):
     assert refusal.value.code == "name_taken_or_reserved"
 
 
-@pytest.mark.django_db
-def test_d14_a_log_out_ends_that_session(client, heard):
+def test_d14_a_log_out_takes_a_post_and_ends_that_session(client, heard):
     client.force_login(make_user())
     key = client.session.session_key
+    assert client.get("/accounts/logout/").status_code == 200
+    assert logged_in_as(client) == "tessio"
     assert ("session", key) in heard(lambda: client.post("/accounts/logout/"))
+    assert logged_in_as(client) is None
 
 
-@pytest.mark.django_db
-def test_d14_sessions_ended_from_the_list_are_announced(client, heard):
-    user = make_user()
-    other = Client()
+def test_d14_the_sessions_page_lists_the_others_ends_and_announces_them(client, heard):
+    make_user("tessio")
+    other = Client(HTTP_USER_AGENT="Mosaic on a fridge")
     for each in (client, other):
-        log_in(each, user.username)
+        log_in(each, "tessio")
     other_key = other.session.session_key
+    assert b"Mosaic on a fridge" in client.get("/accounts/sessions/").content
     confirm_password(client)
     said = heard(lambda: client.post("/accounts/sessions/"))
     assert ("session", other_key) in said
     assert ("session", client.session.session_key) not in said
+    assert (logged_in_as(client), logged_in_as(other)) == ("tessio", None)
 
 
-@pytest.mark.django_db
 def test_d14_a_ban_revokes_and_an_unban_does_not(heard):
     user = User.objects.get(pk=make_user().pk)
     user.is_active = False
@@ -127,15 +124,10 @@ def test_d14_a_ban_revokes_and_an_unban_does_not(heard):
     assert heard(user.save) == []
 
 
-@pytest.mark.django_db
 def test_d14_another_password_revokes_and_other_changes_do_not(client, heard):
     user = make_user()
     log_in(client, user.username)
-    form = {
-        "oldpassword": PASSWORD,
-        "password1": "another 9 horses",
-        "password2": "another 9 horses",
-    }
+    form = {"oldpassword": PASSWORD, **NEW}
     said = heard(lambda: client.post("/accounts/password/change/", form))
     assert [line for line in said if line[0] == "password"] == [("password", user.pk)]
     user = User.objects.get(pk=user.pk)
@@ -143,7 +135,6 @@ def test_d14_another_password_revokes_and_other_changes_do_not(client, heard):
     assert heard(user.save) == []
 
 
-@pytest.mark.django_db
 def test_d14_rehashing_an_unchanged_password_revokes_nobody(client, heard, settings):
     user = make_user()
     settings.PASSWORD_HASHERS = [
@@ -174,22 +165,8 @@ def test_what_is_rolled_back_is_not_announced():
     assert said == []
 
 
-@pytest.mark.django_db
 def test_saving_a_name_alone_saves_its_key():
     user = make_user()
     user.username = "Sonny"
     user.save(update_fields=["username"])
     assert User.objects.get(pk=user.pk).name_key == "sonny"
-
-
-@pytest.mark.django_db
-def test_a_theme_is_one_of_three():
-    user = make_user()
-    choose_theme(user_id=user.pk, theme="dark")
-    assert get_user_model().objects.get(pk=user.pk).theme == "dark"
-
-
-@pytest.mark.django_db
-def test_users_without_a_wallet_break_nothing():
-    assert not Account.objects.filter(owner="user:0").exists()
-    assert balance_of(0) == 0

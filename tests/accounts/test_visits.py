@@ -12,7 +12,7 @@ from accounts.services import freeze, take_stipend
 from economy.ledger import TREASURY, post, wallet
 from economy.models import Transfer
 from economy.selectors import balance_of
-from tests.accounts.kit import log_in, make_user, sign_up
+from tests.accounts.kit import browser, log_in, make_user, sign_up
 from tests.economy.kit import NOON, move
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +36,8 @@ def stipends() -> int:
 def test_stipend_is_given_by_the_days_first_page_and_said_once(client):
     user = make_poor(make_user(), 9)
     client.force_login(user)
+    client.post("/theme/", {"theme": "dark"})
+    assert stipends() == 0, "a post is no page"
     assert "the house gives you 5 points" in client.get("/").content.decode()
     assert "the house gives you" not in client.get("/").content.decode()
     assert (balance_of(user.pk), stipends()) == (14, 1)
@@ -73,18 +75,13 @@ def test_stipend_is_not_for_guests_bots_and_frozen_accounts(client):
     assert (balance_of(user.pk), stipends()) == (0, 0)
 
 
-def test_stipend_is_not_given_by_a_post(client):
-    user = make_poor(make_user())
-    client.force_login(user)
-    client.post("/theme/", {"theme": "dark"})
-    assert stipends() == 0
-
-
 # Devices -------------------------------------------------------------------------------------
 
 
 def test_device_cookie_is_given_at_log_in_and_only_its_hash_is_kept(client):
     user = make_user()
+    client.get("/")
+    assert "device" not in client.cookies, "guests have none"
     log_in(client, user.username)
     cookie = client.cookies["device"]
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
@@ -102,24 +99,19 @@ def test_device_cookie_is_secure_where_the_sessions_is(client, settings):
     assert response.cookies["device"]["secure"]
 
 
-def test_device_stays_the_same_for_the_next_account_of_the_browser(client):
+@pytest.mark.parametrize("is_same", [True, False], ids=["one browser", "two"])
+def test_device_is_the_browsers_and_two_browsers_share_the_address_only(client, is_same):
     for name in ("tessio", "sonny"):
         make_user(name)
-        log_in(client, name)
-        client.post("/accounts/logout/")
+        each = client if is_same else Client()
+        log_in(each, name)
+        each.post("/accounts/logout/")
     assert Device.objects.count() == 2
-    assert Device.objects.values("hash").distinct().count() == 1
-    first, second = User.objects.filter(username__in=("tessio", "sonny"))
-    assert devices.company_of(first.pk, [second.pk]).by_device == {second.pk}
-
-
-def test_device_of_another_browser_shares_the_address_only(client):
-    for name in ("tessio", "sonny"):
-        make_user(name)
-        log_in(Client(), name)
+    assert Device.objects.values("hash").distinct().count() == (1 if is_same else 2)
     first, second = User.objects.filter(username__in=("tessio", "sonny"))
     company = devices.company_of(first.pk, [second.pk])
-    assert (company.by_device, company.by_address) == (frozenset(), {second.pk})
+    assert company.by_device == ({second.pk} if is_same else set())
+    assert is_same or company.by_address == {second.pk}
 
 
 def test_device_is_noted_once_a_session_and_day(client):
@@ -135,11 +127,6 @@ def test_device_cookie_that_the_site_did_not_make_is_replaced(client):
     client.force_login(make_user())
     client.get("/credits/")
     assert len(client.cookies["device"].value) == 43
-
-
-def test_guests_get_no_device_cookie(client):
-    client.get("/")
-    assert "device" not in client.cookies
 
 
 @pytest.mark.parametrize(
@@ -164,9 +151,7 @@ def test_addresses_of_ipv6_are_one_within_a_network(one, other, same):
 
 def invite_path(user: User) -> str:
     """Read a user's address off the page."""
-    client = Client()
-    client.force_login(user)
-    page = client.get("/accounts/invite/")
+    page = browser(user).get("/accounts/invite/")
     return page.context["address"].removeprefix("http://testserver")
 
 
@@ -180,9 +165,7 @@ def test_invited_player_is_known_as_such():
     assert User.objects.get(username="tessio").invited_by == ann
     sign_up(Client(), "sonny")
     assert User.objects.get(username="sonny").invited_by is None
-    page = Client()
-    page.force_login(ann)
-    assert page.get("/accounts/invite/").context["came"] == 1
+    assert browser(ann).get("/accounts/invite/").context["came"] == 1
 
 
 def test_invite_address_is_a_secret_of_128_bits_and_stays():
@@ -191,9 +174,10 @@ def test_invite_address_is_a_secret_of_128_bits_and_stays():
     assert len(invite_path(ann).split("/")[2]) == 22
 
 
-def test_invented_invite_address_is_not_found(client):
-    assert client.get("/invite/nobody-gave-me-this/").status_code == 404
-    assert client.get("/invite/None/").status_code == 404
+def test_invite_address_that_is_invented_is_not_found_and_the_page_needs_a_log_in(client):
+    for name in ("nobody-gave-me-this", "None"):
+        assert client.get(f"/invite/{name}/").status_code == 404
+    assert client.get("/accounts/invite/").status_code == 302
 
 
 def test_player_with_an_account_is_not_invited_again(client):
@@ -202,17 +186,6 @@ def test_player_with_an_account_is_not_invited_again(client):
     assert client.get(invite_path(ann))["Location"] == "/"
     bob.refresh_from_db()
     assert bob.invited_by is None
-
-
-def test_invite_page_needs_a_log_in(client):
-    assert client.get("/accounts/invite/").status_code == 302
-
-
-def test_sign_up_form_cannot_name_an_inviter(client):
-    ann = make_user("ann")
-    sign_up(client, "tessio", invited_by=str(ann.pk), invite="x", is_frozen="1")
-    user = User.objects.get(username="tessio")
-    assert (user.invited_by, user.is_frozen) == (None, False)
 
 
 def test_frozen_account_may_log_in_and_look(client):

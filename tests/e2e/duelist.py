@@ -1,8 +1,10 @@
-"""A duellist with a browser."""
+"""A duellist with a browser, and a spectator."""
 
+import json
 import re
+from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from tests.e2e.player import Player
 
@@ -87,3 +89,19 @@ def expect_end(headline: str, *players: Player) -> None:
     """Wait until everybody reads how it ended."""
     for player in players:
         expect(player.page.locator(".ending h2")).to_contain_text(headline)
+
+
+class Spectator:
+    """A guest's page and every frame that was sent to it."""
+
+    def __init__(self, guest: Player, path: str) -> None:
+        self.frames: list[dict[str, Any]] = []
+        guest.page.on("websocket", self._opened)
+        guest.go(path)
+        self.page = guest.page
+
+    def _opened(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
+
+    def views(self) -> list[dict[str, Any]]:
+        return [frame["view"] for frame in self.frames if frame["type"] == "view"]

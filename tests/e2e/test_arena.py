@@ -9,7 +9,7 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped, nameless
 from tests.e2e.player import PHONE, Player
 from tests.e2e.site import Site
-from tests.e2e.test_pages import LOW, NARROW, WIDE, look_at, look_at_all
+from tests.e2e.test_pages import WIDE, cards_out_of_sight, look_at, look_at_all
 
 pytestmark = pytest.mark.browser
 
@@ -337,18 +337,3 @@ def tiny(page: Page, name: str) -> list[str]:
     )
     page.set_viewport_size(WIDE)
     return wrong + [f"{name}: too small to press: {words}" for words in small]
-
-
-def cards_out_of_sight(page: Page) -> list[str]:
-    """On a phone and in a low window the four buttons can be pressed without scrolling."""
-    hidden: list[str] = []
-    for window in (NARROW, LOW):
-        page.set_viewport_size(window)
-        page.evaluate("() => window.scrollTo(0, 0)")
-        hidden += page.evaluate(
-            """() => [...document.querySelectorAll(".throw-card")]
-              .filter((card) => card.getBoundingClientRect().bottom > innerHeight)
-              .map((card) => `out of sight at ${innerWidth}: ${card.textContent}`)"""
-        )
-    page.set_viewport_size(WIDE)
-    return hidden

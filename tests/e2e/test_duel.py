@@ -7,11 +7,12 @@ import sys
 from typing import Any
 
 import pytest
-from playwright.sync_api import WebSocket, expect
+from playwright.sync_api import expect
 
 from tests.boot import PATIENCE, ROOT
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import (
+    Spectator,
     cards,
     create_duel,
     expect_end,
@@ -212,21 +213,8 @@ def test_a_stake_is_agreed_paid_and_on_the_books(site: Site, new_player: MakePla
     assert "0 violations" in site.command("audit_ledger", "--whole")
 
 
-class Spectator:
-    """A guest at a duel, and all that was sent to the guest's page."""
-
-    def __init__(self, guest: Player, path: str) -> None:
-        self.frames: list[dict[str, Any]] = []
-        guest.page.on("websocket", self._opened)
-        guest.go(path)
-        self.page = guest.page
-
-    def _opened(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
-
-    def games(self) -> list[dict[str, Any]]:
-        views = [frame["view"] for frame in self.frames if frame["type"] == "view"]
-        return [view["game"] for view in views if view["game"]]
+def games_of(spectator: Spectator) -> list[dict[str, Any]]:
+    return [view["game"] for view in spectator.views() if view["game"]]
 
 
 def test_spectators_and_the_other_side_see_nothing_before_the_reveal(new_player: MakePlayer):
@@ -240,16 +228,16 @@ def test_spectators_and_the_other_side_see_nothing_before_the_reveal(new_player:
     for page in (spectator.page, bob.page):
         expect(page.locator(".hand-card.is-down")).to_have_count(1)
         expect(page.locator(".hand-card")).not_to_contain_text("Scissors")
-    assert spectator.games()
-    for game in spectator.games():
+    assert games_of(spectator)
+    for game in games_of(spectator):
         assert game["you"] is None
         assert game["throws"] == []
-    assert "scissors" not in json.dumps(spectator.games())
+    assert "scissors" not in json.dumps(games_of(spectator))
     throw(bob, "paper")
     for page in (spectator.page, ann.page, bob.page):
         expect(page.locator(".verdict")).to_contain_text("Scissors cut Paper")
     expect_end(f"{ann.name} wins 1 : 0", bob)
-    assert spectator.games()[-1]["throws"][-1]["hands"] == ["scissors", "paper"]
+    assert games_of(spectator)[-1]["throws"][-1]["hands"] == ["scissors", "paper"]
 
 
 def test_typed_commands_play_a_duel(new_player: MakePlayer):
@@ -261,16 +249,6 @@ def test_typed_commands_play_a_duel(new_player: MakePlayer):
         player.page.get_by_label(re.compile("^Say something")).fill(words)
         player.page.get_by_role("button", name="Send").click()
     expect_end("You win 1 : 0", ann)
-
-
-def test_a_table_and_a_duel_lead_to_each_others_addresses(new_player: MakePlayer):
-    ann = new_player("Ann")
-    duel = create_duel(ann, best_of=1)
-    ann.page.goto(duel.replace("/duels/", "/tables/"))
-    assert ann.path == duel
-    table = ann.open_table(seats=2)
-    ann.page.goto(table.replace("/tables/", "/duels/"))
-    assert ann.path == table
 
 
 def test_the_live_console_speaks_with_the_page_s_own_login(new_player: MakePlayer):

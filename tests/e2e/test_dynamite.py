@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import Player
-from tests.e2e.towns import look, open_town, skip_card, talk
+from tests.e2e.towns import begin, look, open_town, read_the_story, see_the_end, talk
 
 pytestmark = pytest.mark.browser
 
@@ -31,14 +31,7 @@ def test_one_person_and_seven_bots_play_dynamite_to_its_end(
     page.goto("/mafia/new/?setup=dynamite")
     look(page, pictures, "dynamite-new")
     open_town(ann, "dynamite")
-    expect(page.get_by_role("heading", name="1 of 8 seats taken")).to_be_visible()
-    look(page, pictures, "dynamite-before")
-    ann.press(re.compile("^Fill 7 seats with bots"))
-    expect(page.get_by_role("heading", name="8 of 8 seats taken")).to_be_visible()
-    ann.press("Ready")
-    expect(page.get_by_role("heading", name="Day 1")).to_be_visible()
-    skip_card(page)
-    assert page.title().startswith("● Your town waits")
+    begin(ann, 8, pictures, "dynamite-before", "Day 1")
     expect(page.locator(".team-card")).to_be_visible()
     expect(page.locator(".gauge")).to_be_visible()
     talk(ann)
@@ -50,17 +43,10 @@ def test_one_person_and_seven_bots_play_dynamite_to_its_end(
             if name not in seen and page.locator(sign).count():
                 seen.add(name)
                 look(page, pictures, f"dynamite-{name}")
-        end = ann.button("See how it ends")
-        if end.count():
-            ann._try(end)
-        page.wait_for_timeout(250)
+        see_the_end(ann)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins?$|A draw"))
     look(page, pictures, "dynamite-over")
-    page.get_by_role("link", name="The whole story").click()
-    expect(page.get_by_role("heading", name="Who was what")).to_be_visible()
-    expect(page.locator(".chapter-night")).not_to_have_count(0)
-    expect(page.locator(".post-text strong").first).to_have_text("home")
-    look(page, pictures, "dynamite-story")
+    read_the_story(page, pictures, "dynamite-story")
 
 
 def live_in_town(player: Player) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import Player
-from tests.e2e.towns import look, open_town, skip_card, talk
+from tests.e2e.towns import begin, look, open_town, read_the_story, see_the_end, talk
 
 pytestmark = pytest.mark.browser
 
@@ -24,14 +24,7 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
     page.goto("/mafia/")
     look(page, pictures, "lobby-empty")
     path = open_town(ann, "agora")
-    expect(page.get_by_role("heading", name="1 of 7 seats taken")).to_be_visible()
-    look(page, pictures, "before")
-    ann.press(re.compile("^Fill 6 seats with bots"))
-    expect(page.get_by_role("heading", name="7 of 7 seats taken")).to_be_visible()
-    ann.press("Ready")
-    expect(page.get_by_role("heading", name="Night 1")).to_be_visible()
-    skip_card(page)
-    assert page.title().startswith("● Your town waits")
+    begin(ann, 7, pictures, "before", "Night 1")
     expect(page.locator(".role-card")).to_be_visible()
     look(page, pictures, "night")
     seen = set()
@@ -44,18 +37,11 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
         if "dead" not in seen and page.get_by_role("heading", name="You are dead").count():
             seen.add("dead")
             look(page, pictures, "dead")
-        end = ann.button("See how it ends")
-        if end.count():
-            ann._try(end)
-        page.wait_for_timeout(250)
+        see_the_end(ann)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins|A draw"))
     look(page, pictures, "over")
     expect(page.locator(".posts")).to_contain_text("I was at home all night")
-    page.get_by_role("link", name="The whole story").click()
-    expect(page.get_by_role("heading", name="Who was what")).to_be_visible()
-    expect(page.locator(".chapter-night")).not_to_have_count(0)
-    expect(page.locator(".post-text strong").first).to_have_text("home")
-    look(page, pictures, "story")
+    read_the_story(page, pictures, "story")
     page.goto("/mafia/")
     expect(page.locator(".finished")).to_contain_text(str(ann.name))
     look(page, pictures, "lobby")

@@ -286,7 +286,7 @@ def test_a_duel_in_all_its_states(new_player: MakePlayer, pictures: Pictures):
 
 
 def cards_out_of_sight(page: Page) -> list[str]:
-    """On a phone and in a low window the three cards can be pressed without scrolling."""
+    """On a phone and in a low window all cards to throw can be pressed without scrolling."""
     hidden: list[str] = []
     for window in (NARROW, LOW):
         page.set_viewport_size(window)

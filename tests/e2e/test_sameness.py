@@ -6,11 +6,11 @@ import time
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Page, expect
 
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import create_duel, expect_throw, join, play_throw, throw
+from tests.e2e.duelist import Spectator, create_duel, expect_throw, join, play_throw, throw
 from tests.e2e.player import PHONE, Player, play_until_round
 
 pytestmark = pytest.mark.browser
@@ -123,22 +123,6 @@ def test_a_reload_and_a_second_tab_show_the_same_duel(new_player: MakePlayer):
     expect(bob.page.locator(".throw-right .hand-word")).to_have_text("Ready")
     for player in (ann, bob):
         assert_same_after_reload(player, DUEL)
-
-
-class Spectator:
-    """A guest's page and every frame that was sent to it."""
-
-    def __init__(self, guest: Player, path: str) -> None:
-        self.frames: list[dict[str, Any]] = []
-        guest.page.on("websocket", self._opened)
-        guest.go(path)
-        self.page = guest.page
-
-    def _opened(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
-
-    def views(self) -> list[dict[str, Any]]:
-        return [frame["view"] for frame in self.frames if frame["type"] == "view"]
 
 
 @pytest.mark.slow

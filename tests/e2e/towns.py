@@ -54,3 +54,33 @@ def talk(player: Player) -> None:
     expect(box).to_have_value("")
     expect(player.page.locator(".post.is-own strong")).to_have_text("home")
     expect(player.page.locator(".post.is-own .post-text")).to_contain_text("<b>I</b> do.")
+
+
+def begin(player: Player, seats: int, pictures: Pictures, name: str, phase: str) -> None:
+    """Fill an open town with bots, and begin its first phase."""
+    page = player.page
+    expect(page.get_by_role("heading", name=f"1 of {seats} seats taken")).to_be_visible()
+    look(page, pictures, name)
+    player.press(re.compile(f"^Fill {seats - 1} seats with bots"))
+    expect(page.get_by_role("heading", name=f"{seats} of {seats} seats taken")).to_be_visible()
+    player.press("Ready")
+    expect(page.get_by_role("heading", name=phase)).to_be_visible()
+    skip_card(page)
+    assert page.title().startswith("● Your town waits")
+
+
+def see_the_end(player: Player) -> None:
+    """Press the button that plays the rest of the game, where there is one."""
+    end = player.button("See how it ends")
+    if end.count():
+        player._try(end)
+    player.page.wait_for_timeout(250)
+
+
+def read_the_story(page: Page, pictures: Pictures, name: str) -> None:
+    """Go from an ended town to its story, in which the own post stands."""
+    page.get_by_role("link", name="The whole story").click()
+    expect(page.get_by_role("heading", name="Who was what")).to_be_visible()
+    expect(page.locator(".chapter-night")).not_to_have_count(0)
+    expect(page.locator(".post-text strong").first).to_have_text("home")
+    look(page, pictures, name)

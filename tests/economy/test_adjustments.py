@@ -23,6 +23,7 @@ from economy.records import Actor, Change, canonical, write_record
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, give, held, rich
 
+pytestmark = pytest.mark.django_db
 ANN, BEA, CY = (Actor(f"user:{900_000 + no}", name) for no, name in enumerate(("Ann", "Bea", "Cy")))
 PLAYER = wallet(900_010)
 REASON = "lost by a fault of ours"
@@ -33,7 +34,6 @@ def propose(amount, *, actor=ANN, token="t1", reason=REASON, target=PLAYER.owner
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 @pytest.mark.parametrize(("amount", "left"), [(25, 75), (-25, 25), (-50, 0), (1000, 1050)])
 def test_an_adjustment_moves_points_both_ways_and_leaves_a_record(amount, left):
     rich(900_010, 50)
@@ -43,16 +43,11 @@ def test_an_adjustment_moves_points_both_ways_and_leaves_a_record(amount, left):
     transfer = Transfer.objects.get(key=f"adjust:{made.pk}")
     assert (transfer.code, transfer.amount) == ("ADMIN_ADJUST", abs(amount))
     record = AdminRecord.objects.get()
-    assert (record.actor, record.action, record.target) == (
-        ANN.owner,
-        "points_adjusted",
-        PLAYER.owner,
-    )
-    assert record.reason == REASON
+    told = (record.actor, record.action, record.target, record.reason)
+    assert told == (ANN.owner, "points_adjusted", PLAYER.owner, REASON)
     assert f'"amount":{amount}' in record.after
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("amount", "reason", "error"),
     [
@@ -76,7 +71,6 @@ def test_what_is_malformed_or_cannot_be_paid_moves_nothing(amount, reason, error
     assert not Adjustment.objects.exists()
 
 
-@pytest.mark.django_db
 def test_a_wallet_never_passes_its_limit_by_an_adjustment():
     for _ in range(1000):
         if (held(PLAYER) or 0) >= 10**12:
@@ -88,7 +82,6 @@ def test_a_wallet_never_passes_its_limit_by_an_adjustment():
     assert held(PLAYER) == 10**12
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("amount", [1001, -1001, 10**9])
 def test_more_than_a_thousand_points_wait_for_a_second_administrator(amount):
     rich(900_010, 5000)
@@ -110,14 +103,12 @@ def test_more_than_a_thousand_points_wait_for_a_second_administrator(amount):
     ]
 
 
-@pytest.mark.django_db
 def test_the_setting_can_ask_for_a_second_administrator_earlier():
     Setting.objects.update_or_create(name="admin.adjust_alone", defaults={"value": 10})
     assert propose(11).state == "proposed"
     assert propose(10, token="t2").state == "approved"
 
 
-@pytest.mark.django_db
 def test_an_approval_that_cannot_be_paid_any_more_leaves_it_waiting():
     rich(900_010, 1500)
     made = propose(-1400)
@@ -129,7 +120,6 @@ def test_an_approval_that_cannot_be_paid_any_more_leaves_it_waiting():
     assert held(PLAYER) == 600
 
 
-@pytest.mark.django_db
 def test_a_refused_and_an_expired_adjustment_move_nothing():
     refused, late = propose(2000), propose(3000, token="t2")
     assert refuse_adjustment(BEA, refused.pk, NOON, reason="not a fault at all").state == "refused"
@@ -141,14 +131,12 @@ def test_a_refused_and_an_expired_adjustment_move_nothing():
     assert held(PLAYER) is None
 
 
-@pytest.mark.django_db
 def test_nobody_adjusts_their_own_points():
     with pytest.raises(OwnAccount) as refused:
         propose(5, target=ANN.owner)
     assert refused.value.code == "forbidden"
 
 
-@pytest.mark.django_db
 def test_the_same_form_twice_is_one_adjustment_and_with_another_body_a_conflict():
     assert propose(5).pk == propose(5).pk
     assert held(PLAYER) == 5
@@ -186,7 +174,6 @@ def test_the_same_form_eight_times_at_once_is_one_transfer():
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -204,7 +191,6 @@ def test_the_database_itself_wants_four_eyes(wrong):
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 @pytest.mark.breaks_ledger
 def test_l12_the_audit_finds_an_approval_without_its_transfer_and_one_that_moved_too_much():
     made = propose(5)
@@ -223,7 +209,6 @@ def record():
         return write_record(ANN, "setting_changed", "setting:x", change=Change({"v": 1}, {"v": 2}))
 
 
-@pytest.mark.django_db
 @pytest.mark.sqlite
 def test_replacing_a_record_is_refused_on_sqlite():
     made = record()

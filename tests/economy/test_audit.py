@@ -85,15 +85,16 @@ def test_each_forgery_is_found(transfer, forge, statement, article, look):
     assert article in found(look)
 
 
-@pytest.mark.sqlite
-def test_l2_a_fraction_is_found(transfer, forge):
-    forge("UPDATE economy_transfer SET amount = 20.5 WHERE id = %s", transfer.pk)
-    assert "L2" in found()
-
-
-def test_l4_a_removed_transfer_is_found(transfer, forge):
-    forge("DELETE FROM economy_transfer WHERE id = %s", transfer.pk)
-    assert "L4" in found()
+@pytest.mark.parametrize(
+    ("statement", "articles"),
+    [
+        pytest.param("UPDATE {} SET amount = 20.5 WHERE id = {}", {"L2"}, marks=pytest.mark.sqlite),
+        ("DELETE FROM {} WHERE id = {}", {"L4"}),
+    ],
+)
+def test_a_fraction_and_a_removed_transfer_are_found(transfer, forge, statement, articles):
+    forge(statement.format("economy_transfer", transfer.pk))
+    assert articles <= found()
 
 
 def test_l1_points_out_of_nowhere_are_found(transfer, forge):

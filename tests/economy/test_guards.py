@@ -5,21 +5,19 @@ import shutil
 from io import StringIO
 
 import pytest
-from django.apps import apps
 from django.core.checks import run_checks
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
 from economy import guards
 from economy.audit import find_recent_violations, find_violations
-from economy.ledger import wallet
 from economy.models import Account, Item, Setting
 from economy.tunables import TUNABLES
 from economy.units import AccountKind, Unit
-from tests.economy.kit import NOON, held, rich
+from tests.economy.kit import NOON, rich
 from tests.platform import forks
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TABLE = "economy_transfer"
 
@@ -29,7 +27,6 @@ def run(statement):
         cursor.execute(statement)
 
 
-@pytest.mark.django_db
 @pytest.mark.sqlite
 @pytest.mark.parametrize("column", ["id", '"key"'])
 def test_l5_replacing_a_transfer_is_refused_on_sqlite(column):
@@ -44,7 +41,6 @@ def test_l5_replacing_a_transfer_is_refused_on_sqlite(column):
         )
 
 
-@pytest.mark.django_db
 @pytest.mark.postgres
 def test_l5_truncating_is_refused_on_postgresql():
     rich(900001, 5)
@@ -53,7 +49,6 @@ def test_l5_truncating_is_refused_on_postgresql():
         run(f"TRUNCATE {TABLE} CASCADE")
 
 
-@pytest.mark.django_db
 def test_taken_off_the_guards_are_missed_by_check_and_audit_and_then_put_back():
     assert guards.is_installed(connection)
     with guards.suspended(connection):
@@ -67,7 +62,6 @@ def test_taken_off_the_guards_are_missed_by_check_and_audit_and_then_put_back():
     assert not [error for error in run_checks(databases=["default"]) if error.id == "economy.E001"]
 
 
-@pytest.mark.django_db
 def test_a_guard_that_does_nothing_is_no_guard():
     with guards.suspended(connection):
         name = guards.missing(connection)[0]
@@ -115,7 +109,6 @@ def test_l5_a_migration_that_alters_the_table_of_a_filled_file_leaves_the_guards
     ]
 
 
-@pytest.mark.django_db
 def test_the_command_exits_1_when_a_guard_is_missing_and_puts_it_back_when_told():
     guards.remove(connection)
     with pytest.raises(SystemExit) as end:
@@ -124,17 +117,3 @@ def test_the_command_exits_1_when_a_guard_is_missing_and_puts_it_back_when_told(
     assert "guard" in complaints.getvalue()
     call_command("audit_ledger", "--install-guards", "--whole", stdout=(summary := StringIO()))
     assert "0 violations" in summary.getvalue()
-
-
-@pytest.mark.django_db
-def test_the_command_refuses_what_it_does_not_know():
-    with pytest.raises((CommandError, TypeError)):
-        call_command("audit_ledger", "--half")
-
-
-@pytest.mark.django_db
-def test_every_table_of_the_ledger_is_looked_after():
-    assert apps.get_model("economy", "Transfer")._meta.db_table == TABLE
-    assert apps.get_model("economy", "AdminRecord")._meta.db_table == "economy_adminrecord"
-    rich(900001, 1)
-    assert held(wallet(900001)) == 1

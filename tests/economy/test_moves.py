@@ -11,6 +11,7 @@ from economy.units import MOST_BALANCE, AccountKind, Unit
 from tests.economy.kit import NOON, box, give, held, move, rich, total
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+ANN = wallet(900001)
 
 
 @pytest.mark.parametrize("amount", [0, -1, True, 1.0, 1.9, "5", None, 10**9 + 1, 2**63, 10**30])
@@ -74,24 +75,18 @@ def test_l3_the_treasury_pays_only_what_it_has():
     assert held(wallet(900001)) == before + 5
 
 
-def test_l15_nobody_holds_more_than_a_billion():
-    rich(900001, 1)
-    Account.objects.filter(owner="user:900001").update(balance=MOST_BALANCE - 1)
-    with pytest.raises(errors.LimitReached) as refusal:
-        post([move(mint(Unit.POINT), wallet(900001), 2)], NOON)
-    assert refusal.value.code == "limit"
-    Account.objects.filter(owner="user:900001").update(balance=1)
-
-
-def test_l15_the_treasury_holds_no_more_either():
+@pytest.mark.parametrize(("debit", "credit"), [(mint(Unit.POINT), ANN), (ANN, TREASURY())])
+def test_hostile_70_l15_neither_a_user_nor_the_treasury_holds_more_than_a_billion(debit, credit):
     rich(900001, 5)
-    before = held(TREASURY())
-    treasury = Account.objects.filter(kind=AccountKind.TREASURY, unit=Unit.POINT)
-    treasury.update(balance=MOST_BALANCE - 1)
-    with pytest.raises(errors.LimitReached):
-        post([move(wallet(900001), TREASURY(), 2)], NOON)
-    assert held(wallet(900001)) == 5
-    treasury.update(balance=before)
+    assert MOST_BALANCE == 10**12
+    row = Account.objects.filter(owner=credit.owner, kind=credit.kind, unit=credit.unit)
+    before = held(credit)
+    row.update(balance=MOST_BALANCE - 1)
+    with pytest.raises(errors.LimitReached) as refusal:
+        post([move(debit, credit, 2)], NOON)
+    assert (refusal.value.code, held(credit)) == ("limit", MOST_BALANCE - 1)
+    row.update(balance=before)
+    assert held(ANN) == 5
 
 
 def test_l7_a_group_is_posted_whole_or_not_at_all():

@@ -16,7 +16,7 @@ from economy.units import Unit
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, give, held, move, rich
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 USER = 900_001
 
@@ -33,7 +33,6 @@ def empty_treasury():
         post([move(TREASURY(), wallet(900_999), held(TREASURY()))], NOON)
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("balance", "paid"), [(0, 5), (9, 5), (10, 0), (100, 0)], ids=str)
 def test_stipend_is_for_whoever_has_less_than_the_floor(balance, paid):
     give(TREASURY(), 50)
@@ -43,7 +42,6 @@ def test_stipend_is_for_whoever_has_less_than_the_floor(balance, paid):
     assert (held(wallet(USER)) or 0) == balance + paid
 
 
-@pytest.mark.django_db
 def test_stipend_is_paid_once_a_utc_day():
     give(TREASURY(), 50)
     instants = (NOON, NOON + timedelta(hours=11, minutes=59), NOON + timedelta(hours=12))
@@ -52,23 +50,19 @@ def test_stipend_is_paid_once_a_utc_day():
     assert held(wallet(USER)) == 10
 
 
-@pytest.mark.django_db
-def test_stipend_comes_from_the_treasury(empty_treasury):
-    give(TREASURY(), 7)
+@pytest.mark.parametrize(
+    ("had", "paid", "left"),
+    [(7, {"STIPEND": 5}, 2), (2, {"STIPEND_COVER": 3, "STIPEND": 5}, 0)],
+)
+def test_stipend_comes_from_the_treasury_and_what_it_lacks_visibly_from_the_mint(
+    empty_treasury, had, paid, left
+):
+    give(TREASURY(), had)
     pay_stipend(USER, NOON)
-    assert codes(f"stipend:{USER}:2026-11-21") == {"STIPEND": 5}
-    assert held(TREASURY()) == 2
+    assert codes(f"stipend:{USER}:2026-11-21") == paid
+    assert (held(TREASURY()), held(wallet(USER))) == (left, 5)
 
 
-@pytest.mark.django_db
-def test_stipend_that_the_treasury_lacks_comes_from_the_mint_by_a_move_of_its_own(empty_treasury):
-    give(TREASURY(), 2)
-    pay_stipend(USER, NOON)
-    assert codes(f"stipend:{USER}:2026-11-21") == {"STIPEND_COVER": 3, "STIPEND": 5}
-    assert (held(TREASURY()), held(wallet(USER))) == (0, 5)
-
-
-@pytest.mark.django_db
 def test_stipend_counts_what_is_held_in_running_games():
     rich(USER, 40)
     purse = move(wallet(USER), escrow(990_001), 32, code=TransferCode.PURSE)
@@ -83,7 +77,6 @@ def test_stipend_counts_what_is_held_in_running_games():
     assert pay_stipend(USER, NOON) == 5
 
 
-@pytest.mark.django_db
 def test_stipend_numbers_are_settings():
     Setting.objects.filter(name="stipend.amount").update(value=8)
     Setting.objects.filter(name="stipend.floor").update(value=3)
@@ -113,7 +106,6 @@ def test_payouts_to_many_at_once_share_the_treasury_exactly():
     assert covered == max(0, 50 - before)
 
 
-@pytest.mark.django_db
 def test_payouts_of_a_group_are_paid_together_or_not_at_all():
     first, second = (
         Payout(f"prize:test:{place}", USER + place, 10, TransferCode.PRIZE, "week:test")
@@ -127,7 +119,6 @@ def test_payouts_of_a_group_are_paid_together_or_not_at_all():
     assert held(wallet(USER + 2)) == 10
 
 
-@pytest.mark.django_db
 @pytest.mark.breaks_ledger
 def test_awards_of_a_day_are_counted_by_unit_from_midnight_to_midnight():
     other = USER + 1
@@ -153,7 +144,6 @@ def test_awards_of_a_day_are_counted_by_unit_from_midnight_to_midnight():
     assert awarded_between(midnight, midnight + timedelta(days=1)) == {USER: 7}
 
 
-@pytest.mark.django_db
 def test_l12_no_other_code_lets_the_mint_pay_a_stipend():
     for code in (TransferCode.STIPEND, TransferCode.PRIZE, TransferCode.REFERRAL):
         wrong = move(mint(Unit.POINT), wallet(USER), 5, code=code)

@@ -37,11 +37,6 @@ def purchase(**changes):
     return buy(**{"user_id": ANN, "key": "purchase-1", "order": Order(**order)} | changes)
 
 
-def test_prices_are_those_of_the_rule_book():
-    prices = {offer.unit: offer.price for offer in price_list()}
-    assert prices == {Unit.ROCK: 5, Unit.PAPER: 5, Unit.SCISSORS: 5, Unit.LANDMINE: 12}
-
-
 def test_a_price_is_of_one_piece_and_a_cost_of_as_many_as_are_bought(ann):
     Item.objects.filter(unit=Unit.ROCK).update(price=7)
     (rock,) = [offer for offer in price_list() if offer.unit == Unit.ROCK]
@@ -143,17 +138,14 @@ def test_l12_the_grant_is_paid_once_whatever_it_is_set_to_later(ann):
     assert balance_of(ANN + 1) == 500
 
 
-def test_without_a_grant_there_is_a_wallet_all_the_same():
+def test_who_has_no_wallet_has_nothing_and_without_a_grant_there_is_a_wallet_all_the_same():
+    assert not has_wallet(ANN)
+    assert balances_of([ANN, ANN + 1]) == {ANN: 0, ANN + 1: 0}
+    assert set(stock_of(ANN).values()) == {0}
     Setting.objects.filter(name="grant.signup").update(value=0)
     open_account(ANN, NOON)
     assert has_wallet(ANN)
     assert (balance_of(ANN), held(wallet(ANN)), held(stock(ANN, Unit.ROCK))) == (0, 0, 0)
-
-
-def test_who_has_no_wallet_has_nothing():
-    assert not has_wallet(ANN)
-    assert balances_of([ANN, ANN + 1]) == {ANN: 0, ANN + 1: 0}
-    assert set(stock_of(ANN).values()) == {0}
 
 
 def test_settings_have_defaults_limits_and_names(django_assert_num_queries):

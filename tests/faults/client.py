@@ -5,7 +5,7 @@ import contextlib
 import itertools
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -201,6 +201,22 @@ async def play_chaos(client: Client, target: int, done: asyncio.Event) -> None:
             await client.until(partial(_is_answered_or_gone, client, frame_id, line))
         except (AssertionError, ConnectionClosed):
             return
+
+
+async def open_all(clients: Iterable[Client]) -> None:
+    await asyncio.gather(*(client.open() for client in clients))
+
+
+async def leave_all(clients: Iterable[Client]) -> None:
+    await asyncio.gather(*(client.leave() for client in clients))
+
+
+def tables_of_two(rig: Rig, count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return this many people, and a table in its first round for every two of them."""
+    people = rig.hand("people", names=[f"player{n}" for n in range(count)])
+    pairs = zip(people[::2], people[1::2], strict=True)
+    tables = [rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120) for a, b in pairs]
+    return people, tables
 
 
 def _is_answered_or_gone(client: Client, frame_id: str, line: ClientConnection) -> bool:

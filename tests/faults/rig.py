@@ -327,6 +327,11 @@ class Rig:
         said = self.hand("command", words=["replay_match"])
         assert "replayed to the same bytes" in said
 
+    def prove_calm(self) -> None:
+        """Show this, and that no process has said what nobody should ever read."""
+        self.prove()
+        assert self.alarms() == []
+
 
 @contextlib.contextmanager
 def sweeping(hand: Hand, pause: float = 1.0) -> Iterator[None]:

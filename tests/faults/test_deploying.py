@@ -11,7 +11,7 @@ import pytest
 
 from rpsite.processes.rolling import DISTANCE
 from tests.boot import PATIENCE
-from tests.faults.client import Client, assert_journal, eventually
+from tests.faults.client import Client, assert_journal, eventually, leave_all, open_all
 from tests.faults.cluster import Cluster
 from tests.faults.duels import Player
 from tests.faults.rig import Rig
@@ -68,7 +68,7 @@ async def seated(
         [Client(cluster, duel["public_id"], who["cookie"]) for who in pair]  # type: ignore[arg-type]
         for duel, pair in zip(duels, pairs, strict=True)
     ]
-    await asyncio.gather(*(client.open() for pair in clients for client in pair))
+    await open_all(client for pair in clients for client in pair)
     return duels, clients
 
 
@@ -98,11 +98,8 @@ async def test_cluster_sends_both_seats_of_a_match_to_one_process(make_rig) -> N
             players[0]._hand = lambda view: "rock"
             await asyncio.gather(*(player.play() for player in players))
             assert rig.hand("match", match=duels[0]["pk"])["status"] == "over"
-            for pair in clients:
-                for client in pair:
-                    await client.leave()
-        rig.prove()
-        assert rig.alarms() == []
+            await leave_all(client for pair in clients for client in pair)
+        rig.prove_calm()
 
 
 async def finished(command: "subprocess.Popen[str]") -> str:
@@ -164,9 +161,7 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
             await until_together(rig, duels)
             is_ending = True
             await asyncio.wait_for(asyncio.gather(*playing), form(8, in_long=20) * PATIENCE)
-            for pair in clients:
-                for client in pair:
-                    await client.leave()
+            await leave_all(client for pair in clients for client in pair)
         codes = {code for player in players for code in player.codes}
         closed = sum(len(player.codes) for player in players)
         house = [rig.hand("house_actions", match=duel["pk"]) for duel in duels]
@@ -181,5 +176,4 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
             assert rig.hand("match", match=duel["pk"])["status"] == "over"
             assert_journal(rig, duel["pk"], pair)
             assert [client.errors for client in pair] == [{}, {}]
-        rig.prove()
-        assert rig.alarms() == []
+        rig.prove_calm()

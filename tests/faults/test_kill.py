@@ -10,7 +10,10 @@ from tests.faults.client import (
     assert_clock_was_given_back,
     assert_journal,
     eventually,
+    leave_all,
+    open_all,
     play_chaos,
+    tables_of_two,
 )
 from tests.faults.rig import Rig
 from tests.forms import form
@@ -70,11 +73,9 @@ async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig
     view = await one.until_view(lambda view: view["game"]["last_round"] is not None)
     assert view["game"]["last_round"]["battles"][0]["winner"] == 0
     assert not {"folded", "gave_up", "absent_warned"} & set(rig.hand("facts", match=table["pk"]))
-    for client in clients:
-        await client.leave()
+    await leave_all(clients)
     assert_journal(rig, table["pk"], clients)
-    rig.prove()
-    assert rig.alarms() == []
+    rig.prove_calm()
 
 
 @pytest.mark.fault_profile
@@ -82,17 +83,12 @@ async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_
     make_rig,
 ) -> None:
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000") as rig:
-        names = [f"player{n}" for n in range(8)]
-        people = rig.hand("people", names=names)
-        tables = [
-            rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
-            for a, b in zip(people[::2], people[1::2], strict=True)
-        ]
+        people, tables = tables_of_two(rig, 8)
         web = rig.web()
         clients = [
             Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
         ]
-        await asyncio.gather(*(client.open() for client in clients))
+        await open_all(clients)
         for kill in range(form(2, in_long=30)):
             done = asyncio.Event()
             load = [
@@ -109,10 +105,8 @@ async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_
                     await client.answer(frame_id)
             print(f"kill {kill}: {sum(map(len, again))} sent again")
         print("acknowledged:", sum(len(client.acks) for client in clients))
-        for client in clients:
-            await client.leave()
+        await leave_all(clients)
         for number, table in enumerate(tables):
             assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
             assert "folded" not in rig.hand("facts", match=table["pk"])
-        rig.prove()
-        assert rig.alarms() == []
+        rig.prove_calm()

@@ -1,12 +1,11 @@
 """A log-in that ends in one process has ended in all, whether or not anybody is told."""
 
-import asyncio
 import contextlib
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.faults.client import Client
+from tests.faults.client import Client, leave_all, open_all
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.both_databases]
 
@@ -21,7 +20,7 @@ async def test_fault_a_log_in_ended_elsewhere_without_a_word_cannot_act(make_rig
             Client(server, table["public_id"], cookie)
             for server, cookie in ((web, one["cookie"]), (other, again), (web, two["cookie"]))
         ]
-        await asyncio.gather(*(client.open() for client in clients))
+        await open_all(clients)
         ended, same_user, opponent = clients
 
         async def attack(client: Client, target: int) -> dict[str, object]:
@@ -49,6 +48,5 @@ async def test_fault_a_log_in_ended_elsewhere_without_a_word_cannot_act(make_rig
             assert answer["type"] == "ack" or answer["code"] != "unauthenticated"
         rig.hand("ban", user=one["id"])
         await assert_shut_out(same_user)
-        for client in clients:
-            await client.leave()
+        await leave_all(clients)
         assert rig.alarms() == []

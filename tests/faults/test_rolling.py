@@ -4,7 +4,15 @@ import asyncio
 
 import pytest
 
-from tests.faults.client import Client, assert_journal, eventually, play_chaos
+from tests.faults.client import (
+    Client,
+    assert_journal,
+    eventually,
+    leave_all,
+    open_all,
+    play_chaos,
+    tables_of_two,
+)
 from tests.faults.rig import Rig
 from tests.forms import form
 
@@ -44,18 +52,13 @@ async def test_fault_rolling_restart_old_and_new_play_the_same_matches_side_by_s
 ) -> None:
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000", SOCKETS_PER_ADDRESS="200") as rig:
         assert isinstance(rig, Rig)
-        people = rig.hand("people", names=[f"player{n}" for n in range(8)])
-        pairs_of_people = list(zip(people[::2], people[1::2], strict=True))
-        tables = [
-            rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
-            for a, b in pairs_of_people
-        ]
+        people, tables = tables_of_two(rig, 8)
         old = rig.web()
         pairs = [
             [Client(old, table["public_id"], who["cookie"]) for who in pair]
-            for table, pair in zip(tables, pairs_of_people, strict=True)
+            for table, pair in zip(tables, zip(people[::2], people[1::2], strict=True), strict=True)
         ]
-        await asyncio.gather(*(client.open() for pair in pairs for client in pair))
+        await open_all(client for pair in pairs for client in pair)
         for _ in range(RELEASES):
             await play_on_both(pairs, 20)
             new = rig.web()
@@ -75,7 +78,5 @@ async def test_fault_rolling_restart_old_and_new_play_the_same_matches_side_by_s
         await play_on_both(pairs, 20)
         for table, pair in zip(tables, pairs, strict=True):
             assert_journal(rig, table["pk"], pair)
-            for client in pair:
-                await client.leave()
-        rig.prove()
-        assert rig.alarms() == []
+            await leave_all(pair)
+        rig.prove_calm()

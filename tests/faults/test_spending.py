@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.faults.client import Client
+from tests.faults.client import Client, leave_all, open_all
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
@@ -23,7 +23,7 @@ async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
         for who in people:
             table = rig.hand("open_table", opener=who["id"])
             clients = [Client(web, table["public_id"], who["cookie"]) for _ in range(SOCKETS)]
-            await asyncio.gather(*(client.open() for client in clients))
+            await open_all(clients)
             ids = await asyncio.gather(*(client.command("!buy rock 2") for client in clients))
             answers = await asyncio.gather(
                 *(client.answer(i) for client, i in zip(clients, ids, strict=True))
@@ -33,9 +33,8 @@ async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
             assert kinds.count("ledger/insufficient_points") == SOCKETS - POINTS // PRICE
             owned = rig.hand("owned", user=who["id"])
             assert (owned["POINT"], owned["ROCK"]) == (0, 2 * POINTS // PRICE)
-            await asyncio.gather(*(client.leave() for client in clients))
-        rig.prove()
-        assert rig.alarms() == []
+            await leave_all(clients)
+        rig.prove_calm()
 
 
 @pytest.mark.both_databases
@@ -46,7 +45,7 @@ async def test_fault_one_id_on_fifty_sockets_spends_once(make_rig) -> None:
         table = rig.hand("open_table", opener=who["id"])
         web = rig.web()
         clients = [Client(web, table["public_id"], who["cookie"]) for _ in range(SOCKETS)]
-        await asyncio.gather(*(client.open() for client in clients))
+        await open_all(clients)
         one = "the-same-purchase"
         for client in clients:
             client.sent[one] = {"id": one, "type": "command", "text": "!buy rock 2"}
@@ -59,6 +58,5 @@ async def test_fault_one_id_on_fifty_sockets_spends_once(make_rig) -> None:
         seats = [await client.answer("the-same-seat") for client in clients]
         assert [seat["type"] for seat in seats] == ["ack"] * SOCKETS
         assert [seat["repeated"] for seat in seats].count(False) == 1
-        await asyncio.gather(*(client.leave() for client in clients))
-        rig.prove()
-        assert rig.alarms() == []
+        await leave_all(clients)
+        rig.prove_calm()

@@ -6,7 +6,7 @@ from statistics import quantiles
 
 import pytest
 
-from tests.faults.client import Client, play_chaos
+from tests.faults.client import Client, leave_all, open_all, play_chaos
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
@@ -49,7 +49,7 @@ async def test_fault_busy_batch_writer_starves_neither_log_ins_nor_other_writers
         clients = [
             Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
         ]
-        await asyncio.gather(*(client.open() for client in clients))
+        await open_all(clients)
         done = asyncio.Event()
         load = [
             asyncio.create_task(play_chaos(client, 1 - n % 2, done))
@@ -68,7 +68,5 @@ async def test_fault_busy_batch_writer_starves_neither_log_ins_nor_other_writers
         assert_not_starved("log-ins", calm, log_ins)
         assert_not_starved("session writes by another process", calm_writes, writes)
         assert acked > 5 * len(log_ins), "the batch writer was not busy"
-        for client in clients:
-            await client.leave()
-        rig.prove()
-        assert rig.alarms() == []
+        await leave_all(clients)
+        rig.prove_calm()

@@ -13,7 +13,10 @@ from tests.faults.client import (
     assert_clock_was_given_back,
     assert_journal,
     eventually,
+    leave_all,
+    open_all,
     play_chaos,
+    tables_of_two,
 )
 from tests.faults.rig import Rig, sweeping
 from tests.forms import IS_LONG, form
@@ -73,10 +76,8 @@ async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: R
         assert "folded" not in rig.hand("facts", match=table["pk"])
         assert rig.hand("heartbeats") == {"open": 1, "lost": 1}
         # Clocks run again: a player who lets one pass now folds.
-        for client in clients:
-            await client.leave()
-    rig.prove()
-    assert rig.alarms() == []
+        await leave_all(clients)
+    rig.prove_calm()
 
 
 async def until_acknowledged(clients: list[Client], count: int) -> None:
@@ -89,11 +90,7 @@ async def test_fault_told_to_end_under_load_closes_with_4412_and_keeps_what_it_s
 ) -> None:
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000", SOCKETS_PER_ADDRESS="200") as rig:
         count = form(12, in_long=40)
-        people = rig.hand("people", names=[f"player{n}" for n in range(count)])
-        tables = [
-            rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
-            for a, b in zip(people[::2], people[1::2], strict=True)
-        ]
+        people, tables = tables_of_two(rig, count)
         played: list[Client] = []
         for _ in range(form(1, in_long=10)):
             web = rig.web()
@@ -101,7 +98,7 @@ async def test_fault_told_to_end_under_load_closes_with_4412_and_keeps_what_it_s
                 Client(web, tables[n // 2]["public_id"], who["cookie"])
                 for n, who in enumerate(people)
             ]
-            await asyncio.gather(*(client.open() for client in clients))
+            await open_all(clients)
             load = [
                 asyncio.create_task(play_chaos(client, 1 - n % 2, asyncio.Event()))
                 for n, client in enumerate(clients)
@@ -119,8 +116,7 @@ async def test_fault_told_to_end_under_load_closes_with_4412_and_keeps_what_it_s
                 pairs = [played[n : n + 2] for n in range(2 * number, len(played), count)]
                 assert_journal(rig, table["pk"], [client for pair in pairs for client in pair])
         assert rig.hand("heartbeats")["open"] == 0
-        rig.prove()
-        assert rig.alarms() == []
+        rig.prove_calm()
 
 
 @pytest.mark.parametrize("server", ["daphne", "uvicorn"])
@@ -137,7 +133,7 @@ async def test_fault_drain_closes_tables_first_takes_nobody_new_and_ends_at_a_se
         for each in (web, other):
             each.wait_until_ready()
         clients = [Client(web, table["public_id"], who["cookie"]) for who in people]
-        await asyncio.gather(*(client.open() for client in clients))
+        await open_all(clients)
         lobby = [await connect(f"ws://{web.address}/ws/lobby/", proxy=None) for _ in range(50)]
         web.send(signal.SIGTERM)
         assert [await client.until_closed() for client in clients] == [4412, 4412]
@@ -154,5 +150,4 @@ async def test_fault_drain_closes_tables_first_takes_nobody_new_and_ends_at_a_se
         assert {line.close_code for line in lobby} == {4412}
         await asyncio.to_thread(other.end)
         assert rig.hand("heartbeats")["open"] == 0
-        rig.prove()
-        assert rig.alarms() == []
+        rig.prove_calm()

@@ -99,6 +99,11 @@ class MatchKit:
         self.beat()
         return repair.fire_due(selectors.due_matches(self.now), self.now)
 
+    def void(self, reason: str) -> None:
+        """Void it as the house does."""
+        house = writing.house(self.match.pk, "void", f"test-{next(_numbers):08d}", reason=reason)
+        assert writing.apply_batch([house], self.now).answers[0].error is None
+
     def play_to_the_end(self, most_steps: int = 500) -> Snapshot:
         """Play all seats like bots, a second a step, until the game is over."""
         for _ in range(most_steps):

@@ -1,9 +1,11 @@
 """A table of Showdown for tests."""
 
+from typing import Any
+
 from accounts.models import User
 from tests.games.match_kit import MatchKit, new_user
 
-__all__ = ["TableKit", "new_user"]
+__all__ = ["TableKit", "new_user", "running_table"]
 
 
 class TableKit(MatchKit):
@@ -22,3 +24,10 @@ class TableKit(MatchKit):
         """Call with all seats until the betting is over."""
         while self.view()["game"]["stage"] == "betting":
             self.act(self.on_turn(), kind="call")
+
+
+def running_table(**options: Any) -> TableKit:
+    """Return a table of two new users in its first betting turn."""
+    kit = TableKit(new_user(), new_user(), **options)
+    kit.start()
+    return kit

@@ -9,18 +9,9 @@ CASES: dict[int, tuple[str, str]] = {
         "another site opens a socket with a cookie",
         "403 before anybody looks at it; `ws.origin` in the log",
     ),
-    2: (
-        "the same host on another port or scheme",
-        "403",
-    ),
-    3: (
-        "a cookie without an Origin, or with `null`",
-        "403; a program with a token needs none",
-    ),
-    4: (
-        "a guest at a private table",
-        "403; in the public lobby every action is `unauthenticated`",
-    ),
+    2: ("the same host on another port or scheme", "403"),
+    3: ("a cookie without an Origin, or with `null`", "403; a program with a token needs none"),
+    4: ("a guest at a private table", "403; in the public lobby every action is `unauthenticated`"),
     5: (
         "log out in one tab, act in another",
         "all tabs are closed with 4401; a frame that races changes nothing",
@@ -32,10 +23,7 @@ CASES: dict[int, tuple[str, str]] = {
             '("Bans and other ends of log-ins")'
         ),
     ),
-    7: (
-        "plant a session before the log-in",
-        "another key after it; the planted one is a guest's",
-    ),
+    7: ("plant a session before the log-in", "another key after it; the planted one is a guest's"),
     8: (
         "send forms from elsewhere",
         "403 without the token and with a foreign one; 405 for a GET of what is done",
@@ -44,30 +32,15 @@ CASES: dict[int, tuple[str, str]] = {
         "look for a private game",
         "404, the same page as for an invented one; no socket. Times: `./run hostile`",
     ),
-    10: (
-        "say in a frame who acts",
-        "`bad_field`; who acts is whose session it is",
-    ),
-    11: (
-        "assign further fields by a form",
-        "ignored",
-    ),
-    12: (
-        "raise by less than nothing",
-        "`bad_field`",
-    ),
-    13: (
-        "numbers that are none, or too large",
-        "`bad_field`",
-    ),
+    10: ("say in a frame who acts", "`bad_field`; who acts is whose session it is"),
+    11: ("assign further fields by a form", "ignored"),
+    12: ("raise by less than nothing", "`bad_field`"),
+    13: ("numbers that are none, or too large", "`bad_field`"),
     14: (
         "a number of 5,000 digits",
         "`bad_json`, the socket stays open (up to some dozens of digits `bad_field`)",
     ),
-    15: (
-        "NaN, Infinity, 1e400",
-        "`bad_json`",
-    ),
+    15: ("NaN, Infinity, 1e400", "`bad_json`"),
     16: (
         "a key twice",
         (
@@ -75,10 +48,7 @@ CASES: dict[int, tuple[str, str]] = {
             "says `bad_json`)"
         ),
     ),
-    17: (
-        "brackets 4,000 deep",
-        "`bad_json`; an action deeper than its limit `bad_field`",
-    ),
+    17: ("brackets 4,000 deep", "`bad_json`; an action deeper than its limit `bad_field`"),
     18: (
         "no JSON, no object, nothing, binary",
         (
@@ -93,30 +63,15 @@ CASES: dict[int, tuple[str, str]] = {
             "pieces in ten seconds end the connection"
         ),
     ),
-    20: (
-        "text that is not UTF-8",
-        "1007",
-    ),
+    20: ("text that is not UTF-8", "1007"),
     21: (
         "half characters, NUL, invisible and turning characters",
         "`bad_field` for the first two; format characters are taken out",
     ),
-    22: (
-        "an unknown type, a version",
-        "`bad_type`, `bad_envelope`",
-    ),
-    23: (
-        "a type of the bus or of the server",
-        "`bad_type`",
-    ),
-    24: (
-        "the same frame twice",
-        "acknowledged again as `repeated`; one effect",
-    ),
-    25: (
-        "a used id with another body",
-        "`conflict`",
-    ),
+    22: ("an unknown type, a version", "`bad_type`, `bad_envelope`"),
+    23: ("a type of the bus or of the server", "`bad_type`"),
+    24: ("the same frame twice", "acknowledged again as `repeated`; one effect"),
+    25: ("a used id with another body", "`conflict`"),
     26: (
         "spend the same points at once",
         "as many succeed as there are points for, the rest `ledger/insufficient_points`",
@@ -129,29 +84,17 @@ CASES: dict[int, tuple[str, str]] = {
         "add more than one owns from 8 tabs",
         "one is acknowledged, seven `ledger/insufficient_stock`",
     ),
-    29: (
-        "combine the last two rocks twice",
-        "one is acknowledged, one `action/not_in_stock`",
-    ),
+    29: ("combine the last two rocks twice", "one is acknowledged, one `action/not_in_stock`"),
     30: (
         "attack oneself, who has folded or given up, an empty chair, a stranger",
-        ("`action/bad_target`; `action/not_seated` who sits nowhere; `not_found` for no table"),
+        "`action/bad_target`; `action/not_seated` who sits nowhere; `not_found` for no table",
     ),
-    31: (
-        "choose after the clock, before anybody has noticed",
-        "`stale`: the clock acts first",
-    ),
-    32: (
-        "send a time",
-        "`bad_field`; only the server's clock counts",
-    ),
-    33: (
-        "settle, reveal or go on by oneself",
-        "`bad_type`; as an action `bad_field`",
-    ),
+    31: ("choose after the clock, before anybody has noticed", "`stale`: the clock acts first"),
+    32: ("send a time", "`bad_field`; only the server's clock counts"),
+    33: ("settle, reveal or go on by oneself", "`bad_type`; as an action `bad_field`"),
     34: (
         "an old frame after reconnecting",
-        ("an old id is `repeated`, another body `conflict`; a new id is judged by what holds now"),
+        "an old id is `repeated`, another body `conflict`; a new id is judged by what holds now",
     ),
     35: (
         "vote twice, for oneself, while dead, in a race",
@@ -206,14 +149,8 @@ CASES: dict[int, tuple[str, str]] = {
             "for a minute by its own browser"
         ),
     ),
-    42: (
-        "read over a shoulder: mail, push",
-        "games are told by neither; the bell has fixed texts",
-    ),
-    43: (
-        "markup in what one writes",
-        "shown as text",
-    ),
+    42: ("read over a shoulder: mail, push", "games are told by neither; the bell has fixed texts"),
+    43: ("markup in what one writes", "shown as text"),
     44: (
         "what a page may load",
         (
@@ -221,10 +158,7 @@ CASES: dict[int, tuple[str, str]] = {
             " the admin has a policy of its own"
         ),
     ),
-    45: (
-        "a name that looks like another",
-        "422, one answer for taken, reserved and alike",
-    ),
+    45: ("a name that looks like another", "422, one answer for taken, reserved and alike"),
     46: (
         "learn whose e-mail address it is by adding it",
         "the same answer; the owner gets a mail. Signing up asks for no address",
@@ -241,26 +175,11 @@ CASES: dict[int, tuple[str, str]] = {
         "a link that resets: again, invented, a day old",
         '"This link is invalid"; the token is in no Referer',
     ),
-    50: (
-        "a foreign Host in a reset",
-        "400",
-    ),
-    51: (
-        "a forged `X-Forwarded-For`",
-        "not believed without `TRUST_PROXY`",
-    ),
-    52: (
-        "own filters and orders",
-        "400 for what is not on a page's list",
-    ),
-    53: (
-        "`next=` to another site",
-        "only paths of this one",
-    ),
-    54: (
-        "send files; paths that lead out",
-        "404, 415; no form takes a file",
-    ),
+    50: ("a foreign Host in a reset", "400"),
+    51: ("a forged `X-Forwarded-For`", "not believed without `TRUST_PROXY`"),
+    52: ("own filters and orders", "400 for what is not on a page's list"),
+    53: ("`next=` to another site", "only paths of this one"),
+    54: ("send files; paths that lead out", "404, 415; no form takes a file"),
     55: (
         "points by the admin",
         (
@@ -275,14 +194,8 @@ CASES: dict[int, tuple[str, str]] = {
             "is told at the end"
         ),
     ),
-    57: (
-        "change or delete transfers and records",
-        "refused by the database; 403 in the admin",
-    ),
-    58: (
-        "lose on purpose to one person",
-        "`limit` at 300 points a day and pair, and a flag",
-    ),
+    57: ("change or delete transfers and records", "refused by the database; 403 in the admin"),
+    58: ("lose on purpose to one person", "`limit` at 300 points a day and pair, and a flag"),
     59: (
         "two accounts at one table",
         "`forbidden` from one device, and a flag; one address only flags",
@@ -301,10 +214,7 @@ CASES: dict[int, tuple[str, str]] = {
             "is ready; three time-outs in a row close the tables for 30 minutes"
         ),
     ),
-    62: (
-        "go away with a forced bet",
-        "the clock folds; the stake stays in the pot",
-    ),
+    62: ("go away with a forced bet", "the clock folds; the stake stays in the pot"),
     63: (
         "flood the chat",
         (
@@ -323,13 +233,10 @@ CASES: dict[int, tuple[str, str]] = {
         "an arena of thousands",
         "a round is counted, not fought: five times the players are five times the work",
     ),
-    66: (
-        "a text or body without end",
-        "`too_big` by its length alone; 413 at 1 MB while it comes",
-    ),
+    66: ("a text or body without end", "`too_big` by its length alone; 413 at 1 MB while it comes"),
     67: (
         "write a line of the log",
-        ("a message is one line, a traceback is indented; no payload and no cookie is logged"),
+        "a message is one line, a traceback is indented; no payload and no cookie is logged",
     ),
     68: (
         "put a message into the broker",
@@ -342,10 +249,7 @@ CASES: dict[int, tuple[str, str]] = {
         "make the site fail",
         "500 with the number of the incident, which the log has too; no other word of it",
     ),
-    70: (
-        "win towards 2⁵³",
-        "`limit` at 10¹²",
-    ),
+    70: ("win towards 2⁵³", "`limit` at 10¹²"),
     71: (
         "an operator who opens games until a seed suits",
         (
@@ -353,10 +257,7 @@ CASES: dict[int, tuple[str, str]] = {
             " before a game and after it (`/seeds/`, `/proof/`)"
         ),
     ),
-    72: (
-        "guess addresses",
-        "128 random bits in a match's name; numbers are 404",
-    ),
+    72: ("guess addresses", "128 random bits in a match's name; numbers are 404"),
     73: (
         "flood the arena with joins, leaves, preferences and resets",
         (
@@ -365,10 +266,7 @@ CASES: dict[int, tuple[str, str]] = {
             "it costs others: `./run hostile`"
         ),
     ),
-    74: (
-        "report people without end",
-        "`limit` at 20 posts and names a day",
-    ),
+    74: ("report people without end", "`limit` at 20 posts and names a day"),
     75: (
         "NUL, half a surrogate pair, overlong bytes, huge numbers, in every text",
         (

@@ -1,5 +1,7 @@
 """Fixtures that several cases share."""
 
+from typing import Any
+
 import pytest
 
 from accounts.models import User
@@ -19,3 +21,9 @@ def chief() -> User:
 def player() -> User:
     """The attacked user."""
     return User.objects.create_user("tessio", password=PASSWORD)
+
+
+@pytest.fixture
+def queued_mail(settings: Any) -> None:
+    """Queue mail as the site does; Django's test runner would send it at once."""
+    settings.EMAIL_BACKEND = "post_office.EmailBackend"

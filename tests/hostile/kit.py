@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.test import Client
+import pytest
 
 from accounts.models import User
 from economy.models import Account, Transfer
@@ -15,7 +15,11 @@ from games.matches.models import Entry, Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.realtime import protocol
+from tests.accounts.kit import browser
+from tests.games.match_kit import MatchKit
 from tests.games.table_kit import TableKit, new_user
+
+__all__ = ["ID", "PAGES", "Door", "browser", "everything", "frame", "nothing_moves", "refusal"]
 
 ID = "8f3e-aaaa_BBBB"
 _numbers = itertools.count(1)
@@ -25,14 +29,6 @@ PAGES = [
     "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
     "/no-such-page/", "/wallet/", "/daily/",
 ]  # fmt: skip
-
-
-def browser(user: User | None = None, **options: Any) -> Client:
-    """Return a client, logged in or not."""
-    client = Client(**options)
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def frame(**changes: Any) -> dict[str, Any]:
@@ -59,6 +55,15 @@ def everything() -> tuple[list[Any], ...]:
         list(Account.objects.order_by("pk").values_list("pk", "balance")),
         list(Transfer.objects.order_by("pk").values_list("pk", flat=True)),
     )
+
+
+def refusal(kit: MatchKit, user: User, **action: Any) -> tuple[str, str, str]:
+    """Return code, sentence and detail of what is answered to an action that changes nothing."""
+    before = kit.row.action_count, kit.row.state
+    with pytest.raises(IllegalAction) as caught:
+        kit.act(user, **action)
+    assert (kit.row.action_count, kit.row.state) == before
+    return caught.value.code, str(caught.value), json.dumps(caught.value.detail)
 
 
 class Door:

@@ -16,6 +16,7 @@ from accounts.services import create_bot
 from accounts.tasks import send_mail
 from economy.selectors import balance_of
 from tests.accounts.kit import (
+    NEW,
     add_address,
     confirm,
     log_in,
@@ -25,15 +26,9 @@ from tests.accounts.kit import (
     sign_up,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("queued_mail")]
 WRONG = "not the password"
 CYRILLIC, FULL_WIDTH = "\u0430dmin", "\uff41dmin"
-
-
-@pytest.fixture(autouse=True)
-def _mail_is_queued(settings):
-    """Queue mail as the site does; Django's test runner would send it at once."""
-    settings.EMAIL_BACKEND = "post_office.EmailBackend"
 
 
 @pytest.mark.parametrize(
@@ -62,10 +57,12 @@ def test_hostile_46_adding_an_address_tells_nothing_of_whose_it_is():
 
 
 def test_hostile_11_signing_up_assigns_nothing_else(client):
-    sign_up(client, "tessio", is_staff="1", is_superuser="1", is_bot="1", balance="9999999")
+    inviter = make_user("ann")
+    given = {"invited_by": str(inviter.pk), "invite": "x", "is_frozen": "1", "is_bot": "1"}
+    sign_up(client, "tessio", is_staff="1", is_superuser="1", balance="9999999", **given)
     user = User.objects.get(username="tessio")
-    assert (user.is_staff, user.is_superuser, user.is_bot) == (False, False, False)
-    assert balance_of(user.pk) == 100
+    assert not any((user.is_staff, user.is_superuser, user.is_bot, user.is_frozen))
+    assert (user.invited_by, balance_of(user.pk)) == (None, 100)
 
 
 def test_hostile_07_the_session_is_another_one_after_logging_in(client):
@@ -105,15 +102,18 @@ def test_hostile_51_a_forwarded_address_is_not_believed():
     assert answers[-1] == 429
 
 
-def test_hostile_49_a_used_or_invented_link_is_invalid(client):
+def test_hostile_49_a_link_that_resets_works_once_and_for_a_day(client):
     user = make_user("tessio")
     confirm(user)
     link = reset_link(client, user.email)
+    for hours, is_good in ((25, False), (23, True)):
+        with time_machine.travel(timezone.now() + timedelta(hours=hours), tick=False):
+            page = Client().get(link, follow=True)
+        assert (b"This link is invalid" not in page.content) is is_good
     page = client.get(link, follow=True)
     assert "/key/" in page.redirect_chain[-1][0]
     assert link not in page.redirect_chain[-1][0], "the token must not be in the Referer"
-    form = {"password1": "brand new 5 horses", "password2": "brand new 5 horses"}
-    client.post(page.redirect_chain[-1][0], form)
+    client.post(page.redirect_chain[-1][0], NEW)
     for bad in (link, "/accounts/password/reset/key/1-abc-def/"):
         assert b"This link is invalid" in Client().get(bad, follow=True).content
 
@@ -133,7 +133,6 @@ def test_hostile_45_the_house_keeps_its_names(name):
     assert is_reserved(name)
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     "name",
     ["ab", "a" * 21, CYRILLIC, FULL_WIDTH, "bo\u200bb", "bob smith", "bob\n", "bob.", "", "---"],
@@ -145,7 +144,6 @@ def test_hostile_45_malformed_names_are_refused_by_form_and_service(name):
         assert refusal.value.code == "name_malformed"
 
 
-@pytest.mark.django_db
 def test_hostile_45_taken_reserved_and_look_alike_names_get_one_answer():
     make_user("Barney")
     answers = set()
@@ -155,13 +153,3 @@ def test_hostile_45_taken_reserved_and_look_alike_names_get_one_answer():
         answers.add((refusal.value.code, refusal.value.message))
     assert {code for code, _ in answers} == {"name_taken_or_reserved"}
     assert len(answers) == 1
-
-
-def test_hostile_49_a_link_that_resets_a_password_lives_a_day(client):
-    user = make_user()
-    confirm(user)
-    link = reset_link(client, user.email)
-    for hours, is_good in ((23, True), (25, False)):
-        with time_machine.travel(timezone.now() + timedelta(hours=hours), tick=False):
-            page = Client().get(link, follow=True)
-        assert (b"This link is invalid" not in page.content) is is_good

@@ -11,7 +11,8 @@ from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account, Transfer
 from economy.records import Actor, Change, write_record
 from economy.selectors import balance_of
-from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
+from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, form
+from tests.accounts.kit import browser
 from tests.economy.altering import CHANGES
 from tests.economy.kit import rich
 
@@ -34,30 +35,19 @@ def test_hostile_55_points_are_adjusted_by_a_form_with_reason_and_password(chief
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"amount": "0"},
-        {"amount": "1.5"},
-        {"amount": "x"},
-        {"amount": "-101"},
-        {"amount": "999999999999"},
-        {"reason": "too short"},
-        {"reason": " " * 30},
-        {"password": ""},
-        {"password": "another password"},
-        {"player": "nobody"},
-        {"token": ""},
+        {"amount": "0"}, {"amount": "1.5"}, {"amount": "x"}, {"amount": "-101"},
+        {"amount": "999999999999"}, {"amount": "1000000000000"}, {"reason": "too short"},
+        {"reason": " " * 30}, {"password": ""}, {"password": "another password"},
+        {"player": "nobody"}, {"token": ""},
     ],
-)
+)  # fmt: skip
 def test_hostile_55_a_wrong_form_moves_nothing(chief, player, wrong):
     client = browser(chief)
-    assert client.post(ADJUST, form(client, **wrong)).status_code == 200
+    page = client.post(ADJUST, form(client, **wrong))
+    assert page.status_code == 200
+    assert (b"(limit)" in page.content) is (len(wrong.get("amount", "")) > 9)
     assert balance_of(player.pk) == 100
     assert not Adjustment.objects.exists()
-
-
-def test_hostile_55_too_many_points_are_a_limit(chief, player):
-    client = browser(chief)
-    page = client.post(ADJUST, form(client, amount=str(10**12))).content.decode()
-    assert "(limit)" in page
 
 
 def test_hostile_55_ones_own_account_is_forbidden(chief):
@@ -184,21 +174,12 @@ def test_hostile_57_records_are_never_changed_or_deleted(statement):
 
 
 @pytest.mark.parametrize("statement", CHANGES)
-def test_hostile_57_raw_sql_changes_no_transfer(statement):
+def test_hostile_57_neither_raw_sql_nor_the_orm_changes_a_transfer(statement):
     rich(900001, 5)
     with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
         connection.cursor().execute(statement)
-
-
-def test_hostile_57_the_orm_changes_no_transfer():
-    rich(900001, 5)
-    row = Transfer.objects.latest("pk")
+    row, rows = Transfer.objects.latest("pk"), Transfer.objects.all()
     row.amount = 6
-    for change in (
-        row.save,
-        row.delete,
-        lambda: Transfer.objects.update(amount=1),
-        Transfer.objects.all().delete,
-    ):
+    for change in (row.save, row.delete, lambda: rows.update(amount=1), rows.delete):
         with pytest.raises(IntegrityError), transaction.atomic():
             change()

@@ -4,7 +4,6 @@ from typing import Any, NoReturn
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.test import Client
 from django.urls import reverse
 
 from games.arena import hub
@@ -13,6 +12,7 @@ from games.matches.models import Flag
 from games.matches.services import reports
 from games.realtime import sessions
 from games.realtime.protocol import Close
+from tests.accounts.kit import browser
 from tests.games.arena.kit import allow, new_people
 from tests.games.arena.test_sockets import LONG, Visitor, prepared, visitor
 from tests.games.match_kit import new_user
@@ -100,8 +100,7 @@ async def test_hostile_25_a_used_id_in_the_arena() -> None:
 
 @pytest.mark.both_databases
 def test_hostile_74_names_have_the_daily_limit_of_reports() -> None:
-    client, people = Client(), new_people(reports.MOST_A_DAY + 2)
-    client.force_login(new_user())
+    client, people = browser(new_user()), new_people(reports.MOST_A_DAY + 2)
     answers = [
         client.post(reverse("arena_report"), {"name": user.username, "reason": "a rude name"})
         for user in people

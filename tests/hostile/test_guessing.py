@@ -13,7 +13,7 @@ from accounts.services import create_bot
 from accounts.tasks import send_mail
 from tests.accounts.kit import confirm, log_in, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("queued_mail")]
 SHARED = "shared@example.org"
 WRONG = "not the password"
 
@@ -42,11 +42,6 @@ def test_hostile_47_asking_for_a_reset_answers_alike_and_mails_later():
     assert len(mail.outbox) == 2, "each message is sent once"
 
 
-@pytest.fixture(autouse=True)
-def _mail_is_queued(settings):
-    settings.EMAIL_BACKEND = "post_office.EmailBackend"
-
-
 @pytest.fixture
 def hashes(monkeypatch):
     """Record the users whose hashes are computed: one entry for each."""
@@ -64,9 +59,7 @@ def hashes(monkeypatch):
 @pytest.fixture
 def _many_of_one_address():
     for number in range(5):
-        user = make_user(f"claimant{number}")
-        user.email = SHARED
-        user.save()
+        user = make_user(f"claimant{number}", SHARED)
         EmailAddress.objects.create(user=user, email=SHARED, primary=True)
 
 
@@ -88,9 +81,7 @@ def test_hostile_47_a_wrong_log_in_hashes_once_whatever_is_typed(hashes, login):
 @pytest.mark.usefixtures("_many_of_one_address")
 def test_hostile_47_only_a_confirmed_address_logs_in(client):
     assert log_in(client, SHARED).status_code == 200
-    owner = make_user("owner")
-    owner.email = SHARED
-    owner.save()
+    owner = make_user("owner", SHARED)
     confirm(owner)
     assert log_in(client, SHARED.upper()).status_code == 302
     assert client.session["_auth_user_id"] == str(owner.pk)
@@ -102,8 +93,7 @@ def test_hostile_47_asking_for_a_reset_queues_one_mail():
     Client().post("/accounts/password/reset/", {"email": SHARED})
     (mail,) = Email.objects.all()
     assert "/password/reset/key/" not in mail.message, "nobody has confirmed this address"
-    owner = make_user("owner")
-    owner.email = SHARED
+    owner = make_user("owner", SHARED)
     confirm(owner)
     Client().post("/accounts/password/reset/", {"email": SHARED})
     mail = Email.objects.order_by("pk").last()
@@ -112,9 +102,7 @@ def test_hostile_47_asking_for_a_reset_queues_one_mail():
 
 
 def test_hostile_47_a_banned_account_hashes_once_too(hashes):
-    banned = make_user("banned")
-    banned.is_active = False
-    banned.save()
+    make_user("banned", is_active=False)
     hashes.clear()
     log_in(Client(), "banned")
     assert len(hashes) == 1

@@ -52,6 +52,8 @@ from tests.hostile.odd_text import (
     socket_routes,
 )
 
+pytestmark = pytest.mark.django_db
+
 #: Texts tried in one place, and fields of a form; all of them in the long form.
 SOME, FIELDS = form((1, 4), in_long=(1_000, 1_000))
 #: Routes of the admin that are tried, mostly Django's, and of the site.
@@ -179,7 +181,6 @@ def site(settings: Any) -> Iterator[Site]:
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     "path", ["/tables/a%00b/", "/@%00/", "/mafia/%01/", "/invite/%7F/", "/x%00"]
 )
@@ -188,7 +189,6 @@ def test_hostile_75_an_address_with_a_control_character_is_not_found(client, pat
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_hostile_75_what_no_database_stores_is_not_understood(client):
     client.force_login(make_user())
     assert client.get("/mafia/", {"setup": "a\0"}).status_code == 400
@@ -201,7 +201,6 @@ def test_hostile_75_what_no_database_stores_is_not_understood(client):
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_hostile_75_a_huge_key_of_the_admin_is_that_of_no_row(admin_client):
     huge = [str(2**63), "9" * 400]
     for model, key in itertools.product(admin.site._registry, huge):
@@ -211,7 +210,6 @@ def test_hostile_75_a_huge_key_of_the_admin_is_that_of_no_row(admin_client):
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 @pytest.mark.parametrize("huge", [str(2**63), "9" * 400])
 def test_hostile_75_a_huge_key_in_a_form_is_not_understood(admin_client, huge):
     answer = admin_client.post("/admin/auth/group/add/", {"name": "1", "permissions": huge})
@@ -219,7 +217,6 @@ def test_hostile_75_a_huge_key_in_a_form_is_not_understood(admin_client, huge):
     assert answer.status_code == (400 if connection.vendor == "sqlite" else 200)
 
 
-@pytest.mark.django_db
 def test_hostile_75_a_multipart_form_is_no_json(client):
     client.force_login(make_user())
     path = f"/mafia/{town(5).match.public_id}/posts/day/"
@@ -228,14 +225,12 @@ def test_hostile_75_a_multipart_form_is_no_json(client):
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_hostile_75_a_match_of_another_game_has_no_votes(client):
     kit = TableKit(new_user(), new_user())
     assert client.get(f"/mafia/{kit.match.public_id}/votes/").status_code == 404
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_hostile_75_no_address_fails(site):
     for route in site.routes():
         odd = list(route.odd(site.base(route)))
@@ -246,7 +241,6 @@ def test_hostile_75_no_address_fails(site):
 
 @pytest.mark.slow
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_hostile_75_no_parameter_fails(site):
     names = parameter_names()
     assert {"before", "reason", "setup", "theme", "next"} <= set(names)
@@ -289,7 +283,6 @@ def calls(slug: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_hostile_75_no_call_fails(site):
     for slug in (game.slug for game in registry.tables()):
         for name, example in calls(slug):
@@ -303,7 +296,6 @@ def test_hostile_75_no_call_fails(site):
 
 @pytest.mark.slow
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_hostile_75_no_form_fails(site):
     tried = set()
     for client, shown in shown_forms(site):

@@ -13,7 +13,6 @@ from games import registry
 from games.api.operations import allowances
 from games.engine.draws import commitment
 from games.matches.models import Match
-from games.matches.processing import writing
 from games.matches.services.commitments import sequence
 from games.showdown.shopping import buy_weapon
 from tests.accounts.kit import confirm
@@ -77,10 +76,7 @@ def test_hostile_71_every_commitment_is_listed_with_what_became_of_it():
     for kit in (over, void, running):
         kit.start()
     over.act(over.people[0], kind="leave")
-    house = writing.house(
-        void.match.pk, "void", "hostile-71", reason="the operator had his reasons"
-    )
-    writing.apply_batch([house], void.now)
+    void.void("the operator had his reasons")
     rows = {match.seed_commitment: match for match in Match.objects.all()}
     days = {match.opened_at.astimezone(UTC).date().isoformat() for match in rows.values()}
     told = [browser().get(reverse("seeds", args=[day, 0])).json() for day in days]
@@ -108,7 +104,7 @@ def test_hostile_71_seed_of_an_unlisted_match_is_for_its_players_alone() -> None
         kit.start()
     over.act(over.people[0], kind="leave")
     reason = "a private word"
-    writing.apply_batch([writing.house(void.match.pk, "void", "unlisted", reason=reason)], void.now)
+    void.void(reason)
     sequence(over.now, is_whole=True)
     sequence(over.now + timedelta(days=2), is_whole=True)
     day = over.row.opened_at.astimezone(UTC).date().isoformat()

@@ -18,8 +18,9 @@ from economy.units import AccountKind, Unit
 from games.matches.models import Entry, Match, WebProcess
 from games.matches.processing import repair
 from games.matches.queries import selectors
+from tests.accounts.kit import NEW
 from tests.games.socket_kit import Browser, log_in, look_often, make_table, opened, running_site
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,11 +101,7 @@ async def test_hostile_05_who_logs_out_in_one_tab_acts_in_no_other() -> None:
 async def test_hostile_06_another_password_ends_all_other_sessions() -> None:
     match, users, cookies = await sync_to_async(make_table)(seats=2)
     elsewhere = await sync_to_async(log_in)(users[0])
-    form = {
-        "oldpassword": "a long password",
-        "password1": "another 9 horses",
-        "password2": "another 9 horses",
-    }
+    form = {"oldpassword": "a long password", **NEW}
     async with running_site():
         thief = await opened(match, elsewhere)
         page = a_browser(cookies[0])
@@ -142,7 +139,7 @@ async def test_hostile_09_a_private_game_is_as_if_it_were_not() -> None:
         known = Browser(f"/ws/match/{match.public_id}/", cookies[0])
         assert await known.open()
         await known.leave()
-    kit = await sync_to_async(running_private_game)()
+    kit = await sync_to_async(running_table)(seats=2, listed=False, spectators=False)
     told = []
     for name in (kit.match.public_id, "A" * len(kit.match.public_id)):
         for path in (f"/tables/{name}/", f"/tables/{name}/log.json", f"/matches/{name}/"):
@@ -151,13 +148,6 @@ async def test_hostile_09_a_private_game_is_as_if_it_were_not() -> None:
             told.append((page.status_code, without_chance(body), page["Content-Type"]))
     assert told[:3] == told[3:]
     assert {status for status, _, _ in told} == {404}
-
-
-def running_private_game() -> TableKit:
-    """Return a game which nobody but its two players may see."""
-    kit = TableKit(new_user(), new_user(), seats=2, listed=False, spectators=False)
-    kit.start()
-    return kit
 
 
 def without_chance(body: str) -> str:
@@ -237,8 +227,7 @@ async def test_hostile_62_who_goes_away_with_a_forced_bet_loses_it_by_the_clock(
 
 def running_game() -> tuple[TableKit, list[str]]:
     """Return a game of two that has begun, and the cookies of its players."""
-    kit = TableKit(new_user(), new_user(), seats=2)
-    kit.start()
+    kit = running_table(seats=2)
     # Else the site would take what the kit's own process left for an outage.
     WebProcess.objects.all().delete()
     return kit, [log_in(user) for user in kit.people]

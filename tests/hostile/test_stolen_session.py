@@ -14,16 +14,23 @@ from django.utils import timezone
 from post_office.models import Email
 
 from accounts.guessing import LOCKED_FOR
-from tests.accounts.kit import PASSWORD, confirm, confirm_password, log_in, logged_in_as, make_user
+from tests.accounts.kit import (
+    PASSWORD,
+    browser,
+    confirm,
+    confirm_password,
+    log_in,
+    logged_in_as,
+    make_user,
+)
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.both_databases,
+    pytest.mark.usefixtures("queued_mail"),
+]
 WRONG = "not the password"
 NEW = "brand new 5 horses"
-
-
-@pytest.fixture(autouse=True)
-def _mails(settings):
-    settings.EMAIL_BACKEND = "post_office.EmailBackend"
 
 
 @pytest.fixture
@@ -38,12 +45,6 @@ def owner():
 def code(owner):
     """A recovery code of the owner."""
     return RecoveryCodes.activate(owner).get_unused_codes()[0]
-
-
-def session_of(user):
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def mails():
@@ -74,13 +75,13 @@ def guess_five(client):
 
 
 def test_hostile_77_after_five_tries_nothing_is_accepted_for_15_minutes(owner, code):
-    thief = session_of(owner)
+    thief = browser(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         assert [page.status_code for page in guess_five(thief)] == [HTTPStatus.OK] * 5
         (told,) = mails()
         assert "refused in your sessions for 15 minutes" in told
         # Neither in another session of the user.
-        for client in (thief, session_of(owner)):
+        for client in (thief, browser(owner)):
             for refused in (
                 confirm_password(client),
                 show_code(client, code),
@@ -96,7 +97,7 @@ def test_hostile_77_after_five_tries_nothing_is_accepted_for_15_minutes(owner, c
 
 
 def test_hostile_77_the_tenth_wrong_try_ends_the_session(owner):
-    thief, elsewhere = session_of(owner), session_of(owner)
+    thief, elsewhere = browser(owner), browser(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         guess_five(thief)
         clock.shift(timedelta(seconds=LOCKED_FOR + 1))
@@ -111,7 +112,7 @@ def test_hostile_77_the_tenth_wrong_try_ends_the_session(owner):
 
 
 def test_hostile_77_a_right_try_starts_the_count_anew(owner):
-    client = session_of(owner)
+    client = browser(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(4):
             for _ in range(3):
@@ -123,7 +124,7 @@ def test_hostile_77_a_right_try_starts_the_count_anew(owner):
 
 
 def test_hostile_77_a_weak_new_password_is_no_wrong_try(owner):
-    client = session_of(owner)
+    client = browser(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(6):
             assert change_password(client, PASSWORD, "short").status_code == HTTPStatus.OK
@@ -155,7 +156,7 @@ def test_hostile_77_the_owner_is_told_when_the_second_step_is_closed(owner, code
 @pytest.mark.django_db(transaction=True)
 def test_hostile_77_setting_up_an_app_keeps_its_secret_for_the_session():
     user = make_user("tessio")
-    clients = [session_of(user), session_of(user)]
+    clients = [browser(user), browser(user)]
     for client in clients:
         confirm_password(client)
     path = reverse("mfa_activate_totp")

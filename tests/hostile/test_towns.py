@@ -1,15 +1,12 @@
 """Cases 35 to 38 and 40: votes, roles and rooms of a town that are not the player's."""
 
-import json
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from accounts import devices
 from accounts.models import User
-from games.engine.errors import IllegalAction
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.entries import read_facts
 from games.matches.models import Entry
@@ -19,18 +16,10 @@ from games.realtime import protocol
 from games.realtime.socket_queries import admitted
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
+from tests.hostile.kit import browser, refusal
 from tests.hostile.nights import PASSING
 
 pytestmark = pytest.mark.django_db
-
-
-def refusal(kit: TownKit, user: Any, **action: Any) -> tuple[str, str, str]:
-    """Return what is answered to an action that changes nothing."""
-    before = kit.row.action_count, kit.row.state
-    with pytest.raises(IllegalAction) as caught:
-        kit.act(user, **action)
-    assert (kit.row.action_count, kit.row.state) == before
-    return caught.value.code, str(caught.value), json.dumps(caught.value.detail)
 
 
 def test_hostile_35_the_last_vote_counts_and_the_dead_have_none() -> None:
@@ -85,14 +74,12 @@ def test_hostile_36_a_role_that_one_has_not_answers_like_one_that_nobody_has(
 def test_hostile_37_a_room_of_others_is_like_one_that_is_not() -> None:
     kit = town(9, phase_seconds=600)
     kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="a canary")
-    citizen, mafioso = Client(), Client()
-    citizen.force_login(kit.user_of(Role.CITIZEN))
-    mafioso.force_login(kit.user_of(Role.MAFIOSO))
+    citizen, mafioso = (browser(kit.user_of(role)) for role in (Role.CITIZEN, Role.MAFIOSO))
     path = f"/mafia/{kit.match.public_id}/posts/"
     answers = {
         (answer.status_code, answer.content, answer["Cache-Control"])
         for room in ("mafia", "dead", "nowhere")
-        for reader in (citizen, Client())
+        for reader in (citizen, browser())
         for answer in [reader.get(f"{path}{room}/")]
     }
     assert len(answers) == 1
@@ -110,8 +97,7 @@ def test_hostile_38_the_dead_and_the_living_do_not_talk() -> None:
     kit.act(dead, kind="leave")
     assert refusal(kit, dead, kind="post", room="town", text="I know")[0] == "action/room_closed"
     kit.act(dead, kind="post", room="dead", text="a canary")
-    reader = Client()
-    reader.force_login(living)
+    reader = browser(living)
     path = f"/mafia/{kit.match.public_id}/"
     assert reader.get(f"{path}posts/dead/").status_code == 404
     for page in (path, f"{path}posts/town/", f"{path}votes/"):
@@ -130,11 +116,9 @@ def test_hostile_38_nobody_looks_on_from_a_device_of_one_who_plays(
         devices.note(user_id=user.pk, token=token * 43, address="203.0.113.7", at=now)
     path = f"/mafia/{kit.match.public_id}/"
     for user, status in ((same, 404), (other, 200), (kit.people[0], 200)):
-        reader = Client()
-        reader.force_login(user)
-        assert [reader.get(f"{path}{page}").status_code for page in ("", "posts/town/")] == [
-            status
-        ] * 2
+        reader = browser(user)
+        answers = [reader.get(f"{path}{page}").status_code for page in ("", "posts/town/")]
+        assert answers == [status] * 2
         assert (admitted(kit.match.public_id, user.pk) is None) is (status == 404)
     assert "may not watch" in caplog.text
 
@@ -143,9 +127,7 @@ def lengths(kit: TownKit) -> set[tuple[int, int]]:
     """Return how long the view and the page of each citizen are."""
     found = set()
     for user in kit.people:
-        reader = Client()
-        reader.force_login(user)
-        page = reader.get(f"/mafia/{kit.match.public_id}/").content.decode()
+        page = browser(user).get(f"/mafia/{kit.match.public_id}/").content.decode()
         found.add((len(protocol.encode_view(kit.view(user))), len(PASSING.sub("", page))))
     return found
 

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 import pytest
 from django.contrib import admin
 from django.db.models import Field, Model
-from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from accounts.models import User
 from tests.accounts.admin_kit import administrator
-from tests.games.table_kit import TableKit, new_user
+from tests.accounts.kit import browser
+from tests.games.table_kit import running_table
 
 pytestmark = pytest.mark.django_db
 COMPARISONS = ("regex", "startswith", "contains", "range", "length__gte")
@@ -37,8 +36,7 @@ def list_of(model: type[Model]) -> str:
 
 @pytest.mark.parametrize("model", LISTS, ids=lambda model: model._meta.label)
 def test_hostile_52_a_list_takes_no_lookup_but_those_of_its_filters(model: type[Model]) -> None:
-    client = Client(raise_request_exception=False)
-    client.force_login(User.objects.create_superuser("the-admin", password="a password 7"))
+    client = browser(administrator("the-admin", superuser=True), raise_request_exception=False)
     names = sorted(set(fields_of(model)))
     assert names
     for name in names:
@@ -50,10 +48,8 @@ def test_hostile_52_a_list_takes_no_lookup_but_those_of_its_filters(model: type[
 
 
 def test_hostile_56_neither_state_nor_seed_of_a_live_match_can_be_asked_for() -> None:
-    kit = TableKit(new_user(), new_user())
-    kit.start()
-    client = Client()
-    client.force_login(administrator("viewer", "games.view_match"))
+    kit = running_table()
+    client = browser(administrator("viewer", "games.view_match"))
     address = reverse("admin:games_match_changelist")
     assert escape(kit.match.title) in client.get(address).content.decode()
     for trick in ("state__regex", "seed__gte", "seed", "table__contains", "seats__user__email"):

@@ -110,9 +110,7 @@ def addresses(patterns: list[Any], before: str = "") -> Iterator[str]:
 
 def path_of(address: str, public_id: str) -> str:
     """Put values into an address."""
-    return re.sub(
-        r"<(?:\w+:)?(\w+)>", lambda name: public_id if name[1] == "public_id" else "7", address
-    )
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda n: public_id if n[1] == "public_id" else "7", address)
 
 
 @contextlib.contextmanager
@@ -247,20 +245,16 @@ def test_compose_names_variables_volumes_and_files_that_exist(compose):
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
             is_file = source.startswith("./nginx/")
-            assert (
-                (DEPLOY / source).exists() if is_file else source in (*compose["volumes"], "./tls")
-            )
+            known = source in (*compose["volumes"], "./tls")
+            assert (DEPLOY / source).exists() if is_file else known
         waits = service.get("depends_on", {})
         assert set(waits) <= set(compose["services"])
     web, database = compose["services"]["web"], compose["services"]["postgresql"]
-    assert (
-        int(web["stop_grace_period"].removesuffix("s"))
-        > int(web["environment"]["DRAIN_SECONDS"]) + 5
-    )
+    grace, drain = web["stop_grace_period"].removesuffix("s"), web["environment"]["DRAIN_SECONDS"]
+    assert int(grace) > int(drain) + 5
     user, name = database["environment"]["POSTGRES_USER"], database["environment"]["POSTGRES_DB"]
-    assert re.fullmatch(
-        rf"postgres://{user}:\S+@postgresql/{name}", web["environment"]["DATABASE_URL"]
-    )
+    address = web["environment"]["DATABASE_URL"]
+    assert re.fullmatch(rf"postgres://{user}:\S+@postgresql/{name}", address)
 
 
 def test_ports_of_web_proxy_and_image_are_the_same(compose):
@@ -269,9 +263,8 @@ def test_ports_of_web_proxy_and_image_are_the_same(compose):
     image = (DEPLOY / "Containerfile").read_text()
     assert f"EXPOSE {port}\n" in image
     assert f"localhost:{port}/healthz" in compose["services"]["web"]["healthcheck"]["test"]
-    assert set(
-        re.findall(r"server 127.0.0.1:(\d+) ", (DEPLOY / "nginx/upstreams.conf").read_text())
-    ) == {"8001", "8002"}
+    upstreams = (DEPLOY / "nginx/upstreams.conf").read_text()
+    assert set(re.findall(r"server 127.0.0.1:(\d+) ", upstreams)) == {"8001", "8002"}
 
 
 def test_image_holds_what_the_processes_need():
@@ -282,15 +275,9 @@ def test_image_holds_what_the_processes_need():
         for source in line.split()
     }
     assert all((ROOT / source).exists() for source in copied)
-    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {
-        "bench",
-        "tests",
-        "tools",
-    }
-    assert (
-        packages | {"manage.py", "static", "templates", "requirements.txt", "constraints.txt"}
-        <= copied
-    )
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    needed = packages - {"bench", "tests", "tools"} | {"manage.py", "static", "templates"}
+    assert needed | {"requirements.txt", "constraints.txt"} <= copied
     (arguments,) = re.findall(r"^CMD (\[.*\])$", image, re.MULTILINE)
     python, *words = yaml.safe_load(arguments)
     assert python == "python"

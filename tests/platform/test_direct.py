@@ -59,11 +59,8 @@ def frame(payload: bytes, first: int = 0x81, mask: bytes = b"\x01\x80\xfe\x5a") 
 def text(draw: random.Random) -> bytes:
     """Return a text, now and then of a length at a limit."""
     size = draw.choice([0, 1, 5, 60, 124, 125, 126, 127, 300, LONGEST_FRAME - 3])
-    return (
-        ("".join(draw.choices("ab{}é€🎩", k=size)).encode())[:LONGEST_FRAME]
-        .decode(errors="ignore")
-        .encode()
-    )
+    drawn = "".join(draw.choices("ab{}é€🎩", k=size)).encode()[:LONGEST_FRAME]
+    return drawn.decode(errors="ignore").encode()
 
 
 def strange(draw: random.Random) -> list[bytes]:
@@ -210,9 +207,8 @@ async def test_direct_way_is_not_taken_after_data_that_came_before_the_handshake
 
 
 def test_direct_way_was_tested_with_the_pinned_versions():
-    pinned = dict(
-        re.findall(r"^(\S+)==(\S+)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
-    )
+    constraints = (ROOT / "constraints.txt").read_text()
+    pinned = dict(re.findall(r"^(\S+)==(\S+)$", constraints, re.MULTILINE))
     for tested in (daphne_socket.TESTED, uvicorn_socket.TESTED):
         assert tested == {name: pinned[name] for name in tested}
         assert is_tested(tested)

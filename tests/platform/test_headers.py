@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import invitations
 from accounts.models import User
 from rpsite.headers import StaticFiles
-from tests.accounts.kit import make_user, sign_up
+from tests.accounts.kit import browser, make_user, sign_up
 from tests.hostile.kit import PAGES
 
 pytestmark = pytest.mark.django_db
@@ -27,13 +27,17 @@ def test_a_guest_who_looks_around_writes_no_session():
         guest.get(path)
     assert not Session.objects.exists()
     sign_up(guest, "sonny")
-    assert User.objects.get(username="sonny").invited_by == inviter
+    forger = Client()
+    forger.cookies["invite"] = token
+    sign_up(forger, "luca")
+    found = User.objects.filter(username__in=("sonny", "luca")).order_by("pk")
+    assert [user.invited_by for user in found] == [inviter, None], "the second wrote it himself"
 
 
 def test_an_invitation_that_is_shown_300_times_writes_nothing():
-    inviter, guest, owner = make_user("inviter"), Client(), Client()
+    inviter = make_user("inviter")
+    guest, owner = Client(), browser(inviter)
     path = f"/invite/{invitations.token_of(user_id=inviter.pk)}/"
-    owner.force_login(inviter)
     owner.get("/accounts/invite/")
     with CaptureQueriesContext(connection) as queries:
         for _ in range(300):
@@ -42,14 +46,6 @@ def test_an_invitation_that_is_shown_300_times_writes_nothing():
             assert path in owner.get("/accounts/invite/").content.decode()
     asked = {query["sql"].split()[0] for query in queries.captured_queries}
     assert asked <= {"SELECT"}
-
-
-def test_an_invitation_that_somebody_has_written_himself_is_none():
-    inviter = make_user("inviter")
-    guest = Client()
-    guest.cookies["invite"] = invitations.token_of(user_id=inviter.pk)
-    sign_up(guest, "sonny")
-    assert User.objects.get(username="sonny").invited_by is None
 
 
 def test_the_list_of_files_is_not_served(tmp_path: Path, settings):
@@ -76,8 +72,7 @@ def test_pages_of_guests_are_compressed_below_a_third() -> None:
 
 
 def test_d_breach_no_page_with_a_secret_is_compressed() -> None:
-    user, invited, guest = Client(), Client(), Client()
-    user.force_login(make_user("sonny"))
+    user, invited, guest = browser(make_user("sonny")), Client(), Client()
     invited.cookies[settings.SESSION_COOKIE_NAME] = "something"
     asked = [
         *((user, path) for path in ("/", "/wallet/", "/rules/showdown/")),

@@ -82,9 +82,7 @@ def roll(fleet: Fleet) -> Roll:
 
 async def test_rolling_starts_switches_and_then_drains_the_old_ones(fleet):
     await roll(fleet).run(0.1)
-    assert fleet.told == [
-        *("prepare", "start new", "proxy to new", "stop old", "restart others"),
-    ]
+    assert fleet.told == ["prepare", "start new", "proxy to new", "stop old", "restart others"]
     assert ports_in(fleet.file) == [port + 100 for port in fleet.old]
     assert "hash $place;" in fleet.file.read_text()
 
@@ -109,21 +107,17 @@ async def test_rolling_gives_back_where_new_processes_do_not_answer(fleet):
     assert fleet.told == ["prepare", "start new", "proxy to old", "stop new"]
 
 
-async def test_rolling_gives_back_where_new_processes_do_not_stay_well(fleet):
+@pytest.mark.parametrize("is_told_to_end", [False, True])
+async def test_rolling_gives_back_when_new_processes_do_not_stay_well_or_it_is_told_to_end(
+    fleet, is_told_to_end
+):
     rolls = asyncio.create_task(roll(fleet).run(60))
     await _until_told(fleet, "proxy to new")
-    fleet.status = 503
-    with pytest.raises(RollFailed):
-        await rolls
-    assert fleet.told[-2:] == ["proxy to old", "stop new"]
-    assert ports_in(fleet.file) == fleet.old
-
-
-async def test_rolling_gives_back_when_it_is_told_to_end(fleet):
-    rolls = asyncio.create_task(roll(fleet).run(60))
-    await _until_told(fleet, "proxy to new")
-    rolls.cancel()
-    with pytest.raises(asyncio.CancelledError):
+    if is_told_to_end:
+        rolls.cancel()
+    else:
+        fleet.status = 503
+    with pytest.raises(asyncio.CancelledError if is_told_to_end else RollFailed):
         await rolls
     assert fleet.told[-2:] == ["proxy to old", "stop new"]
     assert ports_in(fleet.file) == fleet.old

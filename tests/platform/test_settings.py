@@ -78,11 +78,8 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 )
 def test_the_broker_and_the_bus_have_databases_of_their_own(url, number, expected):
     assert env.redis_database(url, number) == expected
-
-
-def test_celery_reaches_a_redis_on_a_socket_file():
-    url = env.broker_url("unix:///run/valkey.sock")
-    assert url == "redis+socket:///run/valkey.sock?virtual_host=0"
+    if url.startswith("unix:"):
+        assert env.broker_url(url) == "redis+socket:///run/valkey.sock?virtual_host=0"
 
 
 def test_the_socket_file_of_a_deep_checkout_has_a_short_path(monkeypatch):
@@ -129,14 +126,10 @@ def test_beat_has_tasks_without_arguments_whose_ticks_expire():
     for entry in entries:
         assert entry["options"]["expires"] == entry["schedule"]
         assert not entry.get("args")
-
-
-def test_celery_knows_every_task_of_the_schedule():
     from rpsite.celery import application
 
     application.loader.import_default_modules()
-    wanted = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert wanted <= set(application.tasks)
+    assert {entry["task"] for entry in entries} <= set(application.tasks)
 
 
 def test_a_public_site_needs_its_address(tmp_path):
@@ -150,16 +143,11 @@ def test_a_public_site_needs_its_address(tmp_path):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("SOCKET_RATE", "many"),
-        ("TRUST_PROXY", "perhaps"),
-        ("DATABASE_URL", "db.example"),
-        ("DATABASE_URL", "postgres://site@host:port/site"),
-        ("REDIS_URL", "redis.example"),
-        ("REDIS_URL", "redis://host/name"),
-        ("SECRET_KEY", None),
-        ("SECRET_KEY", "short"),
+        ("SOCKET_RATE", "many"), ("TRUST_PROXY", "perhaps"), ("DATABASE_URL", "db.example"),
+        ("DATABASE_URL", "postgres://site@host:port/site"), ("REDIS_URL", "redis.example"),
+        ("REDIS_URL", "redis://host/name"), ("SECRET_KEY", None), ("SECRET_KEY", "short"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("program", [("manage.py", "web"), CELERY], ids=["web", "celery"])
 def test_a_wrong_environment_ends_every_process_with_one_sentence(tmp_path, name, value, program):
     variables = environment(tmp_path, **PUBLIC)
@@ -211,14 +199,11 @@ def test_an_untried_library_is_refused(monkeypatch):
         ("nothing to hide", "nothing to hide"),
     ],
 )
-def test_secrets_are_masked_in_logs(text, expected):
+def test_secrets_are_masked_in_logs_wherever_they_stand(text, expected):
     assert logs.mask(text) == expected
-
-
-def test_a_record_is_masked_wherever_its_secret_stands():
-    record = logging.makeLogRecord({"msg": "seed=%s", "args": ("ab" * 32,)})
+    record = logging.makeLogRecord({"msg": "%s", "args": (text,)})
     assert logs.MaskSecrets().filter(record)
-    assert record.getMessage() == "seed=***"
+    assert record.getMessage() == expected
 
 
 def test_json_lines_hold_the_masked_exception():

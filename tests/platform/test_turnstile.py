@@ -82,9 +82,12 @@ def test_a_transaction_keeps_the_turn_until_its_commit(wrapper):
     assert is_free(file_of(wrapper))
 
 
-def test_a_transaction_gives_the_turn_back_when_it_is_rolled_back(wrapper):
+@pytest.mark.parametrize("end", [DatabaseWrapper.rollback, DatabaseWrapper.close])
+def test_a_transaction_gives_the_turn_back_when_it_is_rolled_back_or_its_connection_closed(
+    wrapper, end
+):
     wrapper.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
-    wrapper.rollback()
+    end(wrapper)
     assert is_free(file_of(wrapper))
 
 
@@ -143,12 +146,6 @@ def test_a_turn_that_does_not_come_is_an_operational_error(wrapper):
     other.close()
     with wrapper.cursor() as cursor:
         cursor.execute("DELETE FROM tally")
-
-
-def test_a_closed_connection_has_given_the_turn_back(wrapper):
-    wrapper.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
-    wrapper.close()
-    assert is_free(file_of(wrapper))
 
 
 @pytest.mark.django_db(transaction=True)

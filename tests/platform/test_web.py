@@ -33,38 +33,31 @@ def lobby(site: Site) -> str:
     return f"ws://127.0.0.1:{site.port}/ws/lobby/"
 
 
-def test_answers_say_neither_server_nor_more_than_they_must(site):
+def ask(site: Site, path: str, **headers: str) -> http.client.HTTPResponse:
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
-    connection.request("GET", "/")
-    answer = connection.getresponse()
+    connection.request("GET", path, headers=headers)
+    return connection.getresponse()
+
+
+def test_answers_say_neither_server_nor_more_than_they_must_and_no_foreign_host_any(site):
+    answer = ask(site, "/")
     assert answer.status == 200
     assert answer.headers["Server"] is None
     policy = answer.headers["Content-Security-Policy"]
     for directive in (
-        "default-src 'self'",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-        "script-src 'self' 'nonce-",
-        "connect-src 'self'",
-    ):
+        "default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+        "script-src 'self' 'nonce-", "connect-src 'self'",
+    ):  # fmt: skip
         assert directive in policy
     assert "unsafe" not in policy
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-
-
-def test_a_foreign_host_gets_400(site):
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
-    connection.request("GET", "/", headers={"Host": "evil.example"})
-    assert connection.getresponse().status == 400
+    assert ask(site, "/", Host="evil.example").status == 400
 
 
 def test_static_files_are_kept_for_ever_by_browsers(site):
-    _, page = site.get("/")
-    path = next(part for part in page.decode().split('"') if part.startswith("/static/css/"))
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
-    connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
-    answer = connection.getresponse()
+    page = ask(site, "/").read().decode()
+    path = next(part for part in page.split('"') if part.startswith("/static/css/"))
+    answer = ask(site, path, **{"Accept-Encoding": "gzip"})
     assert answer.status == 200
     assert "immutable" in answer.headers["Cache-Control"]
     assert answer.headers["Content-Encoding"] == "gzip"

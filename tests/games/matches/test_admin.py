@@ -17,27 +17,14 @@ from games.matches.admin.matches import MatchAdmin
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, Match
 from games.matches.services import flags, peeking
+from tests.accounts.admin_kit import administrator
+from tests.accounts.kit import browser
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
 REASON = "a player says that it hangs"
-
-
-def administrator(name, *permissions, superuser=False):
-    user = User.objects.create_user(name, password="a long password", is_staff=True)
-    user.is_superuser = superuser
-    user.save()
-    for codename in permissions:
-        user.user_permissions.add(Permission.objects.get(codename=codename))
-    return user
-
-
-def browser(user, **options):
-    client = Client(**options)
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture
@@ -69,25 +56,20 @@ def test_hostile_56_the_pages_of_a_live_match_hold_no_secret(chief, kit):
 
 @pytest.mark.both_databases
 def test_hostile_56_a_look_needs_its_permission_and_a_reason_and_is_recorded(kit):
-    ordinary = browser(administrator("clerk", "view_match", "void_match"))
+    ordinary = browser(administrator("clerk", "games.view_match", "economy.void_match"))
     assert ordinary.get(page(kit, "unmask")).status_code == 403
     assert ordinary.post(page(kit, "unmask"), {"reason": REASON}).status_code == 403
-    looker = browser(administrator("looker", "view_match", "unmask_match"))
+    looker = browser(administrator("looker", "games.view_match", "economy.unmask_match"))
     assert looker.get(page(kit, "unmask")).status_code == 200
-    assert (
-        kit.row.seed not in looker.post(page(kit, "unmask"), {"reason": "short"}).content.decode()
-    )
+    refused = looker.post(page(kit, "unmask"), {"reason": "short"})
+    assert kit.row.seed not in refused.content.decode()
     assert not AdminRecord.objects.exists()
     shown = looker.post(page(kit, "unmask"), {"reason": REASON})
     assert kit.row.seed in shown.content.decode()
     assert "no-store" in shown.headers["Cache-Control"]
     record = AdminRecord.objects.get()
-    assert (record.actor_name, record.action, record.target, record.reason) == (
-        "looker",
-        "match_unmasked",
-        f"match:{kit.match.pk}",
-        REASON,
-    )
+    told = (record.actor_name, record.action, record.target, record.reason)
+    assert told == ("looker", "match_unmasked", f"match:{kit.match.pk}", REASON)
     assert kit.row.seed not in record.before + record.after
     strict = browser(User.objects.get(username="looker"), enforce_csrf_checks=True)
     assert strict.post(page(kit, "unmask"), {"reason": REASON}).status_code == 403
@@ -161,7 +143,9 @@ def test_voiding_gives_everything_back_and_is_recorded(chief, kit):
 
 
 def test_voiding_needs_its_permission_and_a_csrf_token(chief, kit):
-    clerk = browser(administrator("clerk", "view_match", "change_match", "unmask_match"))
+    clerk = browser(
+        administrator("clerk", "games.view_match", "games.change_match", "economy.unmask_match")
+    )
     strict = browser(chief, enforce_csrf_checks=True)
     for client in (clerk, strict):
         assert client.post(page(kit, "void"), {"reason": REASON}).status_code == 403
@@ -201,7 +185,7 @@ def test_a_flag_is_closed_with_a_note_and_recorded(chief):
     address = f"/admin/games/flag/{flag.pk}/settle/"
     client = browser(chief)
     assert ann.username in client.get("/admin/games/flag/").content.decode()
-    clerk = browser(administrator("clerk", "view_flag"))
+    clerk = browser(administrator("clerk", "games.view_flag"))
     assert clerk.post(address, {"reason": REASON}).status_code == 403
     post = partial(client.post, address, {"reason": "they are siblings"})
     assert [post().status_code for _ in range(2)] == [302, 200]

@@ -15,7 +15,6 @@ from games.engine.draws import commitment
 from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.matches.models import LogDay, LogLeaf, Match
 from games.matches.models.commitments import LOG_GUARDS
-from games.matches.processing import writing
 from games.matches.queries.commitments import counts, inclusion_of, is_logged, lines_of_day
 from games.matches.services.commitments import DAY_ENDS_AFTER, sequence
 from tests.games.duel.kit import DuelKit
@@ -78,8 +77,7 @@ def test_log_has_each_match_once_when_opened_and_once_when_over() -> None:
     kit.start()
     kit.win(kit.ann)
     void = TableKit(new_user("cleo"), listed=False)
-    house = writing.house(void.match.pk, "void", "log", reason="named here")
-    writing.apply_batch([house], void.now)
+    void.void("named here")
     assert [sequence(kit.now) for _ in range(3)] == [2, 1, 0]
     leaves = [json.loads(leaf.text) for leaf in LogLeaf.objects.order_by("no")]
     assert [(leaf["no"], leaf["kind"]) for leaf in leaves] == [

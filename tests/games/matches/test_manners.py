@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.models import User
 from economy.codes import TransferCode
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
@@ -93,26 +94,26 @@ def test_bots_leave_when_such_a_player_sits_down_with_them() -> None:
     assert [bool(seat["player"]) for seat in view["seats"]] == [True, False, True]
 
 
-def test_bots_play_a_whole_game_with_a_person() -> None:
-    ann = new_user()
-    kit = TableKit(ann, seats=4, target=3)
+def ready_with_bots(user: User, bots: int) -> TableKit:
+    """Return a table at which somebody is ready to play with bots."""
+    kit = TableKit(user, seats=bots + 1, target=3)
     kit.seat_everybody(purse=20)
-    for _ in range(3):
-        kit.act(ann, kind="add_bot")
-    kit.act(ann, kind="ready", configuration=1)
-    snapshot = kit.play_to_the_end()
-    assert snapshot.state.stage == "over"
+    for _ in range(bots):
+        kit.act(user, kind="add_bot")
+    kit.act(user, kind="ready", configuration=1)
+    return kit
+
+
+def test_bots_play_a_whole_game_with_a_person() -> None:
+    kit = ready_with_bots(new_user(), 3)
+    assert kit.play_to_the_end().state.stage == "over"
     assert sum(seat.net for seat in Seat.objects.filter(match=kit.match)) <= 0
 
 
 def test_win_bonus_is_not_paid_when_all_opponents_are_bots() -> None:
     for _ in range(3):
         ann = new_user()
-        kit = TableKit(ann, seats=2, target=3)
-        kit.seat_everybody(purse=20)
-        kit.act(ann, kind="add_bot")
-        kit.act(ann, kind="ready", configuration=1)
-        snapshot = kit.play_to_the_end()
-        assert snapshot.seat_of(ann.pk) is not None
+        kit = ready_with_bots(ann, 1)
+        assert kit.play_to_the_end().seat_of(ann.pk) is not None
         paid = Transfer.objects.filter(code=TransferCode.WIN_BONUS, credit__owner=f"user:{ann.pk}")
         assert not paid.exists()

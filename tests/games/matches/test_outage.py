@@ -12,7 +12,7 @@ from games.engine.facts import as_datetime, instant
 from games.matches.models import Entry, Match, Seat, WebProcess
 from games.matches.processing import outage, repair, writing
 from tests.games.journal_kit import kinds_of
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = pytest.mark.django_db
 
@@ -28,21 +28,9 @@ def _is_not_a_web_process() -> Iterator[None]:
     outage._own.process_id = None
 
 
-def started(**options: object) -> TableKit:
-    """Return a table for two in its first betting turn, with 20 s on the clock."""
-    kit = TableKit(new_user(), new_user(), **options)
-    kit.start()
-    return kit
-
-
 def later(kit: TableKit, seconds: float) -> None:
     """Move the clock without any action or heartbeat."""
     kit.now = as_datetime(instant(kit.now + timedelta(seconds=seconds)))  # Whole milliseconds.
-
-
-def kinds(kit: TableKit) -> list[str]:
-    """The facts of a match, in order."""
-    return kinds_of(kit.match)
 
 
 def come_back(kit: TableKit) -> None:
@@ -64,19 +52,35 @@ def new_web_process(kit: TableKit, *, earlier_pid: int = GONE) -> None:
     outage.open_process(kit.now)
 
 
+def stalled() -> TableKit:
+    """Return such a table half a minute later, when an outage has been found."""
+    kit = running_table()
+    later(kit, 30)
+    sweep(kit)
+    return kit
+
+
+def beat_each_second(kit: TableKit, seconds: int, pause: int = 1) -> None:
+    """Pass time with heartbeats, and do all that it asks for."""
+    for _ in range(seconds // pause):
+        later(kit, pause)
+        kit.beat()
+        sweep(kit)
+
+
 @pytest.mark.both_databases
 def test_outage_gives_twenty_seconds_and_folds_nobody() -> None:
-    kit = started()
+    kit = running_table()
     later(kit, 90)
     sweep(kit)
     assert kit.row.status == "running"
-    assert "folded" not in kinds(kit)
+    assert "folded" not in kinds_of(kit.match)
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
     assert kit.row.stalled_at == kit.now
 
 
 def test_outage_keeps_a_deadline_that_is_later_than_what_it_gives() -> None:
-    kit = started(betting_clock=120)
+    kit = running_table(betting_clock=120)
     due_at = kit.row.due_at
     later(kit, 10)
     sweep(kit)
@@ -85,23 +89,21 @@ def test_outage_keeps_a_deadline_that_is_later_than_what_it_gives() -> None:
 
 @pytest.mark.both_databases
 def test_outage_is_given_back_once_however_often_it_is_found() -> None:
-    kit = started()
-    later(kit, 30)
-    sweep(kit)
+    kit = stalled()
     first = kit.row.due_at
     later(kit, 5)
     for _ in range(3):
         repair.repay(kit.now)
         sweep(kit)
     assert kit.row.due_at == first
-    assert kinds(kit).count("clock_stalled") == 1
+    assert kinds_of(kit.match).count("clock_stalled") == 1
     assert WebProcess.objects.get(lost=True).closed_at is not None
 
 
 @pytest.mark.both_databases
 def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     """The second finds the actions of the first: the same lost rows give the same ids."""
-    kit = started()
+    kit = running_table()
     later(kit, 30)
     lost = outage.lost_processes(kit.now)
     assert list(repair.repay(kit.now).snapshots) == [kit.match.pk], "its table shows it at once"
@@ -115,76 +117,70 @@ def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
 
 @pytest.mark.both_databases
 def test_outage_no_clock_fires_while_no_heartbeat_is_fresh() -> None:
-    kit = started()
+    kit = running_table()
     later(kit, 20)
     kit.beat()
     late = kit.now + timedelta(seconds=3.5)
     for _ in range(3):
         (answer,) = repair.fire_due([kit.match.pk], late).answers
         assert isinstance(answer.error, outage.ClockSuspect)
-    assert "folded" not in kinds(kit)
+    assert "folded" not in kinds_of(kit.match)
     kit.now = late
     kit.beat()
     assert kit.match.pk in repair.fire_due([kit.match.pk], kit.now).snapshots
-    assert "folded" in kinds(kit)
+    assert "folded" in kinds_of(kit.match)
 
 
 @pytest.mark.both_databases
 def test_outage_an_action_after_the_clock_waits_while_no_heartbeat_is_fresh() -> None:
     """Neither the deadline nor what it would forbid may happen: the answer is to try again."""
-    kit = started()
+    kit = running_table()
     submission = kit.submission(kit.on_turn(), kind="call")
     later(kit, 20)
     kit.beat()
     (answer,) = repair.apply([submission], kit.now + timedelta(seconds=3.5)).answers
     assert isinstance(answer.error, outage.ClockSuspect)
     assert answer.error.code == "busy"
-    assert "folded" not in kinds(kit)
+    assert "folded" not in kinds_of(kit.match)
 
 
 def test_outage_an_action_before_the_clock_needs_no_heartbeat() -> None:
-    kit = started()
+    kit = running_table()
     later(kit, 15)
     answer = repair.apply([kit.submission(kit.on_turn(), kind="call")], kit.now).answers[0]
     assert answer.error is None
 
 
 def test_outage_found_by_an_action_is_given_back_before_it_is_judged() -> None:
-    kit = started()
+    kit = running_table()
     submission = kit.submission(kit.on_turn(), kind="call")
     later(kit, 60)
     answer = repair.apply([submission], kit.now).answers[0]
     assert answer.error is None
-    assert "folded" not in kinds(kit)
+    assert "folded" not in kinds_of(kit.match)
 
 
-def test_outage_the_worker_waits_for_a_heartbeat_after_the_deadline() -> None:
+@pytest.mark.parametrize("is_web", [False, True], ids=["worker", "web"])
+def test_outage_the_worker_waits_for_a_heartbeat_after_the_deadline(is_web: bool) -> None:
     """A process without sockets cannot know whether a player could have acted."""
-    kit = started()
-    later(kit, 19)
-    kit.beat()
-    later(kit, 1.5)
-    outage._own.process_id = None
-    assert repair.fire_due([kit.match.pk], kit.now).snapshots == {}
-    assert "folded" not in kinds(kit)
-    kit.beat()
-    assert repair.fire_due([kit.match.pk], kit.now).snapshots
-    assert "folded" in kinds(kit)
-
-
-def test_outage_a_web_process_need_not_wait_for_a_later_heartbeat() -> None:
-    kit = started()
+    kit = running_table()
     later(kit, 19)
     kit.beat()
     later(kit, 1.5)
     assert outage.own_process_id() is not None
+    if not is_web:
+        outage._own.process_id = None
+        assert repair.fire_due([kit.match.pk], kit.now).snapshots == {}
+        assert "folded" not in kinds_of(kit.match)
+        kit.beat()
     assert repair.fire_due([kit.match.pk], kit.now).snapshots
+    assert "folded" in kinds_of(kit.match)
 
 
 @pytest.mark.both_databases
 def test_outage_of_this_process_itself_begins_a_new_row() -> None:
     """A process that was stopped for a while cannot go on unchanged."""
-    kit = started()
+    kit = running_table()
     first = outage.own_process_id()
     later(kit, 5)
     assert outage.beat(kit.now) == first
@@ -197,29 +193,30 @@ def test_outage_of_this_process_itself_begins_a_new_row() -> None:
     assert outage.lost_processes(kit.now) == []
 
 
-def test_outage_restart_after_a_kill_counts_at_once() -> None:
-    """A restart within seconds is an outage too: sockets were gone."""
-    kit = started()
+@pytest.mark.parametrize("earlier_pid", [GONE, os.getpid()], ids=["killed", "same number"])
+def test_outage_restart_after_a_kill_counts_at_once(earlier_pid: int) -> None:
+    """Sockets were gone; in a container the next process has the number of the first."""
+    kit = running_table()
     later(kit, 2)
-    new_web_process(kit)
+    new_web_process(kit, earlier_pid=earlier_pid)
     sweep(kit)
     assert kit.row.stalled_at is not None
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
 def test_outage_restart_in_good_order_gives_time_back_too() -> None:
-    kit = started()
+    kit = running_table()
     outage.close_process(kit.now)
     later(kit, 40)
     new_web_process(kit)
     sweep(kit)
-    assert "folded" not in kinds(kit)
+    assert "folded" not in kinds_of(kit.match)
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
 @pytest.mark.both_databases
 def test_outage_a_second_web_process_beside_a_living_one_is_none() -> None:
-    kit = started()
+    kit = running_table()
     new_web_process(kit, earlier_pid=RUNNING)
     sweep(kit)
     assert kit.row.stalled_at is None
@@ -228,7 +225,7 @@ def test_outage_a_second_web_process_beside_a_living_one_is_none() -> None:
 
 def test_outage_of_one_web_process_of_two_counts() -> None:
     """Those whose sockets it had could not act."""
-    kit = started()
+    kit = running_table()
     first = outage.own_process_id()
     new_web_process(kit, earlier_pid=RUNNING)
     later(kit, 10)
@@ -239,107 +236,91 @@ def test_outage_of_one_web_process_of_two_counts() -> None:
 
 
 def test_outage_clock_stands_still_until_a_player_is_back() -> None:
-    kit = started()
-    later(kit, 30)
-    sweep(kit)
+    kit = stalled()
     kit.beat()
     kit.pass_time(150)
-    assert "folded" not in kinds(kit)
+    assert "folded" not in kinds_of(kit.match)
     come_back(kit)
     assert kit.row.stalled_at is None
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
     kit.pass_time(19.9)
-    assert "folded" not in kinds(kit)
+    assert "folded" not in kinds_of(kit.match)
     kit.pass_time(0.2)
-    assert "folded" in kinds(kit)
+    assert "folded" in kinds_of(kit.match)
 
 
 def test_outage_coming_back_twice_resumes_once() -> None:
-    kit = started()
-    later(kit, 30)
-    sweep(kit)
+    kit = stalled()
     wanted = repair.resume([kit.match.pk], kit.now) * 2
     writing.apply_batch(wanted, kit.now)
     writing.apply_batch(wanted, kit.now + timedelta(seconds=5))
-    assert kinds(kit).count("clock_resumed") == 1
+    assert kinds_of(kit.match).count("clock_resumed") == 1
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
 def test_outage_who_acts_is_back_and_not_too_late() -> None:
     """Also more than 20 s after the outage, before a heartbeat has seen the socket."""
-    kit = started()
-    later(kit, 30)
-    sweep(kit)
+    kit = stalled()
     later(kit, 60)
     assert kit.answer(kit.on_turn(), kind="call").error is None
-    assert kinds(kit).count("clock_resumed") == 1
+    assert kinds_of(kit.match).count("clock_resumed") == 1
     assert kit.row.stalled_at is None
     assert repair.resume([kit.match.pk], kit.now) == []
 
 
 @pytest.mark.both_databases
 def test_outage_somebody_else_who_acts_is_nobody_who_is_back() -> None:
-    kit = started()
-    later(kit, 30)
-    sweep(kit)
+    kit = stalled()
     assert kit.answer(new_user(), kind="call").error is not None
     assert kit.row.stalled_at is not None
 
 
 @pytest.mark.both_databases
 def test_outage_with_nobody_back_for_three_minutes_voids_and_refunds() -> None:
-    kit = started()
+    kit = running_table()
     ann, bob = kit.people
     kit.act(kit.on_turn(), kind="raise_by", amount=7)
     later(kit, 40)
     sweep(kit)
-    stalled_at = kit.now
     kit.beat()
-    while kit.now < stalled_at + timedelta(seconds=178):
-        later(kit, 2)
-        kit.beat()
-        sweep(kit)
+    beat_each_second(kit, 178, pause=2)
     assert kit.row.status == "running"
-    later(kit, 2)
-    kit.beat()
-    sweep(kit)
+    beat_each_second(kit, 2, pause=2)
     row = kit.row
     assert row.status == "void"
     assert row.void_reason == "nobody came back after an outage"
     assert (balance_of(ann.pk), balance_of(bob.pk)) == (100, 100)
-    assert "folded" not in kinds(kit)
-    assert "stake_refunded" in kinds(kit)
+    assert "folded" not in kinds_of(kit.match)
+    assert "stake_refunded" in kinds_of(kit.match)
     for _ in range(3):
         sweep(kit)
     assert (balance_of(ann.pk), balance_of(bob.pk)) == (100, 100)
 
 
 def test_outage_rounds_in_it_do_not_count_as_absent() -> None:
-    kit = started(round_clock=10)
+    kit = running_table(round_clock=10)
     kit.call_all()
     for _ in range(3):
         later(kit, 60)
         sweep(kit)
         kit.beat()
         come_back(kit)
-    assert not {"absent_warned", "gave_up", "round_resolved"} & set(kinds(kit))
+    assert not {"absent_warned", "gave_up", "round_resolved"} & set(kinds_of(kit.match))
 
 
 def test_outage_a_second_one_is_given_back_as_well() -> None:
-    kit = started()
-    later(kit, 30)
-    sweep(kit)
+    kit = stalled()
     new_web_process(kit)
     come_back(kit)
     later(kit, 30)
     sweep(kit)
-    assert kinds(kit).count("clock_stalled") == 2
+    assert kinds_of(kit.match).count("clock_stalled") == 2
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
 def test_outage_is_over_before_the_three_minutes_begin() -> None:
     """While no web process runs nobody can come back, and the worker must not void."""
-    kit = started()
+    kit = running_table()
     later(kit, 30)
     outage._own.process_id = None
     for _ in range(10):
@@ -357,15 +338,6 @@ def test_outage_is_over_before_the_three_minutes_begin() -> None:
     kit.beat()
     sweep(kit)
     assert kit.row.status == "void"
-
-
-def test_outage_in_a_container_where_the_next_process_has_the_same_number() -> None:
-    """The first process of a container is number 1 or 7 every time it is started."""
-    kit = started()
-    later(kit, 2)
-    new_web_process(kit, earlier_pid=os.getpid())
-    sweep(kit)
-    assert kit.row.stalled_at is not None
 
 
 def test_outage_open_tables_get_their_time_back_and_do_not_stand_still() -> None:
@@ -386,45 +358,32 @@ def test_outage_open_tables_get_their_time_back_and_do_not_stand_still() -> None
 def test_outage_seat_without_sockets_for_a_minute_is_freed() -> None:
     kit = TableKit(new_user(), new_user())
     kit.seat_everybody()
-    for _ in range(59):
-        later(kit, 1)
-        kit.beat()
-        sweep(kit)
+    beat_each_second(kit, 59)
     assert Seat.objects.filter(match=kit.match).count() == 2
     ann = kit.people[0]
     Seat.objects.filter(user=ann).update(seen_at=kit.now)
-    later(kit, 1)
-    kit.beat()
-    sweep(kit)
+    beat_each_second(kit, 1)
     assert list(Seat.objects.filter(match=kit.match).values_list("user", flat=True)) == [ann.pk]
-    assert kinds(kit).count("stood") == 1
+    assert kinds_of(kit.match).count("stood") == 1
 
 
-def test_outage_seats_are_not_freed_for_sockets_that_it_took() -> None:
+@pytest.mark.parametrize("in_good_order", [False, True])
+def test_outage_seats_are_not_freed_for_sockets_that_it_took(in_good_order: bool) -> None:
     kit = TableKit(new_user(), new_user())
     kit.seat_everybody()
+    if in_good_order:
+        outage.close_process(kit.now)
     later(kit, 300)
     assert repair.absent_sitters(kit.now) == []
     sweep(kit)
-    kit.beat()
-    sweep(kit)
-    assert Seat.objects.filter(match=kit.match).count() == 2
-    for _ in range(59):
-        later(kit, 1)
+    if in_good_order:
+        assert Seat.objects.filter(match=kit.match).count() == 2
+        new_web_process(kit)
+    else:
         kit.beat()
-        sweep(kit)
-    assert Seat.objects.filter(match=kit.match).count() == 2
-
-
-def test_outage_seats_are_not_freed_after_a_restart_in_good_order() -> None:
-    kit = TableKit(new_user(), new_user())
-    kit.seat_everybody()
-    outage.close_process(kit.now)
-    later(kit, 300)
     sweep(kit)
     assert Seat.objects.filter(match=kit.match).count() == 2
-    new_web_process(kit)
-    sweep(kit)
+    beat_each_second(kit, 59)
     assert Seat.objects.filter(match=kit.match).count() == 2
 
 
@@ -432,9 +391,7 @@ def test_outage_seats_are_not_freed_after_a_restart_in_good_order() -> None:
 def test_outage_replays_to_the_same_bytes() -> None:
     from games.matches.journal.replay import replay_match
 
-    kit = started()
-    later(kit, 30)
-    sweep(kit)
+    kit = stalled()
     kit.beat()
     come_back(kit)
     kit.play_to_the_end()

@@ -12,7 +12,7 @@ from games.arena.queries import fight_shown
 from games.matches.processing.repair import banned_players
 from games.matches.queries.listing import listed_matches
 from games.matches.queries.stakes import points_in_play, purses_in_play
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -53,8 +53,7 @@ def test_no_page_of_a_user_reads_all_games_of_a_status(page: str) -> None:
 
 
 def test_neither_stakes_nor_bans_read_all_running_games() -> None:
-    kit = TableKit(new_user(), new_user())
-    kit.start()
+    kit = running_table()
     users = [user.pk for user in kit.people]
     for call in (
         lambda: points_in_play(users[0]),

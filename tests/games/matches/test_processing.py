@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
 from economy import ledger
 from economy.audit import find_violations
 from economy.codes import TransferCode
@@ -25,7 +26,7 @@ from games.matches.queries import selectors
 from games.matches.services import matches
 from games.showdown.shopping import buy_weapon
 from tests.games.journal_kit import facts_of
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = pytest.mark.django_db
 
@@ -56,8 +57,7 @@ def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
 
 
 def test_play_replay_gives_the_same_bytes() -> None:
-    kit = TableKit(new_user(), new_user(), target=3)
-    kit.start()
+    kit = running_table(target=3)
     assert replay_match(kit.row).is_same
     kit.play_to_the_end()
     assert replay_match(kit.row).is_same
@@ -135,8 +135,7 @@ def test_play_says_how_long_others_could_not_write_without_the_wait_for_its_turn
 
 @pytest.mark.both_databases
 def test_play_refusal_changes_nothing() -> None:
-    kit = TableKit(new_user(), new_user())
-    kit.start()
+    kit = running_table()
     row = kit.row
     before = (row.table, row.state, row.seq, row.phase)
     for user, action in (
@@ -156,8 +155,7 @@ def test_play_refusal_changes_nothing() -> None:
 
 
 def test_play_action_for_an_earlier_phase_is_stale() -> None:
-    kit = TableKit(new_user(), new_user())
-    kit.start()
+    kit = running_table()
     user = kit.on_turn()
     late = Submission(kit.match.pk, {"kind": "call"}, "late-action", user.pk, kit.row.phase - 1)
     assert writing.apply_batch([late], kit.now).answers[0].error.code == "stale"
@@ -177,8 +175,7 @@ def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
 
 
 def test_play_deadline_never_fires_early() -> None:
-    kit = TableKit(new_user(), new_user())
-    kit.start()
+    kit = running_table()
     deadline = writing.house(kit.match.pk, "deadline", "too-early")
     seq = kit.row.seq
     writing.apply_batch([deadline], kit.now + timedelta(seconds=19.9))
@@ -193,39 +190,32 @@ def test_play_sitting_without_points_says_how_many_are_missing() -> None:
 
 
 @pytest.mark.both_databases
-def test_play_live_seats_are_limited() -> None:
+@pytest.mark.parametrize("in_one_batch", [False, True])
+def test_play_live_seats_are_limited(in_one_batch: bool) -> None:
     ann = new_user()
     kits = [TableKit(new_user(), ann) for _ in range(4)]
-    answers = [kit.answer(ann, kind="sit", seat=0, purse=5) for kit in kits]
+    sits = [kit.submission(ann, kind="sit", seat=0, purse=5) for kit in kits]
+    batches = [sits] if in_one_batch else [[sit] for sit in sits]
+    answers = [a for batch in batches for a in writing.apply_batch(batch, kits[0].now).answers]
     assert [answer.error is None for answer in answers] == [True, True, True, False]
     assert answers[3].error.code == "action/too_many_tables"
 
 
-@pytest.mark.both_databases
-def test_play_live_seats_are_limited_within_one_batch_too() -> None:
-    ann = new_user()
-    kits = [TableKit(new_user(), ann) for _ in range(4)]
-    sits = [kit.submission(ann, kind="sit", seat=0, purse=5) for kit in kits]
-    answers = writing.apply_batch(sits, kits[0].now).answers
-    assert [answer.error is None for answer in answers] == [True, True, True, False]
-
-
-def next_of(kit: TableKit) -> TableKit:
-    """Finish a table's game, let its second sitter ask for the next one, and go there."""
-    kit.act(kit.people[0], kind="leave")
-    kit.act(kit.people[1], kind="rematch")
-    kit.match = Match.objects.get(pk=kit.row.successor_id)
-    return kit
+def next_games(ann: User, count: int) -> list[TableKit]:
+    """Leave games in which the other one then asks for the next; return those next ones."""
+    kits = [TableKit(ann, new_user()) for _ in range(count)]
+    for kit in kits:
+        kit.start()
+        kit.act(ann, kind="leave")
+        kit.act(kit.people[1], kind="rematch")
+        kit.match = Match.objects.get(pk=kit.row.successor_id)
+    return kits
 
 
 def test_play_a_kept_seat_counts_for_nobody_and_to_be_ready_is_to_consent() -> None:
     """The limit of case 61: a rematch neither passes it nor bars those who did not ask for it."""
     ann = new_user()
-    nexts = []
-    for _ in range(3):
-        kit = TableKit(ann, new_user())
-        kit.start()
-        nexts.append(next_of(kit))
+    nexts = next_games(ann, 3)
     others = [TableKit(new_user(), ann) for _ in range(3)]
     for other in others:
         assert other.answer(ann, kind="sit", seat=0, purse=5).error is None
@@ -252,11 +242,7 @@ def test_hostile_61_a_rematch_does_not_pass_the_limit_of_live_seats() -> None:
 
 def test_hostile_61_ready_at_two_kept_seats_in_one_batch_counts_both() -> None:
     ann = new_user()
-    nexts = []
-    for _ in range(2):
-        kit = TableKit(ann, new_user())
-        kit.start()
-        nexts.append(next_of(kit))
+    nexts = next_games(ann, 2)
     for _ in range(2):
         assert TableKit(new_user(), ann).answer(ann, kind="sit", seat=0, purse=5).error is None
     both = [kit.submission(ann, kind="ready", configuration=1) for kit in nexts]
@@ -326,8 +312,7 @@ def test_play_void_gives_points_and_weapons_back_once() -> None:
 
 @pytest.mark.both_databases
 def test_play_rematch_opens_the_next_game_once_and_moves_the_deal() -> None:
-    kit = TableKit(new_user(), new_user(), target=3)
-    kit.start()
+    kit = running_table(target=3)
     dealer = kit.view()["game"]["dealer"]
     kit.act(kit.people[0], kind="leave")
     ann, bob = kit.people
@@ -375,31 +360,3 @@ def test_play_opening_more_tables_than_may_wait_is_refused() -> None:
         matches.open_match(opened_by=ann, options={}, game="showdown")
     with pytest.raises(matches.TooManyOpenTables):
         matches.open_match(opened_by=ann, options={}, game="showdown")
-
-
-def test_play_unknown_match_is_not_found() -> None:
-    ann = new_user()
-    submission = Submission(10**9, {"kind": "sit", "seat": 0, "purse": 5}, "nowhere-1", ann.pk, 0)
-    assert writing.apply_batch([submission]).answers[0].error.code == "not_found"
-
-
-@pytest.mark.both_databases
-def test_play_queries_of_a_batch_do_not_grow_with_it() -> None:
-    kits = [TableKit(new_user(), new_user(), target=5) for _ in range(6)]
-    for kit in kits:
-        kit.start()
-        kit.call_all()
-
-    def queries_for(some: list[TableKit], weapon: str) -> int:
-        batch = [
-            kit.submission(user, kind="attack", weapon=weapon, target=1 - seat)
-            for kit in some
-            for seat, user in enumerate(kit.people)
-        ]
-        with CaptureQueriesContext(connection) as queries:
-            answers = writing.apply_batch(batch, kits[0].now).answers
-        assert all(answer.error is None for answer in answers)
-        return len([q for q in queries.captured_queries if "SAVEPOINT" not in q["sql"]])
-
-    assert queries_for(kits[:1], "rock") == queries_for(kits, "paper")
-    assert queries_for(kits, "scissors") <= 9

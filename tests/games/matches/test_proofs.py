@@ -17,7 +17,6 @@ from games.api.operations import allowances
 from games.engine.draws import hash_of_salt
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Match
-from games.matches.processing import writing
 from games.matches.queries.commitments import lines_of_day
 from games.matches.queries.proofs import proof_of
 from games.matches.services.commitments import sequence
@@ -136,12 +135,10 @@ def test_proof_holds_for_void_matches() -> None:
     kit = TableKit(new_user("ann"), new_user("bob"))
     kit.start()
     kit.call_all()
-    house = writing.house(kit.match.pk, "void", "proof", reason="the power has failed")
-    writing.apply_batch([house], kit.now)
+    kit.void("the power has failed")
     assert holds(logged(kit.row))
     closed = TableKit(new_user("cleo"))
-    house = writing.house(closed.match.pk, "void", "proof", reason="nobody came")
-    writing.apply_batch([house], closed.now)
+    closed.void("nobody came")
     assert holds(logged(closed.row))
 
 
@@ -186,8 +183,7 @@ def test_proof_has_no_user_no_id_of_an_action_and_no_text_of_a_post() -> None:
         (day, day.people[0], "town"),
     ):
         made.act(user, kind="post", room=room, text="the sheriff is Xanadu")
-        house = writing.house(made.match.pk, "void", "proof", reason="enough")
-        writing.apply_batch([house], made.now)
+        made.void("enough")
         text = json.dumps(logged(made.row))
         assert "Xanadu" not in text
         assert '"posted"' in text

@@ -4,7 +4,6 @@ import json
 from unittest.mock import Mock
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Relation, User
@@ -16,7 +15,8 @@ from games.matches.services import matches, posts
 from games.realtime import protocol, socket_queries
 from games.realtime.hub import Room
 from games.realtime.presence import keep_online
-from tests.games.match_kit import new_user
+from tests.accounts.kit import browser
+from tests.games.match_kit import MatchKit, new_user
 from tests.games.table_kit import TableKit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -24,8 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 def press(user: User, other: User, button: str) -> int:
     """Press a button of another player's menu; return the status of the answer."""
-    client = Client()
-    client.force_login(user)
+    client = browser(user)
     page = reverse("person", args=[other.username])
     return client.post(page, {"do": button}).status_code
 
@@ -36,10 +35,9 @@ def heard(kit: TableKit, user: User | None) -> list[str]:
     return [line.wire["text"] for line in socket_queries.said_before(kit.match.pk, pk)[1]]
 
 
-def say(kit: TableKit, user: User, text: str) -> posts.Line:
-    return posts.say(
-        match_id=kit.match.pk, user_id=user.pk, room="table", text=text, action_id=f"say-{text}-1"
-    )
+def say(kit: MatchKit, user: User, text: str, room: str = "table") -> posts.Line:
+    said = {"room": room, "text": text, "action_id": f"say-{text}-1234"}
+    return posts.say(match_id=kit.match.pk, user_id=user.pk, **said)
 
 
 def test_chat_of_muted_and_blocked_people_is_not_sent() -> None:
@@ -66,14 +64,7 @@ def test_chat_is_heard_by_everybody_where_roles_are_hidden() -> None:
     kit = town(7)
     watcher = new_user()
     relate(user_id=next(iter(kit.people)).pk, other_id=watcher.pk, kind=Kind.BLOCK)
-    line = posts.say(
-        match_id=kit.match.pk,
-        user_id=watcher.pk,
-        room="spectators",
-        text="hm",
-        action_id="say-hm-1234",
-    )
-    assert not line.unheard_by
+    assert not say(kit, watcher, "hm", room="spectators").unheard_by
 
 
 def test_a_quick_phrase_is_said_in_the_words_of_the_site() -> None:
@@ -95,8 +86,7 @@ def test_a_block_declines_the_challenges_between_the_two() -> None:
 @pytest.mark.skipif("duel" not in registry.slugs(), reason="a game of challenges")
 def test_a_profile_offers_no_challenge_to_somebody_who_is_blocked() -> None:
     ann, bob = new_user(), new_user()
-    client = Client()
-    client.force_login(ann)
+    client = browser(ann)
     page, way = reverse("profile", args=[bob.username]), f"{reverse('duel_new')}?opponent="
     assert way in client.get(page).content.decode()
     press(ann, bob, "block")
@@ -118,8 +108,7 @@ def test_the_people_page_shows_who_is_online_and_the_last_opponents() -> None:
     kit.seat_everybody()
     Match.objects.filter(pk=kit.match.pk).update(status=Match.Status.OVER)
     relate(user_id=ann.pk, other_id=bob.pk, kind=Kind.FOLLOW)
-    client = Client()
-    client.force_login(ann)
+    client = browser(ann)
     context = client.get(reverse("people")).context
     assert (context["following"], context["opponents"]) == ([(bob, False)], [cid])
     keep_online([bob.pk])
@@ -135,8 +124,7 @@ def test_a_report_of_a_player_carries_the_line_of_chat() -> None:
     kit = TableKit(ann, bob)
     kit.seat_everybody()
     line = say(kit, bob, "rude")
-    client = Client()
-    client.force_login(ann)
+    client = browser(ann)
     place = {"match": kit.match.public_id, "room": "table", "no": line.no}
     page = reverse("person_report", args=[bob.username], query=place)
     assert client.post(page, {"reason": " "}).status_code == 422

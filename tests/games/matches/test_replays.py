@@ -4,7 +4,6 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils.html import escape
 from PIL import Image
 
@@ -12,11 +11,11 @@ from accounts.models import User
 from games import registry
 from games.matches.journal.recording import recordings
 from games.matches.models import Entry, Flag, Match, PostReport
-from games.matches.processing import writing
 from games.matches.queries import replays, selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import reports
 from games.matches.views import card_image
+from tests.accounts.kit import browser
 from tests.games.duel.kit import DuelKit
 from tests.games.finished import GAMES, finished, play
 from tests.games.mafia.agora.kit import everybody_else_acts, town
@@ -108,26 +107,18 @@ def test_replay_offers_no_action_and_holds_no_belongings(slug: str) -> None:
 
 
 @each_game
-def test_replay_with_all_cards_open_says_what_each_seat_holds(slug: str) -> None:
+def test_replay_with_all_cards_open_says_what_each_seat_holds_from_begin_to_end(slug: str) -> None:
     moments = _moments(finished(slug).row, replays.ALL)
     assert all(moment["view"]["you"]["seat"] is None for moment in moments)
     assert any(moment["secrets"] for moment in moments)
     assert any(held["text"] for moment in moments for held in moment["open"])
-
-
-@each_game
-def test_replay_begins_with_the_game_and_ends_with_its_result(slug: str) -> None:
-    first, *_, last = _moments(finished(slug).row)
-    assert first["view"]["match"]["status"] == "running"
-    assert last["view"]["match"]["status"] == "over"
-    assert last["view"]["log"]
+    first, last = moments[0]["view"], moments[-1]["view"]
+    assert (first["match"]["status"], last["match"]["status"]) == ("running", "over")
+    assert last["log"]
 
 
 def _get(address: str, user: User | None = None, **headers: Any) -> Any:
-    client = Client(headers=headers)
-    if user is not None:
-        client.force_login(user)
-    return client.get(address)
+    return browser(user, headers=headers).get(address)
 
 
 def _files(kit: MatchKit) -> list[str]:
@@ -209,7 +200,7 @@ def test_replay_page_takes_any_entry_and_seat_without_an_error() -> None:
         ("0", None),
         ("x", None),
         ("9" * 30, None),
-        (str(last + 5), last),
+        (f"{last + 5}", last),
     ):
         for eyes in ("", "0", "7", "all", "../x"):
             answer = _get(f"{page}?at={at}&as={eyes}")
@@ -224,8 +215,7 @@ def test_replay_of_a_game_that_was_called_off_ends_there_and_of_no_game_there_is
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=3)
     kit.start()
     kit.throw("rock", "paper")
-    void = writing.house(kit.match.pk, "void", "void-1", reason="the lights went out")
-    writing.apply_batch([void], kit.now)
+    kit.void("the lights went out")
     last = _moments(kit.row)[-1]["view"]
     assert last["match"]["status"] == "void"
     assert last["match"]["void_reason"]
@@ -237,23 +227,21 @@ def test_replay_of_a_game_that_was_called_off_ends_there_and_of_no_game_there_is
 
 
 @pytest.mark.breaks_ledger
-def test_replay_of_a_match_whose_rules_are_not_installed_says_so() -> None:
+@pytest.mark.parametrize("is_changed", [False, True], ids=["rules not installed", "changed"])
+def test_replay_is_refused_without_its_rules_and_where_the_journal_was_changed(
+    caplog: pytest.LogCaptureFixture, is_changed: bool
+) -> None:
     kit = finished("duel")
-    Match.objects.filter(pk=kit.match.pk).update(rules_version=99)
+    if is_changed:
+        entry = Entry.objects.filter(match=kit.match, facts__contains="hands_revealed").first()
+        facts = entry.facts.replace('"throw":1', '"throw":2')
+        change_entry(kit.match.pk, entry.no, facts=facts)
+    else:
+        Match.objects.filter(pk=kit.match.pk).update(rules_version=99)
     recordings.forget()
     assert _get(f"{match_url(kit.match)}replay/").status_code == 503
     assert _get(f"/matches/{kit.match.public_id}/replay.json").status_code == 503
-
-
-@pytest.mark.breaks_ledger
-def test_replay_is_refused_where_the_journal_was_changed(caplog: pytest.LogCaptureFixture) -> None:
-    kit = finished("duel")
-    entry = Entry.objects.filter(match=kit.match, facts__contains="hands_revealed").first()
-    changed = entry.facts.replace('"throw":1', '"throw":2')
-    change_entry(kit.match.pk, entry.no, facts=changed)
-    recordings.forget()
-    assert _get(f"/matches/{kit.match.public_id}/replay.json").status_code == 503
-    assert "does not give what is stored" in caplog.text
+    assert ("does not give what is stored" in caplog.text) is is_changed
 
 
 def test_replay_shows_who_held_a_seat_then() -> None:
@@ -340,16 +328,11 @@ def test_card_tells_the_result_and_is_drawn_once(slug: str) -> None:
 
 
 def test_card_of_showdown_tells_the_points_and_the_weapon() -> None:
+    battle = {"a": 0, "b": 1, "a_weapon": "sling", "b_weapon": "rock", "winner": 0}
+    result = {"winners": [0], "seats": {"0": {"net": 40}}}
     view = {
-        "seats": [{"no": 0, "player": {"name": "Ann"}}, {"no": 1, "player": {"name": "Bob"}}],
-        "game": {
-            "result": {"winners": [0], "seats": {"0": {"net": 40}}},
-            "last_round": {
-                "battles": [
-                    {"a": 0, "b": 1, "a_weapon": "sling", "b_weapon": "rock", "winner": 0},
-                ]
-            },
-        },
+        "seats": [{"no": no, "player": {"name": name}} for no, name in enumerate(("Ann", "Bob"))],
+        "game": {"result": result, "last_round": {"battles": [battle]}},
     }
     headline = registry.table("showdown").replay.headline
     assert headline(view) == "Ann took 40 points with a Sling"

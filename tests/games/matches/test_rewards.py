@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from accounts import devices
@@ -16,9 +15,12 @@ from games.matches.models import Match, PrizeWeek, Seat
 from games.matches.queries import standings
 from games.matches.services import rewards
 from games.matches.tasks import pay_rewards
+from tests.accounts.kit import browser
 from tests.at_once import all_at_once
 from tests.economy.kit import give, held, move
 from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
 
 #: A Wednesday in the week 2026-W46, and the Monday after it.
 WEDNESDAY = datetime(2026, 11, 11, 20, tzinfo=UTC)
@@ -61,7 +63,6 @@ def field() -> list[User]:
 # Prizes --------------------------------------------------------------------------------------
 
 
-@pytest.mark.django_db
 def test_prizes_of_a_week_go_to_the_first_three_once(field: list[User]) -> None:
     empty_treasury()
     give(TREASURY(), 30)
@@ -73,14 +74,12 @@ def test_prizes_of_a_week_go_to_the_first_three_once(field: list[User]) -> None:
     assert (cover.amount, held(TREASURY())) == (5, 0)
 
 
-@pytest.mark.django_db
 def test_prizes_are_not_paid_before_the_week_has_settled(field: list[User]) -> None:
     assert rewards.pay_prizes(MONDAY - timedelta(minutes=12)) == ["2026-W45"]
     assert rewards.pay_prizes(MONDAY - timedelta(minutes=2)) == []
     assert prizes() == {}
 
 
-@pytest.mark.django_db
 def test_prizes_of_all_weeks_of_a_pause_are_made_up_for(field: list[User]) -> None:
     rewards.pay_prizes(MONDAY - timedelta(days=7))
     games(5, 10, field[3], new_user(), at=WEDNESDAY + timedelta(days=7))
@@ -91,7 +90,6 @@ def test_prizes_of_all_weeks_of_a_pause_are_made_up_for(field: list[User]) -> No
     assert PrizeWeek.objects.count() == 4
 
 
-@pytest.mark.django_db
 def test_prizes_need_five_games_a_win_and_an_account_in_order(field: list[User]) -> None:
     few, loser = new_user(), new_user()
     games(4, 500, few, loser)
@@ -104,7 +102,6 @@ def test_prizes_need_five_games_a_win_and_an_account_in_order(field: list[User])
     assert balance_of(few.pk) == balance_of(loser.pk) == 100
 
 
-@pytest.mark.django_db
 def test_prizes_of_nothing_are_not_paid() -> None:
     Setting.objects.filter(name="prizes.second").update(value=0)
     for net in (9, 8, 7):
@@ -123,7 +120,6 @@ def test_prizes_are_paid_once_by_many_workers_at_once() -> None:
     assert balance_of(winner.pk) == 120
 
 
-@pytest.mark.django_db
 def test_standings_count_a_week_from_monday_to_sunday_and_leave_void_games_out() -> None:
     ann, bob = new_user(), new_user()
     begins = standings.beginning_of(WEEK)
@@ -171,7 +167,6 @@ def bonuses() -> dict[str, int]:
     return dict(Transfer.objects.filter(code="REFERRAL").values_list("key", "amount"))
 
 
-@pytest.mark.django_db
 def test_inviter_gets_five_points_once_the_newcomer_has_finished_three_games() -> None:
     ann = new_user()
     bob = newcomer_of(ann, played=2)
@@ -182,7 +177,6 @@ def test_inviter_gets_five_points_once_the_newcomer_has_finished_three_games() -
     assert balance_of(ann.pk) == 105
 
 
-@pytest.mark.django_db
 def test_games_in_which_one_did_nothing_or_that_were_voided_do_not_count() -> None:
     ann = new_user()
     bob = newcomer_of(ann, played=1)
@@ -198,7 +192,6 @@ def test_games_in_which_one_did_nothing_or_that_were_voided_do_not_count() -> No
     assert rewards.games_played(bob.pk) == 1
 
 
-@pytest.mark.django_db
 def test_inviter_gets_nothing_for_a_newcomer_of_the_same_device() -> None:
     ann = new_user()
     bob = newcomer_of(ann)
@@ -210,20 +203,22 @@ def test_inviter_gets_nothing_for_a_newcomer_of_the_same_device() -> None:
     assert bob.referral_settled_at is not None
 
 
-@pytest.mark.django_db
-def test_inviter_gets_ten_a_day_at_most_and_the_rest_tomorrow() -> None:
+def inviter_of_three_where_two_are_paid_for_a_day() -> User:
     Setting.objects.filter(name="referral.daily").update(value=2)
     Setting.objects.filter(name="referral.games").update(value=1)
     ann = new_user()
     for _ in range(3):
         newcomer_of(ann, played=1)
-    today = timezone.now()
+    return ann
+
+
+def test_inviter_gets_ten_a_day_at_most_and_the_rest_tomorrow() -> None:
+    ann, today = inviter_of_three_where_two_are_paid_for_a_day(), timezone.now()
     assert [rewards.pay_referrals(today) for _ in range(2)] == [2, 0]
     assert rewards.pay_referrals(today + timedelta(days=1)) == 1
     assert balance_of(ann.pk) == 115
 
 
-@pytest.mark.django_db
 def test_frozen_inviter_waits() -> None:
     ann = new_user()
     newcomer_of(ann)
@@ -236,17 +231,12 @@ def test_frozen_inviter_waits() -> None:
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_inviter_is_paid_once_by_many_workers_and_never_above_the_days_most() -> None:
-    Setting.objects.filter(name="referral.daily").update(value=2)
-    Setting.objects.filter(name="referral.games").update(value=1)
-    ann = new_user()
-    for _ in range(3):
-        newcomer_of(ann, played=1)
+    ann = inviter_of_three_where_two_are_paid_for_a_day()
     assert sum(all_at_once([rewards.pay_referrals for _ in range(6)])) == 2
     assert balance_of(ann.pk) == 110
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
     Setting.objects.filter(name="referral.games").update(value=1)
     newcomer_of(field[3], played=1)
@@ -259,16 +249,16 @@ def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
+    standings.forget()
+    assert "No rankings yet." in browser().get("/leaderboard/").content.decode()
     standings.forget()
     ann, bob = new_user(), new_user()
     now = timezone.now()
     games(5, 12, ann, bob, at=now - timedelta(days=7))
     games(1, 3, bob, ann, at=now)
     rewards.pay_prizes(now)
-    client = Client()
-    client.force_login(ann)
+    client = browser(ann)
     week = client.get("/leaderboard/")
     assert [row.name for row in week.context["rows"]] == [bob.username]
     assert week.context["mine"].net == -3
@@ -276,28 +266,25 @@ def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
     last = client.get("/leaderboard/?period=last")
     assert [(row.name, row.prize) for row in last.context["rows"]] == [(ann.username, 20)]
     assert "have been paid" in last.content.decode()
-    ever = Client().get("/leaderboard/?period=all")
+    ever = browser().get("/leaderboard/?period=all")
     assert [row.net for row in ever.context["rows"]] == [9]
     assert 'id="me"' not in ever.content.decode()
     assert client.get("/leaderboard/?period=never").status_code == 404
 
 
 @pytest.mark.both_databases
-@pytest.mark.django_db
 def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> None:
     monkeypatch.setattr(standings, "SHOWN", 1)
     ann, bob = new_user(), new_user()
     games(1, 3, bob, ann, at=timezone.now())
     games(1, 5, ann, new_user(), at=timezone.now())
-    client = Client()
-    client.force_login(ann)
+    client = browser(ann)
     page = client.get("/leaderboard/")
     assert len(page.context["rows"]) == 1
     assert page.context["mine_is_below"]
     assert page.content.decode().count('id="me"') == 1
 
 
-@pytest.mark.django_db
 def test_leaderboard_nobody_leads_with_a_loss_and_who_is_banned_is_not_on_it() -> None:
     standings.forget()
     ann, bob, cid = new_user(), new_user(), new_user()
@@ -305,16 +292,8 @@ def test_leaderboard_nobody_leads_with_a_loss_and_who_is_banned_is_not_on_it() -
     games(2, 3, ann, bob, at=now)
     games(1, 1, cid, bob, at=now)
     User.objects.filter(pk=ann.pk).update(is_active=False)
-    board = Client().get("/leaderboard/?period=all")
+    board = browser().get("/leaderboard/?period=all")
     assert [(row.place, row.name) for row in board.context["rows"]] == [(1, cid.username)]
-    client = Client()
-    client.force_login(bob)
-    mine = client.get("/leaderboard/?period=all")
+    mine = browser(bob).get("/leaderboard/?period=all")
     assert mine.context["mine"].net == -4
     assert 'id="me"' not in mine.content.decode()
-
-
-@pytest.mark.django_db
-def test_leaderboard_of_an_empty_site_says_so() -> None:
-    page = Client().get("/leaderboard/")
-    assert "No rankings yet." in page.content.decode()

@@ -31,13 +31,16 @@ def reveal_all(kit: DuelKit | TableKit) -> None:
 
 
 @pytest.mark.both_databases
-def test_salts_are_in_the_journal_and_the_game_replays_with_them() -> None:
+def test_salts_are_in_no_view_then_in_the_journal_and_the_game_replays_with_them() -> None:
     kit = TableKit(new_user("ann"), new_user("bob"))
     kit.seat_everybody()
     promise_all(kit)
     assert kit.view(kit.people[0])["you"]["salt_hash"] == hash_of_salt(SALTS[0])
     assert kit.view(kit.people[1])["you"]["may"].count("reveal") == 1
-    reveal_all(kit)
+    kit.act(kit.people[0], kind="reveal", salt=SALTS[0])
+    for viewer in (None, *kit.people):
+        assert SALTS[0] not in canonical(kit.view(viewer))
+    kit.act(kit.people[1], kind="reveal", salt=SALTS[1])
     kit.pass_time(5.0)
     assert kit.row.status == Match.Status.RUNNING
     state = kit.snapshot.state.play
@@ -46,15 +49,6 @@ def test_salts_are_in_the_journal_and_the_game_replays_with_them() -> None:
     assert replay_match(kit.row).is_same
     texts = "".join(Entry.objects.filter(match=kit.row).values_list("facts", flat=True))
     assert '"kind":"salts_frozen"' in texts
-
-
-def test_salts_are_in_no_view_before_the_game_starts() -> None:
-    kit = TableKit(new_user("ann"), new_user("bob"))
-    kit.seat_everybody()
-    promise_all(kit)
-    kit.act(kit.people[0], kind="reveal", salt=SALTS[0])
-    for viewer in (None, *kit.people):
-        assert SALTS[0] not in canonical(kit.view(viewer))
 
 
 def test_salts_that_do_not_come_make_unready_and_nobody_pays() -> None:

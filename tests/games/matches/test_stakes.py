@@ -1,18 +1,23 @@
 """A day's limits hold while games run: what is at stake counts as if it were lost."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
+from accounts.models import User
 from economy.ledger import wallet
 from economy.models import Setting
 from economy.selectors import balance_of
 from games.matches.models import Match, Seat
 from games.matches.processing import writing
 from games.matches.processing.bot_allowance import BotRoom
+from games.matches.queries import selectors
 from games.matches.queries.stakes import purses_in_play
+from tests.at_once import all_at_once
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
+from tests.games.match_kit import MatchKit
 from tests.games.table_kit import TableKit, new_user
 from tests.remembered import remembered
 
@@ -222,7 +227,45 @@ def test_one_press_for_a_game_with_a_bot_brings_what_bots_may_lose(client) -> No
     client.force_login(ann)
     client.post("/tables/with-a-bot/")
     match = Match.objects.get(seats__user=ann)
-    kit = TableKit.__new__(TableKit)
-    kit.match = match
-    assert [seat["purse"] for seat in kit.view()["seats"]] == [LIMIT, LIMIT]
-    assert all(seat["player"] for seat in kit.view()["seats"])
+    seats = selectors.match_view(selectors.snapshot_of(match), None)["seats"]
+    assert [(seat["purse"], bool(seat["player"])) for seat in seats] == [(LIMIT, True)] * 2
+
+
+# At once, in threads that commit for real -----------------------------------------------------
+
+
+def begun_at_once(kits: Sequence[MatchKit], last: User) -> list[str | None]:
+    """Make a user ready at all tables at once; return the codes of the answers, sorted."""
+    now = max(kit.now for kit in kits) + timedelta(seconds=6)
+    for kit in kits:
+        kit.now = now
+        kit.beat()
+    ready = [kit.submission(last, kind="ready", configuration=1) for kit in kits]
+    answers = all_at_once(
+        lambda one=one: writing.apply_batch([one], now).answers[0] for one in ready
+    )
+    assert sum(kit.row.status == "running" for kit in kits) == 1
+    codes = [answer.error and answer.error.code for answer in answers]
+    return sorted(codes, key=str)
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("_round", range(4))
+def test_hostile_58_duels_begun_at_once_count_for_each_other(_round: int) -> None:
+    """Each of three may begin alone, and by one the day's most is at stake."""
+    ann, bob = rich(), rich()
+    kits = [DuelKit(ann, bob, stake=300) for _ in range(3)]
+    for kit in kits:
+        kit.seat_everybody()
+        kit.act(ann, kind="ready", configuration=1)
+    assert begun_at_once(kits, bob) == [None, "limit", "limit"]
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("_round", range(4))
+def test_games_with_bots_begun_at_once_hold_the_limit(_round: int) -> None:
+    ann = rich()
+    kits = [table_with_bots(ann, LIMIT) for _ in range(3)]
+    assert begun_at_once(kits, ann) == [None, "action/bot_limit", "action/bot_limit"]

@@ -29,12 +29,21 @@ from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user
 from tests.games.tampering import change_entry
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
+WEAPONS = ("rock", "paper", "scissors")
 
 
 @pytest.fixture(autouse=True)
 def _nothing_held() -> None:
     match_cache.forget()
+
+
+@pytest.fixture
+def kit() -> TableKit:
+    """The first of some tables, whose game runs."""
+    (kit, *_) = open_tables()
+    kit.start()
+    return kit
 
 
 def held() -> dict[int, Snapshot]:
@@ -88,7 +97,6 @@ def require_same(cached: Snapshot, other: Snapshot) -> None:
     }
 
 
-@pytest.mark.django_db(transaction=True)
 def test_cached_matches_are_what_checkpoint_and_entries_say_after_each_batch() -> None:
     kits = open_tables()
     compared = behind = 0
@@ -103,7 +111,6 @@ def test_cached_matches_are_what_checkpoint_and_entries_say_after_each_batch() -
     assert all(replay_match(kit.row).is_same for kit in kits)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_cached_matches_of_another_process_catch_up_by_playing_what_was_appended(
     monkeypatch,
 ) -> None:
@@ -130,10 +137,7 @@ def test_cached_matches_of_another_process_catch_up_by_playing_what_was_appended
     assert compared > 30
 
 
-@pytest.mark.django_db(transaction=True)
-def test_cached_match_of_another_past_is_read_anew() -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_cached_match_of_another_past_is_read_anew(kit) -> None:
     known = held()[kit.match.pk]
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     # The database is set back, and somebody else goes on: as many entries, another story.
@@ -155,10 +159,7 @@ def test_cached_match_of_another_past_is_read_anew() -> None:
     change_entry(row.pk, known.no, at_ms=known.match.at_ms)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_cached_match_is_not_gone_on_from_when_somebody_else_has_changed_it() -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_cached_match_is_not_gone_on_from_when_somebody_else_has_changed_it(kit) -> None:
     elsewhere = held()[kit.match.pk]
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     match_cache.forget()
@@ -167,10 +168,7 @@ def test_cached_match_is_not_gone_on_from_when_somebody_else_has_changed_it() ->
     assert replay_match(kit.row).is_same
 
 
-@pytest.mark.django_db(transaction=True)
-def test_cached_matches_are_neither_used_nor_changed_inside_a_transaction() -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_cached_matches_are_neither_used_nor_changed_inside_a_transaction(kit) -> None:
     before = held()
     with transaction.atomic():
         kit.act(kit.on_turn(), kind="call")
@@ -181,10 +179,7 @@ def test_cached_matches_are_neither_used_nor_changed_inside_a_transaction() -> N
     assert replay_match(kit.row).is_same
 
 
-@pytest.mark.django_db(transaction=True)
-def test_cached_matches_are_dropped_when_the_commit_fails(monkeypatch) -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_cached_matches_are_dropped_when_the_commit_fails(kit, monkeypatch) -> None:
     seen = []
 
     class Failing(SqlStore):
@@ -202,7 +197,6 @@ def test_cached_matches_are_dropped_when_the_commit_fails(monkeypatch) -> None:
     assert replay_match(kit.row).is_same
 
 
-@pytest.mark.django_db(transaction=True)
 def test_cached_matches_are_running_ones() -> None:
     kit, other, *_ = open_tables()
     other.seat_everybody()
@@ -213,6 +207,7 @@ def test_cached_matches_are_running_ones() -> None:
     assert held() == {}
 
 
+@pytest.mark.django_db
 def test_cached_matches_that_were_used_last_are_held_and_the_others_let_go() -> None:
     few = MatchCache(most=2)
     state = TableState(RUNNING, {}, 1, (), 0)
@@ -224,6 +219,7 @@ def test_cached_matches_that_were_used_last_are_held_and_the_others_let_go() -> 
     assert few.take_let_go() == []
 
 
+@pytest.mark.django_db
 def test_cached_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
     few = MatchCache()
     state = TableState(RUNNING, {}, 1, (), 0)
@@ -233,10 +229,7 @@ def test_cached_matches_take_nothing_that_is_older_than_what_they_hold() -> None
     assert few.everything() == [new]
 
 
-@pytest.mark.django_db(transaction=True)
-def test_cached_matches_take_up_what_was_read_to_show_it() -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_cached_matches_take_up_what_was_read_to_show_it(kit) -> None:
     match_cache.forget()
     snapshot = selectors.snapshots([kit.match.pk])[kit.match.pk]
     assert held()[kit.match.pk].match is snapshot.match
@@ -244,10 +237,7 @@ def test_cached_matches_take_up_what_was_read_to_show_it() -> None:
     assert replay_match(kit.row).is_same
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(caplog) -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(kit, caplog) -> None:
     user = kit.on_turn()
     kit.act(user, kind="raise_by", amount=2)
     match_cache.forget()
@@ -262,10 +252,9 @@ def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(caplog)
     kit.play_to_the_end()
 
 
-@pytest.mark.django_db(transaction=True)
-def test_cached_matches_are_dropped_when_the_last_word_of_the_database_is_no(monkeypatch) -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_cached_matches_are_dropped_when_the_last_word_of_the_database_is_no(
+    kit, monkeypatch
+) -> None:
     commit, refused = connection.commit, []
 
     def refuse_once() -> None:
@@ -282,7 +271,6 @@ def test_cached_matches_are_dropped_when_the_last_word_of_the_database_is_no(mon
     assert replay_match(kit.row).is_same
 
 
-@pytest.mark.django_db(transaction=True)
 def test_an_id_that_comes_again_after_a_restart_is_known_in_all_three_forms() -> None:
     ensure_bots()
     kit = TableKit(new_user(), seats=3)
@@ -312,7 +300,6 @@ def test_an_id_that_comes_again_after_a_restart_is_known_in_all_three_forms() ->
     assert Entry.objects.filter(match=kit.match).count() == len(first)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_bot_thinks_on_after_a_restart_and_acts_when_the_row_says() -> None:
     ensure_bots()
     kit = TableKit(new_user(), seats=2)
@@ -334,25 +321,16 @@ def test_a_bot_thinks_on_after_a_restart_and_acts_when_the_row_says() -> None:
     assert replay_match(kit.row).is_same
 
 
-@pytest.mark.django_db(transaction=True)
-def test_chat_beside_batches_waits_for_the_same_lock_and_changes_no_column_of_theirs() -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_chat_beside_batches_waits_for_the_same_lock_and_changes_no_column_of_theirs(kit) -> None:
     kit.call_all()
     ann, bob = kit.people[:2]
 
     def say(number: int) -> None:
-        posts.say(
-            match_id=kit.match.pk,
-            user_id=ann.pk,
-            room="table",
-            text=f"line {number}",
-            action_id=f"chat-{number:04d}",
-        )
+        said = {"room": "table", "text": f"line {number}", "action_id": f"chat-{number:04d}"}
+        posts.say(match_id=kit.match.pk, user_id=ann.pk, **said)
 
     def act(number: int) -> None:
-        weapon = ("rock", "paper", "scissors")[number % 3]
-        kit.act(bob, kind="attack", weapon=weapon, target=0)
+        kit.act(bob, kind="attack", weapon=WEAPONS[number % 3], target=0)
 
     calls = [partial(work, number) for number in range(6) for work in (say, act)]
     assert all_at_once(calls) == [None] * len(calls)
@@ -363,26 +341,19 @@ def test_chat_beside_batches_waits_for_the_same_lock_and_changes_no_column_of_th
     assert replay_match(row).is_same
 
 
-@pytest.mark.django_db(transaction=True)
-def test_states_are_stored_once_in_thirty_two_entries_and_an_action_is_one_row() -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_states_are_stored_once_in_thirty_two_entries_and_an_action_is_one_row(kit) -> None:
     kit.call_all()
     first, ann = kit.row.action_count, kit.people[0]
     written = []
     for number in range(96):
-        weapon = ("rock", "paper", "scissors")[number % 3]
-        kit.act(ann, kind="attack", weapon=weapon, target=1)
+        kit.act(ann, kind="attack", weapon=WEAPONS[number % 3], target=1)
         written.append(kit.row.state_no)
     assert kit.row.action_count == first + 96
     assert Entry.objects.filter(match=kit.match, no__gt=first).count() == 96
     assert len(set(written)) - 1 == 96 // 32
 
 
-@pytest.mark.django_db(transaction=True)
-def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends() -> None:
-    (kit, *_) = open_tables()
-    kit.start()
+def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends(kit) -> None:
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     assert kit.row.state_no < kit.row.action_count
     stale = held()[kit.match.pk]
@@ -400,7 +371,6 @@ def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends() -> None:
     Match.objects.filter(pk=row.pk).update(state_no=row.state_no)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_matches_that_fell_far_behind_are_read_and_shown_in_portions(monkeypatch) -> None:
     kits = [TableKit(new_user(), new_user(), seats=2) for _ in range(3)]
     for kit in kits:
@@ -409,8 +379,7 @@ def test_matches_that_fell_far_behind_are_read_and_shown_in_portions(monkeypatch
     behind = held()
     for kit in kits:
         for number in range(80):
-            weapon = ("rock", "paper", "scissors")[number % 3]
-            kit.act(kit.people[0], kind="attack", weapon=weapon, target=1)
+            kit.act(kit.people[0], kind="attack", weapon=WEAPONS[number % 3], target=1)
     match_cache.forget()
     match_cache.put(behind.values())
     played: list[int] = []

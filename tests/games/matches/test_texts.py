@@ -47,15 +47,13 @@ def test_fair_play_tells_the_numbers_as_they_are(client: Client) -> None:
     assert "You can win 987 points a day from them" in page
 
 
-def test_whom_to_ask_stands_on_the_pages_about_people(client: Client, settings: Any) -> None:
-    settings.SITE_CONTACT = "house@example.org"
-    for name in ("privacy", "about"):
-        assert "house@example.org" in client.get(reverse(name)).content.decode()
-
-
-def test_about_names_the_version_that_runs(client: Client, settings: Any) -> None:
-    settings.VERSION = "7.8.9"
-    assert "Version 7.8.9" in client.get(reverse("about")).content.decode()
+def test_whom_to_ask_and_the_version_stand_on_the_pages_about_the_site(
+    client: Client, settings: Any
+) -> None:
+    settings.SITE_CONTACT, settings.VERSION = "house@example.org", "7.8.9"
+    told = {name: client.get(reverse(name)).content.decode() for name in ("privacy", "about")}
+    assert all("house@example.org" in page for page in told.values())
+    assert "Version 7.8.9" in told["about"]
 
 
 def test_robots_keep_out_of_what_is_not_for_them(client: Client) -> None:
@@ -73,17 +71,14 @@ def test_a_shared_link_shows_what_it_leads_to(client: Client) -> None:
 
 
 @pytest.mark.parametrize("slug", TABLES)
-def test_a_shared_table_shows_its_name(client: Client, slug: str) -> None:
-    match = matches.open_match(opened_by=new_user(), options={}, game=slug)
-    card = preview_of(client.get(match_url(match)).content.decode())
-    assert unescape(card["title"]) == match.title
-    assert card["description"].startswith(registry.get(slug).about[:20])
-
-
-@pytest.mark.parametrize("slug", TABLES)
-def test_a_board_names_all_its_modules_at_once(client: Client, slug: str) -> None:
+def test_a_board_names_all_its_modules_at_once_and_a_shared_link_its_table(
+    client: Client, slug: str
+) -> None:
     match = matches.open_match(opened_by=new_user(), options={}, game=slug)
     page = client.get(match_url(match)).content.decode()
+    card = preview_of(page)
+    assert unescape(card["title"]) == match.title
+    assert card["description"].startswith(registry.get(slug).about[:20])
     loaded = re.findall(r'<link rel="modulepreload" href="/static/([^"]+)">', page)
     script = registry.table(slug).script
     assert script.replace("main.js", "app.js") in loaded

@@ -3,39 +3,26 @@
 import json
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from games.duel.pairing import pair_quick
 from games.matches.models import Match, Seat, WebProcess
 from games.realtime import protocol
+from tests.accounts.kit import browser
 from tests.games.journal_kit import facts_of
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = pytest.mark.django_db
-
-
-def browser(user: User | None = None) -> Client:
-    """Return a client, logged in or not."""
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def table_form(**changed: object) -> dict[str, object]:
     """Return what the form of a new table sends."""
     form = {
-        "seats": 3,
-        "ante": 2,
-        "target": 4,
-        "betting_clock": 10,
-        "round_clock": 15,
-        "largest_purse": 60,
-        "listed": "on",
-        "spectators": "on",
-    }
+        "seats": 3, "ante": 2, "target": 4, "betting_clock": 10, "round_clock": 15,
+        "largest_purse": 60, "listed": "on", "spectators": "on",
+    }  # fmt: skip
     return {**form, **changed}
 
 
@@ -59,45 +46,30 @@ def test_guests_are_led_to_sign_up_before_they_open_a_game(name: str) -> None:
 
 
 @pytest.mark.both_databases
-def test_page_new_table_opens_a_table_with_the_chosen_options() -> None:
+def test_page_new_table_opens_a_table_with_the_chosen_options_but_those_of_admins() -> None:
+    assert reverse("account_login") in browser().post(reverse("table_new"), table_form()).url
     ann = new_user()
-    response = browser(ann).post(reverse("table_new"), table_form())
+    sent = table_form(tax_bp=0, win_bonus=99)
+    response = browser(ann).post(reverse("table_new"), sent)
     match = Match.objects.get(opened_by=ann)
     assert response.url == reverse("table", args=[match.public_id])
     options = json.loads(match.table)["options"]
     assert (options["seats"], options["ante"], options["largest_purse"]) == (3, 2, 60)
-    assert options["tax_bp"] == 500
+    assert (options["tax_bp"], options["win_bonus"]) == (500, 1)
 
 
 @pytest.mark.parametrize(
     "changed",
     [
-        {"seats": 5},
-        {"ante": 0},
-        {"ante": "1.5"},
-        {"target": 2},
-        {"betting_clock": 1},
-        {"largest_purse": 1},
-        {"round_clock": ""},
+        {"seats": 5}, {"ante": 0}, {"ante": "1.5"}, {"target": 2}, {"betting_clock": 1},
+        {"largest_purse": 1}, {"round_clock": ""},
     ],
-)
+)  # fmt: skip
 def test_page_new_table_says_what_is_wrong_and_opens_nothing(changed: dict[str, object]) -> None:
     response = browser(new_user()).post(reverse("table_new"), table_form(**changed))
     assert response.status_code == 200
     assert response.context["form"].errors
     assert not Match.objects.exists()
-
-
-def test_page_new_table_ignores_what_only_an_admin_sets() -> None:
-    ann = new_user()
-    browser(ann).post(reverse("table_new"), table_form(tax_bp=0, win_bonus=99))
-    options = json.loads(Match.objects.get(opened_by=ann).table)["options"]
-    assert (options["tax_bp"], options["win_bonus"]) == (500, 1)
-
-
-def test_page_new_table_needs_a_login() -> None:
-    response = browser().post(reverse("table_new"), table_form())
-    assert reverse("account_login") in response.url
 
 
 @pytest.mark.both_databases
@@ -123,22 +95,17 @@ def test_page_of_an_unknown_and_of_a_forbidden_table_are_alike() -> None:
     assert browser(ann).get(reverse("table", args=[kit.match.public_id])).status_code == 200
 
 
-def test_page_of_a_table_hears_of_the_users_other_tables() -> None:
+def test_page_of_a_table_hears_of_the_users_other_tables_and_is_not_kept_by_caches() -> None:
     kit = TableKit(new_user(), new_user())
     url = reverse("table", args=[kit.match.public_id])
     assert "js/me.js" in browser(kit.people[0]).get(url).content.decode()
-    assert "js/me.js" not in browser().get(url).content.decode()
-
-
-def test_page_of_a_table_is_not_kept_by_caches() -> None:
-    kit = TableKit(new_user(), new_user())
-    response = browser().get(reverse("table", args=[kit.match.public_id]))
-    assert response["Cache-Control"] == "no-store, private"
+    as_guest = browser().get(url)
+    assert "js/me.js" not in as_guest.content.decode()
+    assert as_guest["Cache-Control"] == "no-store, private"
 
 
 def test_log_of_a_running_match_has_public_facts_without_time() -> None:
-    kit = TableKit(new_user(), new_user(), seats=2)
-    kit.start()
+    kit = running_table(seats=2)
     kit.call_all()
     kit.act(kit.people[0], kind="attack", weapon="rock", target=1)
     body = browser().get(reverse("table_log", args=[kit.match.public_id])).json()
@@ -150,8 +117,7 @@ def test_log_of_a_running_match_has_public_facts_without_time() -> None:
 
 @pytest.mark.both_databases
 def test_log_of_a_finished_match_tells_everything() -> None:
-    kit = TableKit(new_user(), new_user(), seats=2, target=3)
-    kit.start()
+    kit = running_table(seats=2, target=3)
     kit.play_to_the_end()
     body = browser().get(reverse("table_log", args=[kit.match.public_id])).json()
     assert body["seed"] == kit.row.seed
@@ -179,10 +145,23 @@ def test_view_at_four_seats_fits_eight_kilobytes_and_shows_no_sequence_number() 
 @pytest.mark.both_databases
 def test_page_catches_up_with_a_passed_clock() -> None:
     """A viewer sees the current state, even if no process has fired the clock."""
-    kit = TableKit(new_user(), new_user(), age=60, seats=2)
-    kit.start()
+    kit = running_table(age=60, seats=2)
     assert kit.row.due_at < timezone.now()
     WebProcess.objects.update(beat_at=timezone.now())
     response = browser().get(reverse("table", args=[kit.match.public_id]))
     assert response.context["initial_view"]["view"]["match"]["status"] == "over"
     assert kit.row.status == "over"
+
+
+def test_page_of_a_duel_and_of_a_table_lead_to_each_other_and_home_shows_both() -> None:
+    ann = new_user()
+    table, duel = TableKit(ann).match, pair_quick(user=ann)
+    client = browser(ann)
+    for match, own, other in ((duel, "duel", "table"), (table, "table", "duel")):
+        wrong, right = (reverse(name, args=[match.public_id]) for name in (other, own))
+        assert client.get(wrong).url == right
+    lobby = browser().get(reverse("home")).context["lobby"]
+    shown = {game: [row["public_id"] for row in lobby[game]] for game in ("showdown", "duel")}
+    assert shown == {"showdown": [table.public_id], "duel": [duel.public_id]}
+    mine = client.get(reverse("home")).context["mine"]
+    assert [row["public_id"] for row in mine] == [duel.public_id]

@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,6 +18,7 @@ from games.matches.models import DailyPlay, DailyTable
 from games.matches.services.programs import become_program
 from games.practice import daily
 from games.practice.tables import PERSON
+from tests.accounts.kit import browser
 from tests.games.match_kit import new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -143,16 +143,15 @@ def test_daily_action_that_is_sent_again_is_stored_once(play: DailyPlay) -> None
 
 
 def test_daily_seed_is_in_no_page_and_no_view_before_its_day_is_over(play: DailyPlay) -> None:
-    client, guest = Client(), Client()
-    client.force_login(play.user)
+    client, guest = browser(play.user), browser()
     seed = play.table.seed
     assert commitment(seed, "daily", play.table.day.isoformat()) == play.table.seed_commitment
     pages = [("daily", client), ("daily_board", client), ("home", client), ("daily", guest)]
     for finished in (False, True):
         if finished:
             assert seed not in json.dumps(play_out(play).view())
-        for name, browser in pages:
-            assert seed not in browser.get(reverse(name)).content.decode()
+        for name, visitor in pages:
+            assert seed not in visitor.get(reverse(name)).content.decode()
     assert seed not in repr(play) + repr(play.table)
     DailyTable.objects.update(day=daily.yesterday())
     assert seed in guest.get(reverse("daily")).content.decode()
@@ -164,8 +163,7 @@ def test_daily_seed_is_drawn_anew_each_day(play: DailyPlay) -> None:
 
 
 def test_daily_board_needs_a_begun_play_and_no_guest_has_one(play: DailyPlay) -> None:
-    guest, other = Client(), Client()
-    other.force_login(new_user())
+    guest, other = browser(), browser(new_user())
     assert reverse("account_login") in guest.get(reverse("daily_board"))["Location"]
     assert reverse("account_login") in guest.post(reverse("daily_start"))["Location"]
     assert other.get(reverse("daily_board"))["Location"] == reverse("daily")
@@ -228,9 +226,7 @@ def test_daily_lists_of_results_are_of_people_only() -> None:
     assert "Place" not in daily.shared(plays[machine], "https://x/")
     pages = {}
     for user in (ann, machine):
-        client = Client()
-        client.force_login(user)
-        pages[user] = client.get(reverse("daily")).content.decode()
+        pages[user] = browser(user).get(reverse("daily")).content.decode()
     assert "/@ada_bot/" not in pages[ann]
     assert 'Place <b class="num">1</b> of <b class="num">1</b>' in pages[ann]
     assert "play, without a place" in pages[machine]

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from tests.accounts.kit import browser
 from tests.games.practice.kit import SLUGS
 from tests.games.table_kit import TableKit, new_user
 
@@ -23,10 +24,11 @@ def test_practice_pages_are_for_anybody_and_write_no_session(client: Client, slu
     assert Session.objects.count() == 0
 
 
-def test_practice_there_is_none_of_other_games(client: Client) -> None:
-    assert client.get("/practice/chess/").status_code == 404
-    assert client.get("/practice/arena/").status_code == 404
-    assert client.get("/start/arena/").status_code == 404
+@pytest.mark.parametrize(
+    "path", ["practice/chess/", "practice/arena/", "start/arena/", "practice/chess/demo.json"]
+)
+def test_practice_there_is_none_of_other_games(client: Client, path: str) -> None:
+    assert client.get(f"/{path}").status_code == 404
 
 
 def test_home_of_guests_may_be_kept_by_the_browser_and_writes_no_session(client: Client) -> None:
@@ -104,10 +106,4 @@ def test_the_recorded_game_goes_after_the_first_game_and_while_one_can_be_watche
     assert Client().get(reverse("home")).context["demo"] is None
     kit.play_to_the_end()
     assert Client().get(reverse("home")).context["demo"] is not None
-    member = Client()
-    member.force_login(ann)
-    assert member.get(reverse("home")).context["demo"] is None
-
-
-def test_there_is_no_recorded_game_of_others(client: Client) -> None:
-    assert client.get("/practice/chess/demo.json").status_code == 404
+    assert browser(ann).get(reverse("home")).context["demo"] is None

@@ -47,6 +47,18 @@ async def sit_down(cookie: str | None, path: str = PATH) -> Browser:
     return browser
 
 
+async def refused_a_table() -> None:
+    """Prove that nobody new gets a table."""
+    refused = Browser(PATH)
+    assert await refused.open()
+    assert await refused.closed() == Close.PRACTICE_FULL
+
+
+async def all_leave(*browsers: Browser) -> None:
+    for browser in browsers:
+        await browser.leave()
+
+
 def the_store() -> table_store.TableStore:
     running = runtime.current()
     assert running is not None
@@ -87,7 +99,7 @@ async def test_practice_a_whole_duel_writes_no_row(monkeypatch: pytest.MonkeyPat
         assert await sync_to_async(count_rows)() == before
 
 
-async def test_practice_one_comes_back_to_the_same_table() -> None:
+async def test_practice_one_comes_back_to_the_same_table_and_nobody_with_a_forged_cookie() -> None:
     cookie = await sync_to_async(new_guest)()
     async with running_site():
         guest = await sit_down(cookie)
@@ -96,22 +108,10 @@ async def test_practice_one_comes_back_to_the_same_table() -> None:
         await until_true(lambda: not next(iter(the_store().rooms.values())).table_sockets)
         again = await sit_down(cookie)
         assert again.view["match"]["public_id"] == table
-        other = await sit_down(await sync_to_async(new_guest)())
-        assert other.view["match"]["public_id"] != table
-        for browser in (again, other):
-            await browser.leave()
-
-
-async def test_practice_a_forged_cookie_finds_nobodys_table() -> None:
-    cookie = await sync_to_async(new_guest)()
-    async with running_site():
-        guest = await sit_down(cookie)
-        name, _, value = cookie.partition("=")
-        session = value.partition(":")[0]
-        forged = await sit_down(f"{name}={session}:forged")
-        assert forged.view["match"]["public_id"] != guest.view["match"]["public_id"]
-        for browser in (guest, forged):
-            await browser.leave()
+        forged = f"{cookie.partition(':')[0]}:forged"
+        others = [await sit_down(each) for each in (await sync_to_async(new_guest)(), forged)]
+        assert all(other.view["match"]["public_id"] != table for other in others)
+        await all_leave(again, *others)
 
 
 @pytest.mark.skipif("showdown" not in SLUGS, reason="takes two games")
@@ -129,25 +129,12 @@ async def test_practice_has_room_for_so_many_and_empty_tables_make_way(settings:
     settings.PRACTICE_TABLES = 1
     async with running_site():
         first = await sit_down(None)
-        refused = Browser(PATH)
-        assert await refused.open()
-        assert await refused.closed() == Close.PRACTICE_FULL
+        await refused_a_table()
         await first.leave()
         await until_true(lambda: not any(room.table_sockets for room in the_store().rooms.values()))
         second = await sit_down(None)
         assert len(the_store().rooms) == 1
         await second.leave()
-
-
-async def test_practice_one_address_has_so_many_tables(settings: Any) -> None:
-    settings.PRACTICE_PER_ADDRESS = 2
-    async with running_site():
-        browsers = [await sit_down(None) for _ in range(2)]
-        refused = Browser(PATH)
-        assert await refused.open()
-        assert await refused.closed() == Close.PRACTICE_FULL
-        for browser in browsers:
-            await browser.leave()
 
 
 async def test_hostile_76_a_table_without_actions_gives_way_when_all_are_taken(
@@ -164,22 +151,25 @@ async def test_hostile_76_a_table_without_actions_gives_way_when_all_are_taken(
         assert await browsers[1].closed() == Close.PRACTICE_OVER
         assert longest not in the_store().rooms.values()
         assert {idle, acting} < set(the_store().rooms.values())
-        for browser in (browsers[0], browsers[2], newcomer):
-            await browser.leave()
+        await all_leave(browsers[0], browsers[2], newcomer)
 
 
-async def test_hostile_76_an_address_has_fewer_tables_when_half_are_taken(settings: Any) -> None:
-    settings.PRACTICE_TABLES, settings.PRACTICE_PER_ADDRESS = 6, 6
+@pytest.mark.parametrize(
+    ("most", "an_address", "until_full"),
+    [(100, 2, 2), (6, 6, 3)],
+    ids=["its own", "half are taken"],
+)
+async def test_hostile_76_an_address_has_so_many_tables_and_fewer_when_half_are_taken(
+    settings: Any, most: int, an_address: int, until_full: int
+) -> None:
+    settings.PRACTICE_TABLES, settings.PRACTICE_PER_ADDRESS = most, an_address
     async with running_site():
-        browsers = [await sit_down(None) for _ in range(3)]
-        refused = Browser(PATH)
-        assert await refused.open()
-        assert await refused.closed() == Close.PRACTICE_FULL
+        browsers = [await sit_down(None) for _ in range(until_full)]
+        await refused_a_table()
         for room in the_store().rooms.values():
             room.address = "192.0.2.1"
         browsers.append(await sit_down(None))
-        for browser in browsers:
-            await browser.leave()
+        await all_leave(*browsers)
 
 
 async def test_practice_a_table_has_so_many_sockets() -> None:
@@ -188,8 +178,7 @@ async def test_practice_a_table_has_so_many_sockets() -> None:
         browsers = [await sit_down(cookie) for _ in range(table_store.SOCKETS + 1)]
         assert await browsers[0].closed() == Close.TOO_MANY_SOCKETS
         assert len(the_store().rooms) == 1
-        for browser in browsers[1:]:
-            await browser.leave()
+        await all_leave(*browsers[1:])
 
 
 async def test_practice_ends_for_whoever_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

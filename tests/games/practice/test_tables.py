@@ -31,12 +31,16 @@ def test_practice_games_come_to_an_end_without_a_database(slug: str, seed: int) 
     assert table.chips == CHIPS + outcome.net
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_practice_time_stands_still_while_the_person_decides(slug: str) -> None:
-    table = open_table(slug)
+def wait_for_the_person(table: PracticeTable) -> None:
     while not table.is_waiting:
         assert table.wake_at is not None
         table.tick(table.wake_at)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_time_stands_still_while_the_person_decides(slug: str) -> None:
+    table = open_table(slug)
+    wait_for_the_person(table)
     day = Instant(NOON + 86_400_000)
     table.tick(day)  # The bots that were thinking have thought.
     state = table.state
@@ -80,9 +84,7 @@ def test_practice_views_are_those_of_the_persons_seat_alone(slug: str) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_a_repeated_action_is_done_once(slug: str) -> None:
     table = open_table(slug)
-    while not table.is_waiting:
-        assert table.wake_at is not None
-        table.tick(table.wake_at)
+    wait_for_the_person(table)
     first, *others = legal(table)
     phase = table.match.phase
     assert table.act(first, "the-same-id", phase, NOON) == Answer()
@@ -99,13 +101,13 @@ def test_practice_refuses_what_is_late_or_arranged(slug: str) -> None:
     table = open_table(slug)
     late = table.act({"kind": "leave"}, "an-old-action", table.match.phase + 7, NOON)
     assert isinstance(late.error, StaleAction)
-    for action in (
-        {"kind": "stand"},
-        {"kind": "add_bot"},
-        {"kind": "unready"},
-        {"kind": "configure", "listed": False},
+    for kind, more in (
+        ("stand", {}),
+        ("add_bot", {}),
+        ("unready", {}),
+        ("configure", {"listed": False}),
     ):
-        arranged = table.act(action, f"arranged-{action['kind']}", table.match.phase, NOON)
+        arranged = table.act({"kind": kind, **more}, f"arranged-{kind}", table.match.phase, NOON)
         assert isinstance(arranged.error, NotInPhase)
 
 
@@ -151,11 +153,13 @@ def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_practice_lines_speak_of_chips(slug: str) -> None:
+def test_practice_lines_speak_of_chips_and_leave_victory_points(slug: str) -> None:
     table = open_table(slug)
     told = " ".join(line["text"] for line in table.view()["log"])
     assert "Guest" in told
     assert " points" not in told.replace("victory points", "")
+    said = "Ann bets 3 points, 1 point is left; she has 2 victory points."
+    assert in_chips(said) == "Ann bets 3 chips, 1 chip is left; she has 2 victory points."
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -166,8 +170,3 @@ def test_practice_recorded_game_is_the_same_each_time(slug: str) -> None:
         moments = demo_of(slug, open_table(slug).plan.options)
         recorded.append(re.sub(r"practice-[\w-]{12}", "ID", moments))
     assert recorded[0] == recorded[1]
-
-
-def test_practice_words_speak_of_chips_and_leave_victory_points() -> None:
-    said = "Ann bets 3 points, 1 point is left; she has 2 victory points."
-    assert in_chips(said) == "Ann bets 3 chips, 1 chip is left; she has 2 victory points."

@@ -175,26 +175,24 @@ def test_a_locked_bot_has_nothing_to_do() -> None:
     assert bots.choose(game_view(state, 0), Random(1)) == []
 
 
-def test_nothing_is_added_or_mined_from_an_empty_permanent_stock() -> None:
-    view = game_view(_in_a_round(3), 0)
-    view["game"]["you"]["stock"] = dict.fromkeys(view["game"]["you"]["stock"], 0)
-    for n in range(50):
-        assert {a["kind"] for a in bots.choose(view, Random(n))} == {"lock"}
-
-
-def test_what_is_in_the_permanent_stock_is_used_when_weapons_run_out() -> None:
-    view = game_view(_in_a_round(3), 0, stock={"rock": 1, "landmine": 1})
+@pytest.mark.parametrize("owned", [{"stock": {"rock": 1, "landmine": 1}}, {}], ids=["some", "none"])
+def test_what_is_in_the_permanent_stock_and_no_more_is_used_when_weapons_run_out(
+    owned: dict[str, Any],
+) -> None:
+    view = game_view(_in_a_round(3), 0, **owned)
     view["game"]["you"]["stock"] = dict.fromkeys(view["game"]["you"]["stock"], 0)
     seen: Counter[str] = Counter()
     for n in range(100):
-        actions = bots.choose(view, Random(n))
-        kinds = [a["kind"] for a in actions]
+        kinds = [action["kind"] for action in bots.choose(view, Random(n))]
         assert kinds.count("add") <= 1
         assert kinds.count("mine") <= 1
         assert kinds.count("attack") == kinds.count("add")
         seen.update(kinds)
-    assert seen["add"] > 30
-    assert seen["mine"] > 5
+    if owned:
+        assert seen["add"] > 30
+        assert seen["mine"] > 5
+    else:
+        assert set(seen) == {"lock"}
 
 
 def test_the_last_rounds_weapon_changes_what_is_expected() -> None:
@@ -212,12 +210,9 @@ def test_the_last_rounds_weapon_changes_what_is_expected() -> None:
     assert share_of_paper() > before + 30
 
 
-def test_a_bot_gets_ready_with_the_options_it_sees() -> None:
-    assert bots.choose(table_view(0), Random(1)) == [{"kind": "ready", "configuration": 3}]
-
-
-def test_a_bot_that_may_not_get_ready_waits() -> None:
+def test_a_bot_gets_ready_with_the_options_it_sees_or_waits_if_it_may_not() -> None:
     view = table_view(0)
+    assert bots.choose(view, Random(1)) == [{"kind": "ready", "configuration": 3}]
     view["you"]["may"] = ["unready", "stand"]
     assert bots.choose(view, Random(1)) == []
 

@@ -5,6 +5,7 @@ Source: docs/explanation/decisions/tables.md "The purse on offer".
 
 import pytest
 
+from accounts.models import User
 from economy.selectors import balance_of
 from economy.units import Unit
 from games import registry
@@ -25,8 +26,7 @@ def _bots() -> None:
 
 def test_who_sits_down_without_a_word_brings_the_purse_on_offer() -> None:
     ann = new_user()
-    kit = TableKit(ann, seats=2)
-    kit.act(ann, kind="sit", seat=0)
+    kit = seated(ann)
     assert kit.view()["seats"][0]["purse"] == 20
     logged = kit.row.entries.get(seat=None, actor=ann)
     assert '"purse":20' in logged.action
@@ -36,13 +36,21 @@ def test_who_sits_down_without_a_word_brings_the_purse_on_offer() -> None:
 
 def test_a_purse_is_changed_before_the_start_up_to_what_one_owns() -> None:
     ann = new_user()
-    kit = TableKit(ann, seats=2, largest_purse=500)
-    kit.act(ann, kind="sit", seat=0)
+    kit = seated(ann, largest_purse=500)
     kit.act(ann, kind="bring", purse=100)
     assert kit.view()["seats"][0]["purse"] == 100
     refusal = kit.answer(ann, kind="bring", purse=101).error
     assert refusal.code == "ledger/insufficient_points"
     assert refusal.detail == {"missing": 1, "balance": 100}
+
+
+def seated(ann: User, *bots: dict[str, str], **options: int) -> TableKit:
+    """Return a table at which somebody sits with the purse on offer, and bots."""
+    kit = TableKit(ann, **{"seats": 2, **options})
+    kit.act(ann, kind="sit", seat=0)
+    for bot in bots:
+        kit.act(ann, kind="add_bot", **bot)
+    return kit
 
 
 def lost(kit: TableKit, purse: int) -> None:
@@ -107,9 +115,7 @@ def test_the_first_bot_is_an_easy_one_and_later_ones_are_not() -> None:
     ann = new_user()
 
     def strength() -> str:
-        kit = TableKit(ann, seats=2)
-        kit.act(ann, kind="sit", seat=0)
-        kit.act(ann, kind="add_bot")
+        kit = seated(ann, {})
         found = cast[kit.view()["seats"][1]["player"]["name"]].strength
         kit.act(ann, kind="stand")
         kit.pass_time(15 * 60 + 1)
@@ -125,9 +131,7 @@ def test_the_first_bot_is_an_easy_one_and_later_ones_are_not() -> None:
 
 def test_a_bot_is_chosen_by_name() -> None:
     ann = new_user()
-    kit = TableKit(ann, seats=3)
-    kit.act(ann, kind="sit", seat=0)
-    kit.act(ann, kind="add_bot", bot="Nickels_Novak")
+    kit = seated(ann, {"bot": "Nickels_Novak"}, seats=3)
     assert kit.view()["seats"][1]["player"]["name"] == "Nickels_Novak"
     for name in ("Nickels_Novak", "Nobody_Here", 7):
         refusal = kit.answer(ann, kind="add_bot", bot=name).error
@@ -145,9 +149,7 @@ def test_the_cast_has_names_of_the_site_with_the_mildest_first() -> None:
 
 def test_people_at_a_bots_table_have_a_long_clock_and_no_minute_to_get_ready() -> None:
     ann = new_user()
-    kit = TableKit(ann, seats=2)
-    kit.act(ann, kind="sit", seat=0)
-    kit.act(ann, kind="add_bot")
+    kit = seated(ann, {})
     assert kit.view()["ready_by"] is None
     kit.pass_time(120)
     assert kit.view(ann)["you"]["seat"] == 0

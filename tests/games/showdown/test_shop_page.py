@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from economy.ledger import TREASURY
 from economy.models import Item, Transfer
 from economy.selectors import balance_of, stock_of
@@ -19,18 +18,11 @@ from games.realtime import socket_queries
 from games.showdown import shopping
 from games.showdown.rules_page import beats_of
 from games.text.typed import SideCommand
+from tests.accounts.kit import browser
 from tests.economy.kit import held
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
-
-
-def browser(user: User | None = None, **settings: bool) -> Client:
-    """Return a client, logged in or not."""
-    client = Client(**settings)
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def order(**changed: object) -> dict[str, object]:
@@ -53,7 +45,9 @@ def form_of(client: Client, unit: str) -> dict[str, str]:
 
 
 def test_shop_shows_guests_prices_and_asks_them_to_log_in() -> None:
-    page = browser().get(reverse("shop")).content.decode()
+    answer = browser().get(reverse("shop"))
+    assert answer["Cache-Control"] == "no-store, private"
+    page = answer.content.decode()
     assert [price in page for price in (">5</b> points each", ">12</b> points each")] == [True] * 2
     assert "Log in to buy" in page
     assert "data-buy" not in page
@@ -61,17 +55,11 @@ def test_shop_shows_guests_prices_and_asks_them_to_log_in() -> None:
 
 
 def test_shop_shows_what_beats_what_from_the_rules() -> None:
-    assert [other["name"] for other in beats_of("rock")["beats"]] == [
-        "Scissors",
-        "Twin Blades",
-        "Shuriken",
-    ]
-    assert [other["name"] for other in beats_of("rock")["loses_to"]] == [
-        "Paper",
-        "Boulder",
-        "Wall",
-        "Scary Mask",
-    ]
+    rock = {what: [other["name"] for other in each] for what, each in beats_of("rock").items()}
+    assert rock == {
+        "beats": ["Scissors", "Twin Blades", "Shuriken"],
+        "loses_to": ["Paper", "Boulder", "Wall", "Scary Mask"],
+    }
     assert beats_of("landmine") == {"beats": [], "loses_to": []}
     page = browser(new_user()).get(reverse("shop")).content.decode()
     assert "#twin_blades" in page
@@ -114,19 +102,25 @@ def test_shop_every_form_has_a_key_of_its_own() -> None:
 
 
 @pytest.mark.both_databases
-def test_shop_a_repeated_press_buys_once() -> None:
+def test_hostile_08_buying_needs_a_log_in_a_post_and_a_token() -> None:
+    ann, page = new_user(), reverse("shop_buy")
+    assert browser().post(page, order()).url.startswith(reverse("account_login"))
+    for client in (browser(ann), browser()):
+        assert client.get(page).status_code == 405
+    strict = browser(ann, enforce_csrf_checks=True)
+    for sent in (order(), order(csrfmiddlewaretoken="x" * 64)):
+        assert strict.post(page, sent).status_code == 403
+    assert balance_of(ann.pk) == 100
+
+
+@pytest.mark.both_databases
+def test_shop_a_repeated_press_buys_once_and_a_used_form_nothing_else() -> None:
     ann = new_user()
     client = browser(ann)
     answers = [client.post(reverse("shop_buy"), order()) for _ in range(3)]
     assert {said(answer) for answer in answers[:1]} == {"You bought 3 rocks for 15 points."}
     assert (balance_of(ann.pk), stock_of(ann.pk)[Unit.ROCK]) == (85, 3)
     assert Transfer.objects.filter(group=f"buy:{ann.pk}:a-key-of-the-page").count() == 2
-
-
-def test_shop_a_used_form_does_not_buy_something_else() -> None:
-    ann = new_user()
-    client = browser(ann)
-    client.post(reverse("shop_buy"), order())
     other = client.post(reverse("shop_buy"), order(quantity=4))
     assert "Nothing was bought" in said(other)
     assert balance_of(ann.pk) == 85
@@ -207,10 +201,6 @@ def test_shop_disables_what_one_cannot_pay() -> None:
     page = browser(ann).get(reverse("shop")).content.decode()
     assert "7 points short" in page
     assert page.count("data-buy disabled") == 1
-
-
-def test_shop_is_not_kept_by_caches() -> None:
-    assert browser().get(reverse("shop"))["Cache-Control"] == "no-store, private"
 
 
 def test_shop_and_table_say_the_same() -> None:
