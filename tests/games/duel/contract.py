@@ -1,0 +1,36 @@
+"""What the contract suite has to know of duels."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.duel.rules.actions import Throw
+from games.duel.rules.engine import Duel
+from games.duel.rules.hands import Hand
+from games.duel.rules.state import DuelState
+from games.duel.testing import other_hands
+from games.engine.facts import SeatNo, Viewer
+from games.engine.structs import Kinded
+from tests.games.contract.kit import Contract
+from tests.games.duel.rules.kit import duel
+
+
+def blind(state: DuelState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
+    """Return all that happens before a reveal: asking, suspending, coming back, resigning."""
+    for seat in (SeatNo(0), SeatNo(1)):
+        for action in Duel().legal_actions(state, seat):
+            if not isinstance(action, Throw):
+                yield seat, action, other_hands(state, viewer)
+
+
+CONTRACT = Contract(
+    games=(100, 200, 10_000),
+    reasons=frozenset({"wins", "draw", "resigned", "suspension", "abandoned", "void"}),
+    worlds=other_hands,
+    blind=blind,
+    unheard=lambda state, seat: map(Throw, Hand),
+    traces={"throw": "hand_in"},
+    faults={"- pot_awarded": "points in", "+ game_ended": "ended 2 times"},
+    wanted=lambda played: bool(played.state.result.winners and played.options.stake),
+    leaks=("a view shows seat",),
+    largest=lambda: (duel(*["0s", "1s"] * 49, "0s", best_of=99, stake=100), 3_000),
+)
