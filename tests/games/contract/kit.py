@@ -5,7 +5,7 @@ A game's data is ``CONTRACT`` in ``tests/games/<its folder>/contract.py``, and t
 module names no game, so that a run without one still has the others.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -20,6 +20,7 @@ from games.contract import TableGame
 from games.engine.facts import SPECTATOR, SeatNo, Step, Told, Viewer
 from games.engine.structs import Kinded, canonical
 from games.testing.trials import Input, Played, play_legal, player_of, steps
+from games.text.typed import View
 
 ROOT = Path(__file__).resolve().parents[3]
 SLUGS = tuple(game.slug for game in registry.tables())
@@ -42,6 +43,7 @@ class Contract:
     that no playthrough has.  ``ordered``: kinds of actions the last of which counts for a team.
     ``taken_over``: fields of an own view that change with the sitter, none where nobody takes over;
     ``opens``: whether a seat is open to others once nobody acts on it.
+    ``views``: by name, for the commands in ``said.txt``; ``untyped``: actions without a command.
     """
 
     games: tuple[int, int, int] = (20, 40, 2_000)
@@ -64,6 +66,8 @@ class Contract:
     ordered: frozenset[str] = frozenset()
     taken_over: frozenset[str] = frozenset()
     opens: bool = False
+    views: Callable[[], Mapping[str, View]] = dict
+    untyped: frozenset[str] = frozenset()
 
 
 class Tried:
@@ -117,6 +121,12 @@ class Tried:
             pytest.skip(f"{self.slug} has no {name}")
         return path.read_text(encoding="utf-8")
 
+    def said(self, section: str) -> list[list[str]]:
+        """Return the lines of a section of ``said.txt``, each in its two parts."""
+        _, _, rest = self.read("said.txt").partition(f"## {section}\n")
+        lines = rest.partition("\n## ")[0].splitlines()
+        return [line.split(" => ") for line in lines if line]
+
 
 tried = cache(Tried)
 
@@ -149,3 +159,48 @@ def noticed(rules: Any, step: Step[Any], viewer: Viewer) -> tuple[object, ...]:
         rules.outcome(state),
         {name: repr(room) for name, room in rules.rooms(state, viewer).items()},
     )
+
+
+def table_view(
+    slug: str,
+    seat: int | None,
+    names: Sequence[str | None],
+    game: Mapping[str, Any] | None = None,
+    stock: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    """Return the view of a seat at a table where the names sit; None is a free seat."""
+    player = None if seat is None else names[seat]
+    return {
+        "match": {
+            "game": slug,
+            "public_id": "x",
+            "title": "Back Room No. 7",
+            "status": "open" if game is None else "running",
+            "options": {},
+            "options_revision": 3,
+            "watching": 0,
+        },
+        "phase": 0 if game is None else game.get("phase", 1),
+        "seats": [
+            {
+                "no": no,
+                "player": None if name is None else {"name": name, "bot": False},
+                "purse": 50,
+                "ready": no == 0,
+                "present": True,
+                "bonus": 0,
+                "is_open": False,
+            }
+            for no, name in enumerate(names)
+        ],
+        "you": {
+            "seat": seat,
+            "name": player,
+            "balance": 100,
+            "stock": {"rock": 0, "paper": 0, "scissors": 0, "landmine": 0, **(stock or {})},
+            "may": ["ready", "stand"] if game is None else [],
+            "default_purse": 80,
+        },
+        "game": game,
+        "log": [],
+    }

@@ -10,8 +10,9 @@ from games.duel.rules.state import DuelState
 from games.duel.testing import other_hands
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded
-from tests.games.contract.kit import Contract
-from tests.games.duel.rules.kit import duel
+from games.text.typed import View
+from tests.games.contract.kit import Contract, table_view
+from tests.games.duel.rules.kit import duel, view
 
 
 def blind(state: DuelState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
@@ -20,6 +21,23 @@ def blind(state: DuelState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, An
         for action in Duel().legal_actions(state, seat):
             if not isinstance(action, Throw):
                 yield seat, action, other_hands(state, viewer)
+
+
+def views() -> dict[str, View]:
+    """Return views of a duel: before it, of who throws and has thrown, while it is suspended."""
+    states = {
+        "throwing": (duel(best_of=3), 0),
+        "thrown": (duel("0p", best_of=3), 0),
+        "waiting": (duel("0p", best_of=3), 1),
+        "suspended": (duel("0 suspend", "1 suspend", best_of=3), 0),
+        "won": (duel("0p", "1r"), None),
+    }
+    names = ("ann", "bob")
+    shown = {
+        name: table_view("duel", seat, names, view(state, seat))
+        for name, (state, seat) in states.items()
+    }
+    return {"open": table_view("duel", 0, names), **shown}
 
 
 CONTRACT = Contract(
@@ -33,4 +51,7 @@ CONTRACT = Contract(
     wanted=lambda played: bool(played.state.result.winners and played.options.stake),
     leaks=("a view shows seat",),
     largest=lambda: (duel(*["0s", "1s"] * 49, "0s", best_of=99, stake=100), 3_000),
+    views=views,
+    # A seat is left by resigning.
+    untyped=frozenset({"leave"}),
 )

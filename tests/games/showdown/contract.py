@@ -4,12 +4,14 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from games.engine.facts import SeatNo, Viewer
+from games.engine.facts import Points, SeatNo, Viewer
 from games.engine.structs import Kinded, replace
 from games.showdown.rules.actions import RaiseBy
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.state import Reason, SeatState, TableState
+from games.text.typed import View
 from tests.games.contract.kit import Contract
+from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
 from tests.games.showdown.rules.kit import first_round, play, view
 
 #: The actions of a round that only their seat learns of.
@@ -75,6 +77,42 @@ def largest() -> tuple[TableState, int]:
     return play(state, "deadline").state, 5_000
 
 
+def views() -> dict[str, View]:
+    """Return views of a table: before a game, of who bets, and of a round."""
+    state = start(3).state
+    seat = RULES.pending_seats(state)[0]
+    raised = RULES.apply(state, seat, RaiseBy(Points(4)), NOON).state
+    fight, pair = in_a_round(), in_a_round(2)
+    attack = ACTIONS.made_of({"kind": "attack", "weapon": "rock", "target": 1})
+    attacked = RULES.apply(pair, SeatNo(0), attack, NOON).state
+    fold = ACTIONS.made_of({"kind": "fold"})
+    state = start(2).state
+    folded = RULES.apply(state, RULES.pending_seats(state)[0], fold, NOON).state
+    pots = [
+        {"amount": 6, "tax": 0, "shares": {"0": 6}},
+        {"amount": 10, "tax": 1, "shares": {"0": 4, "1": 5}},
+    ]
+    shared = game_view(pair, 0)
+    shared["game"] |= {"stage": "over", "result": {"winners": [0], "pots": pots}}
+    return {
+        "before": table_view(0, ("tessio", "bob", None)),
+        "pair": game_view(pair, 0),
+        "attacked": game_view(attacked, 0, stock={"landmine": 2}),
+        "attacked, watched": game_view(attacked, None),
+        "folded": game_view(folded, None),
+        "void": game_view(RULES.void(state).state, None),
+        "shared": shared,
+        "betting, watched": game_view(raised, None),
+        "open": table_view(1),
+        "free": table_view(None, ("tessio", None, "bob", None)),
+        "fifth": table_view(0, ("tessio", None, None, "tom")),
+        "tom's": table_view(3),
+        "betting": game_view(raised, RULES.pending_seats(raised)[0]),
+        "round": game_view(fight, 1),
+        "watched": game_view(fight, None),
+    }
+
+
 CONTRACT = Contract(
     games=(80, 160, 10_000),
     reasons=frozenset({"target", "folds", "last_left"}),
@@ -86,4 +124,5 @@ CONTRACT = Contract(
     faults={"- pot_awarded": "escrow"},
     wanted=lambda played: played.state.result.reason != Reason.VOID,
     largest=largest,
+    views=views,
 )

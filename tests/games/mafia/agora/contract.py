@@ -8,11 +8,13 @@ from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded
 from games.mafia.agora.rules.actions import Choose, Vote
 from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.roles import Role
 from games.mafia.agora.rules.state import AgoraState
 from games.mafia.agora.testing import CARD, other_worlds, unknown_to
 from games.mafia.common.rules.actions import Done, Post, Undone, WriteWill
 from games.mafia.common.testing import exchanged
-from tests.games.contract.kit import Contract
+from games.text.typed import View
+from tests.games.contract.kit import Contract, table_view
 from tests.games.mafia.agora.rules.kit import Town
 from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
 
@@ -54,6 +56,27 @@ def largest() -> tuple[AgoraState, int]:
     return town.state, 8_000
 
 
+def views() -> dict[str, View]:
+    """Return views of a town's doctor by night and by day, of its sheriff, and of spectators."""
+    town, names = Town(), [f"p{no}" for no in range(7)]
+    doctor, sheriff, bad = map(town.one, (Role.DOCTOR, Role.SHERIFF, Role.MAFIOSO))
+
+    def of(seat: int | None) -> View:
+        return table_view("agora", seat, names, town.view(seat))
+
+    found = {"night": of(doctor), "night, watched": of(None)}
+    town.night(sheriff=bad)
+    found |= {"day": of(doctor), "day, watched": of(None)}
+    town.vote(bad, sheriff, 0 if sheriff else 1)
+    found |= {"voted": of(sheriff), "voted, watched": of(None)}
+    town.late()
+    found |= {"after": of(None)}
+    for chair in found["after"]["seats"]:
+        chair["player"]["bot"] = chair["no"] == 4
+        chair |= {"present": None, "seen_on": ("2026-11-22", None)[chair["no"] % 2]}
+    return found
+
+
 CONTRACT = Contract(
     every=7,
     reasons=frozenset({"mafia_dead", "mafia_equal", "quiet"}),
@@ -77,4 +100,6 @@ CONTRACT = Contract(
     ordered=frozenset({"choose", "leave"}),
     taken_over=frozenset({"idle_phases"}),
     opens=True,
+    views=views,
+    untyped=frozenset({"post", "write_will"}),
 )

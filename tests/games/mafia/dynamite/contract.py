@@ -14,7 +14,8 @@ from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.state import DynamiteState
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 from games.mafia.dynamite.testing import CARD, is_known, other_worlds
-from tests.games.contract.kit import Contract
+from games.text.typed import View
+from tests.games.contract.kit import Contract, table_view
 from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
 from tests.games.mafia.dynamite.rules.kit import Band
 
@@ -70,6 +71,29 @@ def largest() -> tuple[DynamiteState, int]:
     return band.state, 32_000
 
 
+def views() -> dict[str, View]:
+    """Return views of a town's day and night: of a team, of others, and of spectators."""
+    band, names = Band(), [f"p{no}" for no in range(8)]
+    (rock, mate), paper, townie = (
+        band.are(Team.ROCK), band.are(Team.PAPER)[0], band.are(Team.DYNAMITE)[0],
+    )  # fmt: skip
+
+    def of(seat: int | None) -> View:
+        return table_view("dynamite", seat, names, band.view(seat))
+
+    found = {"day": of(0), "watched": of(None)}
+    band.act(0, Vote(1))
+    found |= {"voted": of(None)}
+    band.day()
+    band.give(Team.ROCK, 4)
+    band.act(rock, Confront(paper))
+    found |= {"mate": of(mate), "townie": of(townie), "night, watched": of(None)}
+    band.give(Team.SCISSORS, 2)
+    band.act(band.are(Team.SCISSORS)[0], Confront(paper))
+    band.late()
+    return {**found, "after": of(None), "mate, after": of(mate)}
+
+
 CONTRACT = Contract(
     every=7,
     reasons=frozenset({"eliminated", "quiet"}),
@@ -89,4 +113,6 @@ CONTRACT = Contract(
     largest=largest,
     unrecorded=frozenset({"played_out"}),
     taken_over=frozenset({"idle_phases", "is_leaving"}),
+    views=views,
+    untyped=frozenset({"post", "write_will"}),
 )
