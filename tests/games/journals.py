@@ -18,7 +18,7 @@ from games.engine.facts import Instant, SeatNo, Step
 from games.engine.structs import canonical, plain
 from games.engine.table import RUNNING, Table
 from games.matches.journal.entries import write_facts
-from tests.games.options import options_of
+from tests.games.contract.kit import options_of
 
 FOLDER = Path(__file__).parent
 NOON = Instant(1_795_262_400_000)

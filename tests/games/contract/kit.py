@@ -44,6 +44,8 @@ class Contract:
     ``taken_over``: fields of an own view that change with the sitter, none where nobody takes over;
     ``opens``: whether a seat is open to others once nobody acts on it.
     ``views``: by name, for the commands in ``said.txt``; ``untyped``: actions without a command.
+    ``begin``: start a match on the site, with a slow clock, of an age in seconds;
+    ``options``: those of random games on the site.
     """
 
     games: tuple[int, int, int] = (20, 40, 2_000)
@@ -68,6 +70,13 @@ class Contract:
     opens: bool = False
     views: Callable[[], Mapping[str, View]] = dict
     untyped: frozenset[str] = frozenset()
+    begin: Callable[..., Any] | None = None
+    options: tuple[dict[str, Any], ...] = ({},)
+
+
+def folder_of(slug: str) -> Path:
+    """Return the folder of a game's tests."""
+    return ROOT.joinpath("tests", *registry.package(slug).removeprefix("tests.").split("."))
 
 
 class Tried:
@@ -80,10 +89,10 @@ class Tried:
         self.rules: Any = self.game.newest
         #: The site's games must have data, those of the tests may.
         self.is_of_the_site = not self.package.startswith("tests.")
-        name = f"tests.{self.package}" if self.is_of_the_site else self.package
-        self.folder = ROOT / name.replace(".", "/")
-        has_data = self.is_of_the_site or find_spec(f"{name}.contract") is not None
-        self.data: Contract = resolve_name(f"{name}.contract:CONTRACT") if has_data else Contract()
+        self.folder = folder_of(slug)
+        has_data = self.is_of_the_site or (self.folder / "contract.py").exists()
+        name = ".".join((*self.folder.relative_to(ROOT).parts, "contract:CONTRACT"))
+        self.data: Contract = resolve_name(name) if has_data else Contract()
 
     def play(self, seed: str) -> Played[Any]:
         """Play a random legal game."""
@@ -129,6 +138,11 @@ class Tried:
 
 
 tried = cache(Tried)
+
+
+def options_of(slug: str) -> tuple[dict[str, Any], ...]:
+    """Return the options with which a game is played at random on the site."""
+    return tried(slug).data.options if (folder_of(slug) / "contract.py").exists() else ({},)
 
 
 def viewers(played: Any) -> list[Viewer]:

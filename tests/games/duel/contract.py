@@ -12,7 +12,9 @@ from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded
 from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
+from tests.games.duel.kit import DuelKit
 from tests.games.duel.rules.kit import duel, view
+from tests.games.match_kit import new_user
 
 
 def blind(state: DuelState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
@@ -40,7 +42,17 @@ def views() -> dict[str, View]:
     return {"open": table_view("duel", 0, names), **shown}
 
 
+def begin(age: float = 0) -> DuelKit:
+    """Return a duel with a slow clock."""
+    people = map(new_user, ("una", "ben"))
+    kit = DuelKit(*people, best_of=3, stake=10, clock_seconds=86_400, age=age)
+    kit.start()
+    return kit
+
+
 CONTRACT = Contract(
+    options=({"best_of": 3}, {"best_of": 9, "no_ties": True, "stake": 5}),
+    begin=begin,
     games=(100, 200, 10_000),
     reasons=frozenset({"wins", "draw", "resigned", "suspension", "abandoned", "void"}),
     worlds=other_hands,

@@ -13,6 +13,7 @@ from games.text.typed import View
 from tests.games.contract.kit import Contract
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
 from tests.games.showdown.rules.kit import first_round, play, view
+from tests.games.table_kit import TableKit, new_user
 
 #: The actions of a round that only their seat learns of.
 OWN = frozenset({"attack", "combine", "mine", "reset", "add"})
@@ -113,7 +114,17 @@ def views() -> dict[str, View]:
     }
 
 
+def begin(age: float = 0) -> TableKit:
+    """Return a table of three in its first betting."""
+    people = map(new_user, ("una", "ben", "cy"))
+    kit = TableKit(*people, seats=3, age=age, betting_clock=120, round_clock=120)
+    kit.start()
+    return kit
+
+
 CONTRACT = Contract(
+    options=({"seats": 2, "target": 3}, {"seats": 3, "target": 7}, {"seats": 4, "target": 7}),
+    begin=begin,
     games=(80, 160, 10_000),
     reasons=frozenset({"target", "folds", "last_left"}),
     worlds=worlds,

@@ -15,6 +15,7 @@ from games.mafia.common.rules.actions import Done, Post, Undone, WriteWill
 from games.mafia.common.testing import exchanged
 from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
+from tests.games.mafia.agora.kit import town
 from tests.games.mafia.agora.rules.kit import Town
 from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
 
@@ -78,6 +79,8 @@ def views() -> dict[str, View]:
 
 
 CONTRACT = Contract(
+    options=({"seats": 5, "phase_seconds": 60}, {"seats": 7, "phase_seconds": 600}),
+    begin=lambda age=0: town(7, age=age),
     every=7,
     reasons=frozenset({"mafia_dead", "mafia_equal", "quiet"}),
     worlds=other_worlds,

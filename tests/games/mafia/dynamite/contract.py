@@ -17,6 +17,7 @@ from games.mafia.dynamite.testing import CARD, is_known, other_worlds
 from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
 from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
+from tests.games.mafia.dynamite.kit import band
 from tests.games.mafia.dynamite.rules.kit import Band
 
 ASKED: tuple[Kinded, ...] = (
@@ -95,6 +96,8 @@ def views() -> dict[str, View]:
 
 
 CONTRACT = Contract(
+    options=({"seats": 4, "phase_seconds": 60}, {"seats": 8, "phase_seconds": 600}),
+    begin=lambda age=0: band(8, age=age),
     every=7,
     reasons=frozenset({"eliminated", "quiet"}),
     worlds=other_worlds,
