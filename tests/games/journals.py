@@ -30,6 +30,7 @@ def recordings() -> dict[tuple[str, int], Path]:
     return {
         (path.parent.parent.name, int(path.stem)): path
         for path in sorted(FOLDER.rglob("journals/*.txt"))
+        if path.parent.parent.name in registry.slugs()
     }
 
 

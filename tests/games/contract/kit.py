@@ -28,9 +28,9 @@ SLUGS = tuple(game.slug for game in registry.tables())
 
 @dataclass(frozen=True, kw_only=True)
 class Contract:
-    """What the suite has to know of a game that the game itself does not say.
+    """Data of a game that the game itself does not have.
 
-    ``games``: how many random games a short, a whole and a long run plays; ``every``: of so many
+    ``games``: how many random games a short, a whole and a long run plays; ``every``: of this many
     steps the dear properties look at one.  ``reasons``: of the ends of random games.  ``worlds``:
     the states that must look like a state to a viewer; ``blind``: actions of which a viewer must
     notice the same in all worlds, each with its seat and such worlds.  ``unheard``: what a
@@ -108,7 +108,7 @@ class Tried:
 
     @property
     def random_game(self) -> Any:
-        """What plays one random game and checks it."""
+        """The function that plays one random game and checks it."""
         return player_of(self.game.random_game, self.rules)
 
     def steps(self, name: str, games: int) -> Iterator[tuple[Any, Input, Step[Any]]]:

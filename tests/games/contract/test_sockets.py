@@ -1,4 +1,4 @@
-"""What is sent over sockets: each hears what is its own, and of all else not one frame."""
+"""Sockets of each game: each viewer is sent what is its own, and of all else not one frame."""
 
 import asyncio
 import random
@@ -15,10 +15,11 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, WebProcess
 from games.matches.queries import selectors
 from games.realtime import user_feed
+from games.realtime.runtime import Runtime
 from tests.forms import form
 from tests.games.contract.kit import Tried
 from tests.games.jsonrpc.kit import leave, player
-from tests.games.mafia.common.listening import heard, listening
+from tests.games.mafia.common.listening import Listeners, heard, listening
 from tests.games.match_kit import MatchKit
 from tests.games.socket_kit import log_in, running_site
 
@@ -58,7 +59,7 @@ def next_action(
 
 
 def entitled(kit: MatchKit, since: int) -> list[int]:
-    """Return who may hear of the entries after one: seats, and behind them the spectator."""
+    """Return who may learn of the entries after one: seats, and behind them the spectator."""
     facts = told_since(kit, since)
     everybody = range(len(kit.people) + 1)
     return [no for no in everybody if any(f.audience is None or no in f.audience for f in facts)]
@@ -75,12 +76,18 @@ def last_entry(kit: MatchKit) -> int:
 
 
 def check(kit: MatchKit, shown: list[dict[str, Any]]) -> None:
-    """What was shown last is what the one view function gives, and the books are right."""
+    """Compare what was shown last with the one view function, the journal and the ledger."""
     for seat, view in enumerate(shown):
         now = selectors.match_view(kit.snapshot, seat if seat < len(kit.people) else None)
         assert view["game"] == plain(now["game"])
     assert replay_match(kit.row).is_same
     assert find_violations() == []
+
+
+async def settle(site: Runtime, listeners: Listeners) -> None:
+    """Take all that is sent, and what the bell tells a moment later."""
+    await site.user_feed._look(set(site.user_feed.watchers))
+    await asyncio.gather(*(heard(browser) for browser in listeners.all))
 
 
 async def test_contract_an_action_is_sent_to_whom_it_concerns_and_to_nobody_else(
@@ -94,15 +101,16 @@ async def test_contract_an_action_is_sent_to_whom_it_concerns_and_to_nobody_else
     cookies = await sync_to_async(lambda: [log_in(user) for user in kit.people])()
     chance = random.Random(game.slug)
     first = since = await sync_to_async(last_entry)(kit)
-    async with running_site():
+    async with running_site() as site:
         listeners = await listening(f"/ws/match/{kit.match.public_id}/", cookies)
+        await settle(site, listeners)
         while move := await sync_to_async(next_action)(kit, chance, since - first):
             seat, action = move
             answer = await listeners.at_match[seat].act(**action)
             assert answer["type"] == "ack" or "stock" in answer["code"]
             hear = await sync_to_async(entitled)(kit, since)
             if len(hear) > len(kit.people):
-                await asyncio.gather(*(heard(browser) for browser in listeners.all))
+                await settle(site, listeners)
             else:
                 await listeners.only_hear(*hear)
             since = await sync_to_async(last_entry)(kit)

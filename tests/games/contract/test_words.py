@@ -1,4 +1,4 @@
-"""What a game says: a sentence for each fact, an action or an answer for each typed line.
+"""Words of a game: a sentence for each fact, an action or an answer for each typed line.
 
 The tables are in ``said.txt`` of each game.
 """

@@ -1,4 +1,4 @@
-"""What the contract suite has to know of duels."""
+"""Data of duels for the contract suite."""
 
 from collections.abc import Iterator
 from typing import Any

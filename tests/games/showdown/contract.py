@@ -1,4 +1,4 @@
-"""What the contract suite has to know of Showdown."""
+"""Data of Showdown for the contract suite."""
 
 import random
 from collections.abc import Iterator

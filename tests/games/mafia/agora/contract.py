@@ -1,4 +1,4 @@
-"""What the contract suite has to know of Agoran Mafia."""
+"""Data of Agoran Mafia for the contract suite."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""What the contract suite has to know of Rock, Paper, Scissors, Dynamite."""
+"""Data of Rock, Paper, Scissors, Dynamite for the contract suite."""
 
 from collections.abc import Iterator
 from itertools import combinations
