@@ -181,13 +181,13 @@ def player_of(name: str, rules: Engine[Any]) -> Callable[[str], Finished]:
     return lambda seed: play_any(rules, seed)
 
 
-def play_any(rules: Rules[Any], seed: str) -> Finished:
-    """Play a random game of any rules; check texts, the sum of the nets and refused actions."""
+def play_legal(rules: Rules[State], seed: str) -> Played[State]:
+    """Play one game of any rules with its default options, by random legal actions."""
     chance, options = Chance(seed), clean_options(rules.Options, {})
     purse = Points(rules.purse_limits(options)[0])
     seats = [SeatSetup(SeatNo(no), purse) for no in range(options.seats)]
 
-    def choose(state: Any, at: Instant) -> Input:
+    def choose(state: State, at: Instant) -> Input:
         waiting = rules.pending_seats(state)
         due_at = rules.deadline(state)
         if due_at is not None and (not waiting or chance.one_in(8)):
@@ -196,11 +196,16 @@ def play_any(rules: Rules[Any], seed: str) -> Finished:
         legal = rules.legal_actions(state, seat)
         return Input("act", Instant(at + 1), seat, legal[chance.below(len(legal))])
 
-    played = play_out(rules, options, seats, seed, choose)
+    return play_out(rules, options, seats, seed, choose)
+
+
+def play_any(rules: Rules[Any], seed: str) -> Finished:
+    """Play a random game of any rules; check texts, the sum of the nets and refused actions."""
+    played = play_legal(rules, seed)
     violations = list[str]()
     for state, entry, step in steps(rules, played):
         violations += text_violations(rules, entry, step)
-        for viewer in (SPECTATOR, *(Viewer(seat.no) for seat in seats)):
+        for viewer in (SPECTATOR, *(Viewer(seat.no) for seat in played.seats)):
             canonical(rules.view(state, viewer))
     nets = sum(outcome.net for outcome in rules.outcome(played.state).values())
     if nets > 0:

@@ -18,7 +18,7 @@ from games.engine.facts import Instant, SeatNo, Step
 from games.engine.structs import canonical, plain
 from games.engine.table import RUNNING, Table
 from games.matches.journal.entries import write_facts
-from tests.games.options import options_of
+from tests.games.contract.kit import options_of
 
 FOLDER = Path(__file__).parent
 NOON = Instant(1_795_262_400_000)
@@ -30,6 +30,7 @@ def recordings() -> dict[tuple[str, int], Path]:
     return {
         (path.parent.parent.name, int(path.stem)): path
         for path in sorted(FOLDER.rglob("journals/*.txt"))
+        if path.parent.parent.name in registry.slugs()
     }
 
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.engine.choices import clean_options
-from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Step, Viewer
+from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Viewer
 from games.engine.structs import Reader
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import Options
 from games.showdown.rules.state import TableState
+from tests.games.contract.kit import table_view as table_view_of
 
 RULES = Showdown()
 ACTIONS = Reader[ShowdownAction](ShowdownAction)
@@ -31,38 +32,7 @@ def table_view(
     stock: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return the view of a seat at a table where the names sit; None is a free seat."""
-    player = None if seat is None else names[seat]
-    return {
-        "match": {
-            "game": "showdown",
-            "title": "Back Room No. 7",
-            "status": "open" if game is None else "running",
-            "options": {},
-            "options_revision": 3,
-        },
-        "phase": 0 if game is None else game["phase"],
-        "seats": [
-            {
-                "no": no,
-                "player": None if name is None else {"name": name, "bot": False},
-                "purse": 50,
-                "ready": no == 0,
-                "present": True,
-                "bonus": 0,
-            }
-            for no, name in enumerate(names)
-        ],
-        "you": {
-            "seat": seat,
-            "name": player,
-            "balance": 100,
-            "stock": {"rock": 0, "paper": 0, "scissors": 0, "landmine": 0, **(stock or {})},
-            "may": ["ready", "stand"] if game is None else [],
-            "default_purse": 80,
-        },
-        "game": game,
-        "log": [],
-    }
+    return table_view_of("showdown", seat, names, game, stock)
 
 
 def game_view(
@@ -74,3 +44,12 @@ def game_view(
     """Return a seat's view of a running game."""
     viewer = Viewer(None if seat is None else SeatNo(seat))
     return table_view(seat, names, RULES.view(state, viewer), stock)
+
+
+def in_a_round(seats: int = 4) -> TableState:
+    """Return a game in its first round, after everybody has checked."""
+    state = start(seats).state
+    while RULES.view(state, SPECTATOR)["stage"] == "betting":
+        seat = RULES.pending_seats(state)[0]
+        state = RULES.apply(state, seat, ACTIONS.made_of({"kind": "call"}), NOON).state
+    return state

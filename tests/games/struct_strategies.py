@@ -56,6 +56,11 @@ def _(kind: inspect.LiteralType) -> st.SearchStrategy[Any]:
 
 
 @_values.register
+def _(kind: inspect.EnumType) -> st.SearchStrategy[Any]:
+    return st.sampled_from(list(kind.cls))
+
+
+@_values.register
 def _(kind: inspect.StrType) -> st.SearchStrategy[Any]:
     if kind.pattern is not None:
         return st.from_regex(kind.pattern)

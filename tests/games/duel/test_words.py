@@ -9,103 +9,16 @@ import pytest
 from economy.models import Setting
 from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
-from games.duel.game import GAME
-from games.duel.rules.hands import BadHand
-from games.duel.words import SENTENCES
 from games.matches.models import Match, Seat
 from games.matches.processing import bots, roster
 from games.matches.processing.participants import NoBotWilling
 from games.matches.queries import attention
 from games.matches.queries.commands import answer, confirmation, parse
-from games.text.typed import Action, Query, UnknownCommand
+from games.text.typed import Query
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 
-tell = GAME.speech.tell
-
 BOT = DuelBot()
-NAMES = {0: "ann", 1: "bob"}
-
-
-# Sentences -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("kind", "data", "told"),
-    [
-        (
-            "game_started",
-            {"seats": [0, 1], "best_of": 5, "no_ties": True, "clock_seconds": 30, "stake": 10},
-            "ann against bob: best of 5, ties are thrown again, 10 points each.",
-        ),
-        (
-            "hands_revealed",
-            {
-                "throw": 2,
-                "hands": ["rock", "scissors"],
-                "winners": [0],
-                "counted": True,
-                "wins": [1, 0],
-            },
-            "Throw 2: ann with rock against bob with scissors. ann wins it: 1 to 0.",
-        ),
-        (
-            "hands_revealed",
-            {
-                "throw": 3,
-                "hands": [None, "paper"],
-                "winners": [1],
-                "counted": True,
-                "wins": [0, 1],
-            },
-            "Throw 3: ann with nothing in time against bob with paper. bob wins it: 0 to 1.",
-        ),
-        (
-            "hands_revealed",
-            {
-                "throw": 1,
-                "hands": ["rock", "rock"],
-                "winners": [0, 1],
-                "counted": True,
-                "wins": [1, 1],
-            },
-            "Throw 1: ann with rock against bob with rock. A win for both: 1 to 1.",
-        ),
-        (
-            "game_ended",
-            {"winners": [1], "reason": "resigned"},
-            "bob wins. ann resigned.",
-        ),
-        (
-            "game_ended",
-            {"winners": [], "reason": "suspension"},
-            "Only one player came back after the break.",
-        ),
-        ("throw_voided", {"throw": 4}, "Throw 4: nobody threw in time, so it does not count."),
-        ("pot_awarded", {"seat": 1, "amount": 19}, "bob gets both stakes: 19 after tax."),
-        ("match_closed", {"reason": "declined"}, "The challenge is declined."),
-        ("sat", {"seat": 0, "purse": 0, "bot": False}, "ann sits down."),
-    ],
-)
-def test_wording_of_a_duel(kind: str, data: dict[str, Any], told: str) -> None:
-    assert tell(kind, data, NAMES) == told
-
-
-@pytest.mark.django_db
-def test_wording_every_public_event_of_a_duel_is_known() -> None:
-    kit = DuelKit(new_user(), new_user(), best_of=5, no_ties=True, stake=5)
-    kit.start()
-    kit.throw("rock", "rock")
-    kit.act(kit.ann, kind="suspend")
-    kit.act(kit.ann, kind="withdraw_suspend")
-    kit.suspend()
-    kit.act(kit.ann, kind="resume")
-    kit.act(kit.ann, kind="withdraw_resume")
-    kit.resume()
-    kit.pass_time(30)
-    kit.win(kit.ann)
-    assert set(kit.kinds) - {"hand_chosen"} <= set(SENTENCES)
-    assert kit.view()["log"][-1]["text"]
 
 
 # Typed commands ------------------------------------------------------------------------------
@@ -117,51 +30,6 @@ def kit(db: None) -> DuelKit:
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=3, stake=5)
     kit.start()
     return kit
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("text", "action"),
-    [
-        ("!rock", {"kind": "throw", "hand": "rock"}),
-        ("!r", {"kind": "throw", "hand": "rock"}),
-        ("!P", {"kind": "throw", "hand": "paper"}),
-        ("!scissors", {"kind": "throw", "hand": "scissors"}),
-        ("!throw Paper plane", {"kind": "throw", "hand": "paper"}),
-        ("!throw s", {"kind": "throw", "hand": "scissors"}),
-        ("!resign", {"kind": "resign"}),
-        ("!leave", {"kind": "resign"}),
-        ("!suspend", {"kind": "suspend"}),
-        ("!resume", {"kind": "resume"}),
-        ("!withdraw", {"kind": "withdraw_suspend"}),
-        ("!stand", {"kind": "stand"}),
-        ("!ready", {"kind": "ready", "configuration": 1}),
-        ("!unready", {"kind": "unready"}),
-        ("!bot", {"kind": "add_bot"}),
-    ],
-)
-def test_commands_of_a_running_duel(kit: DuelKit, text: str, action: dict[str, Any]) -> None:
-    assert parse(text, kit.view(kit.ann)) == Action(action)
-
-
-@pytest.mark.django_db
-def test_commands_of_an_open_and_of_a_suspended_duel(kit: DuelKit) -> None:
-    fresh = DuelKit(new_user(), stake=7)
-    assert parse("!sit", fresh.view(fresh.ann)) == Action({"kind": "sit"})
-    fresh.act(fresh.ann, **parse("!sit", fresh.view(fresh.ann)).action)
-    assert parse("!leave", fresh.view(fresh.ann)) == Action({"kind": "stand"})
-    assert fresh.view()["seats"][0]["purse"] == 7
-    kit.suspend()
-    assert parse("!withdraw", kit.view(kit.ann)) == Action({"kind": "withdraw_resume"})
-
-
-@pytest.mark.django_db
-def test_commands_of_showdown_are_unknown_at_a_duel(kit: DuelKit) -> None:
-    for text in ("!fold", "!atk r bob", "!lock", "!stock"):
-        with pytest.raises(UnknownCommand):
-            parse(text, kit.view(kit.ann))
-    with pytest.raises(BadHand):
-        parse("!throw lizard", kit.view(kit.ann))
 
 
 @pytest.mark.django_db

@@ -19,8 +19,8 @@ from games.matches.models import Entry, LogLeaf, Match
 from games.matches.processing.opening import new_match
 from games.matches.queries.proofs import proof_of
 from games.matches.services.commitments import sequence
+from tests.games.contract.kit import options_of
 from tests.games.journals import whole_options
-from tests.games.options import options_of
 
 NOON: Final = Instant(1_795_262_400_000)
 PLAYED: Final = tuple(game.slug for game in registry.tables() if game.slug != "coin")

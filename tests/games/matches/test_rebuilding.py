@@ -26,8 +26,8 @@ from games.matches.processing import outage, writing
 from games.matches.processing.submissions import Submission
 from games.matches.services import matches
 from tests.forms import form
+from tests.games.contract.kit import options_of
 from tests.games.match_kit import new_user
-from tests.games.options import options_of
 
 MOST_TOGETHER = 50
 TOGETHER = form(20, in_all=30, in_long=MOST_TOGETHER)

@@ -1,7 +1,6 @@
-"""Programs play Showdown to its end; what is hidden goes to its own seat alone."""
+"""Programs play Showdown: what is hidden goes to its own seat alone."""
 
 import json
-import random
 from typing import Any
 
 import pytest
@@ -9,10 +8,7 @@ from asgiref.sync import sync_to_async
 
 from economy.units import Unit
 from games.jsonrpc.consumer import ProgramConsumer
-from games.matches.journal.entries import read_facts
-from games.matches.journal.replay import replay_match
-from games.matches.models import Entry, Match
-from games.matches.processing.bots import choose
+from games.matches.models import Match
 from games.matches.services import matches
 from games.showdown.shopping import buy_weapon
 from tests.games.jsonrpc.kit import Player, leave, player
@@ -49,42 +45,6 @@ async def started(match: Match, users: list[Any]) -> tuple[Player, Player, Playe
     for each in players:
         await each.until("turn_passed")
     return players[0], players[1], guest
-
-
-async def test_rpc_showdown_is_played_to_its_end() -> None:
-    match, users = await sync_to_async(table)()
-    chance = random.Random(7)
-    async with running_site():
-        ann, bob, guest = await started(match, users)
-        for _ in range(300):
-            for each in (ann, bob):
-                view = await each.look()
-                if view["match"]["status"] == "running":
-                    for action in choose(view, chance):
-                        kind = action.pop("kind")
-                        answer = await each.call(kind, **action)
-                        assert answer in ({"repeated": False}, "stale"), (kind, answer)
-            if ann.state["match"]["status"] == "over":
-                break
-        ended = await guest.until("game_ended")
-        assert await ann.until("game_ended") == await bob.until("game_ended") == ended
-        for each in (ann, bob, guest):
-            await each.call("server_time")
-        await leave(ann, bob, guest)
-    assert (await sync_to_async(replay_match)(await Match.objects.aget(pk=match.pk))).is_same
-    await sync_to_async(check_audiences)(match, ann, bob, guest)
-
-
-def check_audiences(match: Match, *players: Player) -> None:
-    """Each program was told exactly the facts of the journal that it may hear, in their order."""
-    entries = Entry.objects.filter(match=match).order_by("no")
-    facts = [fact for entry in entries for fact in read_facts(entry.facts)]
-    assert HIDDEN & {fact.kind for fact in facts}
-    for seat, each in enumerate(players):
-        heard = [f for f in facts if f.audience is None or seat in f.audience]
-        # A match's first facts have names besides.
-        told = [(kind, data) for kind, data in each.facts if kind != "sat"]
-        assert told == [(fact.kind, fact.data) for fact in heard][-len(told) :]
 
 
 async def test_hostile_39_what_is_hidden_is_in_no_byte_of_another_program() -> None:

@@ -13,7 +13,7 @@ from games.engine.structs import canonical
 from games.mafia.agora.rules.actions import ChoiceFinal, Choose, NoNightAction
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.options import Options
-from games.mafia.agora.rules.roles import Role, roles_for
+from games.mafia.agora.rules.roles import NIGHT_ROLES, Role, roles_for
 from games.mafia.common.rules.actions import Done, NotAlive, Undone
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
@@ -363,3 +363,16 @@ def test_agora_all_orders_of_one_night_are_the_same() -> None:
         town.night(**dict.fromkeys(order, victim))
         found.add(canonical(town.state))
     assert len(found) == 1
+
+
+def test_agora_the_kinds_of_what_one_may_do_do_not_tell_others_a_role() -> None:
+    town = Town()
+    kinds = {c.role: town.view(c.no)["you"]["may"] for c in town.state.citizens}
+    assert {role for role, may in kinds.items() if "choose" in may} == NIGHT_ROLES
+    assert all(may[-2:] == ["done", "leave"] for may in kinds.values())
+    targets = [
+        [a.target for a in RULES.legal_actions(town.state, c.no) if isinstance(a, Choose)]
+        for c in town.state.citizens
+        if c.has_night_action
+    ]
+    assert all(each == targets[0] for each in targets)

@@ -5,13 +5,32 @@ from typing import Any, Generic, TypeVar
 from games.engine.choices import clean_options
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.structs import Kinded
-from games.mafia.common.rules.actions import Done, Leave, Post
+from games.mafia.common.rules.actions import Done, Leave, Post, WriteWill
 from games.mafia.common.rules.engine import MafiaRules
+from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.state import TownState
 
 NOON = Instant(1_795_262_400_000)
 
 S = TypeVar("S", bound=TownState)
+
+
+def done_at_night(
+    rules: MafiaRules[Any], state: Any, seat: SeatNo, room: str, *, leaves: bool = False
+) -> list[Kinded]:
+    """Return what a seat may ask for at night; of none of it the town learns."""
+    own = state.member(seat)
+    if own is None or state.stage != Stage.NIGHT or state.clock.early_at is not None:
+        return []
+    legal = [
+        each for each in rules.legal_actions(state, seat) if not isinstance(each, Leave) or leaves
+    ]
+    return [*legal, Post(room, "x"), WriteWill("y")] if own.is_alive else []
+
+
+def is_in_town(told: Told) -> bool:
+    """Whether a fact is a post that everybody reads: it is as secret as all other posts."""
+    return told.kind == "posted" and told.data["room"] == "town"
 
 
 class RulesKit(Generic[S]):

@@ -1,13 +1,16 @@
 """The common parts of the Mafia games: clocks, votes, the deal, rooms of teams."""
 
+import doctest
 from collections import Counter
+from types import ModuleType
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.engine.facts import Instant, SeatNo, Viewer
 from games.engine.structs import replace
-from games.mafia.common.rules import phases
+from games.mafia.common.rules import ballots, phases
 from games.mafia.common.rules.ballots import NOBODY, Vote, carried, majority, tally
 from games.mafia.common.rules.phases import Stage, armed, hidden_moment, postponed, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines, Talk
@@ -115,3 +118,10 @@ def test_mafia_each_team_has_a_room_of_its_own() -> None:
     assert set(talk.seen_by(Viewer(SeatNo(2)))) == {TOWN, "paper"}
     assert talk.limit_at_death(SeatNo(0)) == 3
     assert talk.limit_at_death(SeatNo(3)) is None
+
+
+@pytest.mark.parametrize("module", [ballots, phases])
+def test_mafia_examples_in_docstrings_hold(module: ModuleType) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried
+    assert not failed

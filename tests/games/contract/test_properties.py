@@ -1,0 +1,311 @@
+"""Properties of every game that is played at a table, for random legal play.
+
+Source: docs/how-to/add-a-game.md "Tests that ask for the game"; docs/explanation/durability.md G4.
+"""
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import inspect
+
+from games.engine.errors import IllegalAction, NotInPhase, TooEarly
+from games.engine.facts import Instant, SeatNo, Viewer
+from games.engine.structs import canonical, kinds_of, reader_of
+from games.testing.random_play import play_many
+from games.testing.trials import Played, replay, steps
+from tests.forms import form
+from tests.games.contract.kit import Tried
+from tests.games.judging import is_accepted
+from tests.games.recorded import run_with_hash_seed
+
+GAMES = form(4, in_all=8, in_long=12)
+
+
+def test_contract_random_games_end_and_keep_what_the_games_trial_asks_for(game: Tried) -> None:
+    short, in_all, in_long = game.data.games
+    count = form(short, in_all=in_all, in_long=in_long)
+    summary = play_many(game.slug, game.random_game, count, "properties")
+    assert (summary["violations"], summary["ended"]) == ([], count)
+    assert set(summary["reasons"]) >= game.data.reasons
+
+
+@settings(max_examples=form(8, in_all=16, in_long=50), deadline=None)
+@given(st.text(max_size=20))
+def test_contract_any_text_is_the_seed_of_a_sound_game(game: Tried, seed: str) -> None:
+    assert game.random_game(seed).violations == []
+
+
+def test_contract_a_random_game_in_figures(game: Tried) -> None:
+    played, figures = game.play("figures"), game.random_game("figures")
+    if game.is_of_the_site:
+        assert figures.inputs == len(played.inputs)
+        assert figures.reason == played.state.result.reason.value
+    assert figures.rounds >= 1
+
+
+# The trial -----------------------------------------------------------------------------------
+
+
+def wanted(game: Tried) -> Played[Any]:
+    """Return a random game in which the facts are that the game's faults are about."""
+    if not game.data.faults:
+        assert not game.is_of_the_site
+        pytest.skip("a game of the tests has no trial of its own")
+    return next(p for p in map(game.play, map(str, range(999))) if game.data.wanted(p))
+
+
+def test_contract_the_trial_notices_what_is_wrong(game: Tried) -> None:
+    played = wanted(game)
+    kept = played.events
+    for fault, violation in game.data.faults.items():
+        how, kind = fault.split()
+        more = [next(told for told in kept if told.kind == kind)] if how == "+" else []
+        played.events = [told for told in kept if how == "+" or told.kind != kind] + more
+        assert any(violation in found for found in game.violations(played)), fault
+    played.events = kept
+    played.inputs.pop()
+    assert any("replay" in found for found in game.violations(played))
+
+
+def test_contract_the_trial_notices_a_view_that_shows_too_much(
+    game: Tried, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played, own_view = game.play("too much"), game.rules.own_view
+
+    def leaky(self: Any, state: Any, seat: SeatNo) -> dict[str, Any]:
+        return {**(own_view(state, seat) or {}), "all": canonical(state)}
+
+    monkeypatch.setattr(type(game.rules), "own_view", leaky)
+    for leak in game.data.leaks:
+        assert any(leak in found for found in game.violations(played)), leak
+
+
+# Actions -------------------------------------------------------------------------------------
+
+
+def universe(rules: Any, seats: int) -> list[Any]:
+    """Return everything anybody could ask for at a table of this size, except to say something."""
+    found = []
+    for kind in get_args(rules.Action):
+        fields = inspect.type_info(kind).fields  # type: ignore[attr-defined]
+        values = [list(_values(each.type, seats)) for each in fields]
+        if all(values):
+            found += [kind(*each) for each in product(*values)]
+    return found
+
+
+def _values(kind: Any, seats: int) -> Iterator[Any]:
+    """Yield the values of a field; numbers from 1 are amounts, others are seats; no texts."""
+    match kind:
+        case inspect.Metadata():
+            yield from _values(kind.type, seats)
+        case inspect.UnionType():
+            for each in kind.types:
+                yield from _values(each, seats)
+        case inspect.IntType(ge=1):
+            yield from range(1, 70)
+        case inspect.IntType():
+            yield from range(seats + 1)
+        case inspect.EnumType():
+            yield from kind.cls
+        case inspect.LiteralType():
+            yield from kind.values
+        case inspect.NoneType():
+            yield None
+        case _:
+            assert isinstance(kind, inspect.StrType)
+
+
+def test_contract_exactly_the_legal_actions_are_accepted_and_a_refusal_changes_nothing(
+    game: Tried,
+) -> None:
+    """Except those that the game names, and what changes nothing, which is no refusal."""
+    rules = game.rules
+    for before, _, step in game.steps("universe", GAMES):
+        asked = universe(rules, before.options.seats)
+        for state in (before, step.state):
+            text, at = canonical(state), Instant((rules.deadline(state) or 1) - 1)
+            for seat in map(SeatNo, range(state.options.seats + 1)):
+                accepted = [each for each in asked if is_accepted(rules, state, seat, each, at)]
+                legal = rules.legal_actions(state, seat)
+                assert all(is_accepted(rules, state, seat, each, at) for each in legal)
+                for each in accepted:
+                    if each not in legal and not game.data.unlisted(state, seat, each):
+                        raise AssertionError(f"{each} of seat {seat} is not listed")
+                    if each not in legal and rules.apply(state, seat, each, at).events:
+                        assert each.kind in kinds_of(legal)
+                assert list(legal) == list(dict.fromkeys(legal))
+            assert canonical(state) == text
+
+
+def test_contract_two_seats_that_act_in_one_phase_may_act_in_either_order(game: Tried) -> None:
+    rules = game.rules
+    for number, state in enumerate(game.states("order", GAMES)):
+        at = Instant(rules.deadline(state) - 1)
+        pairs = [
+            (seat, action)
+            for seat in rules.pending_seats(state)
+            for action in rules.legal_actions(state, seat)
+            if action.kind not in game.data.ordered
+        ]
+        for one, two in zip(pairs[number % 3 :: 3], pairs[number % 5 :: 5][::-1], strict=False):
+            ends = [_both(rules, state, pair, at) for pair in ((one, two), (two, one))]
+            if one[0] != two[0] and None not in ends:
+                assert ends[0] == ends[1], (one, two)
+
+
+def _both(rules: Any, state: Any, moves: Any, at: Instant) -> str | None:
+    """Return the text of the state after two actions, None if one ends the phase or is refused."""
+    phase = rules.phase(state)
+    for seat, action in moves:
+        try:
+            state = rules.apply(state, seat, action, at).state
+        except IllegalAction:
+            return None
+        if rules.phase(state) != phase or rules.is_over(state):
+            return None
+    return canonical(state)
+
+
+# Texts ---------------------------------------------------------------------------------------
+
+
+def shape(value: Any) -> Any:
+    """Return a value with the types of all its parts, so that 1 is not True and a list no tuple."""
+    if isinstance(value, tuple):
+        return (tuple, *map(shape, value))
+    if isinstance(value, msgspec.Struct):
+        return (type(value), *map(shape, msgspec.structs.astuple(value)))
+    return type(value), value
+
+
+def test_contract_states_facts_and_actions_come_back_from_their_texts(game: Tried) -> None:
+    state_of, fact_of, action_of = map(
+        reader_of, (game.rules.State, game.rules.Fact, game.rules.Action)
+    )
+    for _, entry, step in game.steps("texts", 2 * GAMES):
+        text = canonical(step.state)
+        assert shape(state_of.stored(text)) == shape(step.state)
+        assert canonical(state_of.stored(text)) == text
+        for told in step.events:
+            assert shape(fact_of.stored(canonical(told.fact))) == shape(told.fact)
+            assert json.loads(canonical(told.fact)) == {"kind": told.kind, **told.data}
+        if entry.action is not None:
+            assert shape(action_of.given(canonical(entry.action))) == shape(entry.action)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "1", "x", '"x"', '{"schema":1}', '{"seed":"0"}'])
+def test_contract_what_is_no_state_is_a_value_error(game: Tried, text: str) -> None:
+    with pytest.raises(ValueError, match=r"missing|Object|Expected|JSON|truncated"):
+        reader_of(game.rules.State).stored(text)
+
+
+def test_contract_a_state_with_another_field_is_no_state(game: Tried) -> None:
+    raw = json.loads(canonical(game.play("odd").state))
+    with pytest.raises(ValueError, match="unknown field"):
+        reader_of(game.rules.State).stored(canonical({**raw, "schema": 1}))
+
+
+def test_contract_a_used_state_is_left_as_it_was(game: Tried) -> None:
+    rules = game.rules
+    for state in game.states("used", 1):
+        text, at = canonical(state), Instant(rules.deadline(state) - 1)
+        rules.void(state)
+        rules.postpone(state, Instant(at + 99_000))
+        for seat in rules.pending_seats(state)[:2]:
+            rules.view(state, Viewer(seat))
+            rules.apply(state, seat, rules.legal_actions(state, seat)[0], at)
+        assert canonical(state) == text
+
+
+# Replays -------------------------------------------------------------------------------------
+
+
+def test_contract_replay_gives_the_same_bytes_under_two_hash_seeds(game: Tried) -> None:
+    rules = type(game.rules)
+    play = f"{game.package}.testing:play_random" if game.is_of_the_site else ""
+    program = (
+        "import hashlib\n"
+        "from pkgutil import resolve_name\n"
+        "from games.testing.trials import play_legal, replay\n"
+        f"rules = resolve_name('{rules.__module__}:{rules.__qualname__}')()\n"
+        f"play = resolve_name('{play}') if '{play}' else lambda seed: play_legal(rules, seed)\n"
+        f"played = [play(f'hash/{{n}}') for n in range({24 // game.data.every + 3})]\n"
+        "texts = [replay(rules, each) for each in played]\n"
+        "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
+    )
+    found = {run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
+    assert len(found) == 1
+    assert len(found.pop()) == 64
+
+
+def test_contract_replay_of_a_prefix_gives_each_state_in_between(game: Tried) -> None:
+    played = game.play("prefix")
+    texts = [canonical(step.state) for _, _, step in steps(game.rules, played)]
+    while played.inputs:
+        assert replay(game.rules, played) == texts[len(played.inputs) - 1]
+        del played.inputs[-max(1, len(played.inputs) // 10) :]
+
+
+# The clock, the end, substitutes -------------------------------------------------------------
+
+
+def test_contract_every_state_has_a_clock_or_is_the_end_and_phases_count_up(game: Tried) -> None:
+    rules = game.rules
+    for before, _, step in game.steps("clocks", 2 * GAMES):
+        state = step.state
+        assert (rules.deadline(state) is None) == rules.is_over(state) == bool(rules.outcome(state))
+        assert (rules.clock_limit(state) is None) == rules.is_over(state)
+        assert rules.phase(state) >= rules.phase(before)
+        if rules.phase(state) != rules.phase(before):
+            assert any(told.audience is None for told in step.events)
+
+
+def test_contract_the_clock_acts_when_it_has_run_out_and_never_after_the_end(game: Tried) -> None:
+    rules = game.rules
+    for state in game.states("late", 1):
+        due_at = rules.deadline(state)
+        with pytest.raises(TooEarly):
+            rules.on_deadline(state, Instant(due_at - 1))
+        assert rules.phase(rules.on_deadline(state, due_at).state) == rules.phase(state) + 1
+        over = rules.void(state).state
+        assert rules.is_over(over)
+        assert all(outcome.net == 0 for outcome in rules.outcome(over).values())
+        with pytest.raises(NotInPhase):
+            rules.void(over)
+        with pytest.raises(NotInPhase):
+            rules.on_deadline(over, due_at)
+        assert rules.postpone(over, due_at).events == ()
+        assert not any(rules.legal_actions(over, seat) for seat in range(state.options.seats))
+        assert rules.pending_seats(over) == rules.open_seats(over) == ()
+
+
+def test_contract_who_takes_over_a_seat_sees_what_the_seat_sees(game: Tried) -> None:
+    """Seats that nobody offers are taken over after a ban, where a game has substitutes."""
+    rules = game.rules
+    for state in game.states("taken over", 2 * GAMES):
+        at = Instant(rules.deadline(state) - 1)
+        if not game.data.taken_over:
+            assert rules.open_seats(state) == ()
+            with pytest.raises(NotInPhase):
+                rules.take_over(state, SeatNo(0), at)
+            continue
+        for seat in (*rules.open_seats(state), *rules.pending_seats(state)[:1]):
+            step = rules.take_over(state, seat, at)
+            before, after = (rules.view(each, Viewer(seat)) for each in (state, step.state))
+            for name in game.data.taken_over:
+                assert not after["you"].pop(name), "what the one before did or left undone is over"
+                before["you"].pop(name)
+            assert after == before
+            assert seat not in rules.open_seats(step.state)
+
+
+def test_contract_seats_are_open_in_random_games_where_the_game_opens_them(game: Tried) -> None:
+    opened = any(game.rules.open_seats(state) for state in game.states("taken over", 2 * GAMES))
+    assert opened == game.data.opens

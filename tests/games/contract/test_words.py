@@ -1,0 +1,142 @@
+"""Words of a game: a sentence for each fact, an action or an answer for each typed line.
+
+The tables are in ``said.txt`` of each game.
+"""
+
+import json
+import re
+from collections import Counter
+from typing import Any, get_args
+
+import pytest
+
+from games.engine.errors import IllegalAction
+from games.engine.structs import canonical, kind_of
+from games.matches.queries.commands import answer, confirmation, parse
+from games.text.telling import listed, points
+from games.text.typed import Action, Query, UnknownCommand
+from tests.forms import form
+from tests.games.contract.kit import Tried
+
+NAMES = {no: f"p{no}" for no in range(40)}
+
+
+def test_contract_a_fact_in_words(game: Tried) -> None:
+    (names,) = game.said("names")
+    known = dict(enumerate(names[0].split()))
+    for fact, line in game.said("sentences"):
+        kind, _, data = fact.partition(" ")
+        assert (game.game.speech.tell(kind, json.loads(data), known) or "-") == line
+
+
+def test_contract_what_a_seat_holds_is_told_by_a_replay(game: Tried) -> None:
+    for own, words in game.said("held"):
+        assert (game.game.replay.holding(json.loads(own), NAMES) or "-") == words
+
+
+def test_contract_every_fact_of_random_games_is_told_in_a_sentence(game: Tried) -> None:
+    told = Counter[str]()
+    met: set[str] = set()
+    for number in range(form(25, in_all=40, in_long=60)):
+        played = game.play(f"words/{number}")
+        begun = game.rules.setup(played.options, played.seats, played.seed, played.started_at)
+        for event in (*played.events, *game.rules.void(begun.state).events):
+            met.add(event.kind)
+            line = game.game.speech.tell(event.kind, event.data, NAMES)
+            if line is not None:
+                told[event.kind] += 1
+                assert re.fullmatch(r"[^{}]+[.!]", line, re.DOTALL), line
+                assert len(line) < 1_200
+    speaking = {kind for kind, sentence in game.game.speech.sentences.items() if sentence}
+    assert met & speaking == set(told)
+
+
+def test_contract_every_action_that_is_typed_has_a_command_and_a_confirmation(
+    game: Tried,
+) -> None:
+    entries = game.game.typing.commands
+    kinds = {kind_of(action) for action in get_args(game.rules.Action)}
+    meant = [meaning for _, meaning in _of_views(game, "typed") if meaning.startswith("{")]
+    typed = {json.loads(meaning)["kind"] for meaning in meant}
+    confirmed = {json.loads(action)["kind"] for action, _ in _of_views(game, "confirmed")}
+    if game.is_of_the_site:
+        assert kinds - typed == game.data.untyped
+        assert kinds - confirmed <= game.data.untyped
+    for entry in entries:
+        assert entry.usage.startswith(f"!{entry.names[0]}")
+        assert entry.about
+
+
+def _of_views(game: Tried, section: str) -> list[list[str]]:
+    return [line for name in game.data.views() for line in game.said(f"{section}: {name}")]
+
+
+def _told(command: Any) -> str:
+    """Return what a line was understood as."""
+    if isinstance(command, Action):
+        return canonical(command.action)
+    if isinstance(command, Query):
+        return f"? {command.kind}"
+    given = canonical({name: str(value) for name, value in command.given.items()})
+    return f"{command.run} {given} {command.is_guests} {command.changes}"
+
+
+def _understood(text: str, view: Any) -> str:
+    """Return what comes of a typed line: an action, a question, or the code of a refusal."""
+    try:
+        return _told(parse(text, view))
+    except IllegalAction as refusal:
+        detail = {
+            name: refusal.detail[name] for name in ("usage", "candidates") if name in refusal.detail
+        }
+        return f"{refusal.code} {canonical(detail) if detail else ''}".strip()
+
+
+def test_contract_typed_lines_become_the_actions_of_the_buttons(game: Tried) -> None:
+    """In any case of letters; what is wrong is answered with a code and the right form."""
+    for name, view in game.data.views().items():
+        for text, meaning in game.said(f"typed: {name}"):
+            assert _understood(text, view) == meaning, name
+            if meaning.startswith("{"):
+                command, _, rest = text.partition(" ")
+                assert _understood(f"{command.upper()} {rest}", view) == meaning
+
+
+def test_contract_an_action_is_confirmed_in_words(game: Tried) -> None:
+    for name, view in game.data.views().items():
+        for action, words in game.said(f"confirmed: {name}"):
+            assert confirmation(json.loads(action), view) == words
+
+
+def test_contract_questions_are_answered_from_the_own_view(game: Tried) -> None:
+    for name, view in game.data.views().items():
+        for question, words in game.said(f"answered: {name}"):
+            assert answer(Query(question), view).replace("\n", " / ") == words, name
+
+
+def test_contract_help_lists_each_form_once_and_what_is_possible_first(game: Tried) -> None:
+    for view in game.data.views().values():
+        own = (view["game"] or {}).get("you") or {}
+        may = {*view["you"]["may"], *own.get("may", own.get("legal", ()))}
+        place, places = "", dict[str, str]()
+        for line in answer(Query("help"), view).splitlines():
+            usage, is_form, _ = line.partition(": ")
+            place = place if is_form else line
+            assert places.setdefault(usage, place) == place
+        for entry in game.game.typing.commands:
+            is_now = places.pop(entry.usage) == "You can now:"
+            assert is_now == (entry.kind in may) or not entry.kind
+        assert all(line.endswith(":") for line in places)
+
+
+@pytest.mark.parametrize("text", ["!", "! help", "help", "", "!__class__", "!help\u0130", "!xyzzy"])
+def test_contract_what_is_no_command_points_to_help(game: Tried, text: str) -> None:
+    for view in game.data.views().values():
+        with pytest.raises(UnknownCommand, match="!help") as refusal:
+            parse(text, view)
+        assert refusal.value.code == "command/unknown"
+
+
+def test_amounts_and_lists_in_words() -> None:
+    assert (points(0), points(1), points(2)) == ("0 points", "1 point", "2 points")
+    assert (listed([]), listed(["a"]), listed(["a", "b"])) == ("nobody", "a", "a and b")

@@ -1,0 +1,69 @@
+"""Data of duels for the contract suite."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from games.duel.rules.actions import Throw
+from games.duel.rules.engine import Duel
+from games.duel.rules.hands import Hand
+from games.duel.rules.state import DuelState
+from games.duel.testing import other_hands
+from games.engine.facts import SeatNo, Viewer
+from games.engine.structs import Kinded
+from games.text.typed import View
+from tests.games.contract.kit import Contract, table_view
+from tests.games.duel.kit import DuelKit
+from tests.games.duel.rules.kit import duel, view
+from tests.games.match_kit import new_user
+
+
+def blind(state: DuelState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
+    """Return all that happens before a reveal: asking, suspending, coming back, resigning."""
+    for seat in (SeatNo(0), SeatNo(1)):
+        for action in Duel().legal_actions(state, seat):
+            if not isinstance(action, Throw):
+                yield seat, action, other_hands(state, viewer)
+
+
+def views() -> dict[str, View]:
+    """Return views of a duel: before it, of who throws and has thrown, while it is suspended."""
+    states = {
+        "throwing": (duel(best_of=3), 0),
+        "thrown": (duel("0p", best_of=3), 0),
+        "waiting": (duel("0p", best_of=3), 1),
+        "suspended": (duel("0 suspend", "1 suspend", best_of=3), 0),
+        "won": (duel("0p", "1r"), None),
+    }
+    names = ("ann", "bob")
+    shown = {
+        name: table_view("duel", seat, names, view(state, seat))
+        for name, (state, seat) in states.items()
+    }
+    return {"open": table_view("duel", 0, names), **shown}
+
+
+def begin(age: float = 0) -> DuelKit:
+    """Return a duel with a slow clock."""
+    people = map(new_user, ("una", "ben"))
+    kit = DuelKit(*people, best_of=3, stake=10, clock_seconds=86_400, age=age)
+    kit.start()
+    return kit
+
+
+CONTRACT = Contract(
+    options=({"best_of": 3}, {"best_of": 9, "no_ties": True, "stake": 5}),
+    begin=begin,
+    games=(100, 200, 10_000),
+    reasons=frozenset({"wins", "draw", "resigned", "suspension", "abandoned", "void"}),
+    worlds=other_hands,
+    blind=blind,
+    unheard=lambda state, seat: map(Throw, Hand),
+    traces={"throw": "hand_in"},
+    faults={"- pot_awarded": "points in", "+ game_ended": "ended 2 times"},
+    wanted=lambda played: bool(played.state.result.winners and played.options.stake),
+    leaks=("a view shows seat",),
+    largest=lambda: (duel(*["0s", "1s"] * 49, "0s", best_of=99, stake=100), 3_000),
+    views=views,
+    # A seat is left by resigning.
+    untyped=frozenset({"leave"}),
+)

@@ -1,0 +1,108 @@
+"""Data of Agoran Mafia for the contract suite."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from games.engine.facts import SeatNo, Viewer
+from games.engine.structs import Kinded
+from games.mafia.agora.rules.actions import Choose, Vote
+from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.rules.state import AgoraState
+from games.mafia.agora.testing import CARD, other_worlds, unknown_to
+from games.mafia.common.rules.actions import Done, Post, Undone, WriteWill
+from games.mafia.common.testing import exchanged
+from games.text.typed import View
+from tests.games.contract.kit import Contract, table_view
+from tests.games.mafia.agora.kit import town
+from tests.games.mafia.agora.rules.kit import Town
+from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
+
+#: A vote for somebody is not among them: a lynching shows who won.
+ASKED: tuple[Kinded, ...] = (
+    *(Done(), Undone(), Vote(None), Choose(1), Choose("none"), WriteWill("d"), WriteWill("")),
+    *(Post(room, "a") for room in ("town", "mafia", "dead")),
+)
+
+
+def blind(state: AgoraState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
+    """Return what a citizen may ask for; worlds are those in which others exchanged their roles."""
+    own = None if viewer.seat is None else state.member(viewer.seat)
+    if own is None or state.clock.early_at is not None:
+        return
+    living = [citizen for citizen in unknown_to(state, own) if citizen.is_alive]
+    worlds = [exchanged(state, *pair, CARD) for pair in combinations(living, 2)]
+    for asked in ASKED:
+        yield own.no, asked, worlds
+
+
+def mates(state: AgoraState, seat: SeatNo) -> set[SeatNo]:
+    """Return who may learn what somebody does: of the mafia all others of it."""
+    mafia = {citizen.no for citizen in state.mafia}
+    return {seat} | (mafia if seat in mafia else set())
+
+
+def largest() -> tuple[AgoraState, int]:
+    """Return a town of seventeen late in a long game."""
+    town = Town(17, quiet_limit=30)
+    for _ in range(20):
+        town.night(sheriff=1, mafioso="none", doctor=2, agent=3)
+        for seat in range(10):
+            town.post(seat, "town", "x" * 4_000)
+        for seat in town.alive:
+            town.vote((seat * 3) % 17 if seat % 2 else "none", seat)
+        if town.view()["stage"] == "day":
+            town.late()
+    return town.state, 8_000
+
+
+def views() -> dict[str, View]:
+    """Return views of a town's doctor by night and by day, of its sheriff, and of spectators."""
+    town, names = Town(), [f"p{no}" for no in range(7)]
+    doctor, sheriff, bad = map(town.one, (Role.DOCTOR, Role.SHERIFF, Role.MAFIOSO))
+
+    def of(seat: int | None) -> View:
+        return table_view("agora", seat, names, town.view(seat))
+
+    found = {"night": of(doctor), "night, watched": of(None)}
+    town.night(sheriff=bad)
+    found |= {"day": of(doctor), "day, watched": of(None)}
+    town.vote(bad, sheriff, 0 if sheriff else 1)
+    found |= {"voted": of(sheriff), "voted, watched": of(None)}
+    town.late()
+    found |= {"after": of(None)}
+    for chair in found["after"]["seats"]:
+        chair["player"]["bot"] = chair["no"] == 4
+        chair |= {"present": None, "seen_on": ("2026-11-22", None)[chair["no"] % 2]}
+    return found
+
+
+CONTRACT = Contract(
+    options=({"seats": 5, "phase_seconds": 60}, {"seats": 7, "phase_seconds": 600}),
+    begin=lambda age=0: town(7, age=age),
+    every=7,
+    reasons=frozenset({"mafia_dead", "mafia_equal", "quiet"}),
+    worlds=other_worlds,
+    blind=blind,
+    unheard=lambda state, seat: done_at_night(Agora(), state, seat, "mafia"),
+    mates=mates,
+    is_open=is_in_town,
+    unlisted=lambda state, seat, action: isinstance(action, Done | Undone),
+    faults={
+        "- award_earned": "awards for []",
+        "+ game_ended": "ended 2 times",
+        "- citizen_died": "is said to have won",
+        "+ citizen_died": "after the end, or twice",
+    },
+    wanted=lambda played: bool(played.state.result.awards),
+    leaks=("nothing is told", "shows what it may not know"),
+    largest=largest,
+    # The table asks for the end of a game among bots, which the referee does not.
+    unrecorded=frozenset({"played_out"}),
+    ordered=frozenset({"choose", "leave"}),
+    taken_over=frozenset({"idle_phases"}),
+    opens=True,
+    views=views,
+    untyped=frozenset({"post", "write_will"}),
+)

@@ -1,0 +1,121 @@
+"""Data of Rock, Paper, Scissors, Dynamite for the contract suite."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from games.engine.facts import SeatNo, Viewer
+from games.engine.structs import Kinded
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.testing import exchanged
+from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
+from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.state import DynamiteState
+from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
+from games.mafia.dynamite.testing import CARD, is_known, other_worlds
+from games.text.typed import View
+from tests.games.contract.kit import Contract, table_view
+from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
+from tests.games.mafia.dynamite.kit import band
+from tests.games.mafia.dynamite.rules.kit import Band
+
+ASKED: tuple[Kinded, ...] = (
+    *(Undone(), Withdraw(), Vote(0), Vote(1), Confront(0), Confront(1), Confront(2)),
+    *(Post(room, "a") for room in (*Team, "town", "dead")),
+    *(WriteWill("b"), WriteWill("")),
+)
+
+
+def blind(state: DynamiteState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
+    """Return what a player may ask for; worlds are those in which others exchanged their teams."""
+    own = None if viewer.seat is None else state.member(viewer.seat)
+    if own is None or state.clock.early_at is not None:
+        return
+    unknown = [player for player in state.living if not is_known(player, own)]
+    worlds = [exchanged(state, *pair, CARD) for pair in combinations(unknown, 2)]
+    # Whether the last of a day is done shows everybody; by night it shows nobody.
+    for asked in (*ASKED, *((Done(), Leave()) if state.stage == Stage.NIGHT else ())):
+        yield own.no, asked, worlds
+
+
+def unheard(state: DynamiteState, seat: SeatNo) -> list[Kinded]:
+    """Return what a player may do at night, leaving too."""
+    player = state.member(seat)
+    return (player and done_at_night(Dynamite(), state, seat, player.team, leaves=True)) or []
+
+
+def mates(state: DynamiteState, seat: SeatNo) -> set[SeatNo]:
+    """Return who may learn what somebody does: of a mafia all others of it."""
+    player = state.member(seat)
+    team = state.team(player.team) if player is not None and player.is_mafia else ()
+    return {seat, *(mate.no for mate in team)}
+
+
+def largest() -> tuple[DynamiteState, int]:
+    """Return a town of forty late in a long game, in which confrontations did nothing."""
+    band = Band(40, quiet_limit=60)
+    for _ in range(12):
+        for seat in band.alive[:10]:
+            band.post(seat, "town", "x" * 4_000)
+        band.quiet_day()
+        for team in (Team.ROCK, Team.PAPER, Team.SCISSORS):
+            # A mafia cannot harm the one to which it is vulnerable.
+            target = band.are(VULNERABLE_TO[team])[0]
+            for mate in band.are(team):
+                band.give(team, 40)
+                band.act(mate, Confront(target))
+        band.late()
+    for seat in band.alive:
+        band.act(seat, Vote((seat + 1) % 40))
+    assert len(band.alive) == 40
+    return band.state, 32_000
+
+
+def views() -> dict[str, View]:
+    """Return views of a town's day and night: of a team, of others, and of spectators."""
+    band, names = Band(), [f"p{no}" for no in range(8)]
+    (rock, mate), paper, townie = (
+        band.are(Team.ROCK), band.are(Team.PAPER)[0], band.are(Team.DYNAMITE)[0],
+    )  # fmt: skip
+
+    def of(seat: int | None) -> View:
+        return table_view("dynamite", seat, names, band.view(seat))
+
+    found = {"day": of(0), "watched": of(None)}
+    band.act(0, Vote(1))
+    found |= {"voted": of(None)}
+    band.day()
+    band.give(Team.ROCK, 4)
+    band.act(rock, Confront(paper))
+    found |= {"mate": of(mate), "townie": of(townie), "night, watched": of(None)}
+    band.give(Team.SCISSORS, 2)
+    band.act(band.are(Team.SCISSORS)[0], Confront(paper))
+    band.late()
+    return {**found, "after": of(None), "mate, after": of(mate)}
+
+
+CONTRACT = Contract(
+    options=({"seats": 4, "phase_seconds": 60}, {"seats": 8, "phase_seconds": 600}),
+    begin=lambda age=0: band(8, age=age),
+    every=7,
+    reasons=frozenset({"eliminated", "quiet"}),
+    worlds=other_worlds,
+    blind=blind,
+    unheard=unheard,
+    mates=mates,
+    is_open=is_in_town,
+    unlisted=lambda state, seat, action: True,
+    faults={
+        "- award_earned": "awards for []",
+        "+ player_died": "dies twice",
+        "- player_died": "are said to have won",
+    },
+    wanted=lambda played: bool(played.state.result.teams and played.state.round > 1),
+    leaks=("nothing is told", "shows what it may not know"),
+    largest=largest,
+    unrecorded=frozenset({"played_out"}),
+    taken_over=frozenset({"idle_phases", "is_leaving"}),
+    views=views,
+    untyped=frozenset({"post", "write_will"}),
+)

@@ -1,0 +1,139 @@
+"""Data of Showdown for the contract suite."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from games.engine.facts import Points, SeatNo, Viewer
+from games.engine.structs import Kinded, replace
+from games.showdown.rules.actions import RaiseBy
+from games.showdown.rules.engine import Showdown
+from games.showdown.rules.state import Reason, SeatState, TableState
+from games.text.typed import View
+from tests.games.contract.kit import Contract
+from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
+from tests.games.showdown.rules.kit import first_round, play, view
+from tests.games.table_kit import TableKit, new_user
+
+#: The actions of a round that only their seat learns of.
+OWN = frozenset({"attack", "combine", "mine", "reset", "add"})
+
+
+def worlds(state: TableState, viewer: Viewer) -> Iterator[TableState]:
+    """Return states in which the other seats have other weapons, mines and habits."""
+    for number in (1, 2):
+        chance = random.Random(f"{number} {state.phase}")
+        seats = [s if s.no == viewer.seat else _otherwise(s, chance) for s in state.seats]
+        yield replace(state, seats=tuple(seats), seed="another")
+
+
+def _otherwise(seat: SeatState, chance: random.Random) -> SeatState:
+    """Return a seat with other secrets; the number of added weapons is public."""
+    rock = chance.randint(0, sum(seat.added))
+    planted = tuple((SeatNo(no), chance.randint(1, 3)) for no in sorted(chance.sample(range(4), 2)))
+    return replace(
+        seat,
+        stock=tuple(chance.randint(0, 9) for _ in range(9)),
+        attacks=(),
+        mines=planted[: chance.randint(0, 2)],
+        planted=planted,
+        added=(rock, 0, sum(seat.added) - rock),
+        is_active=chance.random() < 0.5,
+        absences=chance.randint(0, 1),
+        rounds_active=chance.randint(0, 9),
+    )
+
+
+def blind(state: TableState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
+    """Return what a seat may do in a round without an effect on others."""
+    if viewer.seat is not None:
+        for action in Showdown().legal_actions(state, viewer.seat)[::5]:
+            if action.kind in OWN:
+                yield viewer.seat, action, worlds(state, viewer)
+
+
+def unheard(state: TableState, seat: SeatNo) -> list[Kinded]:
+    """Return what a seat may do in a round of which only it learns."""
+    return [a for a in Showdown().legal_actions(state, seat)[::2] if a.kind in OWN]
+
+
+def unlisted(state: TableState, seat: SeatNo, action: Any) -> bool:
+    """Whether it is a raise within what the seat's own view promises: few of them are listed."""
+    you = view(state, seat)["you"]
+    return isinstance(action, RaiseBy) and you["raise_min"] <= action.amount <= you["raise_max"]
+
+
+def largest() -> tuple[TableState, int]:
+    """Return a game of four at its end, with as much of everything as there can be."""
+    state = first_round(4, target=15, largest_purse=100_000)
+    grown = []
+    for seat in state.seats:
+        mines = tuple((SeatNo(no), 99) for no in range(4) if no != seat.no)
+        more = {"brought": 100_000, "stake": 100_000, "stock": (99,) * 9, "points": 14}
+        grown.append(replace(seat, **more, mines=mines, planted=mines, added=(999,) * 3))
+    state = replace(state, seats=tuple(grown), pots=state.pots * 4, round=57, phase=99)
+    for no in range(4):
+        lines = [f"{no} attack twin_blades {other}" for other in range(4) if other != no]
+        state = play(state, *lines).state
+    return play(state, "deadline").state, 5_000
+
+
+def views() -> dict[str, View]:
+    """Return views of a table: before a game, of who bets, and of a round."""
+    state = start(3).state
+    seat = RULES.pending_seats(state)[0]
+    raised = RULES.apply(state, seat, RaiseBy(Points(4)), NOON).state
+    fight, pair = in_a_round(), in_a_round(2)
+    attack = ACTIONS.made_of({"kind": "attack", "weapon": "rock", "target": 1})
+    attacked = RULES.apply(pair, SeatNo(0), attack, NOON).state
+    fold = ACTIONS.made_of({"kind": "fold"})
+    state = start(2).state
+    folded = RULES.apply(state, RULES.pending_seats(state)[0], fold, NOON).state
+    pots = [
+        {"amount": 6, "tax": 0, "shares": {"0": 6}},
+        {"amount": 10, "tax": 1, "shares": {"0": 4, "1": 5}},
+    ]
+    shared = game_view(pair, 0)
+    shared["game"] |= {"stage": "over", "result": {"winners": [0], "pots": pots}}
+    return {
+        "before": table_view(0, ("tessio", "bob", None)),
+        "pair": game_view(pair, 0),
+        "attacked": game_view(attacked, 0, stock={"landmine": 2}),
+        "attacked, watched": game_view(attacked, None),
+        "folded": game_view(folded, None),
+        "void": game_view(RULES.void(state).state, None),
+        "shared": shared,
+        "betting, watched": game_view(raised, None),
+        "open": table_view(1),
+        "free": table_view(None, ("tessio", None, "bob", None)),
+        "fifth": table_view(0, ("tessio", None, None, "tom")),
+        "tom's": table_view(3),
+        "betting": game_view(raised, RULES.pending_seats(raised)[0]),
+        "round": game_view(fight, 1),
+        "watched": game_view(fight, None),
+    }
+
+
+def begin(age: float = 0) -> TableKit:
+    """Return a table of three in its first betting."""
+    people = map(new_user, ("una", "ben", "cy"))
+    kit = TableKit(*people, seats=3, age=age, betting_clock=120, round_clock=120)
+    kit.start()
+    return kit
+
+
+CONTRACT = Contract(
+    options=({"seats": 2, "target": 3}, {"seats": 3, "target": 7}, {"seats": 4, "target": 7}),
+    begin=begin,
+    games=(80, 160, 10_000),
+    reasons=frozenset({"target", "folds", "last_left"}),
+    worlds=worlds,
+    blind=blind,
+    unheard=unheard,
+    traces={"add": "something_added"},
+    unlisted=unlisted,
+    faults={"- pot_awarded": "escrow"},
+    wanted=lambda played: played.state.result.reason != Reason.VOID,
+    largest=largest,
+    views=views,
+)
