@@ -5,6 +5,8 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.test import Client
+
 from accounts.models import User
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, WebProcess
@@ -22,6 +24,14 @@ _numbers = itertools.count(1)
 def new_user(name: str = "player") -> User:
     """Return a new user with wallet and grant."""
     return User.objects.create_user(f"{name}{next(_numbers)}", password="a long password")
+
+
+def browser(user: User | None = None) -> Client:
+    """Return a client, logged in or not."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
 
 
 class MatchKit:

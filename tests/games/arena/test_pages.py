@@ -25,8 +25,7 @@ from games.engine.structs import reader_of
 from games.matches.models import Flag
 from games.matches.views import card_image
 from tests.games.arena.kit import ArenaKit, allow, ask, new_item
-from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
+from tests.games.match_kit import browser, new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -20,7 +20,7 @@ from games.matches.queries.addresses import match_url
 from games.matches.queries.awards import By
 from games.matches.services import muting
 from tests.games.contests.kit import ContestKit, person
-from tests.games.matches.test_views import browser
+from tests.games.match_kit import browser
 
 pytestmark = pytest.mark.django_db
 

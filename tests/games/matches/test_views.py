@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -11,17 +10,10 @@ from accounts.models import User
 from games.matches.models import Match, Seat, WebProcess
 from games.realtime import protocol
 from tests.games.journal_kit import facts_of
+from tests.games.match_kit import browser
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
-
-
-def browser(user: User | None = None) -> Client:
-    """Return a client, logged in or not."""
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def table_form(**changed: object) -> dict[str, object]:
