@@ -1,6 +1,6 @@
 """Recorded contests: what each action adds to the history, changes or is refused for.
 
-A line is an action; the indented lines below it are what came of it.  To record again after a wanted
+A line is an action; the indented lines below it are what came of it.  Record again after a wanted
 change: ``RECORD=1 ./run test tests/games/contests/test_playthroughs.py``, and read the difference.
 """
 

@@ -12,6 +12,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.core import mail
 from django.db import transaction
+from tests.games.mafia.agora.reminder_kit import DAY, choose, slow_town
 
 from accounts.models import Reminders
 from games.engine.facts import SeatNo, Viewer
@@ -26,7 +27,6 @@ from games.matches.services.reminders import send_reminders
 from games.realtime import user_feed
 from tests.forms import form
 from tests.games.mafia.agora.kit import TownKit, town
-from tests.games.mafia.agora.reminder_kit import DAY, choose, slow_town
 from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db

@@ -7,6 +7,7 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
+from tests.games.mafia.agora.reminder_kit import addresses, confirm
 
 from games.engine.errors import IllegalAction
 from games.engine.facts import instant, iso
@@ -17,9 +18,7 @@ from games.matches.queries import selectors
 from games.matches.services import matches
 from games.matches.services.reminders import send_reminders
 from tests.games.mafia.agora.kit import TownKit
-from tests.games.mafia.agora.reminder_kit import addresses, confirm
-from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
+from tests.games.match_kit import browser, new_user
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db

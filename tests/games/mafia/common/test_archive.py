@@ -16,8 +16,7 @@ from games.matches.queries.records import Filters as RecordFilters
 from games.matches.queries.records import finished
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.dynamite.kit import band
-from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
+from tests.games.match_kit import browser, new_user
 
 pytestmark = pytest.mark.django_db
 

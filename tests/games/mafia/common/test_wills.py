@@ -19,7 +19,7 @@ from games.matches.services import muting, reports
 from tests.accounts.admin_kit import administrator
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.dynamite.kit import band
-from tests.games.matches.test_views import browser
+from tests.games.match_kit import browser
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db

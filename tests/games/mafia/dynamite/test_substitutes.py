@@ -15,8 +15,7 @@ from games.matches.queries import attention, selectors
 from tests.games.mafia.common.secrecy import everything
 from tests.games.mafia.dynamite.kit import BandKit, band
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
-from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
+from tests.games.match_kit import browser, new_user
 
 ROOMS = ("town", "rock", "paper", "scissors", "dead", "nowhere")
 
