@@ -24,7 +24,8 @@ from games.matches.queries.addresses import replay_url
 from games.matches.services import flags, reports
 from tests.boot import PATIENCE
 from tests.games.finished import finished
-from tests.games.mafia.agora.kit import TownKit, want_substitutes
+from tests.games.mafia.agora.kit import TownKit
+from tests.games.mafia.common.kit import want_substitutes
 from tests.games.match_kit import new_user
 
 

@@ -13,7 +13,7 @@ from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import Submission
 from games.matches.services import matches
-from tests.games.mafia.agora.kit import want_substitutes
+from tests.games.mafia.common.kit import want_substitutes
 
 PHASE = 600
 _numbers = itertools.count(1)

@@ -36,11 +36,12 @@ def steps_of_a_round(players: int) -> int:
         steps += event == "line"
         return count
 
+    before = sys.gettrace()
     sys.settrace(count)
     try:
         resolve_arrays(columns, LABORIOUS, SEED)
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     return steps
 
 

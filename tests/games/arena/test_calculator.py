@@ -3,15 +3,27 @@
 import json
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from games.arena.rules.choices import best_moves
 from games.arena.rules.moves import Move
-from games.arena.rules.outcome import battles, signs, with_oneself, without_oneself
-from tests.games.arena.calculator import Calculation, calculate
+from games.arena.rules.options import RoundOptions
+from games.arena.rules.outcome import (
+    Battles,
+    battles,
+    letters,
+    signs,
+    with_oneself,
+    without_oneself,
+)
+from tests.games.arena.rules import oracle
+from tests.games.arena.rules.by_player import RoundInput, resolve
+from tests.games.arena.rules.kit import SEED, moves_of, on
 
 ROOT = Path(__file__).resolve().parents[3]
 CASES = 10_000
@@ -60,65 +72,87 @@ def in_the_browser(given: list[dict[str, Any]], directory: Path) -> list[dict[st
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def as_page(found: Calculation) -> dict[str, Any]:
-    """Return a calculation of the engine's in the words of the page's module."""
+def by_the_engine(case: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page's module is to answer, from the engine's own functions.
 
-    def sums(part: Any) -> dict[str, str]:
-        return {name: str(getattr(part, name)) for name in ("wins", "losses", "ties")}
+    ``replies``: what one player more would win less what would be lost, by the move.
+    """
+    counts, players = case["counts"], sum(case["counts"])
+    options = RoundOptions(inverted=case["inverted"], count=case["count"])
 
-    moves = {
-        name: {
-            "players": str(one.count),
-            "each": sums(one.each),
-            "all": sums(one),
-            "effect": str(one.each.score),
-            "score": str(one.score),
-        }
-        for name, one in zip(NAMES, found.moves, strict=True)
-    }
-    players = found.totals.count
+    def signs_of(numbers: Any) -> Any:
+        return signs(numbers, inverted=case["inverted"], count=case["count"])
+
+    def sums(found: Battles, times: int = 1) -> dict[str, str]:
+        numbers = {"wins": found.wins, "losses": found.losses, "ties": found.ties}
+        return {name: str(number * times) for name, number in numbers.items()}
+
+    moves, replies, of_all = {}, {}, Counter[str]()
+    for index, name in enumerate(NAMES):
+        number, joined = counts[index], with_oneself(counts, index)
+        found = battles(signs_of(counts)[index], without_oneself(counts, index))
+        found = found if number else Battles(0, 0, 0)
+        moves[name] = {
+            "players": str(number), "each": sums(found), "all": sums(found, number),
+            "effect": str(found.sign), "score": str(number * found.sign),
+        }  # fmt: skip
+        of_all.update({key: int(value) for key, value in moves[name]["all"].items()})
+        of_all["score"] += number * found.sign
+        fought = battles(signs_of(joined)[index], without_oneself(joined, index))
+        replies[name] = str(fought.wins - fought.losses)
+    rows = zip(NAMES, letters(signs_of(counts)), strict=True)
     return {
-        "table": {
-            name: dict(zip(NAMES, row, strict=True))
-            for name, row in zip(NAMES, found.table, strict=True)
-        },
+        "table": {name: dict(zip(NAMES, row, strict=True)) for name, row in rows},
         "moves": moves,
         "totals": {
             "players": str(players),
             "battles": str(players * (players - 1) // 2),
-            **sums(found.totals),
-            "score": str(found.totals.score),
+            **{name: str(of_all[name]) for name in ("wins", "losses", "ties", "score")},
         },
-        "best": [move.value for move in found.best],
+        "best": [NAMES[index] for index in best_moves(counts, counts, options)],
+        "replies": replies,
     }
-
-
-def replies(case: dict[str, Any]) -> dict[str, str]:
-    """Return what one player more would win less what would be lost, by the move."""
-    found = {}
-    for index, name in enumerate(NAMES):
-        joined = with_oneself(case["counts"], index)
-        table = signs(joined, inverted=case["inverted"], count=case["count"])
-        fought = battles(table[index], without_oneself(joined, index))
-        found[name] = str(fought.wins - fought.losses)
-    return found
 
 
 def test_arena_calculator_of_the_page_equals_the_engines(tmp_path: Path) -> None:
     given = cases()
     answers = in_the_browser(given, tmp_path)
-    assert len(answers) == CASES
     for case, answer in zip(given, answers, strict=True):
-        found = calculate(case["counts"], inverted=case["inverted"], count=case["count"])
-        assert answer == {**as_page(found), "replies": replies(case)}, case
+        assert answer == by_the_engine(case), case
 
 
 def test_arena_calculator_cases_reach_the_limit_and_every_rule_of_count() -> None:
     given = cases()
     assert any(MOST in case["counts"] for case in given)
     assert any(0 in case["counts"] for case in given)
-    tables = {calculate(case["counts"], inverted=False, count=True).table[0][1] for case in given}
-    assert tables == {"W", "L", "T"}
+    tables = [by_the_engine({**case, "inverted": False, "count": True}) for case in given]
+    assert {each["table"]["rock"]["paper"] for each in tables} == {"W", "L", "T"}
+
+
+def test_arena_calculator_equals_rounds_that_are_fought() -> None:
+    small = [case for case in cases() if max(case["counts"]) < 15]
+    assert len(small) > 100
+    for case in small:
+        chosen = RoundOptions(inverted=case["inverted"], count=case["count"])
+        moves, found = moves_of(case["counts"]), by_the_engine(case)
+        result = resolve(RoundInput(chosen, SEED, on(*moves)))
+        assert [list(row.values()) for row in found["table"].values()] == [
+            list(row) for row in result.table
+        ]
+        for index, move in enumerate(moves):
+            fought = result.wins[index], result.losses[index], result.ties[index]
+            assert tuple(found["moves"][move]["each"].values()) == tuple(map(str, fought))
+            assert found["moves"][move]["effect"] == str(result.score_delta[index])
+        for one, theirs in zip(found["moves"].values(), result.per_move, strict=True):
+            told = [one["players"], *one["all"].values(), one["score"]]
+            assert told == [
+                str(getattr(theirs, name))
+                for name in ("players", "wins", "losses", "ties", "score")
+            ]
+        assert set(found["best"]) == oracle.best_replies(moves, chosen)
+    seeds_own = by_the_engine({"counts": (1, 2, 3), "inverted": False, "count": False})
+    told = [(*one["all"].values(), one["score"]) for one in seeds_own["moves"].values()]
+    assert told == [("3", "2", "0", "1"), ("2", "6", "2", "-2"), ("6", "3", "6", "3")]
 
 
 def test_arena_calculator_of_the_page_refuses_what_is_no_whole_number() -> None:

@@ -272,15 +272,6 @@ def test_arena_leaving_takes_effect_after_the_round() -> None:
     assert left.user_id not in kit.fights(kit.end().no)
 
 
-def test_arena_leaving_can_be_taken_back() -> None:
-    kit = ArenaKit(4)
-    kit.begin()
-    kit.leave(kit.people[0])
-    kit.join(kit.people[0])
-    kit.end()
-    assert kit.player(0).is_in
-
-
 def test_arena_reset_takes_effect_after_the_round_and_nobody_escapes_it() -> None:
     kit = ArenaKit(4)
     kit.begin()

@@ -158,19 +158,6 @@ async def test_arena_socket_refuses_what_is_no_action(action: dict[str, Any]) ->
         await one.leave()
 
 
-async def test_arena_socket_choice_for_another_round_is_stale() -> None:
-    (ann,) = await sync_to_async(prepared)(1, LONG)
-    async with running_site():
-        one = await visitor(ann)
-        await one.join()
-        phase = one.view["arena"]["round"] + 1
-        await one.send(
-            id="stale-choice", type="act", phase=phase, action={"kind": "choose", "move": "rock"}
-        )
-        assert (await one.answer("stale-choice"))["code"] == "stale"
-        await one.leave()
-
-
 async def test_arena_socket_takes_typed_commands() -> None:
     (ann,) = await sync_to_async(prepared)(1, LONG)
     async with running_site():

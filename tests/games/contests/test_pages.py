@@ -19,8 +19,8 @@ from games.matches.models import Flag
 from games.matches.queries.addresses import match_url
 from games.matches.queries.awards import By
 from games.matches.services import muting
+from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit, person
-from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 

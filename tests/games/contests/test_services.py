@@ -14,31 +14,13 @@ from accounts.models import ApiToken, User
 from games.contests import locked_contest, models, services
 from games.contests.rules import errors
 from games.mafia.agora.rules.roles import Side
-from games.matches.journal.replay import replay_match
 from games.matches.models import Match
-from games.matches.processing import writing
 from games.matches.queries import selectors
 from games.matches.services.commitments import pledge
-from games.matches.services.fair_play import AccountFrozen
 from games.matches.services.matches import NotBegun, open_seated
 from tests.games.contests.kit import ContestKit, person
 
 pytestmark = pytest.mark.django_db
-
-
-def test_contest_of_the_site_begins_when_the_wanted_number_is_ready() -> None:
-    kit = ContestKit(5, wanted=4, phase_seconds=600)
-    kit.ready(*kit.people[:3])
-    assert kit.state.game is None
-    kit.ready(kit.people[4])
-    game = kit.game
-    assert game.people == [*kit.people[:3], kit.people[4]]
-    assert game.row.status == Match.Status.RUNNING
-    options = game.snapshot.state.options
-    assert (options.contest, options.seats, options.phase_seconds) == (True, 4, 600)
-    assert game.row.title == "Old Bridge, game 1"
-    assert kit.state.ready == ()
-    assert replay_match(game.row).is_same
 
 
 def test_contest_game_is_played_to_its_end_and_noted_once() -> None:
@@ -52,57 +34,6 @@ def test_contest_game_is_played_to_its_end_and_noted_once() -> None:
     assert kit.state.game is None
     kit.ready()
     assert kit.game.row.title == "Old Bridge, game 2"
-
-
-def test_contest_of_a_person_is_started_by_its_master_who_plays_only_when_ready() -> None:
-    kit = ContestKit(3, is_master=True)
-    with pytest.raises(errors.AlreadyParty):
-        kit.do("join", kit.founder)
-    kit.ready(*kit.people[:2])
-    with pytest.raises(errors.TooFewReady):
-        kit.do("start", kit.founder)
-    kit.ready(kit.people[2])
-    with pytest.raises(errors.NotContestmaster):
-        kit.do("start", kit.people[0])
-    match = kit.do("start", kit.founder)
-    assert match.status == Match.Status.RUNNING
-    with pytest.raises(errors.GameRunning):
-        kit.do("start", kit.founder)
-    assert kit.view(kit.founder) == kit.view(None)
-
-
-def test_contest_that_has_idled_for_seven_days_may_be_started_by_any_party() -> None:
-    kit = ContestKit(3, is_master=True)
-    kit.ready()
-    kit.pass_time(days=7, seconds=-1)
-    with pytest.raises(errors.NotContestmaster):
-        kit.do("start", kit.people[1])
-    kit.pass_time(seconds=1)
-    with pytest.raises(errors.NotParty):
-        kit.do("start", person())
-    assert kit.do("start", kit.people[1]).status == Match.Status.RUNNING
-    assert kit.lines("game_began")[0].user == kit.people[1]
-
-
-def test_contest_of_a_person_is_played_by_its_master_who_is_ready() -> None:
-    kit = ContestKit(3, is_master=True)
-    kit.ready(*kit.people, kit.founder)
-    kit.do("start", kit.founder)
-    game = kit.game
-    assert game.people == [*kit.people, kit.founder]
-    game.kill_one()
-    kit.now = game.now
-    with pytest.raises(errors.FirstDeath):
-        kit.do("close", kit.founder)
-
-
-@pytest.mark.both_databases
-def test_contest_of_the_site_that_has_idled_for_seven_days_may_be_started_by_any_party() -> None:
-    kit = ContestKit(4, wanted=4)
-    kit.ready(*kit.people[:3])
-    kit.pass_time(days=7)
-    assert kit.do("start", kit.people[3]).status == Match.Status.RUNNING
-    assert kit.game.people == kit.people[:3]
 
 
 @pytest.mark.both_databases
@@ -136,20 +67,6 @@ def test_contest_keeps_a_master_who_was_here_by_log_in_or_by_a_program(seen: str
     assert services.due(kit.now) == []
 
 
-def test_contest_whose_masters_account_is_closed_is_the_sites_at_once() -> None:
-    kit = ContestKit(3, is_master=True)
-    User.objects.filter(pk=kit.founder.pk).update(is_active=False)
-    kit.do("make_ready", kit.people[0])
-    assert kit.kinds[-2:] == ["master_replaced", "became_ready"]
-
-
-def test_contest_whose_master_leaves_is_the_sites_which_starts_its_game() -> None:
-    kit = ContestKit(3, is_master=True, wanted=3)
-    kit.ready()
-    kit.do("leave", kit.founder)
-    assert kit.kinds[-3:] == ["left", "master_replaced", "game_began"]
-
-
 def test_contest_is_no_place_to_leave_for_who_lives_in_its_game() -> None:
     kit = ContestKit(5, wanted=5)
     kit.ready()
@@ -158,21 +75,6 @@ def test_contest_is_no_place_to_leave_for_who_lives_in_its_game() -> None:
     kit.game.act(kit.people[0], kind="leave")
     kit.do("leave", kit.people[0])
     assert kit.state.party(kit.people[0].pk) is None
-
-
-def test_contest_can_be_closed_before_the_first_death_and_its_game_is_called_off() -> None:
-    kit = ContestKit(5, is_master=True)
-    kit.ready()
-    match = kit.do("start", kit.founder)
-    kit.do("close", kit.founder)
-    match.refresh_from_db()
-    assert match.status == Match.Status.VOID
-    assert replay_match(match).is_same
-    assert kit.kinds[-2:] == ["game_ended", "closed"]
-    assert kit.row.played.get().how == "void"
-    with pytest.raises(errors.ContestClosed):
-        kit.do("make_ready", kit.people[0])
-    assert services.sweep(kit.now) == 0
 
 
 def test_contest_cannot_be_closed_after_the_first_death_while_its_game_runs() -> None:
@@ -188,38 +90,6 @@ def test_contest_cannot_be_closed_after_the_first_death_while_its_game_runs() ->
     kit.play_over()
     kit.do("close", kit.founder)
     assert kit.row.played.get().how in ("won", "drawn")
-
-
-def test_contest_goes_on_after_an_administrator_has_voided_its_game() -> None:
-    kit = ContestKit(3, wanted=3)
-    kit.ready()
-    void = writing.house(kit.game.row.pk, "void", "by-hand", reason="a mistake of the site")
-    writing.submit(void, kit.now)
-    assert services.sweep(kit.now) == 1
-    assert kit.row.played.get().how == "void"
-    kit.ready()
-    assert kit.state.games == 2
-
-
-def test_contest_deeds_are_not_for_frozen_accounts_but_to_go() -> None:
-    kit = ContestKit(4, is_master=True)
-    kit.ready()
-    User.objects.filter(pk__in=[kit.founder.pk, kit.people[0].pk]).update(is_frozen=True)
-    kit.founder.refresh_from_db()
-    kit.people[0].refresh_from_db()
-    for user, deed, more in (
-        (kit.founder, "start", {}),
-        (kit.founder, "close", {}),
-        (kit.people[0], "make_ready", {}),
-        (kit.people[0], "propose", {"changes": {"threshold": 40}}),
-        (kit.people[0], "object_to", {"no": 1}),
-        (kit.people[0], "let_pass", {"no": 1}),
-        (kit.people[0], "withdraw", {"no": 1}),
-    ):
-        with pytest.raises(AccountFrozen):
-            kit.do(deed, user, **more)
-    kit.do("make_unready", kit.people[0])
-    kit.do("leave", kit.people[0])
 
 
 def test_contest_founder_has_three_open_ones_at_most() -> None:

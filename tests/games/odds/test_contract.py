@@ -14,7 +14,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.module_loading import import_string
 
-from accounts.models import User
 from economy.audit import find_violations
 from economy.selectors import balance_of
 from games import registry
@@ -25,6 +24,7 @@ from games.matches.models import Match, RatingChange
 from games.matches.processing import repair
 from games.matches.queries import attention, records, selectors
 from games.testing.random_play import play_many
+from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
@@ -70,12 +70,6 @@ def test_contract_it_goes_on_the_referees_pipe(game: Game) -> None:
 
 
 # On the site ---------------------------------------------------------------------------------
-
-
-def browser(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.mark.django_db

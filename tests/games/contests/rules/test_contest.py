@@ -356,28 +356,6 @@ def founded(count: int, *, is_master: bool = False) -> Contest:
     return state
 
 
-def test_amendment_fails_by_the_third_objection_and_not_by_the_second() -> None:
-    state = amendments.propose(founded(5), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
-    for who in (1, 2):
-        step = amendments.object_to(state, who, 1, Instant(DAY))
-        assert [event.kind for event in step.events] == ["objected"]
-        state = step.state
-    step = amendments.object_to(state, 3, 1, Instant(DAY))
-    assert [event.kind for event in step.events] == ["objected", "amendment_failed"]
-    assert amendments.take_effect(step.state, ALLOWED, Instant(9 * DAY)).events == ()
-
-
-def test_amendment_takes_effect_to_the_millisecond_and_an_objection_is_late_then() -> None:
-    state = amendments.propose(founded(5), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
-    assert amendments.take_effect(state, ALLOWED, Instant(4 * DAY - 1)).events == ()
-    with pytest.raises(errors.NoProposal):
-        amendments.object_to(state, 1, 1, Instant(4 * DAY))
-    assert amendments.take_effect(state, ALLOWED, Instant(4 * DAY)).state.settings == {
-        **USUAL,
-        "threshold": 40,
-    }
-
-
 def test_amendment_objection_stays_when_its_maker_leaves_and_newcomers_have_none() -> None:
     state = amendments.propose(founded(5), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
     state = amendments.object_to(state, 1, 1, Instant(1)).state
@@ -392,13 +370,6 @@ def test_amendment_objection_stays_when_its_maker_leaves_and_newcomers_have_none
     assert state.proposal is None
 
 
-def test_amendment_out_of_limits_when_its_time_comes_fails() -> None:
-    state = amendments.propose(founded(5), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
-    step = amendments.take_effect(state, NARROW, Instant(4 * DAY))
-    assert [event.data for event in step.events] == [{"no": 1, "reason": "limits"}]
-    assert step.state.settings == USUAL
-
-
 def test_contest_keeps_the_order_of_those_who_found_no_place() -> None:
     state = founded(8)
     for who in (7, 6, 5, 4, 3, 1, 0):
@@ -408,19 +379,6 @@ def test_contest_keeps_the_order_of_those_who_found_no_place() -> None:
     assert (picked.players, state.ready) == ((7, 6, 5, 4, 3), (1, 0))
     state = parties.make_ready(state, 7).state
     assert state.ready == (1, 0, 7)
-
-
-def test_contest_who_was_absent_must_press_ready_anew() -> None:
-    state = founded(5)
-    for who in range(5):
-        state = parties.make_ready(state, who).state
-    picked = games.pick(state.ready, MOST, lambda who, others: None)
-    state = games.begin(state, None, picked).state
-    for who in (0, 1):
-        state = parties.make_ready(state, who).state
-    step = games.end_game(state, "won", (2, 3), {1, 4}, Instant(DAY))
-    assert step.state.ready == (0,)
-    assert step.events[-1].data == {"user": 1, "reason": "absent"}
 
 
 @pytest.mark.parametrize("value", [0, 61, True, "5", 1.0, None, 10**30])
@@ -522,12 +480,6 @@ def test_contest_of_a_person_has_its_contestmaster_as_a_party() -> None:
     assert picked.players == (1, 2, 0)
 
 
-def test_contest_whose_contestmaster_leaves_is_the_sites() -> None:
-    step = parties.leave(founded(3, is_master=True), 0, ())
-    assert [event.kind for event in step.events] == ["left", "master_replaced"]
-    assert (step.state.master, step.state.closer) == (None, 0)
-
-
 def test_contest_whose_contestmaster_is_replaced_keeps_them_as_a_party() -> None:
     state = parties.replace_master(founded(3, is_master=True)).state
     assert (state.master, [party.user for party in state.parties]) == (None, [0, 1, 2])
@@ -546,11 +498,3 @@ def test_contest_without_a_game_for_seven_days_is_started_by_any_party(is_master
     game = begin(state, 1, Instant(7 * DAY)).state.game
     assert game is not None
     assert game.players == (1, 2, 3)
-
-
-def test_contest_without_a_game_for_seven_days_is_not_started_with_two() -> None:
-    state = founded(4)
-    for who in (1, 2):
-        state = parties.make_ready(state, who).state
-    with pytest.raises(errors.TooFewReady):
-        begin(state, 1, Instant(7 * DAY))

@@ -3,9 +3,7 @@
 from typing import Any
 
 from games.mafia.agora.rules.roles import Role
-from tests.games.mafia.common.kit import AnyTownKit, want_substitutes
-from tests.games.match_kit import new_user
-from tests.remembered import remembered
+from tests.games.mafia.common.kit import AnyTownKit, town_of
 
 
 class TownKit(AnyTownKit):
@@ -19,13 +17,9 @@ class TownKit(AnyTownKit):
         return self.people[seat]
 
 
-@remembered
-def town(seats: int = 5, *, substitutes: bool = False, **options: Any) -> TownKit:
-    """Return a town in its first night; with substitutes, as contests set it."""
-    kit = TownKit(*(new_user(f"t{no}x") for no in range(seats)), seats=seats, **options)
-    if substitutes:
-        want_substitutes(kit.match)
-    kit.start(purse=0)
+def town(seats: int = 5, **options: Any) -> TownKit:
+    """Return a town in its first night; see ``town_of``."""
+    kit: TownKit = town_of(TownKit.game, seats, kind=TownKit, **options)
     return kit
 
 

@@ -6,12 +6,11 @@ Source: docs/explanation/fair-play.md "Awards".
 import csv
 import io
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -24,21 +23,13 @@ from games.matches.models import Flag, Seat
 from games.matches.queries import awards
 from games.matches.queries.awards import By, award_standings, ratio_of
 from games.matches.services import flags
+from tests.accounts.kit import browser
 from tests.economy.kit import move
 from tests.games.mafia.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won
 from tests.games.mafia.agora.kit import TownKit
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
-
-NOON = datetime(2027, 3, 3, 12, tzinfo=UTC)
-
-
-def browser(user: User | None = None) -> Client:
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def give_awards(kit: TownKit, *given: tuple[int, int]) -> None:

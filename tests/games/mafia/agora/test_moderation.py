@@ -18,6 +18,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, HiddenPost, Mute, PostReport
 from games.matches.services import flags, muting, posts, reports
 from tests.accounts.admin_kit import administrator
+from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
 from tests.remembered import remembered
@@ -25,8 +26,6 @@ from tests.remembered import remembered
 pytestmark = pytest.mark.django_db
 
 REASON = "this is an insult to the town"
-#: As many characters as a post may have, each of four bytes.
-LONG = "🂡" * 4_000
 
 
 @pytest.fixture
@@ -41,13 +40,6 @@ def kit() -> TownKit:
     for no in range(1, 13):
         kit.act(citizen, kind="post", room="town", text=f"line {no}")
     return kit
-
-
-def browser(user: Any = None) -> Client:
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
 
 
 def address(kit: TownKit, room: str = "town") -> str:
@@ -71,13 +63,6 @@ def act(client: Client, verb: str, flag: Flag | None = None, **fields: Any) -> A
     """Press a button of a report's page, with a reason unless the fields have another."""
     form = {"verb": verb, "reason": "Insults or harassment", **fields}
     return client.post(page(flag or Flag.objects.get()), form)
-
-
-def end(kit: TownKit) -> None:
-    """Everybody leaves, so that the game is over."""
-    for user in list(kit.alive):
-        if kit.row.is_live:
-            kit.act(user, kind="leave")
 
 
 def staff(name: str = "looker", *more: str) -> Client:
@@ -122,9 +107,7 @@ def test_report_is_for_whoever_may_read_the_post_and_says_why(kit: TownKit) -> N
 def test_report_of_a_number_of_any_size_is_no_post(kit: TownKit, no: int) -> None:
     doctor = kit.user_of(Role.DOCTOR)
     assert code_of(report(kit, doctor, "town", no)) == (404, "not_found")
-    for user in list(kit.alive):
-        if kit.row.is_live:
-            kit.act(user, kind="leave")
+    kit.end()
     assert code_of(report(kit, doctor, "town", no)) == (404, "not_found")
 
 
@@ -199,7 +182,7 @@ def test_report_of_a_private_room_is_a_look_and_keeps_the_looker_out(kit: TownKi
         kit.act(looker, kind="sit", seat=0)
     assert refusal.value.code == "forbidden"
     # When the game is over nothing of it is private any more, and the look is told.
-    end(kit)
+    kit.end()
     assert "looker (admin) looked at the hidden state" in kit.view()["log"][-1]["text"]
     assert "a secret plan" in staff("other").get(page(flag)).content.decode()
 
@@ -222,7 +205,7 @@ def test_report_is_not_handled_by_who_plays_in_that_match(
     assert not Mute.objects.exists()
     assert not AdminRecord.objects.exists()
     assert Flag.objects.filter(closed_at=None).exists()
-    end(kit)
+    kit.end()
     assert "you play here" not in browser(player).get(page(flag)).content.decode()
 
 
@@ -230,7 +213,7 @@ def test_report_about_oneself_is_not_handled_by_oneself(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
     author = kit.user_of(Role.CITIZEN)
     type(author).objects.filter(pk=author.pk).update(is_staff=True, is_superuser=True)
-    end(kit)
+    kit.end()
     told = act(browser(author), "dismiss").content.decode()
     assert "it is about you" in told
     assert REASON not in told
@@ -301,7 +284,7 @@ def test_report_of_a_live_match_shows_no_reports_of_private_rooms_or_other_live_
         assert "user muted" not in told
     assert page(named) in of_post
     assert page(public) not in of_name
-    end(kit)
+    kit.end()
     of_name = client.get(page(named)).content.decode().partition("Past actions")[2]
     for flag in (private, public):
         assert page(flag) in of_name
@@ -335,10 +318,7 @@ def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: To
     assert '"line 8"' in log
     assert "line 7" in client.get(page(flag)).content.decode()
     assert replay_match(kit.row).is_same
-    kit.act(kit.user_of(Role.AGENT), kind="leave")
-    kit.act(kit.user_of(Role.MAFIOSO), kind="leave")
-    kit.act(kit.user_of(Role.MAFIOSO), kind="leave")
-    assert not kit.row.is_live
+    kit.end()
     story = browser().get(reverse("mafia_story", args=[kit.match.public_id])).content.decode()
     assert story.count("An administrator has hidden this post.") == 1
     assert "line 7" not in story
@@ -412,7 +392,7 @@ def test_mute_names_nobody_until_the_match_is_over(kit: TownKit, room: str, role
         assert author.username not in clerk.get(place).content.decode(), place
     assert "by clerk" not in clerk.get(f"{of_author}/change/").content.decode()
     assert clerk.get(of_mute).status_code == 302
-    end(kit)
+    kit.end()
     for place in (*places, of_mute):
         assert author.username in clerk.get(place).content.decode(), place
     assert "by clerk" in clerk.get(f"{of_author}/change/").content.decode()
@@ -503,16 +483,6 @@ def send(kit: TownKit, user: Any, text: str, room: str = "town", **more: Any) ->
         json.dumps(body, ensure_ascii=False).encode(),
         content_type="application/json",
     )
-
-
-def test_post_of_4000_characters_of_any_script_goes_by_its_rooms_address(kit: TownKit) -> None:
-    citizen = kit.user_of(Role.CITIZEN)
-    assert len(LONG.encode()) == 16_000
-    assert send(kit, citizen, LONG).json() == {"id": "a-long-post-1"}
-    assert send(kit, citizen, LONG).json() == {"id": "a-long-post-1"}
-    read = browser().get(f"{address(kit)}?after=12").json()
-    assert [post["text"] for post in read["posts"]] == [LONG]
-    assert replay_match(kit.row).is_same
 
 
 @pytest.mark.parametrize(

@@ -7,20 +7,13 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.engine.facts import SeatNo, Viewer
 from games.mafia.agora.rules.roles import Role
-from games.mafia.agora.testing import other_worlds
 from games.mafia.common.queries import PAGE
 from games.matches.models import Entry, Match
-from games.matches.processing import repair, writing
-from games.matches.processing.roster import ensure_bots
-from games.matches.queries import selectors
-from games.realtime import protocol
-from tests import forms
+from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
-from tests.games.mafia.common.secrecy import bytes_of, everything, in_another_world
+from tests.games.mafia.common.secrecy import bytes_of, everything
 from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +41,10 @@ def at_day(kit: TownKit) -> TownKit:
 
 def with_posts(kit: TownKit, count: int) -> None:
     for no in range(1, count + 1):
-        kit.act(kit.people[no % len(kit.people)], kind="post", room="town", text=f"post {no}")
+        text = f'post {no} {{"kind":"post"}} é'
+        kit.act(kit.people[no % len(kit.people)], kind="post", room="town", text=text)
+        if no % 9 == 0:
+            kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="between")
 
 
 def kill(kit: TownKit, victim: User) -> None:
@@ -74,71 +70,13 @@ def test_agora_page_opens_for_guests_and_users(name: str) -> None:
         assert "unsafe" not in response["Content-Security-Policy"]
 
 
-def test_form_tells_the_roles_for_each_number_of_players_and_when_games_are_rated() -> None:
-    for setup, number, cast in (
-        ("agora", 7, "2 ordinary citizens, 1 doctor, 1 sheriff, 1 detective, 1 mafioso and"),
-        ("dynamite", 8, "2 Rock Mafiosi, 2 Paper Mafiosi, 2 Scissors Mafiosi and 2 Dynamite"),
-    ):
-        page = browser(new_user()).get(reverse("mafia_new"), {"setup": setup})
-        assert page.context["casts"][number].startswith(cast)
-        assert "Rated from 5 people and phases of 10 minutes" in page.content.decode()
-
-
-@pytest.mark.parametrize("name", ["mafia_quick", "mafia_new"])
-def test_agora_page_that_opens_a_game_needs_a_login(name: str) -> None:
-    assert reverse("account_login") in browser().post(reverse(name), {}).url
-    assert not Match.objects.exists()
-
-
-def test_agora_page_quick_opens_a_game_full_of_bots_and_its_opener_ready(settings: Any) -> None:
-    settings.HOUSE_BOTS = 40
-    ensure_bots()
-    ann = new_user()
-    response = browser(ann).post(reverse("mafia_quick"))
-    match = Match.objects.get()
-    assert response.url == reverse("mafia_game", args=[match.public_id])
-    seats = selectors.match_view(selectors.snapshot_of(match), 0)["seats"]
-    assert [seat["player"]["bot"] for seat in seats] == [False] + [True] * 6
-    assert all(seat["ready"] for seat in seats)
-
-
-def form(**changed: object) -> dict[str, object]:
-    """Return what the form of a new game sends; None leaves a field out."""
-    sent: dict[str, object] = {
-        "seats": 9, "length": 3, "unit": "3600", "early_end": "on", "listed": "on",
-        "spectators": "on",
-    }  # fmt: skip
-    return {name: value for name, value in {**sent, **changed}.items() if value is not None}
-
-
-@pytest.mark.both_databases
-def test_agora_page_new_opens_a_game_with_the_chosen_options_and_its_opener_seated() -> None:
-    ann = new_user()
-    browser(ann).post(reverse("mafia_new"), form(early_end=None))
-    match = Match.objects.get()
-    options = json.loads(match.table)["options"]
-    chosen = {"seats": 9, "phase_seconds": 10_800, "early_end": False, "reveal_on_death": False}
-    assert chosen.items() <= options.items()
-    assert list(match.seats.values_list("no", "user_id")) == [(0, ann.pk)]
-
-
-@pytest.mark.parametrize(
-    ("changed", "field"),
-    [
-        ({"seats": 4}, "seats"),
-        ({"seats": 18}, "seats"),
-        ({"length": 0}, "length"),
-        ({"length": 8, "unit": "86400"}, "length"),
-        ({"unit": "1"}, "unit"),
-    ],
-)
-def test_agora_page_new_says_what_is_wrong_and_opens_nothing(
-    changed: dict[str, object], field: str
-) -> None:
-    response = browser(new_user()).post(reverse("mafia_new"), form(**changed))
-    assert response.status_code == 200
-    assert set(response.context["form"].errors) == {field}
-    assert not Match.objects.exists()
+def test_agora_form_tells_the_roles_for_each_number_of_players_and_when_games_are_rated() -> None:
+    page = browser(new_user()).get(reverse("mafia_new"), {"setup": "agora"})
+    casts = page.context["casts"]
+    assert list(casts) == list(range(5, 18))
+    roles = "2 ordinary citizens, 1 doctor, 1 sheriff, 1 detective, 1 mafioso and"
+    assert casts[7].startswith(roles)
+    assert "Rated from 5 people and phases of 10 minutes" in page.content.decode()
 
 
 @pytest.mark.both_databases
@@ -151,7 +89,7 @@ def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
         "no": 6,
         "seat": 1,
         "name": kit.people[1].username,
-        "text": "post 6",
+        "text": 'post 6 {"kind":"post"} é',
         "phase": 2,
         "at": newest["posts"][0]["at"],
         "is_hidden": False,
@@ -242,7 +180,6 @@ def test_agora_posts_of_a_game_that_one_may_not_watch_are_not_there() -> None:
 
 
 @pytest.mark.both_databases
-@pytest.mark.both_databases
 def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place() -> None:
     kit = at_day(town(7))
     with_posts(kit, 2)
@@ -266,13 +203,6 @@ def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place(
     gone = next(cast for cast in second["cast"] if cast["is_death"])
     assert (gone["seat"], gone["needed"]) == (leaver, 4)
     assert all(cast["at"].endswith("Z") for cast in (*first["cast"], *second["cast"]))
-
-
-def test_agora_story_is_not_there_before_the_end() -> None:
-    kit = town(5)
-    path = reverse("mafia_story", args=[kit.match.public_id])
-    for user in (None, kit.people[0]):
-        assert browser(user).get(path).status_code == 404
 
 
 @pytest.mark.both_databases
@@ -301,61 +231,6 @@ def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
     sides = {fate.name: fate.look for fate in response.context["fates"]}
     assert sides.pop(mafioso.username) == "mafia"
     assert set(sides.values()) == {"town"}
-
-
-def test_agora_story_of_a_game_that_was_called_off_says_so() -> None:
-    kit = town(5)
-    repair.apply([writing.house(kit.match.pk, "void", "void-0001", reason="a test")], kit.now)
-    response = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
-    assert response.context["headline"] == "Called off"
-
-
-@pytest.mark.both_databases
-def test_agora_lobby_shows_forming_running_and_finished_games() -> None:
-    kit = town(5)
-    forming = TownKit(new_user(), seats=5)
-    page = browser().get(reverse("mafia"))
-    rows = {row["public_id"]: row["status"] for row in page.context["lobby"]["agora"]}
-    assert rows == {kit.match.public_id: "running", forming.match.public_id: "open"}
-    assert page.context["finished"] == []
-    at_day(kit)
-    finish(kit)
-    page = browser().get(reverse("mafia"))
-    assert [row.title for row in page.context["finished"]] == [kit.match.title]
-    assert reverse("mafia_story", args=[kit.match.public_id]) in page.content.decode()
-
-
-def test_agora_view_of_a_long_day_of_seventeen_is_small() -> None:
-    kit = at_day(town(17))
-    for no in range(40):
-        user = kit.people[no % 17]
-        kit.act(user, kind="post", room="town", text="語" * 2_000)
-        kit.act(user, kind="vote", choice=kit.people.index(kit.people[(no + 5 * (no // 17)) % 17]))
-    assert kit.play.stage == "day"
-    for user in (None, kit.user_of(Role.MAFIOSO), kit.user_of(Role.SHERIFF)):
-        assert len(protocol.encode_view(kit.view(user))) < 32 * 1024
-
-
-@pytest.mark.parametrize("stage", ["night", "day"])
-def test_agora_no_byte_of_any_page_tells_who_else_is_what(stage: str) -> None:
-    kit = town(7)
-    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="hush")
-    kit.act(kit.user_of(Role.DOCTOR), kind="choose", target=0)
-    if stage == "day":
-        at_day(kit)
-    state = kit.snapshot.state
-    table, _ = kit.snapshot.table.encode(state)
-    Match.objects.filter(pk=kit.match.pk).update(table=table)
-    for user in (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.AGENT)):
-        seat = None if user is None else kit.people.index(user)
-        in_another_world(kit, state.play)
-        seen = everything(user, kit.match, ROOMS)
-        worlds = list(other_worlds(state.play, Viewer(None if seat is None else SeatNo(seat))))
-        assert len(worlds) >= 3
-        for play in worlds[:: forms.form(2, in_all=1)]:
-            in_another_world(kit, play)
-            assert everything(user, kit.match, ROOMS) == seen
-    in_another_world(kit, state.play)
 
 
 def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:

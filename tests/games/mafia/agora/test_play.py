@@ -2,14 +2,13 @@
 
 import json
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.contrib.admin import site
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from economy.audit import find_violations
 from economy.selectors import balance_of
@@ -19,14 +18,13 @@ from games.matches.admin.matches import MatchAdmin
 from games.matches.journal import loading
 from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
-from games.matches.models import Entry, Match
-from games.matches.processing import repair, writing
-from games.matches.processing.roster import ensure_bots
+from games.matches.models import Entry, Match, WebProcess
+from games.matches.processing import outage
 from games.matches.queries import attention, selectors
 from games.matches.services import posts
-from games.matches.tasks import sweep
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.common.kit import worker_sweep
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -73,23 +71,23 @@ def test_agora_a_state_is_rebuilt_from_its_checkpoint_and_the_entries_after_it()
     assert replay_match(row).is_same
 
 
-def test_agora_sweeps_end_a_phase_once_however_many_there_are() -> None:
-    kit = town(5, phase_seconds=600)
-    kit.now += timedelta(seconds=601)
-    kit.beat()
-    for _ in range(3):
-        repair.catch_up(kit.now)
-    assert len(facts_of(kit.row, "day_began")) == 1
-    assert kit.row.phase == 2
-
-
-def test_agora_the_workers_task_ends_a_phase_without_anybody_looking() -> None:
-    kit = TownKit(*(new_user(f"w{no}x") for no in range(5)), seats=5, phase_seconds=60, age=70)
-    kit.start(purse=0)
-    kit.now = timezone.now()
-    kit.beat()
-    sweep()
-    assert kit.row.phase == 2
+def test_agora_the_shown_end_moves_alike_whether_an_early_one_is_hidden() -> None:
+    """The time given back after an outage must not reveal that everybody was done."""
+    for are_done in (4, 5):
+        kit = town(5, phase_seconds=86_400)
+        kit.pass_time(1 - kit.now.microsecond / 10**6)
+        ends_at = datetime.fromisoformat(kit.view()["game"]["due_at"])
+        for user in kit.people[:are_done]:
+            kit.act(user, kind="done")
+        assert (kit.row.due_at < ends_at) == (are_done == 5)
+        WebProcess.objects.update(name="elsewhere:1")
+        outage._own.process_id = None
+        kit.now += timedelta(hours=5)
+        worker_sweep(kit.now)
+        assert kit.row.phase == 1
+        shown = datetime.fromisoformat(kit.view()["game"]["due_at"])
+        assert shown == ends_at + timedelta(hours=5)
+        WebProcess.objects.all().delete()
 
 
 def test_agora_the_hidden_end_stands_in_no_view_of_anybody() -> None:
@@ -200,53 +198,3 @@ def test_agora_what_the_game_wants_of_one_is_told_to_that_one() -> None:
     assert wanted(doctor) == ["Vote"]
     kit.act(doctor, kind="vote", choice="none")
     assert wanted(doctor) == []
-
-
-def test_agora_one_person_and_six_bots_play_a_whole_game(settings: Any) -> None:
-    settings.HOUSE_BOTS = 12
-    ensure_bots()
-    ann = new_user("ann")
-    kit = TownKit(ann, seats=7, phase_seconds=60)
-    kit.act(ann, kind="sit", seat=0)
-    for _ in range(6):
-        kit.act(ann, kind="add_bot")
-    kit.act(ann, kind="ready", configuration=1)
-    kit.pass_time(6)
-    assert kit.row.status == Match.Status.RUNNING
-    for _ in range(600):
-        if kit.row.status != Match.Status.RUNNING:
-            break
-        kit.pass_time(5)
-        kit.play_like_bots(kit.snapshot)
-    row = kit.row
-    assert row.status == Match.Status.OVER
-    assert kit.view(ann)["game"]["result"]["winner"] in ("town", "mafia", None)
-    assert replay_match(row).is_same
-    # Ann's own choices know no posts.
-    posted = [fact.data for fact in facts_of(row, "posted")]
-    said = [post["text"] for post in posted if post["seat"] != 0]
-    assert said
-    assert len(set(said)) == len(said)
-
-
-def test_agora_a_void_gives_nobody_anything_and_tells_who_was_what() -> None:
-    kit = town(5)
-    repair.apply([writing.house(kit.match.pk, "void", "void-0001", reason="a test")], kit.now)
-    assert kit.row.status == Match.Status.VOID
-    assert {seat.result for seat in kit.row.seats.all()} == {""}
-    assert selectors.full_log(kit.row)
-    assert find_violations() == []
-
-
-def test_agora_a_table_of_five_does_not_start_with_four() -> None:
-    people = [new_user(f"f{no}x") for no in range(5)]
-    kit = TownKit(*people, seats=5)
-    for seat, user in enumerate(people[:4]):
-        kit.act(user, kind="sit", seat=seat)
-    for user in people[:4]:
-        kit.act(user, kind="ready", configuration=1)
-    kit.pass_time(30)
-    assert kit.row.status == Match.Status.OPEN
-    with pytest.raises(IllegalAction) as refused:
-        TownKit(new_user(), seats=4)
-    assert refused.value.code == "action/bad_option"

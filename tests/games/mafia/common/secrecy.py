@@ -11,8 +11,8 @@ from games.engine.structs import canonical
 from games.mafia.common.rules.state import TownState
 from games.matches.journal.match_cache import match_cache
 from games.matches.models import Match
+from tests.accounts.kit import browser
 from tests.games.mafia.common.kit import AnyTownKit
-from tests.games.matches.test_views import browser
 
 #: Parts of a page that differ in each answer, for every viewer.
 PASSING = (

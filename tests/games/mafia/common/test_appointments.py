@@ -16,10 +16,10 @@ from games.matches.processing import outage, repair, watch
 from games.matches.queries import selectors
 from games.matches.services import matches
 from games.matches.services.reminders import send_reminders
+from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.agora.reminder_kit import addresses, confirm
 from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db

@@ -14,10 +14,10 @@ from games.mafia.common.archive import PAGE, Filters, archive, filters_of
 from games.matches.models import Match
 from games.matches.queries.records import Filters as RecordFilters
 from games.matches.queries.records import finished
+from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 

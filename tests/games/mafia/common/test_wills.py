@@ -17,9 +17,9 @@ from games.matches.queries.posts import author_of, entry_numbers, posts_between
 from games.matches.queries.proofs import body_of
 from games.matches.services import muting, reports
 from tests.accounts.admin_kit import administrator
+from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.dynamite.kit import band
-from tests.games.matches.test_views import browser
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db

@@ -1,27 +1,20 @@
 """Common features in Dynamite Town, on the site: awards, contests, hidden posts, long posts."""
 
-import json
-from typing import Any
-
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from economy.audit import find_violations
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.contests.rules.errors import OutOfLimits
-from games.engine.structs import canonical
 from games.mafia.dynamite.rules.teams import Team
-from games.matches.models import Match, PostReport
+from games.matches.models import Match
 from games.matches.queries.profiles import reliability_of
-from games.matches.services import reports
-from games.realtime import protocol
+from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.dynamite.kit import BandKit, band
 from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 
@@ -52,54 +45,6 @@ def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> Non
         assert told[user.username] == (("5", "5") if no in winners else ("", ""))
     assert {reliability_of(user).finished for user in kit.people} == {1}
     assert find_violations() == []
-
-
-def test_dynamite_an_unrated_game_pays_nothing() -> None:
-    kit = won_by_rock(599)
-    assert not kit.row.is_rated
-    assert facts_of(kit.row, "awards_paid") == []
-    assert {balance_of(user.pk) for user in kit.people} == {100}
-
-
-def test_dynamite_a_reported_post_is_hidden_wherever_it_is_read() -> None:
-    kit = band(8)
-    rock, mate = kit.of(Team.ROCK)
-    for text in ("the first", "an insult", "the last"):
-        kit.act(rock, kind="post", room="rock", text=text)
-    path = reverse("mafia_report", args=[kit.match.public_id, "rock", 2])
-    assert browser(kit.of(Team.PAPER)[0]).post(path, {"reason": "bad"}).status_code == 404
-    assert browser(mate).post(path, {"reason": "bad"}).status_code == 200
-    reports.hide(PostReport.objects.get())
-    page = browser(mate).get(reverse("mafia_posts", args=[kit.match.public_id, "rock"])).json()
-    assert page["hidden"] == [2]
-    assert [post["text"] for post in page["posts"]] == ["the first", "", "the last"]
-
-
-def test_dynamite_a_post_of_4000_characters_and_notes_go_by_their_addresses() -> None:
-    kit = band(8)
-    rock = kit.of(Team.ROCK)[0]
-
-    def send(name: str, *more: str, **body: Any) -> Any:
-        client = Client()
-        client.force_login(rock)
-        path = reverse(name, args=[kit.match.public_id, *more])
-        return client.post(path, canonical(body), content_type="application/json")
-
-    text = "🂡" * 4_000
-    assert send("mafia_posts", "town", id="long-post-1", phase=1, text=text).status_code == 200
-    town = browser().get(reverse("mafia_posts", args=[kit.match.public_id, "town"])).json()
-    assert [post["text"] for post in town["posts"]] == [text]
-    assert send("mafia_notebook", no=1, notes="p3?", read_to={"town": 1}).json()["no"] == 1
-    board = browser(rock).get(reverse("mafia_game", args=[kit.match.public_id]))
-    assert "p3?" in board.content.decode()
-
-
-def test_dynamite_views_of_all_teams_are_of_one_length() -> None:
-    kit = band(8)
-    views = [json.loads(protocol.encode_view(kit.view(user))) for user in kit.people]
-    sizes = {len(canonical(view["game"]["you"])) for view in views}
-    assert {view["game"]["you"]["team"] for view in views} == {team.value for team in Team}
-    assert len(sizes) == 1
 
 
 def test_dynamite_contest_has_a_game_that_pays_x_alone_and_amends_the_phase() -> None:

@@ -12,11 +12,11 @@ from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
 from games.matches.processing import repair
 from games.matches.queries import attention, selectors
+from tests.accounts.kit import browser
 from tests.games.mafia.common.secrecy import everything
 from tests.games.mafia.dynamite.kit import BandKit, band
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
 from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
 
 ROOMS = ("town", "rock", "paper", "scissors", "dead", "nowhere")
 

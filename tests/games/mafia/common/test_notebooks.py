@@ -7,42 +7,36 @@ import json
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from games.matches.models import Notebook
 from games.matches.services.notebooks import notebook_of, write_notebook
+from tests.accounts.kit import browser
 from tests.at_once import all_at_once
-from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.common.kit import GAMES, AnyTownKit, town_of
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def kit() -> TownKit:
-    return town(5, phase_seconds=600)
+@pytest.fixture(params=GAMES)
+def kit(request: pytest.FixtureRequest) -> AnyTownKit:
+    kit: AnyTownKit = town_of(request.param, 5, phase_seconds=600)
+    return kit
 
 
-def browser(user: Any = None) -> Client:
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
-
-
-def keep(kit: TownKit, user: Any, **body: Any) -> Any:
+def keep(kit: AnyTownKit, user: Any, **body: Any) -> Any:
     url = reverse("mafia_notebook", args=[kit.match.public_id])
     text = json.dumps(body, ensure_ascii=False).encode()
     return browser(user).post(url, text, content_type="application/json")
 
 
-def on_the_page(kit: TownKit, user: Any) -> Any:
+def on_the_page(kit: AnyTownKit, user: Any) -> Any:
     page = browser(user).get(reverse("mafia_game", args=[kit.match.public_id]))
     return page.context["table_config"]["notebook"]
 
 
-def test_notebook_is_there_again_on_another_device_and_for_nobody_else(kit: TownKit) -> None:
+def test_notebook_is_there_again_on_another_device_and_for_nobody_else(kit: AnyTownKit) -> None:
     ann, bob = kit.people[:2]
     assert on_the_page(kit, ann) == {"notes": "", "read_to": {}, "no": 0}
     assert keep(kit, ann, no=1, notes="bob looked away").json() == {"no": 1, "is_kept": True}
@@ -53,12 +47,12 @@ def test_notebook_is_there_again_on_another_device_and_for_nobody_else(kit: Town
     assert on_the_page(kit, None) is None
     other = browser(bob).get(reverse("mafia_game", args=[kit.match.public_id])).content.decode()
     assert "looked away" not in other
-    assert on_the_page(town(5, phase_seconds=600), new_user()) == {
+    assert on_the_page(town_of(kit.game, 5, phase_seconds=600), new_user()) == {
         "notes": "", "read_to": {}, "no": 0,
     }  # fmt: skip
 
 
-def test_notebook_the_last_change_wins_and_an_older_one_is_none(kit: TownKit) -> None:
+def test_notebook_the_last_change_wins_and_an_older_one_is_none(kit: AnyTownKit) -> None:
     ann = kit.people[0]
     keep(kit, ann, no=3, notes="later")
     late = keep(kit, ann, no=3, notes="earlier")
@@ -68,7 +62,7 @@ def test_notebook_the_last_change_wins_and_an_older_one_is_none(kit: TownKit) ->
     assert notebook_of(kit.match, ann)["notes"] == ""
 
 
-def test_notebook_a_mark_never_goes_back(kit: TownKit) -> None:
+def test_notebook_a_mark_never_goes_back(kit: AnyTownKit) -> None:
     ann = kit.people[0]
     keep(kit, ann, no=1, read_to={"town": 7, "mafia": 1})
     keep(kit, ann, no=2, read_to={"town": 5, "dead": 2})
@@ -92,18 +86,18 @@ def test_notebook_a_mark_never_goes_back(kit: TownKit) -> None:
     ],
     ids=lambda value: value if isinstance(value, int) else "",
 )
-def test_notebook_takes_what_is_well_formed(kit: TownKit, body: Any, status: int) -> None:
+def test_notebook_takes_what_is_well_formed(kit: AnyTownKit, body: Any, status: int) -> None:
     assert keep(kit, kit.people[0], **body).status_code == status
     assert Notebook.objects.count() == (status == 200)
 
 
-def test_notebook_needs_a_log_in_and_a_match_that_one_may_watch(kit: TownKit) -> None:
+def test_notebook_needs_a_log_in_and_a_match_that_one_may_watch(kit: AnyTownKit) -> None:
     assert keep(kit, None, no=1, notes="x").status_code == 401
-    closed = town(5, phase_seconds=600, spectators=False)
+    closed = town_of(kit.game, 5, phase_seconds=600, spectators=False)
     assert keep(closed, new_user(), no=1, notes="x").status_code == 404
 
 
-def test_notebook_goes_with_its_owner(kit: TownKit) -> None:
+def test_notebook_goes_with_its_owner(kit: AnyTownKit) -> None:
     reader = new_user()
     keep(kit, reader, no=1, notes="x")
     assert Notebook.objects.get().user == reader
@@ -113,8 +107,7 @@ def test_notebook_goes_with_its_owner(kit: TownKit) -> None:
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_notebook_of_two_windows_at_once_is_one() -> None:
-    kit = town(5, phase_seconds=600)
+def test_notebook_of_two_windows_at_once_is_one(kit: AnyTownKit) -> None:
     ann = kit.people[0]
     writes = [
         lambda no=no: write_notebook(kit.match, ann, no, f"window {no}", {"town": no})
