@@ -16,7 +16,7 @@ LOOK, LIMIT = 0.05, 30.0
 
 
 async def until(is_done: Callable[[], bool]) -> None:
-    """Wait for what a slow machine has not done in a short measurement; not for ever."""
+    """Wait for what a slow machine has not done in a short measurement, up to a limit."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(LIMIT):
             while not is_done():  # noqa: ASYNC110

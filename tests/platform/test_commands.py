@@ -93,7 +93,7 @@ def case(words: str) -> Callable[[Callable[[Place], None]], Callable[[Place], No
 def load_plays_on_a_running_site(place: Place) -> None:
     figures = place.var / "figures.json"
     with place.site() as site:
-        pace = ("--think", "0.1", "--enough", "1", "--seconds", "60", "--json", str(figures))
+        pace = ("--think", "0.5", "--enough", "1", "--seconds", "60", "--json", str(figures))
         assert site.get("/healthz") == (200, b"ok")
         said = place.run("load", site.url, *FEW, *pace)
     found = json.loads(figures.read_text())["mixed"]
