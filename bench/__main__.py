@@ -1,7 +1,7 @@
 """``./run bench``: measure and print; see bench/README.md.
 
-./run bench [--quick | --all] [--only SCENARIO ...] [--setup WORDS] [--runs N] [--json FILE]
-            [--where DIRECTORY]
+./run bench [--least | --quick | --all] [--only SCENARIO ...] [--setup WORDS] [--runs N]
+            [--json FILE] [--where DIRECTORY]
 ./run bench peers      the same duel on boardgame.io and Colyseus too; needs node and npm
 ./run bench crash      kill -9 under load: acknowledged actions must be stored
 """
@@ -20,18 +20,15 @@ from tqdm import tqdm
 from bench import crash, machine, report
 from bench.bare import SIZES, Bare
 from bench.baseline.stand import PlainStand
-from bench.form import QUICK, Form
+from bench.form import LEAST, QUICK, Form
 from bench.form import USUAL as USUAL_FORM
 from bench.peers.stand import PEERS, PeerStand, why_not
-from bench.plan import ONE_OF_EACH, PLAIN, SCENARIOS, SITE, Scenario
+from bench.plan import LEAST_SETUPS, ONE_OF_EACH, PLAIN, SCENARIOS, SITE, Scenario
 from bench.stand import PROGRAMS, Setup, Stand
 from bench.stats import Figures, middle
 from bench.template import POSTGRESQL, SQLITE, Template, workshop
 from rpsite.env import ROOT
 from tools import debian, postgres
-
-#: Number of users: the seats of the largest scenario, the arena with other tables.
-PEOPLE = 2400
 
 
 class Bench:
@@ -76,15 +73,16 @@ class Bench:
         if setup.kind in SIZES:
             return Bare(setup)
         if setup.kind in PEERS:
-            return PeerStand(setup, self._directory)
+            return PeerStand(setup, self._directory, self.form.people)
         kind = Stand if setup.kind in PROGRAMS else PlainStand
         return kind(setup, self._template(setup.database))
 
     def _template(self, database: str) -> Template:
         if database not in self._templates:
-            self._say(f"preparing {database}: migrations, {PEOPLE} users and sessions")
+            people = self.form.people
+            self._say(f"preparing {database}: migrations, {people} users and sessions")
             directory = self._directory / f"template-{database}"
-            self._templates[database] = Template(directory, database, self._cluster, PEOPLE)
+            self._templates[database] = Template(directory, database, self._cluster, people)
         return self._templates[database]
 
     def _reason_to_skip(self, scenario: Scenario, setup: Setup) -> str | None:
@@ -117,7 +115,10 @@ def chosen(given: argparse.Namespace) -> Iterator[tuple[Scenario, list[Setup]]]:
         if given.what == "peers":
             if scenario.name != "duel":
                 continue
-            setups = [*ONE_OF_EACH, PLAIN, *(Setup(name) for name in PEERS)]
+            ours = () if given.least else (*ONE_OF_EACH, PLAIN)
+            setups = [*ours, *(Setup(name) for name in PEERS)]
+        elif given.least and not given.only:
+            setups = list(LEAST_SETUPS.get(scenario.name, ()))
         elif given.quick and not given.only:
             setups = [setup for setup in setups if setup.database == SQLITE][:2] or setups
         if given.setup:
@@ -130,6 +131,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("what", nargs="?", choices=("all", "peers", "crash"), default="all")
+    parser.add_argument("--least", action="store_true", help="seconds: whether the bench works")
     parser.add_argument("--quick", action="store_true", help="three minutes, one run of each")
     parser.add_argument("--all", action="store_true", help="the whole matrix")
     parser.add_argument("--only", nargs="+", choices=[s.name for s in SCENARIOS])
@@ -162,15 +164,15 @@ def cluster(is_wanted: bool) -> Iterator[str | None]:
 def main(arguments: list[str]) -> int:
     """Measure the selected scenarios; return the exit code."""
     given = parse(arguments)
-    form = QUICK if given.quick else USUAL_FORM
+    form = LEAST if given.least else QUICK if given.quick else USUAL_FORM
     form = replace(form, runs=given.runs) if given.runs else form
     wanted = list(chosen(given))
-    needs_cluster = given.what == "crash" or any(
-        setup.database == POSTGRESQL for _, setups in wanted for setup in setups
-    )
+    needs_cluster = any(setup.database == POSTGRESQL for _, setups in wanted for setup in setups)
+    if given.what == "crash":
+        needs_cluster = not given.least
     with workshop(given.where) as directory, cluster(needs_cluster) as url:
         if given.what == "crash":
-            return crash.main(directory, url, form)
+            return crash.main(directory, url, form, is_least=given.least)
         facts = machine.describe()
         bench = Bench(form, directory, url, form.runs * sum(len(setups) for _, setups in wanted))
         for scenario, setups in wanted:

@@ -15,10 +15,8 @@ from bench.plan import SITE, UVICORN
 from bench.scenarios import closed
 from bench.scenarios.load import PreparedTables
 from bench.stand import Setup, Stand
-from bench.tally import Tally
+from bench.tally import Tally, until
 from bench.template import POSTGRESQL, SQLITE, Template
-
-PEOPLE = 1700
 
 
 @dataclass(slots=True)
@@ -46,6 +44,7 @@ async def load_until_killed(stand: Stand, load: closed.Load, form: Form) -> set[
         sitter.on_ack = acked.add
     prepared.start()
     await asyncio.sleep(form.warm + form.seconds)
+    await until(lambda: bool(acked))
     for web in stand.webs:
         web.process.kill()
     for web in stand.webs:
@@ -76,16 +75,17 @@ def look(stand: Stand, acked: set[str]) -> Finding:
     )
 
 
-def main(directory: Path, cluster: str | None, form: Form) -> int:
-    """Test both databases; return 1 if anything is missing or wrong."""
+def main(directory: Path, cluster: str | None, form: Form, *, is_least: bool) -> int:
+    """Test both databases, at least a duel on SQLite; return 1 if anything is missing or wrong."""
     is_clean = True
-    for database in (SQLITE, POSTGRESQL):
+    for database in (SQLITE,) if is_least else (SQLITE, POSTGRESQL):
         if database == POSTGRESQL and cluster is None:
             print("skipped: PostgreSQL is not here")
             continue
-        template = Template(directory / database, database, cluster, PEOPLE)
+        template = Template(directory / database, database, cluster, form.people)
         second = ("duel", closed.DUEL) if "duel" in template.games else ("choices", closed.CHOICES)
-        for name, load in (("showdown", closed.SHOWDOWN), second):
+        loads = (("showdown", closed.SHOWDOWN), second)
+        for name, load in loads[1:] if is_least else loads:
             with Stand(Setup(SITE, database, UVICORN, 2), template) as stand:
                 acked = uvloop.run(load_until_killed(stand, load, form))
                 found = look(stand, acked)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bench.template import manage, variables
+from bench.template import prepare, variables
 from tools.postgres import running_cluster
 
 #: The size at which the first figures are measured.
@@ -65,8 +65,7 @@ def main() -> int:
 def _run(var: Path, url: str) -> int:
     """Measure in a process whose settings are those of the new database."""
     environment = {**variables(var, url), "REDIS_URL": "unix:///nowhere"}
-    for command in (["migrate"], ["createcachetable"], ["collectstatic", "--no-input"]):
-        manage(environment, *command, "--verbosity=0")
+    prepare(environment)
     inside = [sys.executable, "-m", "bench.growth", "--inside", str(var), *sys.argv[1:]]
     return subprocess.run(inside, env=environment, check=False).returncode
 

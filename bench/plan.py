@@ -80,6 +80,10 @@ class Scenario:
     game: str = "showdown"
 
 
+#: Scenario -> its setups with ``--least``: one of each program.
+LEAST_SETUPS: Final = {"duel": (FIRST, WITHOUT, PLAIN), "arena": CROWDS[:1]}
+
+
 def _seen_by_all(stand: Stand) -> closed.Load:
     """Return a game in which each action changes the spectators' view."""
     is_plain = stand.setup.kind != SITE

@@ -1,15 +1,26 @@
 """Count actions of the load generator, and measure a period of load."""
 
 import asyncio
+import contextlib
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from bench.stats import percentile
 
 #: Kinds of processes with separate times; "client" is the load generator.
 KINDS = ("server", "database", "valkey", "nginx", "client")
+#: Seconds between two looks, and until a measurement in which nothing was done ends.
+LOOK, LIMIT = 0.05, 30.0
+
+
+async def until(is_done: Callable[[], bool]) -> None:
+    """Wait for what a slow machine has not done in a short measurement, up to a limit."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LIMIT):
+            while not is_done():  # noqa: ASYNC110
+                await asyncio.sleep(LOOK)
 
 
 class Measured(Protocol):
@@ -47,11 +58,12 @@ class Tally:
         self.lost[code] += 1
 
     async def measure(self, stand: Measured, warm: float, seconds: float) -> dict[str, float]:
-        """Wait ``warm`` seconds, count for ``seconds``, and return the figures."""
+        """Wait ``warm`` seconds, count for ``seconds``, and until something is done."""
         await asyncio.sleep(warm)
         before, begun = stand.cpu(), time.perf_counter()
         self.is_open = True
         await asyncio.sleep(seconds)
+        await until(lambda: self.done > 0)
         self.is_open = False
         taken, after = time.perf_counter() - begun, stand.cpu()
         used = {kind: after[kind] - before[kind] for kind in after}

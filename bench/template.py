@@ -23,6 +23,16 @@ LIMITS = {
     "SOCKETS_PER_USER": "1000000",
 }
 
+#: In one process: most of what each command costs is Django's start.
+_PREPARE = """
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0, interactive=False)
+call_command("createcachetable", verbosity=0)
+call_command("collectstatic", verbosity=0, interactive=False)
+"""
+
 
 def variables(var: Path, database: str) -> dict[str, str]:
     """Return the environment of a site's processes."""
@@ -48,8 +58,17 @@ def manage(environment: Mapping[str, str], *arguments: str) -> str:
     Raises:
         RuntimeError: it failed; with its output.
     """
+    return _run(environment, "manage.py", *arguments)
+
+
+def prepare(environment: Mapping[str, str]) -> None:
+    """Migrate the database, and collect the files."""
+    _run(environment, "-c", _PREPARE)
+
+
+def _run(environment: Mapping[str, str], *arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
+        [sys.executable, *arguments],
         cwd=ROOT,
         env=dict(environment),
         capture_output=True,
@@ -71,9 +90,7 @@ class Template:
         if database == POSTGRESQL:
             self.url = self._new_database("template")
         environment = variables(directory, self.url) | {"REDIS_URL": "unix:///nowhere"}
-        manage(environment, "migrate", "--verbosity=0")
-        manage(environment, "createcachetable", "--verbosity=0")
-        manage(environment, "collectstatic", "--noinput", "--verbosity=0")
+        prepare(environment)
         hand = Hand(directory / "hand.log", environment)
         self.people: list[dict[str, Any]] = hand("people", count=count)
         self.games: list[str] = hand("games")

@@ -1,5 +1,6 @@
-"""``./run check``: style, types, templates, budgets, settings and known vulnerabilities."""
+"""``./run check [--only STEP ...]``: style, types, templates, budgets, settings, known faults."""
 
+import argparse
 import os
 import sys
 import tempfile
@@ -34,20 +35,22 @@ def steps() -> dict[str, list[str]]:
     }
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     """Run every check, also after a failed one; return 1 when any failed."""
-    failed = []
+    parser = argparse.ArgumentParser(prog="./run check", description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=list(steps()))
+    wanted, failed = parser.parse_args(arguments).only or steps(), []
     with tempfile.TemporaryDirectory() as var:
-        for name, command in steps().items():
+        for name in wanted:
             print(f"== {name}", flush=True)
             environment = os.environ | {"SITE_VAR": str(Path(var))}
             if name == "settings":
                 environment |= PUBLIC
-            if progress.call(name, command, ROOT, environment) != 0:
+            if progress.call(name, steps()[name], ROOT, environment) != 0:
                 failed.append(name)
     print(f"failed: {', '.join(failed)}" if failed else "all checks passed", flush=True)
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,7 @@
 A test compares the pages with the code.
 """
 
+import argparse
 import ast
 import inspect
 import json
@@ -293,6 +294,7 @@ def _table(title: str, facts: Iterable[type[Any]]) -> str:
 
 def main() -> int:
     """Write the pages."""
+    argparse.ArgumentParser(prog="./run docs", description=__doc__).parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.test")
     django.setup()
     for path, text in pages().items():

@@ -14,6 +14,7 @@ What cannot run is reported as skipped, by name.  The last line counts the tests
 
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -78,6 +79,8 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
     """Run everything except the long parts; return whether all passed."""
     browser = str(debian.ensure(debian.chromium, *debian.BROWSERS))
     nginx.ensure()
+    for command in ("bench", "sbom"):  # Their packages: nothing is installed while tests run.
+        subprocess.run([ROOT / "run", command, "--help"], stdout=subprocess.DEVNULL, check=False)
     # Name the folders, so that pytest loads no others.
     in_chromium = ["-m", "browser", "--with-browser", *([] if arguments else ["tests/e2e"])]
     turn = str(number_of_this_commit())

@@ -10,6 +10,7 @@ from bench.stand import Stand
 from bench.template import variables
 from tools.temporary_valkey import TemporaryValkey
 
+#: The most users: as many as the scenarios need that it is measured in.
 PEOPLE = 900
 LAYERS = {
     "baseline": "channels_redis.core.RedisChannelLayer",
@@ -31,7 +32,7 @@ class PlainStand(Stand):
             "CHANNEL_LAYER": LAYERS[self.setup.kind],
         }
         self.hand = Hand(self.var / "hand.log", self.environment, "bench.baseline.seed")
-        self.people = self.hand("people", count=PEOPLE)
+        self.people = self.hand("people", count=min(PEOPLE, len(self.template.people)))
         return self
 
     def _new_web(self, log: Path, environment: Mapping[str, str], server: str, port: int) -> Web:

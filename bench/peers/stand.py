@@ -40,11 +40,12 @@ def why_not() -> str | None:
 class PeerStand(Stand):
     """The test stand of another server, with its storage and protocol."""
 
-    def __init__(self, setup: Setup, directory: Path) -> None:
+    def __init__(self, setup: Setup, directory: Path, people: int) -> None:
         self.setup = setup
         self.var = directory / f"peer-{os.getpid()}-{free_port()}"
         self.webs: list[Web] = []
-        self.people = [{"id": number, "cookie": ""} for number in range(2000)]
+        self.proxy = None
+        self.people = [{"id": number, "cookie": ""} for number in range(people)]
         self._lobby = free_port()
 
     def __enter__(self) -> Self:

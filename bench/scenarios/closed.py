@@ -44,8 +44,9 @@ SHOWDOWN = Load(
 
 async def seat(stand: Stand, load: Load, tally: Tally, rows: int | None = None) -> PreparedTables:
     """Prepare the tables, start the web processes and open all sockets."""
-    rows = rows or load.rows
-    people = stand.people[: rows * load.tables * load.seats]
+    a_row = load.tables * load.seats
+    rows = min(rows or load.rows, len(stand.people) // a_row)
+    people = stand.people[: rows * a_row]
     ids = [person["id"] for person in people]
     groups = [ids[n : n + load.seats] for n in range(0, len(ids), load.seats)]
     tables = stand.hand("tables", users=groups, stage=load.stage, **load.options)

@@ -84,6 +84,13 @@ def test_1_to_99_pieces_at_once(ann, quantity):
     assert refusal.value.detail == {"least": 1, "most": 99}
 
 
+@pytest.mark.parametrize("quantity", [1, 99])
+def test_the_least_and_the_most_at_once_are_bought(ann, quantity):
+    Item.objects.filter(unit=Unit.ROCK).update(price=1)
+    assert purchase(quantity=quantity).stock == quantity
+    assert balance_of(ann) == 100 - quantity
+
+
 def test_too_few_points_say_how_many_are_missing(ann):
     with pytest.raises(errors.InsufficientPoints) as refusal:
         purchase(unit=Unit.LANDMINE, quantity=9)

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
@@ -16,6 +17,9 @@ START_LIMIT = 6 * PATIENCE
 class Cluster:
     """A running cluster, with a drain of a few seconds; ends with its ``with`` block."""
 
+    #: What starts it, and tells it what to do.
+    words: Sequence[str] = (sys.executable, "-m", "tools.cluster")
+
     def __init__(self, var: Path, environment: dict[str, str], web: int = 2, drain: int = 4):
         self.var, self.port, self.first = var, free_port(), free_pairs(web)
         self.log = var / "cluster.log"
@@ -23,7 +27,7 @@ class Cluster:
         options = ("--web", web, "--port", self.port, "--web-port", self.first, "--drain", drain)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tools.cluster", *map(str, options)],
+                [*self.words, *map(str, options)],
                 cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
 
@@ -60,7 +64,7 @@ class Cluster:
     def tell(self, word: str, side_by_side: float = 1.0) -> "subprocess.Popen[str]":
         """Give it a command; its output is what the command says."""
         return subprocess.Popen(
-            [sys.executable, "-m", "tools.cluster", word, "--side-by-side", str(side_by_side)],
+            [*self.words, word, "--side-by-side", str(side_by_side)],
             cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
 

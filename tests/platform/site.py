@@ -12,7 +12,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -76,6 +76,9 @@ def environment(var: Path, **more: str) -> dict[str, str]:
 class Site:
     """A running site.  ``lines`` is all that its runner has printed."""
 
+    #: What starts it.
+    words: Sequence[str] = (sys.executable, "manage.py", "up")
+
     def __init__(self, var: Path, *, port: int | None = None, **more: str) -> None:
         self.var = var
         self.port = port or free_port()
@@ -85,7 +88,7 @@ class Site:
         self.start_took = 0.0
         self._new: queue.Queue[str | None] = queue.Queue()
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "up", "--port", str(self.port)],
+            [*self.words, "--port", str(self.port)],
             cwd=ROOT,
             env=environment(var, **more),
             stdout=subprocess.PIPE,
