@@ -7,7 +7,7 @@
     ./run test --all          also PostgreSQL, Chromium, and no game at all; what cannot run fails
     ./run test --turn         without one game, another one for each commit
     ./run test --long [PART ...]   the parts of tools/long.py, which take too long for --all
-    ./run test --record [PATH ...]   --more on one processor; writes tests/durations.txt
+    ./run test --record [PATH ...]   --more; writes tests/durations.txt
 
 What cannot run is reported as skipped, by name.  The last line counts the tests of all runs.
 """
@@ -64,12 +64,10 @@ def run_changed(arguments: list[str], tally: Tally) -> bool:
 
 
 def run_record(arguments: list[str], tally: Tally) -> bool:
-    """Run --more one test after the other and write the table of durations."""
+    """Run --more, or these files, and write the table of durations."""
     with tempfile.TemporaryDirectory() as folder:
-        given = arguments or ["tests"]
-        is_well = run_suite(
-            "recorded", [], given, tally, SUITE="more", **{durations.FOLDER: folder}
-        )
+        there = {"SUITE": "more", durations.FOLDER: folder}
+        is_well = run_suite("recorded", [], arguments, tally, **there)
         if is_well:
             durations.write(Path(folder), is_whole=not arguments)
     return is_well
