@@ -59,6 +59,7 @@ def run_changed(arguments: list[str], tally: Tally) -> bool:
         return True
     form = "more" if changed.is_quick(files) else "minute"
     if form == "minute":
+        files = [file for file in files if durations.has_first_form(ROOT / file)]
         print("they take long: only those of the first form run; name a file for all of its tests")
     return run_suite("what changed", ["-n", str(os.cpu_count() or 1)], files, tally, SUITE=form)
 
