@@ -545,14 +545,14 @@ async def test_rpc_another_password_and_a_ban_end_a_programs_sockets(change: str
         assert not await is_let_in(match, bearer(keys[0]))
 
 
-async def test_rpc_sockets_of_programs_do_not_close_those_of_pages() -> None:
+async def test_rpc_sockets_of_programs_do_not_close_those_of_pages(settings) -> None:
     match, users, keys = await duel()
     cookie = await sync_to_async(log_in)(users[0])
     async with running_site():
         page = Browser(f"/ws/match/{match.public_id}/", cookie)
         assert await page.open()
         await page.until_view(lambda view: True)
-        some = [await program(match, keys[0]) for _ in range(9)]
+        some = [await program(match, keys[0]) for _ in range(settings.SOCKETS_PER_USER + 1)]
         assert await closed(some[0]) == 4409
         await page.act(kind="sit", seat=0)
         assert page.view["you"]["seat"] == 0

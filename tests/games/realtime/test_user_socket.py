@@ -183,17 +183,17 @@ async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
         await ann.leave()
 
 
-async def test_own_sockets_do_not_count_towards_the_tables() -> None:
+async def test_own_sockets_do_not_count_towards_the_tables(settings) -> None:
     _, cookies = await sync_to_async(make_people)()
     async with running_site():
-        lines = [(await own_line(cookies[0]))[0] for _ in range(8)]
+        lines = [(await own_line(cookies[0]))[0] for _ in range(settings.SOCKETS_PER_USER)]
         lobby = Browser("/ws/lobby/", cookies[0])
         assert await lobby.open()
-        ninth, _ = await own_line(cookies[0])
+        another, _ = await own_line(cookies[0])
         assert await lines[0].closed() == 4409
         await lobby.send(type="seen", revision=0)
         assert (await lobby.until(lambda frame: frame["type"] == "now"))["type"] == "now"
-        for browser in (*lines[1:], lobby, ninth):
+        for browser in (*lines[1:], lobby, another):
             await browser.leave()
 
 
