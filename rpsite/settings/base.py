@@ -93,6 +93,7 @@ SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "rpsite.stale_forms.answer"
 #: The cookie of a guest's practice table.
 PRACTICE_COOKIE_NAME = "practice"
 #: The cookie that identifies a browser; see accounts/devices.py.

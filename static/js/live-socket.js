@@ -1,6 +1,7 @@
 // The one way in which a page opens a socket: heartbeats notice a line that carries nothing any more,
 // a new socket takes its place, and each end has its words and a way out.
 import ReconnectingWebSocket from "partysocket";
+import { askPage, viewer } from "rr/own-page";
 
 const BEAT_EVERY = 15_000;
 /** Without an answer for so long a second heartbeat goes out; after as long again, a new socket opens. */
@@ -11,7 +12,6 @@ const COOKIE_ON_ITS_WAY = 1_500; // after a change of password the answer with t
 const ASK_AGAIN = 5_000;
 /** So many refused handshakes in a row are no accident: the page itself is asked why. */
 const REFUSED = 3;
-const SHARED_FOR = 2_000; // the sockets of a page ask once together
 const OFFLINE = "You are offline. Nothing can be sent until you are back.";
 
 /** Close codes after which the page does not connect by itself: the words, and the way out. */
@@ -32,26 +32,6 @@ const LOST = {
 
 const isRefusal = (code) => code >= 4400 && code < 4500 && code !== 4408 && !(code in LOST);
 const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const viewer = () => document.documentElement.dataset.viewer ?? "";
-
-let asked = null;
-
-/** Whom the browser's cookie stands for now, and whether this page is open to them; null: no answer. */
-function askPage() {
-  asked ??= readPage().finally(() => setTimeout(() => (asked = null), SHARED_FOR));
-  return asked;
-}
-
-async function readPage() {
-  try {
-    const answer = await fetch(location.href);
-    if (answer.status >= 500) return null;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    return { viewer: page.documentElement.dataset.viewer ?? "", isOpen: answer.ok };
-  } catch {
-    return null;
-  }
-}
 
 export class LiveSocket {
   #socket;

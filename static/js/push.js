@@ -1,12 +1,12 @@
 // Notifications in this browser: ask for them, turn them on and off.
+import { post } from "rr/own-page";
 
 const worker = () => navigator.serviceWorker.ready;
 
 export const isPossible = () => "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis;
 
 async function tell(url, fields) {
-  const csrfmiddlewaretoken = document.querySelector("[name=csrfmiddlewaretoken]").value;
-  const answer = await fetch(url, { method: "POST", body: new URLSearchParams({ ...fields, csrfmiddlewaretoken }) });
+  const answer = await post(url, { body: new URLSearchParams(fields) });
   if (!answer.ok) throw new Error(`notifications: ${answer.status}`);
 }
 

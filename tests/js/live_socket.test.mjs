@@ -56,7 +56,7 @@ document.documentElement.dataset.viewer = "Ann";
 globalThis.fetch = async () => ({ ok: page.ok ?? true, status: page.status ?? 200, text: async () => page.viewer });
 globalThis.DOMParser = class {
   parseFromString(viewer) {
-    return { documentElement: { dataset: { viewer } } };
+    return { documentElement: { dataset: { viewer } }, querySelector: () => ({ value: "fresh" }) };
   }
 };
 

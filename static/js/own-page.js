@@ -1,0 +1,46 @@
+// What the site says of this page now: who is logged in, whether it is open to them, a fresh token.
+
+const SHARED_FOR = 2_000; // who asks at the same time asks once
+
+/** Whom this page was made for; "" for a guest. */
+export const viewer = () => document.documentElement.dataset.viewer ?? "";
+
+let asked = null;
+let renewed = null;
+
+/** {viewer, isOpen, token} by the browser's current cookies; null: no answer. */
+export function askPage() {
+  asked ??= readPage().finally(() => setTimeout(() => (asked = null), SHARED_FOR));
+  return asked;
+}
+
+async function readPage() {
+  try {
+    const answer = await fetch(location.href);
+    if (answer.status >= 500) return null;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const token = page.querySelector("[name=csrfmiddlewaretoken]")?.value ?? null;
+    return { viewer: page.documentElement.dataset.viewer ?? "", isOpen: answer.ok, token };
+  } catch {
+    return null;
+  }
+}
+
+/** A log-in in another tab has made the token of this page stale: take a new one into all its forms. */
+async function renew() {
+  const page = await askPage();
+  if (!page?.token || page.viewer !== viewer()) return false;
+  renewed = page.token;
+  for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = renewed;
+  return true;
+}
+
+/** Post with the page's token, or with one that its configuration gives; a stale one is renewed once. */
+export async function post(url, { headers = {}, ...given }, token = null) {
+  const send = () => {
+    const used = renewed ?? token ?? document.querySelector("[name=csrfmiddlewaretoken]").value;
+    return fetch(url, { method: "POST", ...given, headers: { ...headers, "X-CSRFToken": used } });
+  };
+  const answer = await send();
+  return answer.status === 403 && (await renew()) ? send() : answer;
+}
