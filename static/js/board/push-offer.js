@@ -51,7 +51,7 @@ function show({ key }) {
 export async function offerPush(view) {
   if (isSettled || !isWaiting(view)) return;
   isSettled = true;
-  if (!isPossible() || Notification.permission !== "default") return;
+  if (!isPossible() || Notification.permission === "denied") return;
   try {
     const answer = await fetch(pushUrl);
     const state = answer.ok ? await answer.json() : { asked: true };
