@@ -27,20 +27,22 @@ async function readPage() {
 }
 
 /** A log-in in another tab has made the token of this page stale: take a new one into all its forms. */
-async function renew() {
+async function renew(isForAnyone) {
   const page = await askPage();
-  if (!page?.token || page.viewer !== viewer()) return false;
+  if (!page?.token) return null;
+  if (page.viewer !== viewer()) return isForAnyone ? page.token : null;
   renewed = page.token;
   for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = renewed;
-  return true;
+  return renewed;
 }
 
-/** Post with the page's token, or with one that its configuration gives; a stale one is renewed once. */
-export async function post(url, { headers = {}, ...given }, token = null) {
-  const send = () => {
-    const used = renewed ?? token ?? document.querySelector("[name=csrfmiddlewaretoken]").value;
-    return fetch(url, { method: "POST", ...given, headers: { ...headers, "X-CSRFToken": used } });
-  };
-  const answer = await send();
-  return answer.status === 403 && (await renew()) ? send() : answer;
+/**
+ * Post with the page's token, or with one that its configuration gives; a stale one is renewed once.
+ * isForAnyone: it may also be done as whoever is logged in by now.
+ */
+export async function post(url, { headers = {}, isForAnyone = false, ...given }, token = null) {
+  const send = (used) => fetch(url, { method: "POST", ...given, headers: { ...headers, "X-CSRFToken": used } });
+  const answer = await send(renewed ?? token ?? document.querySelector("[name=csrfmiddlewaretoken]").value);
+  const fresh = answer.status === 403 ? await renew(isForAnyone) : null;
+  return fresh ? send(fresh) : answer;
 }

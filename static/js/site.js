@@ -31,7 +31,7 @@ async function changeTheme(event) {
   closeMenus(null);
   try {
     const { post } = await import("rr/own-page"); // a page of an error has no import map
-    const answer = await post(form.action, { body, redirect: "manual" });
+    const answer = await post(form.action, { body, redirect: "manual", isForAnyone: true });
     if (!answer.ok && answer.type !== "opaqueredirect") throw new Error(String(answer.status));
   } catch {
     form.submit();

@@ -29,10 +29,12 @@ beforeEach(() => {
   sent = [];
 });
 
-test("nobody posts as somebody else", async () => {
+test("nobody posts as somebody else, but what anybody may do is done", async () => {
   viewer = "bob";
-  assert.equal((await post("/theme/", {})).status, 403);
+  assert.equal((await post("/browser/", {})).status, 403);
   assert.deepEqual(sent, [STALE]);
+  assert.equal((await post("/theme/", { isForAnyone: true })).status, 204);
+  assert.deepEqual(fields.map(({ value }) => value), [STALE, STALE]);
   mock.timers.tick(2_100); // what the page said is forgotten
 });
 
