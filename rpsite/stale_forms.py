@@ -22,7 +22,7 @@ SECRET: Final = ("password", "code", "credential", "token", "secret")
 
 
 def answer(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Go on, show a door's form again, or offer to send what was typed once more."""
+    """Go on, show a door's form again, or offer to send what was typed again."""
     if not is_own(request):
         return render(request, "403_csrf.html", status=HTTPStatus.FORBIDDEN)
     if request.path in map(reverse, DOORS):

@@ -10,11 +10,11 @@ const MOST_MISSED = 2;
 const FLOOD_REST = 8_000;
 const COOKIE_ON_ITS_WAY = 1_500; // after a change of password the answer with the new one may still come
 const ASK_AGAIN = 5_000;
-/** So many refused handshakes in a row are no accident: the page itself is asked why. */
+/** After this number of refused handshakes in a row the page itself is asked for the reason. */
 const REFUSED = 3;
 const OFFLINE = "You are offline. Nothing can be sent until you are back.";
 
-/** Close codes after which the page does not connect by itself: the words, and the way out. */
+/** Close codes after which the page does not connect again automatically: the words, and the way out. */
 const ENDINGS = {
   4401: ["You are logged out. Log in to continue.", "login"],
   4403: ["This is not open to you, or your account is locked.", "lobby"],
@@ -116,7 +116,7 @@ export class LiveSocket {
     this.#isWaiting = false;
     this.#missed += 1;
     if (this.#missed < MOST_MISSED) this.beat();
-    else this.#socket.reconnect(); // whether or not the old line ever hears of it
+    else this.#socket.reconnect(); // the old line may never report its end
   }
 
   /** No heartbeat is under way. */

@@ -28,7 +28,7 @@ class LiveList {
     render(rows.length ? html`<${List} game=${this.game} rows=${shown} own=${this.box.dataset.own} />` : null, this.mount);
   }
 
-  /** What the line is, in a word; after its end with the way out. */
+  /** The state of the line in a word; after its end with the way out. */
   say(word, live, out = null) {
     if (!this.state) return;
     this.state.replaceChildren(word, ...(out ? [" ", out] : []));

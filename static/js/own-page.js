@@ -1,4 +1,4 @@
-// What the site says of this page now: who is logged in, whether it is open to them, a fresh token.
+// This page as the site would send it now: who is logged in, whether it is open to them, a fresh token.
 
 const SHARED_FOR = 2_000; // who asks at the same time asks once
 
@@ -38,7 +38,7 @@ async function renew(isForAnyone) {
 
 /**
  * Post with the page's token, or with one that its configuration gives; a stale one is renewed once.
- * isForAnyone: it may also be done as whoever is logged in by now.
+ * isForAnyone: it may also be done as the user who is logged in by now.
  */
 export async function post(url, { headers = {}, isForAnyone = false, ...given }, token = null) {
   const send = (used) => fetch(url, { method: "POST", ...given, headers: { ...headers, "X-CSRFToken": used } });

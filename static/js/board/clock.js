@@ -16,7 +16,7 @@ export class ServerClock {
   learn(now, sentAt, localNow) {
     const rtt = Math.max(0, localNow - sentAt);
     const fresh = { rtt, offset: Date.parse(now) + rtt / 2 - localNow };
-    // Who contradicts it knew another clock: this computer's has been set since.
+    // A sample that contradicts it is of another clock: this computer's has been set since.
     const agrees = (sample) => Math.abs(sample.offset - fresh.offset) <= (sample.rtt + rtt) / 2 + MOST_DRIFT;
     this.#samples = [...this.#samples.filter((sample) => sample.rtt !== Infinity && agrees(sample)), fresh].slice(-KEPT);
   }
@@ -32,7 +32,7 @@ export class ServerClock {
   }
 }
 
-/** The one clock of a page: its sockets teach it, whatever shows a time asks it. */
+/** The one clock of a page: its sockets teach it, and all that shows a time asks it. */
 export const siteClock = new ServerClock();
 
 /** The site's time in milliseconds. */

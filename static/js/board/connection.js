@@ -78,7 +78,7 @@ export class Connection {
     this.#listener.onLate(late);
   }
 
-  /** What has waited this long goes out again, with a question whether anybody still listens. */
+  /** Frames that have waited for long go out again, with a heartbeat: does anybody still listen? */
   #resend() {
     if (!this.#socket.isOpen) return;
     const due = this.#outbox.due(Date.now());
@@ -86,7 +86,7 @@ export class Connection {
     if (due.length) this.#socket.beat();
   }
 
-  /** Who sets the computer's clock, or wakes the computer, needs the site's time anew. */
+  /** After the computer's clock was set, or it woke, the site's time is asked again. */
   #watchClock() {
     const drift = Date.now() - performance.now();
     if (Math.abs(drift - this.#drift) < CLOCK_SET) return;

@@ -62,7 +62,7 @@ function linkWords({ link, linkText, late, view }) {
   return "No connection. Your move is sent as soon as it is back.";
 }
 
-/** What the viewer can do after the end of a connection. */
+/** A link or a button for the viewer after the end of a connection. */
 function WayOut() {
   const { state, config, resume } = useTable();
   if (state.link !== "ended") return null;
