@@ -101,6 +101,11 @@ def subscribe(*, user_id: int, session_key: str, endpoint: str, p256dh: str, aut
         PushSubscription.objects.filter(user=user_id).exclude(pk__in=kept).delete()
 
 
+def knows(*, user_id: int, endpoint: str) -> bool:
+    """Whether notifications of a user go to a browser."""
+    return PushSubscription.objects.filter(user=user_id, endpoint=endpoint).exists()
+
+
 def unsubscribe(*, user_id: int, endpoint: str) -> None:
     """Delete a browser of a user, if there is one; "": all of them."""
     found = PushSubscription.objects.filter(user=user_id)

@@ -12,6 +12,7 @@ from django.http import (
     HttpResponseForbidden,
     JsonResponse,
 )
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -79,20 +80,27 @@ def notifications(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def push_browser(request: HttpRequest) -> HttpResponse:
-    """Return the site's key and whether the user was asked; or do what a browser says.
+    """Return the site's key, a form token and whether the user was asked; or do as ``do`` says.
 
-    A POST stores this browser's subscription, deletes it, or notes that the user was asked.
-
-    ``do`` is ``on``, ``off`` or ``asked``; the subscription is ``endpoint``, ``p256dh``, ``auth``.
+    ``on`` and ``off`` store and delete the subscription ``endpoint``, ``p256dh``, ``auth``;
+    ``renew`` puts it in place of ``before``; ``look`` asks for it; ``asked``: the user was asked.
     """
     if not isinstance(request.user, User):
         return HttpResponseForbidden("Log in first.")
     given, user = request.POST, request.user
     if request.method == "GET":
-        return JsonResponse({"key": push.public_key(), "asked": has_been_asked(user.pk)})
+        asked = has_been_asked(user.pk)
+        return JsonResponse({"key": push.public_key(), "asked": asked, "token": get_token(request)})
     what, endpoint = given.get("do", ""), given.get("endpoint", "")
+    if what == "look":
+        is_known = push.knows(user_id=user.pk, endpoint=endpoint)
+        return JsonResponse({"key": push.public_key(), "is_known": is_known})
+    before = given.get("before", "")
+    if what == "renew" and not push.knows(user_id=user.pk, endpoint=before):
+        # Another user has logged in since, or it was turned off: nobody asked for this one.
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
     choice_of(user).save()  # the user is asked once, also after a no
-    if what == "on":
+    if what in ("on", "renew"):
         try:
             push.subscribe(
                 user_id=user.pk,
@@ -104,10 +112,12 @@ def push_browser(request: HttpRequest) -> HttpResponse:
         except push.BadSubscription as problem:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
             return JsonResponse({"error": str(problem)}, status=status)
+        if before not in ("", endpoint):
+            push.unsubscribe(user_id=user.pk, endpoint=before)
     elif what == "off":
         push.unsubscribe(user_id=user.pk, endpoint=endpoint)
     elif what != "asked":
-        return HttpResponseBadRequest("on, off or asked")
+        return HttpResponseBadRequest("on, off, renew, look or asked")
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 

@@ -27,6 +27,22 @@ self.addEventListener("push", (event) => {
   event.waitUntil(self.registration.showNotification(title, { body, tag: url, icon: CONFIG.icon, badge: CONFIG.icon, data: { url } }));
 });
 
+/** The browser has replaced its subscription: the site learns it, if it knew the old one of this user. */
+self.addEventListener("pushsubscriptionchange", (event) => {
+  const renew = async () => {
+    const before = event.oldSubscription?.endpoint;
+    const answer = await fetch(CONFIG.push);
+    if (!before || !answer.ok) return;
+    const { key, token } = await answer.json();
+    const options = { userVisibleOnly: true, applicationServerKey: key };
+    const fresh = event.newSubscription ?? (await self.registration.pushManager.subscribe(options));
+    const { endpoint, keys } = fresh.toJSON();
+    const body = new URLSearchParams({ do: "renew", before, endpoint, p256dh: keys.p256dh, auth: keys.auth });
+    await fetch(CONFIG.push, { method: "POST", headers: { "X-CSRFToken": token }, body });
+  };
+  event.waitUntil(renew());
+});
+
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const { url } = event.notification.data;

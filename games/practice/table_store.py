@@ -32,8 +32,8 @@ IDLE: Final = 600.0
 #: Actions a second and in a burst: of one table, and of all tables in this process.
 PACE: Final = (4, 12)
 PACE_OF_ALL: Final = (150, 300)
-#: The most sockets at one table; a further one closes the oldest.
-SOCKETS: Final = 3
+#: The most sockets at one table; a further one closes the one where nothing was done for longest.
+SOCKETS: Final = 12
 #: Once half of the tables are taken, an address has this part of its tables.
 CROWDED: Final = 3
 
@@ -42,6 +42,7 @@ class TableSocket(Protocol):
     """One socket at a practice table."""
 
     opened: float
+    acted: float
 
     def show(self) -> None:
         """Send the current view of the table."""
@@ -130,9 +131,9 @@ class TableStore:
         if not room.table_sockets:
             room.table.stand_still(now())
         elif len(room.table_sockets) >= SOCKETS:
-            oldest = min(room.table_sockets, key=lambda other: other.opened)
-            oldest.close(Close.TOO_MANY_SOCKETS)
-            room.table_sockets.discard(oldest)
+            idlest = min(room.table_sockets, key=lambda other: (other.acted, other.opened))
+            idlest.close(Close.TOO_MANY_SOCKETS)
+            room.table_sockets.discard(idlest)
         room.table_sockets.add(socket)
         room.table.start(now())
         self.changed(room)

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
+from games.matches.models import Match
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
 from games.matches.queries import commands
 from games.matches.queries.attention import Affairs
@@ -16,9 +17,12 @@ from games.realtime.chat_limits import TooFast
 from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed
 from games.realtime.rendering import time_now
 from games.realtime.sessions import Stamp
-from games.realtime.socket import Socket
+from games.realtime.socket import NOTHING, RUNNING, SEAT, Socket
 from games.realtime.view_socket import ViewSocket
 from games.text.typed import SideCommand, View
+
+#: What the owner of a seat loses with the last look at a match of this status.
+KEPT: Final[Mapping[str, int]] = {Match.Status.OPEN: SEAT, Match.Status.RUNNING: RUNNING}
 
 
 class MatchConsumer(ViewSocket):
@@ -52,6 +56,16 @@ class MatchConsumer(ViewSocket):
 
     def left(self) -> None:
         self.runtime.hub.leave(self.match_id, self)
+
+    def keeps(self) -> int:
+        """Return what the viewer would lose: nobody knows before the first snapshot."""
+        room = self.runtime.hub.rooms.get(self.match_id)
+        if room is None or room.snapshot is None:
+            return RUNNING
+        status = room.snapshot.match.status
+        if room.seat_of(self) is None or status not in KEPT:
+            return NOTHING
+        return KEPT[status]
 
     def show(self, view: bytes, now: str) -> None:
         """Send a view that differs from the last one, unless the client lags too far behind."""

@@ -53,18 +53,26 @@ class BadToken(Exception):
 
 
 class LiveSocket(Protocol):
-    """A socket of this process, of any kind; ``opened`` is its loop's time.
+    """A socket of this process, of any kind; ``opened`` and ``acted`` are its loop's time.
 
     Sockets of one ``allowance`` count together towards a user's limit of open sockets.
     """
 
     stamp: Stamp | None
     opened: float
+    acted: float
     allowance: str
 
     @property
     def address(self) -> str:
         """The network address of the other end."""
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether its close frame is on the way."""
+
+    def keeps(self) -> int:
+        """Return what its user would lose by its end."""
 
     def close(self, code: int) -> None:
         """End the socket."""

@@ -23,13 +23,22 @@ from games.realtime.measures import measures
 from games.realtime.protocol import Close, Frame, MalformedFrame
 from games.realtime.runtime import Runtime
 from games.realtime.send_buffer import Direct, SendBuffer
-from games.realtime.sessions import Stamp
+from games.realtime.sessions import LiveSocket, Stamp
 from games.realtime.trace import new_id, trace
 
 log = logging.getLogger(__name__)
 
-#: Seconds of silence after which a socket is closed.
-IDLE_LIMIT = 45.0
+#: Seconds of silence after which a socket is closed.  Browsers let a hidden page send one heartbeat
+#: a minute; a line without a browser at its other end fails the server's pings before.
+IDLE_LIMIT = 90.0
+
+#: What a user would lose by the end of a socket: ``Socket.keeps``.
+NOTHING, SEAT, RUNNING = range(3)
+
+
+def idleness(socket: LiveSocket) -> tuple[int, float, float]:
+    """Return a key by which the socket that its user misses least is the first."""
+    return socket.keeps(), socket.acted, socket.opened
 
 
 class Socket(AsyncWebsocketConsumer):
@@ -46,6 +55,8 @@ class Socket(AsyncWebsocketConsumer):
         self.runtime: Runtime
         self.opened = time.monotonic()
         self._heard = self.opened
+        #: When its user did something here; 0.0: only heartbeats have come.
+        self.acted = 0.0
         #: The id of this socket in logs, and the number of frames that it has heard.
         self._id, self._number = new_id(), 0
         self._direct: Direct | None = None
@@ -117,6 +128,15 @@ class Socket(AsyncWebsocketConsumer):
             asyncio.get_running_loop().call_soon(self._flush)
         self._outbox.append(text)
 
+    @property
+    def is_closing(self) -> bool:
+        """Whether its close frame is on the way."""
+        return self._closing is not None
+
+    def keeps(self) -> int:
+        """Return what its user would lose by its end: NOTHING, a SEAT, or a RUNNING game."""
+        return NOTHING
+
     def close(self, code: int) -> None:
         """End the socket after its queued frames; drop one that does not read a little later."""
         if self._closing is None:
@@ -136,7 +156,7 @@ class Socket(AsyncWebsocketConsumer):
             self.close(Close.FLOOD)
 
     def check_liveness(self) -> None:
-        """End the socket when it has been silent for 45 s, or has not read for 15 s."""
+        """End the socket when it has been silent for 90 s, or has not read for 15 s."""
         self.check_reading()
         if time.monotonic() - self._heard > IDLE_LIMIT:
             self.close(Close.SLOW_OR_IDLE)
@@ -163,10 +183,13 @@ class Socket(AsyncWebsocketConsumer):
         if code is not None:
             await self.base_send({"type": "websocket.close", "code": code})
             return False
-        if not self._make_room():
+        if running.sockets.count_from(self.address) >= settings.SOCKETS_PER_ADDRESS:
             await self.base_send({"type": "websocket.close"})
             return False
         await self.base_send({"type": "websocket.accept"})
+        if not self._make_room():
+            await self.base_send({"type": "websocket.close", "code": Close.TOO_MANY_SOCKETS})
+            return False
         running.sockets.add(self)
         return True
 
@@ -185,14 +208,15 @@ class Socket(AsyncWebsocketConsumer):
         return self.stamp is not None or self.allows_guests
 
     def _make_room(self) -> bool:
-        """Close a user's oldest socket above the limit; return False for an address above it."""
-        crowd = self.runtime.sockets
-        if crowd.count_from(self.address) >= settings.SOCKETS_PER_ADDRESS:
+        """Close a user's idlest socket above the limit; False: a game runs in each of them."""
+        others = [] if self.user_id is None else self.runtime.sockets.of_user(self.user_id)
+        own = [one for one in others if one.allowance == self.allowance and not one.is_closing]
+        if len(own) < settings.SOCKETS_PER_USER:
+            return True
+        idlest = min(own, key=idleness)
+        if idlest.keeps() == RUNNING:
             return False
-        others = [] if self.user_id is None else crowd.of_user(self.user_id)
-        own = [socket for socket in others if socket.allowance == self.allowance]
-        if len(own) >= settings.SOCKETS_PER_USER:
-            min(own, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
+        idlest.close(Close.TOO_MANY_SOCKETS)
         return True
 
     @property

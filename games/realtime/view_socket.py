@@ -5,6 +5,7 @@ This class reads and writes frames; subclasses define the view and handle the ac
 Source: docs/reference/protocol.md "Frames from the client".
 """
 
+import time
 from typing import Any
 
 from economy.errors import LedgerError
@@ -60,6 +61,8 @@ class ViewSocket(Socket):
     # Frames in --------------------------------------------------------------------------
 
     def take(self, frame: Frame) -> None:
+        if not isinstance(frame, Seen):
+            self.acted = time.monotonic()
         match frame:
             case Act():
                 self.act(frame)

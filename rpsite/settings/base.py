@@ -93,6 +93,7 @@ SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "rpsite.stale_forms.answer"
 #: The cookie of a guest's practice table.
 PRACTICE_COOKIE_NAME = "practice"
 #: The cookie that identifies a browser; see accounts/devices.py.
@@ -122,8 +123,8 @@ SOCKET_BURST = env.int("SOCKET_BURST", 40)
 SOCKET_UNSENT = env.int("SOCKET_UNSENT", 512 * 1024)
 #: Malformed frames in 10 s that close a socket.
 BAD_FRAMES = env.int("BAD_FRAMES", 10)
-#: Sockets of one user at once, in one web process.
-SOCKETS_PER_USER = env.int("SOCKETS_PER_USER", 8)
+#: Sockets of one user and of one kind at once, in one web process.
+SOCKETS_PER_USER = env.int("SOCKETS_PER_USER", 16)
 #: Sockets of one address at once, in one web process.
 SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", 60)
 #: Practice tables of guests in one web process.

@@ -1,6 +1,10 @@
 // The live console of the page for programs: one socket, what goes out and what comes in.
 
+import { LiveSocket } from "rr/live-socket";
+
 const KEPT = 200;
+/** The id of the console's own calls, which only ask whether the line still carries anything. */
+const BEAT = "heartbeat";
 const box = globalThis.document?.querySelector("[data-console]");
 
 /** A public name out of what somebody pasted: the name itself or an address that ends with it. */
@@ -23,8 +27,11 @@ export function pretty(text) {
   }
 }
 
+const LINKS = { open: "connected", lost: "reconnecting…", closed: "not connected" };
+
 class Console {
   #socket = null;
+  #hasOpened = false;
   #calls = 0;
 
   constructor(element) {
@@ -52,19 +59,29 @@ class Console {
 
   #toggle(event) {
     event.preventDefault();
-    if (this.#socket) return this.#socket.close();
+    if (this.#socket) {
+      this.#socket.close();
+      return this.#linked("closed", "");
+    }
     const name = publicIdIn(this.connecting.elements.namedItem("match").value);
-    const path = this.config.socket.replace("PUBLIC_ID", encodeURIComponent(name));
+    this.#hasOpened = false;
     this.#say("connecting…", false);
-    this.#socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
-    this.#socket.addEventListener("open", () => this.#say("connected", true));
-    this.#socket.addEventListener("message", ({ data }) => this.#show("←", data));
-    this.#socket.addEventListener("close", ({ code }) => this.#closed(code));
+    this.#socket = new LiveSocket(this.config.socket.replace("PUBLIC_ID", encodeURIComponent(name)), {
+      beat: () => ({ jsonrpc: "2.0", id: BEAT, method: "server_time" }),
+      isAnswer: ({ id }) => id === BEAT,
+      onFrame: (frame) => this.#show("←", JSON.stringify(frame)),
+      onLink: (link, words) => this.#linked(link, words),
+    });
   }
 
-  #closed(code) {
-    this.#socket = null;
-    this.#say(code === 1006 ? "refused or lost" : `closed (${code})`, false);
+  #linked(link, words) {
+    this.#hasOpened ||= link === "open";
+    const isRefused = link === "lost" && !this.#hasOpened; // there is no such match, or not for this user
+    if (isRefused || link === "ended" || link === "closed") {
+      this.#socket.close();
+      this.#socket = null;
+    }
+    this.#say(isRefused ? "refused or lost" : (LINKS[link] ?? words), link === "open");
   }
 
   #say(word, isOpen) {
@@ -80,7 +97,7 @@ class Console {
     try {
       const text = callText(++this.#calls, method.value, params.value);
       params.setCustomValidity("");
-      this.#socket.send(text);
+      this.#socket.send(JSON.parse(text));
       this.#show("→", text);
     } catch (problem) {
       params.setCustomValidity(`The parameters are not JSON: ${problem.message}`);

@@ -1,10 +1,8 @@
 // The lobby's lists, kept up to date over its socket: those of one game or of all on one page.
 // The game's module, named in the box of its list, draws the rows.
 import { html, render } from "preact";
-import ReconnectingWebSocket from "partysocket";
+import { LiveSocket, wayOutButton } from "rr/live-socket";
 import { LobbyList } from "rr/lobby-list";
-
-const SEEN_EVERY = 15_000; // the server closes a line that is silent for 45 s
 
 /** One list of the page, in the box that names its game and the game's list module. */
 class LiveList {
@@ -30,9 +28,10 @@ class LiveList {
     render(rows.length ? html`<${List} game=${this.game} rows=${shown} own=${this.box.dataset.own} />` : null, this.mount);
   }
 
-  say(word, live) {
+  /** The state of the line in a word; after its end with the way out. */
+  say(word, live, out = null) {
     if (!this.state) return;
-    this.state.textContent = word;
+    this.state.replaceChildren(word, ...(out ? [" ", out] : []));
     this.state.classList.toggle("live-on", live);
   }
 
@@ -66,27 +65,24 @@ function show(games) {
   for (const list of lists) list.show(list.game.pick?.(games) ?? games[list.slug] ?? []);
 }
 
-function hear(event) {
-  const frame = JSON.parse(event.data);
+function hear(frame) {
   if (frame.type !== "lobby") return;
   ({ revision } = frame);
   show(frame.games);
 }
 
-function listen() {
-  const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const socket = new ReconnectingWebSocket(`${scheme}://${location.host}/ws/lobby/`, [], {
-    minReconnectionDelay: 300 + Math.random() * 700,
-    maxReconnectionDelay: 8000,
-    reconnectionDelayGrowFactor: 1.6,
-  });
-  socket.addEventListener("open", () => lists.forEach((list) => list.say("live", true)));
-  socket.addEventListener("close", () => lists.forEach((list) => list.say("reconnecting…", false)));
-  socket.addEventListener("message", hear);
-  setInterval(() => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "seen", revision }));
-  }, SEEN_EVERY);
+const LINKS = { open: "live", lost: "reconnecting…" };
+
+function showLink(link, words, way) {
+  for (const list of lists) {
+    list.say(LINKS[link] ?? words, link === "open", link === "ended" ? wayOutButton(way, () => socket.resume()) : null);
+  }
 }
 
 show(JSON.parse(document.getElementById("lobby-view").textContent));
-listen();
+const socket = new LiveSocket("/ws/lobby/", {
+  beat: () => ({ type: "seen", revision }),
+  onFrame: hear,
+  onLink: showLink,
+  isPublic: true,
+});

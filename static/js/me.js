@@ -1,10 +1,8 @@
 // The user's own line: the balance in the header and what waits, on every page.
-import ReconnectingWebSocket from "partysocket";
+import { siteClock } from "rr/board/clock";
+import { LiveSocket, wayOutButton } from "rr/live-socket";
 import { News, counted } from "rr/news";
 
-const SEEN_EVERY = 15_000;
-/** Close codes after which the page must not reconnect automatically. */
-const ENDINGS = [4401, 4403, 4409];
 /** Milliseconds for which a toast is shown; its text stays in the bell. */
 const SHOWN_FOR = 12_000;
 let revision = 0;
@@ -63,17 +61,22 @@ function makeToasts() {
   return place;
 }
 
-function toast(need) {
+function toastBox(look, picture, ...parts) {
   const box = document.createElement("div");
   const close = document.createElement("button");
-  box.className = "toast toast-good";
-  box.dataset.toast = need.url;
+  box.className = `toast ${look}`;
   close.type = "button";
   close.className = "btn btn-icon";
   close.setAttribute("aria-label", "Close");
   close.append(icon("x"));
   close.addEventListener("click", () => box.remove());
-  box.append(icon("bell"), entry(need), close);
+  box.append(icon(picture), ...parts, close);
+  return box;
+}
+
+function toast(need) {
+  const box = toastBox("toast-good", "bell", entry(need));
+  box.dataset.toast = need.url;
   setTimeout(() => box.remove(), SHOWN_FOR);
   return box;
 }
@@ -81,8 +84,8 @@ function toast(need) {
 /** Tell of a table while nobody looks at the page, where notifications are on. */
 async function notify(needs) {
   if (!document.hidden || globalThis.Notification?.permission !== "granted") return;
-  const { isOn } = await import("rr/push");
-  if (!(await isOn())) return;
+  const [{ isOn }, { pushUrl }] = await Promise.all([import("rr/push"), import("rr/settings")]);
+  if (!pushUrl || !(await isOn(pushUrl))) return;
   const registration = await navigator.serviceWorker.ready;
   for (const { title, what, url } of needs) registration.showNotification(title, { body: what, tag: url, data: { url } });
 }
@@ -100,10 +103,10 @@ function announce(needs) {
   document.title = counted(document.title, needs.length);
 }
 
-function hear(event) {
-  const frame = JSON.parse(event.data);
+function hear(frame) {
   if (frame.type !== "me") return;
   revision = frame.revision;
+  siteClock.hint(frame.now, Date.now());
   showBalance(frame.balance);
   // The table one is at needs no bell.
   const needs = frame.needs_you.filter((need) => need.url !== location.pathname);
@@ -112,21 +115,28 @@ function hear(event) {
   announce(needs);
 }
 
-function listen() {
-  const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const socket = new ReconnectingWebSocket(`${scheme}://${location.host}/ws/me/`, [], {
-    minReconnectionDelay: 300 + Math.random() * 700,
-    maxReconnectionDelay: 8000,
-    reconnectionDelayGrowFactor: 1.6,
-  });
-  socket.addEventListener("message", hear);
-  socket.addEventListener("close", (event) => {
-    if (ENDINGS.includes(event.code)) socket.close();
-  });
-  setInterval(() => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "seen", revision }));
-  }, SEEN_EVERY);
+let notice = null;
+
+/** Points and what waits are old from now on: say so.  A line put aside comes back with the next look. */
+function showLink(link, words, way) {
+  notice?.remove();
+  notice = null;
+  if (link !== "ended" || way === "here" || !toasts) return;
+  const text = document.createElement("span");
+  text.textContent = words;
+  notice = toastBox("toast-bad", "wifi-off", text, wayOutButton(way, () => socket.resume()));
+  toasts.append(notice);
+}
+
+function learn(frame, sentAt) {
+  siteClock.learn(frame.now, sentAt, Date.now());
+  document.dispatchEvent(new CustomEvent("rr:time"));
 }
 
 const toasts = makeToasts();
-listen();
+const socket = new LiveSocket("/ws/me/", {
+  beat: () => ({ type: "seen", revision }),
+  onFrame: hear,
+  onAnswer: learn,
+  onLink: showLink,
+});

@@ -11,6 +11,7 @@ const WORDS = {
   off: "Off.",
   denied: "Your browser blocks notifications of this site. Allow them in its settings.",
   failed: "That did not work. Try again later.",
+  unknown: "The site did not answer. Reload this page to see whether they are on.",
   never: "This browser has no notifications.",
 };
 
@@ -23,7 +24,11 @@ function show(word) {
 async function look() {
   if (!isPossible()) return show("never");
   if (Notification.permission === "denied") return show("denied");
-  return show((await isOn()) ? "on" : "off");
+  try {
+    return show((await isOn(url)) ? "on" : "off");
+  } catch {
+    return show("unknown");
+  }
 }
 
 if (key) {

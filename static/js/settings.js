@@ -1,4 +1,5 @@
 // The viewer's settings of boards: stored with the account; a guest's browser keeps its own.
+import { post } from "rr/own-page";
 
 const KEY = "rr.settings";
 const NOBODYS = '{ "url": null, "push_url": null, "values": {} }'; // outside a page
@@ -30,9 +31,7 @@ export async function choose(name, value) {
       localStorage.setItem(KEY, JSON.stringify({ ...kept(), [name]: value }));
       return true;
     }
-    const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
-    const body = new URLSearchParams({ name, value, csrfmiddlewaretoken: token });
-    return (await fetch(url, { method: "POST", body, keepalive: true })).ok;
+    return (await post(url, { body: new URLSearchParams({ name, value }), keepalive: true })).ok;
   } catch {
     return false; // without storage or a connection it counts on this page only
   }

@@ -26,10 +26,12 @@ async function changeTheme(event) {
   if (!form || !event.submitter) return;
   event.preventDefault();
   const body = new FormData(form, event.submitter);
+  body.delete("csrfmiddlewaretoken"); // it goes in a header, and may be renewed
   showTheme(event.submitter.value);
   closeMenus(null);
   try {
-    const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" });
+    const { post } = await import("rr/own-page"); // a page of an error has no import map
+    const answer = await post(form.action, { body, redirect: "manual", isForAnyone: true });
     if (!answer.ok && answer.type !== "opaqueredirect") throw new Error(String(answer.status));
   } catch {
     form.submit();

@@ -184,7 +184,8 @@ def test_a_browser_is_turned_on_and_off_by_its_page(client: Client) -> None:
     assert client.post(path, given).status_code == 403
     client.force_login(user)
     assert not has_been_asked(user.pk)
-    assert client.get(path).json() == {"key": push.public_key(), "asked": False}
+    state = client.get(path).json()
+    assert (state["key"], state["asked"]) == (push.public_key(), False)
     assert client.post(path, {"do": "asked"}).status_code == 204
     assert client.get(path).json()["asked"] is True
     assert has_been_asked(user.pk)
@@ -195,6 +196,44 @@ def test_a_browser_is_turned_on_and_off_by_its_page(client: Client) -> None:
     assert not PushSubscription.objects.exists()
     assert client.post(path, {"do": "sing"}).status_code == 400
     assert PushChoice.objects.count() == 1
+
+
+def test_a_page_asks_whether_the_site_knows_its_browser(client: Client) -> None:
+    path = "/settings/notifications/browser/"
+    ann, bob = make_user("ann"), make_user("bob")
+    subscribed(ann)
+
+    def known(user: User) -> bool:
+        client.force_login(user)
+        found = client.post(path, {"do": "look", "endpoint": PUBLIC}).json()
+        assert found["key"] == push.public_key()
+        return bool(found["is_known"])
+
+    assert client.post(path, {"do": "look", "endpoint": PUBLIC}).status_code == 403
+    assert known(ann)
+    assert not known(bob), "somebody else turned it on in this browser"
+    assert not has_been_asked(bob.pk), "to look is not to be asked"
+    client.force_login(ann)
+    client.post("/accounts/logout/")
+    PushSubscription.objects.all().delete()
+    assert not known(ann)
+
+
+def test_a_new_subscription_of_a_browser_takes_the_place_of_the_known_one(client: Client) -> None:
+    path = "/settings/notifications/browser/"
+    ann, bob = make_user("ann"), make_user("bob")
+    subscribed(ann)
+    given = {"do": "renew", "before": PUBLIC, "endpoint": f"{PUBLIC}2", **PushBrowser().keys}
+    client.force_login(bob)
+    assert client.post(path, given).status_code == 204
+    assert [each.endpoint for each in PushSubscription.objects.all()] == [PUBLIC]
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(ann)
+    assert strict.post(path, given).status_code == 403
+    token = strict.get(path).json()["token"]
+    assert strict.post(path, given, headers={"X-CSRFToken": token}).status_code == 204
+    (left,) = PushSubscription.objects.all()
+    assert (left.user, left.endpoint) == (ann, f"{PUBLIC}2")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -225,7 +225,7 @@ CASES: dict[int, tuple[str, str]] = {
     64: (
         "hoard sockets",
         (
-            "a user's ninth closes the oldest with 4409; the 61st of an address is refused; each "
+            "a user's 17th closes the idlest with 4409; the 61st of an address is refused; each "
             "web process counts its own"
         ),
     ),

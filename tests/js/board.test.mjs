@@ -55,6 +55,18 @@ test("the clock trusts the quickest answer", () => {
   assert.equal(clock.left(new Date(at - 1).toISOString(), at), 0);
 });
 
+test("a computer's clock that is set counts from the next answer on", () => {
+  for (const jump of [3 * 3_600_000, -3 * 3_600_000, 200_000, -40_000]) {
+    const clock = new ServerClock();
+    const at = Date.parse("2026-11-21T12:00:00.000Z");
+    const now = (ms) => new Date(at + ms).toISOString();
+    for (let beat = 0; beat < 8; beat += 1) clock.learn(now(beat * 15_000), at + beat * 15_000 - 20, at + beat * 15_000);
+    const later = at + 120_000 + jump;
+    clock.learn(now(120_000), later - 60, later); // slower than all before it
+    assert.ok(Math.abs(clock.left(now(130_000), later) - 10_000) < 100, `after a jump of ${jump}`);
+  }
+});
+
 test("a span is counted down in whole seconds, one until the end", () => {
   assert.deepEqual([1, 12_000, 61_000, 3_723_000].map(spanText), ["1", "12", "1:01", "1:02:03"]);
 });

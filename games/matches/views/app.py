@@ -55,7 +55,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
             "vendor/fonts/bricolage-grotesque.woff2",
         )
     ]
-    config = json.dumps({"offline": reverse("offline"), "shell": shell, "icon": shell[2]})
+    paths = {"offline": reverse("offline"), "push": reverse("push_browser")}
+    config = json.dumps({**paths, "shell": shell, "icon": shell[2]})
     script = render_to_string("sw.js").replace("{}", config, 1)
     response = HttpResponse(script, content_type="text/javascript")
     response["Cache-Control"] = "no-cache"

@@ -1,4 +1,5 @@
 // A view of Agoran Mafia in words. Pure: no page, no socket.
+import { siteNow } from "rr/board/clock";
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { capital, listed } from "rr/board/wording";
@@ -31,7 +32,7 @@ export function fateOf(citizen) {
 export function noteOf(game) {
   const draw = game.quiet_phases >= 2 * game.quiet_limit - 2 ? " Without a death by the end of this day the game is a draw." : "";
   if (game.stage === "day") return `${game.needed} of ${game.living} votes decide the day.${draw}`;
-  return `Ends at ${clockWords(game.due_at, Date.parse(game.due_at) - Date.now())}${game.early_end ? ", or soon after everyone is done" : ""}.${draw}`;
+  return `Ends at ${clockWords(game.due_at, Date.parse(game.due_at) - siteNow())}${game.early_end ? ", or soon after everyone is done" : ""}.${draw}`;
 }
 
 /** The news of the last change of phase; empty before the first. */

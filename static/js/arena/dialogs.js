@@ -4,6 +4,7 @@ import { Icon } from "rr/icon";
 import { Keys } from "rr/board/help";
 import { Dialog, useTable } from "rr/board/parts";
 import { refusal } from "rr/board/wording";
+import { post } from "rr/own-page";
 
 const KEYS = [
   ["R", "rock"],
@@ -28,9 +29,8 @@ function Reset({ onClose }) {
 
 /** Send a report; returns why it failed, or "". */
 async function sendReport(config, name, reason) {
-  const body = new URLSearchParams({ name, reason, csrfmiddlewaretoken: config.csrf });
   try {
-    const answer = await fetch(config.report_url, { method: "POST", body });
+    const answer = await post(config.report_url, { body: new URLSearchParams({ name, reason }) }, config.csrf);
     return answer.ok ? "" : refusal(await answer.json());
   } catch {
     return refusal({});

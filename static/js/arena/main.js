@@ -16,14 +16,14 @@ const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const config = read("arena-config");
 const first = read("initial-view");
 const store = new Store(fresh(first, blockedNames()));
-const connection = new Connection(config.socket, { onFrame, onLink, onPending, onLate, isStillMe });
+const connection = new Connection(config.socket, { onFrame, onLink, onPending, onLate });
 const controls = new ArenaControls(store, (frame) => connection.send(frame));
 
 /** Words of this page for refusals that a table would word otherwise. */
 const WORDS = { stale: "That round is over. Choose for the next one." };
 
-function onLink(link, linkText) {
-  store.change((state) => ({ ...state, link, linkText, wanted: link === "open" ? state.wanted : null }));
+function onLink(link, linkText, linkWay) {
+  store.change((state) => ({ ...state, link, linkText, linkWay, wanted: link === "open" ? state.wanted : null }));
 }
 
 function onLate(late) {
@@ -32,17 +32,6 @@ function onLate(late) {
 
 function onPending(pending) {
   store.change((state) => ({ ...state, pending }));
-}
-
-/** Whether the browser's cookie still stands for the user who loaded this page. */
-async function isStillMe() {
-  try {
-    const answer = await fetch(location.href);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    return JSON.parse(page.getElementById("arena-config").textContent).name === config.name;
-  } catch {
-    return false;
-  }
 }
 
 /** A typed command's refusal also comes as a reply in words; that is enough. */
@@ -66,7 +55,7 @@ function soundFor(now, before) {
 }
 
 function draw(state) {
-  const table = { state, controls, config, clock: () => connection.clock };
+  const table = { state, controls, config, clock: () => connection.clock, resume: () => connection.resume() };
   render(html`<${ArenaApp} table=${table} />`, board);
 }
 

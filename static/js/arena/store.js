@@ -13,6 +13,7 @@ export function fresh(frame, blocked = []) {
     wished: frame.you?.preferences, // as the round began
     link: "connecting", // connecting | open | lost | ended
     linkText: "",
+    linkWay: "", // the way out of an end
     pending: new Set(),
     late: new Set(),
     feed: [],

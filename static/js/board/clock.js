@@ -1,6 +1,7 @@
 // The server's time, as well as this browser can know it.  Pure: the local time is an argument.
 
 const KEPT = 8;
+const MOST_DRIFT = 500; // milliseconds by which two true samples may differ beyond their round trips
 
 /** Estimates the difference to the server's clock, by the fastest of the last few answers. */
 export class ServerClock {
@@ -14,9 +15,10 @@ export class ServerClock {
   /** An answer to a question of ours. */
   learn(now, sentAt, localNow) {
     const rtt = Math.max(0, localNow - sentAt);
-    this.#samples = this.#samples.filter((sample) => sample.rtt !== Infinity);
-    this.#samples.push({ rtt, offset: Date.parse(now) + rtt / 2 - localNow });
-    this.#samples = this.#samples.slice(-KEPT);
+    const fresh = { rtt, offset: Date.parse(now) + rtt / 2 - localNow };
+    // A sample that contradicts it is of another clock: this computer's has been set since.
+    const agrees = (sample) => Math.abs(sample.offset - fresh.offset) <= (sample.rtt + rtt) / 2 + MOST_DRIFT;
+    this.#samples = [...this.#samples.filter((sample) => sample.rtt !== Infinity && agrees(sample)), fresh].slice(-KEPT);
   }
 
   get offset() {
@@ -29,6 +31,12 @@ export class ServerClock {
     return Math.max(0, Date.parse(dueAt) - (localNow + this.offset));
   }
 }
+
+/** The one clock of a page: its sockets teach it, and all that shows a time asks it. */
+export const siteClock = new ServerClock();
+
+/** The site's time in milliseconds. */
+export const siteNow = () => Date.now() + siteClock.offset;
 
 /** Whole seconds as people count them down: 1 until the very end. */
 export function seconds(ms) {

@@ -6,6 +6,7 @@ import { useTable } from "rr/board/parts";
 import { PracticeAgain, PracticeLost, PracticeStrip } from "rr/board/practice";
 import { Timeline } from "rr/board/replay";
 import * as sound from "rr/board/sound";
+import { wayOut } from "rr/live-socket";
 
 const LINKS = {
   open: ["live", "live"],
@@ -53,10 +54,22 @@ export function HeadTools({ children }) {
   </div>`;
 }
 
-function linkWords(state) {
-  if (state.link !== "open" && state.linkText) return state.linkText;
-  if (!state.late.size) return "";
+function linkWords({ link, linkText, late, view }) {
+  const due = view.due_at ?? view.ends_at;
+  if (link === "lost" && linkText) return `${linkText}${due ? " The clock runs on." : ""}`;
+  if (link !== "open" && linkText) return linkText;
+  if (!late.size) return "";
   return "No connection. Your move is sent as soon as it is back.";
+}
+
+/** A link or a button for the viewer after the end of a connection. */
+function WayOut() {
+  const { state, config, resume } = useTable();
+  if (state.link !== "ended") return null;
+  if (state.linkWay === "practice") return html`<${PracticeAgain} />`;
+  const { words, href, press } = wayOut(state.linkWay, resume);
+  if (press) return html`<button type="button" class="btn" onClick=${press}>${words}</button>`;
+  return html`<a class="btn" href=${state.linkWay === "login" ? config.login_url : href}>${words}</a>`;
 }
 
 /** The state of the connection in words, or a replay's timeline; also the state of a practice. */
@@ -68,10 +81,9 @@ export function LinkNotice() {
 
 /** Lies over the board, which keeps its place. */
 function LineNotice() {
-  const { state, config } = useTable();
+  const { state } = useTable();
   const words = linkWords(state);
-  return html`<div class="link-slot">${words && html`<div class="notice notice-error link-notice" role="alert"><${Icon} name="wifi-off" /><span>${words}</span>
-    ${state.link === "ended" && (config.practice ? html`<${PracticeAgain} />` : html`<a class="btn" href=${config.login_url}>Log in</a>`)}</div>`}</div>`;
+  return html`<div class="link-slot">${words && html`<div class="notice notice-error link-notice" role="alert"><${Icon} name="wifi-off" /><span>${words}</span><${WayOut} /></div>`}</div>`;
 }
 
 /** A refusal, shown below the dock, where it covers nothing. */

@@ -1,4 +1,5 @@
 // The offer of notifications at a board: once for an account, when the viewer first waits in a game.
+import { siteNow } from "rr/board/clock";
 import { isPossible, noteAsked, turnOn } from "rr/push";
 import { pushUrl } from "rr/settings";
 
@@ -7,7 +8,7 @@ const LONG = 3_600_000;
 let isSettled = !pushUrl;
 
 /** Whether the viewer waits: in a game with a long clock, or alone at a table for two. */
-export function isWaiting(view, now = Date.now()) {
+export function isWaiting(view, now = siteNow()) {
   if (view.you.seat === null) return false;
   if (view.match.status === "running") return view.due_at !== null && Date.parse(view.due_at) - now > LONG;
   const { seats } = view;
@@ -50,7 +51,7 @@ function show({ key }) {
 export async function offerPush(view) {
   if (isSettled || !isWaiting(view)) return;
   isSettled = true;
-  if (!isPossible() || Notification.permission !== "default") return;
+  if (!isPossible() || Notification.permission === "denied") return;
   try {
     const answer = await fetch(pushUrl);
     const state = answer.ok ? await answer.json() : { asked: true };

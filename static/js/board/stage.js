@@ -32,22 +32,11 @@ export function setUpBoard(brought) {
   connection.clock.hint(first.now, Date.now());
 
   function connect(path) {
-    return new Connection(path, { onFrame, onLink, onPending, onLate, isStillMe });
+    return new Connection(path, { onFrame, onLink, onPending, onLate });
   }
 
-  function onLink(link, linkText) {
-    store.change((state) => ({ ...state, link, linkText }));
-  }
-
-  /** Whether the browser's cookie still belongs to the user who loaded this page. */
-  async function isStillMe() {
-    try {
-      const answer = await fetch(location.href);
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      return JSON.parse(page.getElementById("table-config").textContent).name === own.name;
-    } catch {
-      return false;
-    }
+  function onLink(link, linkText, linkWay) {
+    store.change((state) => ({ ...state, link, linkText, linkWay }));
   }
 
   function onLate(late) {
@@ -103,7 +92,7 @@ export function setUpBoard(brought) {
     connection.close();
     history.replaceState(null, "", config.table_url.replace(config.public_id, publicId));
     connection = connect(config.socket.replace(config.public_id, publicId));
-    onLink("connecting", "");
+    onLink("connecting", "", "");
   }
 
   /** Viewers who pressed "Play again" move to the next game when it opens. */
@@ -136,7 +125,7 @@ export function setUpBoard(brought) {
   }
 
   function draw(state) {
-    const table = { state, controls, config, replay, isMine: game.isMyMove(state.view), clock: () => connection.clock, rematch, lesson: game.lesson };
+    const table = { state, controls, config, replay, isMine: game.isMyMove(state.view), clock: () => connection.clock, resume: () => connection.resume(), rematch, lesson: game.lesson };
     render(html`<${game.App} table=${table} />`, board);
   }
 

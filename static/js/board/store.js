@@ -21,6 +21,7 @@ export function fresh(view, game = PLAIN) {
     view,
     link: "connecting", // connecting | open | lost | ended
     linkText: "",
+    linkWay: "", // the way out of an end
     pending: new Set(),
     late: new Set(), // what has had no answer for a while
     feed: feedOf(view, []),

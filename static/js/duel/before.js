@@ -1,7 +1,7 @@
 // Before a duel: a seat, a configuration both agree on, ready; or somebody to play.
 import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
-import { spanText } from "rr/board/clock";
+import { siteNow, spanText } from "rr/board/clock";
 import { Opponents, SeatClock } from "rr/board/opponents";
 import { CopyLink } from "rr/board/frame";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
@@ -51,8 +51,8 @@ function Guest() {
 
 /** A bot joins a player who waits for any opponent; the player sees the wait and can prolong it. */
 function BotOnItsWay() {
-  const { clock, controls } = useTable();
-  const [dueAt] = useState(() => new Date(Date.now() + clock().offset + PATIENCE).toISOString());
+  const { controls } = useTable();
+  const [dueAt] = useState(() => new Date(siteNow() + PATIENCE).toISOString());
   const [isWaved, wave] = useState(false);
   const left = useLeft(isWaved ? null : dueAt);
   const isAsked = useRef(false);

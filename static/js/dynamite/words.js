@@ -1,4 +1,5 @@
 // A view of Dynamite Town in words. Pure: no page, no socket.
+import { siteNow } from "rr/board/clock";
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { listed } from "rr/board/wording";
@@ -40,7 +41,7 @@ export function fateOf(player) {
 
 /** The end of the phase, and whether a draw is near. */
 export function noteOf({ stage, due_at: dueAt, quiet_phases: quiet, quiet_limit: limit }) {
-  const at = clockWords(dueAt, Date.parse(dueAt) - Date.now());
+  const at = clockWords(dueAt, Date.parse(dueAt) - siteNow());
   const note = stage === "day" ? "Ends early when everyone has voted and is done. Without a vote: the stapler." : `Ends at ${at}, or soon after everyone is done.`;
   return quiet > 0 && quiet >= limit - 2 ? `${note} ${quiet} of ${limit} days and nights without a death: then it is a draw.` : note;
 }

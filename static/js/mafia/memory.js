@@ -1,5 +1,6 @@
 // A player's private data of a game on the site: notes, and the last read post.
 // Changes are sent shortly after they are made; the last one wins.
+import { post } from "rr/own-page";
 
 const WAIT = 800; // milliseconds
 const AGAIN_AFTER = 5000;
@@ -88,8 +89,8 @@ export class Notebook {
 
   async #ask(body) {
     try {
-      const headers = { "Content-Type": "application/json", "X-CSRFToken": this.csrf };
-      const answer = await fetch(this.url, { method: "POST", headers, body: JSON.stringify(body), keepalive: true });
+      const headers = { "Content-Type": "application/json" };
+      const answer = await post(this.url, { headers, body: JSON.stringify(body), keepalive: true }, this.csrf);
       return await answer.json();
     } catch {
       return { error: { code: "busy" } };

@@ -1,4 +1,6 @@
 // The form that opens a Mafia game: the appointed start is given in local time.
+import { siteClock, siteNow } from "rr/board/clock";
+
 const begins = document.getElementById("id_begins");
 const behind = document.getElementById("id_behind");
 const label = document.querySelector('label[for="id_begins"]');
@@ -17,7 +19,8 @@ function note() {
 
 // A form that was refused comes back with the local time that was sent.
 note();
-begins.min = written(new Date(Date.now() + 5 * MINUTE));
+siteClock.hint(document.querySelector("[data-now]").dataset.now, Date.now());
+begins.min = written(new Date(siteNow() + 5 * MINUTE));
 const zone = new Intl.DateTimeFormat([], { timeZoneName: "long" }).formatToParts(new Date()).find(({ type }) => type === "timeZoneName");
 label.textContent = `Begins (your time${zone ? `, ${zone.value}` : ""})`;
 begins.addEventListener("input", note);

@@ -2,6 +2,7 @@
 import { html, useState } from "preact";
 import { Dialog, useTable } from "rr/board/parts";
 import { refusal } from "rr/board/wording";
+import { post as postTo } from "rr/own-page";
 
 const LARGEST_FRAME = 7600; // bytes of a post in a frame, which takes 8,192 in all
 const BUSY = { code: "busy" };
@@ -16,9 +17,9 @@ export function fitsFrame(text) {
   return bytesOf(text) <= LARGEST_FRAME;
 }
 
-async function ask(url, options) {
+async function ask(url, options, { csrf }) {
   try {
-    const answer = await fetch(url, { method: "POST", ...options });
+    const answer = await postTo(url, options, csrf);
     return await answer.json();
   } catch {
     return { error: BUSY };
@@ -37,9 +38,9 @@ export async function postLong(controls, config, room, text) {
   ids.set(key, ids.get(key) ?? newId());
   controls.setUi({ isPosting: true });
   const { error } = await ask(config.posts_url.replace("ROOM", room), {
-    headers: { "Content-Type": "application/json", "X-CSRFToken": config.csrf },
+    headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ id: ids.get(key), phase: controls.view.phase, text }),
-  });
+  }, config);
   controls.setUi({ isPosting: false });
   if (error) return controls.toast(refusal(error));
   ids.delete(key);
@@ -55,7 +56,7 @@ export function ReportDialog({ post, onClose }) {
     event.preventDefault();
     say("Sending…");
     const url = config.report_url.replace("/ROOM/0/", `/${post.room}/${post.no}/`);
-    const { error } = await ask(url, { body: new URLSearchParams({ reason, csrfmiddlewaretoken: config.csrf }) });
+    const { error } = await ask(url, { body: new URLSearchParams({ reason }) }, config);
     if (error) return say(refusal(error));
     onClose();
     return controls.toast("The house will look at this post. Thank you.", "good");

@@ -1,9 +1,10 @@
 // The votes of a day at any moment: wagons, their text, and votes between posts. Pure.
+import { siteNow } from "rr/board/clock";
 
 /** "14:02", with the day where it is not today's. */
 export function timeWords(at) {
   const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
+  const isToday = date.toDateString() === new Date(siteNow()).toDateString();
   return date.toLocaleString([], { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
 }
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -329,13 +330,15 @@ async def test_rpc_another_password_and_a_ban_end_a_programs_sockets(
     assert not await is_let_in(match, bearer(keys[0]))
 
 
-async def test_rpc_sockets_of_programs_do_not_close_those_of_pages(site: None) -> None:
+async def test_rpc_sockets_of_programs_do_not_close_those_of_pages(
+    site: None, settings: Any
+) -> None:
     match, users, keys = await duel()
     cookie = await sync_to_async(log_in)(users[0])
     page = Browser(f"/ws/match/{match.public_id}/", cookie)
     assert await page.open()
     await page.until_view(lambda view: True)
-    some = [await program(match, keys[0]) for _ in range(9)]
+    some = [await program(match, keys[0]) for _ in range(settings.SOCKETS_PER_USER + 1)]
     assert await some[0].until_closed() == 4409
     await page.act(kind="sit", seat=0)
     assert page.view["you"]["seat"] == 0

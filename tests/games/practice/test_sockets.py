@@ -181,6 +181,20 @@ async def test_practice_a_table_has_so_many_sockets() -> None:
         await all_leave(*browsers[1:])
 
 
+async def test_practice_keeps_the_tab_in_which_one_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_store, "SOCKETS", 2)
+    cookie = await sync_to_async(new_guest)()
+    async with running_site():
+        played = await sit_down(cookie)
+        assert (await played.command("!help"))["type"] == "reply"
+        idle, new = await sit_down(cookie), await sit_down(cookie)
+        assert await idle.closed() == Close.TOO_MANY_SOCKETS
+        await played.send(type="seen", revision=played.revision)
+        assert await played.until(lambda frame: frame["type"] == "now")
+        for browser in (played, new):
+            await browser.leave()
+
+
 async def test_practice_ends_for_whoever_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running_site() as site:
         guest = await sit_down(None)

@@ -175,10 +175,10 @@ async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
         assert (answer["type"], answer["code"]) == ("error", "bad_type")
 
 
-async def test_own_sockets_do_not_count_towards_the_tables() -> None:
+async def test_own_sockets_do_not_count_towards_the_tables(settings) -> None:
     _, cookies = await sync_to_async(make_people)()
     async with running_site():
-        lines = [(await own_line(cookies[0]))[0] for _ in range(8)]
+        lines = [(await own_line(cookies[0]))[0] for _ in range(settings.SOCKETS_PER_USER)]
         lobby = Browser("/ws/lobby/", cookies[0])
         assert await lobby.open()
         await own_line(cookies[0])

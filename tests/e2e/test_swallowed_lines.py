@@ -1,0 +1,273 @@
+"""Sockets whose bytes are swallowed, and sockets that the site ends, on each kind of page."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Page, WebSocket, WebSocketRoute, expect
+
+from tests.boot import PATIENCE
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import create_duel, expect_end, join, throw
+from tests.e2e.inspection import Pictures
+from tests.e2e.player import PASSWORD, Player
+from tests.e2e.site import Site
+from tests.e2e.swallowing import SwallowingProxy
+
+pytestmark = pytest.mark.browser
+
+#: Seconds within which a new socket must be open.
+MOST = 45
+
+
+@pytest.fixture
+def proxy(site: Site) -> Iterator[SwallowingProxy]:
+    """A way to the site that can be swallowed."""
+    host, _, port = site.web_process.address.partition(":")
+    with SwallowingProxy(host, int(port)) as running:
+        yield running
+
+
+def boards(site: Site, ann: Player) -> dict[str, set[str]]:
+    """Open a table of each game; return the paths of their pages and the sockets of each."""
+    duel, table = create_duel(ann, best_of=1), ann.open_table(seats=2)
+    town = f"/mafia/{site.call('begin', idle=ann.name)['public_id']}/"
+    return {path: {f"/ws/match/{path.split('/')[2]}/", "/ws/me/"} for path in (duel, table, town)}
+
+
+#: The other pages, with their sockets beside that of the user.
+PAGES = {
+    "/": "/ws/lobby/",
+    "/tables/": "/ws/lobby/",
+    "/duels/": "/ws/lobby/",
+    "/mafia/": "/ws/lobby/",
+    "/turns/": "/ws/me/",
+    "/arena/": "/ws/arena/",
+    "/practice/duel/": "/ws/practice/duel/",
+    "/practice/showdown/": "/ws/practice/showdown/",
+    "/daily/": "/ws/daily/",
+    "/duels/api/": "/ws/rpc/",
+    "/learn/": "/ws/practice/showdown/lesson/",
+}
+
+
+class Lines:
+    """The sockets that a page opens, and how many frames came on the newest one of each path."""
+
+    def __init__(self, page: Page) -> None:
+        self.opened: Counter[str] = Counter()
+        self.frames: dict[tuple[str, int], int] = Counter()
+        page.on("websocket", self._note)
+
+    def _note(self, line: WebSocket) -> None:
+        path = "/" + line.url.split("/", 3)[3]
+        self.opened[path] += 1
+        number = self.opened[path]
+        line.on("framereceived", lambda _: self.frames.update({(path, number): 1}))
+
+    def are_live(self, paths: set[str], number: int) -> bool:
+        """Whether each of these sockets was opened so often, and the newest one has answered."""
+        return all(
+            self.opened[path] >= number and self.frames[path, self.opened[path]] for path in paths
+        )
+
+
+def wait_for(page: Page, found: Callable[[], bool]) -> None:
+    """Wait for the events of a page until something is found."""
+    until = time.monotonic() + PATIENCE
+    while not found():
+        assert time.monotonic() < until, f"it did not happen at {page.url}"
+        page.wait_for_timeout(20)
+
+
+def expect_a_new_socket(page: Page, lines: Lines, paths: set[str], proxy: SwallowingProxy) -> None:
+    """Swallow the page's sockets; a new one of each must be open within the page's 45 s."""
+    wait_for(page, lambda: lines.are_live(paths, 1))
+    before = lines.opened.copy()
+    proxy.swallow()
+    for _ in range(MOST):
+        page.clock.fast_forward(1_000)
+        if all(lines.opened[path] > before[path] for path in paths):
+            break
+    assert {path for path in paths if lines.opened[path] == before[path]} == set()
+    wait_for(page, lambda: all(lines.frames[path, lines.opened[path]] for path in paths))
+
+
+def test_a_swallowed_line_is_replaced_on_every_kind_of_page(
+    site: Site, new_player: MakePlayer, proxy: SwallowingProxy
+):
+    ann = new_player("Ann")
+    ann.is_outage_expected = True
+    tables = boards(site, ann)
+    duel = next(iter(tables)).split("/")[2]
+    pages = tables | {path: {"/ws/me/", own} for path, own in PAGES.items()}
+    for path, paths in pages.items():
+        page = ann.new_tab()
+        page.clock.install()
+        lines = Lines(page)
+        page.goto(proxy.url + path)
+        if path == "/daily/":
+            page.locator("main").get_by_role("button", name="Play today's table").click()
+        elif path == "/duels/api/":
+            page.locator("[name=match]").fill(duel)
+            page.locator("[data-connect-button]").click()
+            paths = {"/ws/me/", f"/ws/rpc/duel/{duel}/"}
+        expect_a_new_socket(page, lines, paths, proxy)
+        for state in page.locator(".link-badge, [data-lobby-state]").all():
+            expect(state).to_have_text("live")
+        for state in page.locator("[data-line-state]").all():
+            expect(state).to_have_text("connected")
+        page.close()
+
+
+def test_a_guest_s_swallowed_line_is_replaced_too(new_player: MakePlayer, proxy: SwallowingProxy):
+    guest = new_player()
+    guest.is_outage_expected = True
+    page = guest.page
+    page.clock.install()
+    lines = Lines(page)
+    page.goto(proxy.url)
+    page.locator("[data-throw]").first.click()
+    expect_a_new_socket(page, lines, {"/ws/lobby/", "/ws/practice/duel/"}, proxy)
+
+
+def put_words(page: Page, name: str, pictures: Pictures) -> None:
+    """Take the page in front on a phone and on a desktop, in both themes."""
+    if not pictures.are_wanted:
+        return
+    for width, height in ((390, 844), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        for theme in ("dark", "light"):
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+            pictures.take(page, f"{name}-{width}-{theme}")
+
+
+#: How the site ends a socket, with the button or link that the page then has.
+ENDS = {4403: "Back to the lobby", 4409: "Use here", 4411: "Try again", 4499: "Try again"}
+
+
+class Ending:
+    """Stands between a page and its socket, so that a test can end it as the site does."""
+
+    def __init__(self, page: Page, path: str) -> None:
+        self.routes: list[WebSocketRoute] = []
+        page.route_web_socket(re.compile(path), self._take)
+
+    def _take(self, route: WebSocketRoute) -> None:
+        route.connect_to_server()
+        self.routes.append(route)
+
+    def end(self, code: int) -> None:
+        self.routes[-1].close(code=code)
+
+
+def test_each_end_of_a_line_has_words_and_a_way_out(
+    site: Site, new_player: MakePlayer, pictures: Pictures
+):
+    ann = new_player("Ann")
+    path = create_duel(ann, best_of=1)
+    arena, lobby = "/arena/", "/duels/"
+    for at, socket in ((path, "/ws/match/"), (arena, "/ws/arena/")):
+        page = ann.new_tab()
+        ending = Ending(page, socket)
+        page.goto(at)
+        for code, way in ENDS.items():
+            expect(page.locator(".link-badge")).to_have_text("live")
+            ending.end(code)
+            expect(page.locator(".link-badge")).to_have_text("disconnected")
+            out = page.locator(".link-notice").locator("button, a")
+            expect(out).to_have_text(way)
+            put_words(page, f"end-{code}-{socket.split('/')[2]}", pictures)
+            if code == 4403:
+                page.reload()
+            else:
+                out.click()
+        expect(page.locator(".link-badge")).to_have_text("live")
+        page.close()
+    page = ann.new_tab()
+    ending = Ending(page, "/ws/lobby/")
+    page.goto(lobby)
+    state = page.locator("[data-lobby-state]").first
+    expect(state).to_have_text("live")
+    ending.end(4409)
+    expect(state.get_by_role("button")).to_have_text("Use here")
+    put_words(page, "end-4409-lobby", pictures)
+    state.get_by_role("button").click()
+    expect(state).to_have_text("live")
+
+
+def test_offline_nothing_is_promised(new_player: MakePlayer, pictures: Pictures):
+    ann = new_player("Ann")
+    create_duel(ann, best_of=1)
+    ann.page.evaluate("() => dispatchEvent(new Event('offline'))")
+    notice = ann.page.locator(".link-notice")
+    expect(notice).to_contain_text("Nothing can be sent until you are back")
+    put_words(ann.page, "offline", pictures)
+    ann.page.evaluate("() => dispatchEvent(new Event('online'))")
+    expect(notice).to_have_count(0)
+    ann.expect_live()
+
+
+def test_twenty_tabs_leave_the_running_game_alone(
+    site: Site, new_player: MakePlayer, pictures: Pictures
+):
+    ann, bob = new_player("Ann"), new_player("Bob")
+    path = create_duel(ann, best_of=1)
+    bob.go(path)
+    join(bob, ann)
+    tab = ann.new_tab("/duels/")
+    state = tab.locator("[data-lobby-state]").first
+    expect(state).to_have_text("live")
+    # As twenty more tabs do, without their pages.
+    tab.evaluate(
+        """() => Promise.all(Array.from({ length: 20 }, () => new Promise((done) => {
+            const line = new WebSocket(`ws://${location.host}/ws/lobby/`);
+            line.onopen = done;
+        })))"""
+    )
+    expect(state.get_by_role("button")).to_have_text("Use here")
+    ann.expect_live()
+    throw(ann, "rock")
+    throw(bob, "paper")
+    expect_end("You win", bob)
+    expect_end("wins", ann)
+    state.get_by_role("button").click()
+    expect(state).to_have_text("live")
+
+
+def test_the_turns_go_by_the_site_s_clock(site: Site, new_player: MakePlayer):
+    ann = new_player("Ann")
+    site.call("begin", idle=ann.name, phase_seconds=600)
+    for hours in (-3, 3):
+        page = ann.new_tab()
+        now = datetime.now(tz=UTC) + timedelta(hours=hours)
+        page.clock.install(time=now)
+        page.goto("/turns/")
+        expect(page.locator("[data-due]")).to_contain_text(re.compile(r"\((10|\d):\d\d left\)"))
+        page.close()
+
+
+def test_after_a_log_in_in_another_tab_an_old_tab_works_on(new_player: MakePlayer):
+    ann = new_player("Ann")
+    ann.page.goto("/accounts/logout/")
+    ann.page.locator("main").get_by_role("button").first.click()
+    old, second = ann.new_tab("/rules/duel/"), ann.new_tab("/accounts/login/?next=/duels/")
+    ann.page.goto("/accounts/login/")
+    for page in (ann.page, second):
+        page.get_by_label("Username").fill(str(ann.name))
+        page.locator("[name=password]").fill(PASSWORD)
+        page.locator("main").get_by_role("button", name="Log in", exact=True).click()
+        page.wait_for_url(re.compile(r"/duels/$|//[^/]+/$"))
+    assert second.url.endswith("/duels/")
+    # An old page may choose the theme; it is stored for the user of the present log-in.
+    light = old.locator("[data-theme-form] button[value=light]").first
+    with old.expect_response(lambda answer: answer.url.endswith("/theme/") and answer.status < 400):
+        light.evaluate("one => one.click()")
+    assert old.url.endswith("/rules/duel/")
+    old.reload()
+    expect(old.locator("html")).to_have_attribute("data-theme", "light")
+    # The browser itself reports the refused form, which was sent again.
+    ann.problems = [problem for problem in ann.problems if "403" not in problem]
