@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.player import PHONE, play_to_the_end, play_until_round
+from tests.e2e.player import PHONE, READY, play_to_the_end, play_until_round
 from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
@@ -53,7 +53,7 @@ def test_after_an_outage_the_clock_waits_for_the_players(site: Site, new_player:
     path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
     ann.sit_and(ready=False)
     ann.press("Add a bot")
-    ann.press("Ready")
+    ann.press(READY)
     play_until_round(1, ann)
     guest.go(path)
     for player in (ann, guest):

@@ -7,9 +7,10 @@ const { BoardControls } = await import("rr/board/controls");
 const { isAside, isTyping } = await import("rr/board/keys");
 const { GIVE_UP_AFTER, Outbox, RESEND_AFTER } = await import("rr/board/outbox");
 const { callName, nameOf } = await import("rr/board/seats");
+const { changesIn } = await import("rr/board/options");
 const { missingPoints, offeredPurse } = await import("rr/board/purse");
 const { Salts } = await import("rr/board/salts");
-const { clamp } = await import("rr/board/slider");
+const { amountOf, clamp, textOf } = await import("rr/board/number-field");
 const { isWaiting } = await import("rr/board/push-offer");
 const { choose, setting } = await import("rr/settings");
 const { Store, feedOf, following, fresh, withReply, withSaid, withView } = await import("rr/board/store");
@@ -126,6 +127,30 @@ test("the purse on offer is that of the rules, and never all one owns", () => {
   assert.deepEqual([100, 60, 12, 400, 5000, 0].map((owned) => offeredPurse(limits, owned)), [20, 20, 12, 80, 100, 1]);
   assert.equal(missingPoints({ least: 5 }, 3), 2);
   assert.deepEqual([clamp("x", 4, 10), clamp("12", 4, 10), clamp(7.9, 4, 10)], [4, 10, 7]);
+});
+
+test("a typed number stays as it is typed, whatever is drawn meanwhile, and is clamped on leaving", () => {
+  // Select all, type 4, somebody sits down, type 7: 47, not 1007 and not the whole purse.
+  let value = 100;
+  let typed = null;
+  const write = (text) => {
+    const amount = amountOf(text, 1, 100);
+    typed = { text, amount: amount ?? value };
+    value = amount ?? value;
+    return textOf(typed, value, 1, 100);
+  };
+  assert.equal(write("4"), "4");
+  assert.equal(textOf(typed, value, 1, 100), "4", "drawn again");
+  assert.deepEqual([write("47"), value], ["47", 47]);
+  assert.deepEqual([write("1007"), value], ["1007", 100], "the button has the number that counts");
+  assert.equal(textOf(null, value, 1, 100), "100", "left");
+  assert.deepEqual([write(""), value], ["", 100], "an emptied field changes nothing");
+  assert.deepEqual([write("1"), textOf(typed, 20, 20, 100)], ["1", "1"], "also under new limits");
+  assert.equal(textOf(typed, 60, 1, 100), "60", "a preset or the slider has changed it");
+});
+
+test("a draft of options keeps what is being chosen when others change theirs", () => {
+  assert.deepEqual(changesIn({ ante: 7, seats: 3 }, { ante: 5, seats: 3 }), { ante: 7 });
 });
 
 test("what has had no answer for a while is known by its kind", () => {
