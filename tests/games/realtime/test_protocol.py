@@ -49,6 +49,7 @@ def test_act_carries_id_phase_and_action() -> None:
 def test_command_is_what_was_typed_on_one_line() -> None:
     frame = protocol.parse(json.dumps({"id": ID, "type": "command", "text": " !atk\tr  bob\n"}))
     assert frame == protocol.Typed(ID, "!atk r bob")
+    assert frame.phase_or(4) == 4
 
 
 def test_say_names_its_room() -> None:
