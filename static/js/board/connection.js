@@ -36,13 +36,15 @@ export class Connection {
   #seenAt = []; // when each unanswered `seen` was sent
   #views = 0;
   #revision = 0;
+  #isFirst = true; // whether this socket has shown nothing yet
   #sessionTries = 0;
   #timers = [];
   #late = new Set();
+  #moment = null; // of the last view: what frames are made for
   #net = { online: () => this.#online(), offline: () => this.#listener.onLink("lost", "You are offline. Your move is sent when you are back.") };
   #isClosed = false;
 
-  /** listener: {onFrame(frame, settled), onLink(link, text), onPending(kinds), onLate(kinds), isStillMe()} */
+  /** listener: {onFrame(frame, settled), onLink(link, text), onPending(kinds), onLate(kinds), isStillMe(), momentOf(frame)} */
   constructor(path, listener, storage = sessionStorage) {
     this.#listener = listener;
     this.#outbox = new Outbox(storage, `rr.outbox.${path}`, Date.now());
@@ -63,7 +65,7 @@ export class Connection {
   /** Send a frame that wants an answer; its id is made here. */
   send(frame) {
     const whole = { id: frameId(), ...frame };
-    this.#outbox.add(whole, Date.now());
+    this.#outbox.add(whole, Date.now(), this.#moment);
     this.#write(whole);
     this.#listener.onPending(this.#outbox.kinds());
   }
@@ -86,9 +88,17 @@ export class Connection {
   #opened() {
     this.#seenAt = [];
     this.#revision = 0;
+    this.#isFirst = true;
     this.#listener.onLink("open", "");
     this.#seen();
-    this.#outbox.all(Date.now()).forEach((frame) => this.#write(frame));
+  }
+
+  /** The first view of a socket shows what has become of the moment for which frames wait. */
+  #resume() {
+    const { again, over } = this.#outbox.resume(Date.now(), this.#moment);
+    again.forEach((frame) => this.#write(frame));
+    this.#listener.onPending(this.#outbox.kinds());
+    for (const frame of over) this.#listener.onFrame({ type: "error", id: frame.id, code: "over" }, frame);
   }
 
   /** The browser has a network again; the next answer shows whether the connection survived. */
@@ -106,7 +116,7 @@ export class Connection {
   }
 
   #resend() {
-    if (this.#isOpen) this.#outbox.due(Date.now()).forEach((frame) => this.#write(frame));
+    if (this.#isOpen && !this.#isFirst) this.#outbox.due(Date.now()).forEach((frame) => this.#write(frame));
   }
 
   #seen() {
@@ -117,15 +127,23 @@ export class Connection {
   }
 
   #heard(frame) {
-    if (frame.type === "now") return this.#answered(frame);
+    if (frame.type === "now") {
+      this.#answered(frame);
+      return;
+    }
     if (frame.revision !== undefined) this.#looked(frame); // a view of what this socket shows
     if (frame.code === "busy" && this.#outbox.postpone(frame.id, Date.now(), frame.retry_ms)) {
-      return void setTimeout(() => this.#resend(), frame.retry_ms);
+      setTimeout(() => this.#resend(), frame.retry_ms);
+      return;
     }
     const isAnswer = ["ack", "error", "reply"].includes(frame.type); // a question has no other answer
     const settled = isAnswer && frame.id ? this.#outbox.settle(frame.id) : undefined;
     if (isAnswer) this.#listener.onPending(this.#outbox.kinds());
-    return this.#listener.onFrame(frame, settled);
+    const isFirst = frame.revision !== undefined && this.#isFirst;
+    this.#listener.onFrame(frame, settled);
+    if (!isFirst) return;
+    this.#isFirst = false;
+    this.#resume();
   }
 
   #answered(frame) {
@@ -136,6 +154,7 @@ export class Connection {
   #looked(frame) {
     this.#sessionTries = 0;
     this.#revision = frame.revision;
+    this.#moment = this.#listener.momentOf(frame);
     this.clock.hint(frame.now, Date.now());
     this.#views += 1;
     if (this.#views >= SEEN_VIEWS) this.#seen();

@@ -26,7 +26,7 @@ function Editor({ kind }) {
   const { options } = view.match;
   const [draft, redraft] = useState({});
   const form = useRef(null);
-  // What others change is drawn; what is being chosen here stays, but for what holds now.
+  // Changes by others are drawn; the draft stays, without the entries that hold by now.
   useEffect(() => redraft((kept) => changesIn(kept, options)), [view.match.options_revision]);
   const changes = kind.changes(draft, options);
   const isChanged = Object.keys(changes).length > 0;

@@ -87,6 +87,15 @@ export function withSaid(state, frame, isOpen) {
   return { ...state, chat, unread: isOpen ? 0 : state.unread + 1 };
 }
 
+/**
+ * The moment for which a frame is made: this phase of this match, before the start also these people and
+ * these options.
+ */
+export function momentOf({ match, phase, seats }) {
+  const company = match.status === "open" ? [match.options_revision, ...seats.map(({ player }) => player?.name ?? "")] : [];
+  return JSON.stringify([match.public_id, phase, ...company]);
+}
+
 /** A tiny observable: get, set, subscribe. */
 export class Store {
   #state;

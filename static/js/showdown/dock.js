@@ -58,7 +58,7 @@ function BetButtons({ mine, purse }) {
   const word = mayRaise && raise >= mine.raise_max ? html`${statusWord("all_in")} <b class="num">${call + raise}</b>` : html`Raise <b class="num">${raise}</b>`;
   return html`<div class="actions">
     <${ActButton} kind="fold" class="btn btn-danger" disabled=${!mine.may.includes("fold")} onPress=${() => controls.fold()}>Fold <kbd>F</kbd><//>
-    <${ActButton} kind="call" class="bet-call btn btn-brass" disabled=${!mine.may.includes("call")} onPress=${() => controls.act("call")}>${call ? html`<span>Call <b class="num">${call}</b>${call >= purse && ", all in"}</span>` : "Check"} <kbd>C</kbd><//>
+    <${ActButton} kind="call" class="bet-call btn btn-brass" disabled=${!mine.may.includes("call")} onPress=${() => controls.act("call")}>${call ? html`<span>Call <b class="num">${call}</b>${call >= purse && `, ${statusWord("all_in").toLowerCase()}`}</span>` : "Check"} <kbd>C</kbd><//>
     ${mayRaise && html`<${ActButton} kind="raise_by" onPress=${() => controls.raise()}><span>${word}</span> <kbd>R</kbd><//>`}
   </div>`;
 }
