@@ -138,8 +138,10 @@ test("a start that is put off is told once in a row", () => {
 test("what was printed stays where it is at the next game", () => {
   const view = { ...cardsView(), match: { public_id: "one" }, log: [{ n: 1, text: "a" }] };
   const replied = withReply(fresh(view), "reply", "r");
+  replied.ui = { ...replied.ui, tab: "chat", line: "well pl" };
   const next = following(replied, { ...view, match: { public_id: "two" }, log: [{ n: 1, text: "b" }] });
   assert.deepEqual(next.feed.map((entry) => entry.text), ["a", "r", "b"]);
+  assert.deepEqual(next.ui, { dialog: null, tab: "log", line: "well pl" }, "what is being typed stays too");
   assert.equal(new Set(withReply(next, "reply", "r").feed.map((entry) => entry.key)).size, 4);
 });
 

@@ -47,7 +47,8 @@ def is_command(text: str, view: View) -> bool:
     return name[:1] in MARKS and name[1:].lower() in _by_name(game_of(view).slug)
 
 
-def word_counts(slug: str) -> dict[str, int]:
+@cache
+def word_counts(slug: str) -> Mapping[str, int]:
     """Return, by each name of a command, the most words after it: a page asks before it says them.
 
     Counted in the usage, whose forms stand between commas.

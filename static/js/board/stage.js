@@ -6,7 +6,7 @@ import { Typist, isHarmless, isTyping } from "rr/board/keys";
 import { offerPush } from "rr/board/push-offer";
 import { Connection } from "rr/board/connection";
 import { Replay } from "rr/board/replay";
-import { PLAIN, Store, asMine, following, fresh, momentOf, withReply, withSaid, withView } from "rr/board/store";
+import { PLAIN, Store, another, asMine, following, fresh, momentOf, withReply, withSaid, withView } from "rr/board/store";
 import { refusal } from "rr/board/wording";
 
 /**
@@ -71,7 +71,7 @@ export function setUpBoard(brought) {
     store.change((state) => {
       if (!isOther) return withView(state, view, game);
       // Lines of another practice table are not shown here.
-      return config.practice ? { ...fresh(view, game), link: state.link, revealed: 0, wasLost } : following(state, view, game);
+      return config.practice ? { ...another(state, view, game), wasLost } : following(state, view, game);
     });
     if (isOther) game.onArrival?.(controls);
   }

@@ -57,10 +57,16 @@ export function withReply(state, type, text) {
   return { ...state, replies: state.replies + 1, feed: [...state.feed, entry].slice(-FEED_KEPT) };
 }
 
+/** The state at another game on the same page: what is being typed stays in the box. */
+export function another(state, view, game = PLAIN) {
+  const { line, unsent } = state.ui;
+  const next = fresh(view, game);
+  return { ...next, link: state.link, revealed: 0, ui: { ...next.ui, ...(line && { line }), ...(unsent && { unsent }) } };
+}
+
 /** The state at the next game of the same people: what was printed stays where it is. */
 export function following(state, view, game = PLAIN) {
-  const { link, replies } = state;
-  return { ...fresh(view, game), link, replies, revealed: 0, feed: feedOf(view, state.feed) };
+  return { ...another(state, view, game), replies: state.replies, feed: feedOf(view, state.feed) };
 }
 
 export function withView(state, view, game = PLAIN) {

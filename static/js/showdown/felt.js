@@ -19,7 +19,7 @@ function EmptySeat({ no, place }) {
   const face = html`<span class="disc disc-empty"><${Icon} name="plus" /></span><span class="name">${may ? "Sit here" : "Free seat"}</span>`;
   if (!may) return html`<li class=${`seat at-${place} is-empty`}>${face}</li>`;
   return html`<li class=${`seat at-${place} is-empty`}>
-    <button type="button" class="seat-button" aria-label=${`Sit at seat ${no + 1} with a purse of ${purse}`} onClick=${() => controls.act("sit", { seat: no, purse })}>${face}</button>
+    <button type="button" class="seat-button" aria-label=${`Sit here with ${purse}, at seat ${no + 1}`} onClick=${() => controls.act("sit", { seat: no, purse })}>${face}</button>
   </li>`;
 }
 
