@@ -81,7 +81,8 @@ class ArenaConsumer(ViewSocket):
         self._submit(frame.id, frame.action, frame.phase)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        self._submit(frame.id, command.action, self._round_no, words.confirm(command.action, view))
+        said, round_no = words.confirm(command.action, view), frame.phase_or(self._round_no)
+        self._submit(frame.id, command.action, round_no, said)
 
     def _submit(
         self, frame_id: str, action: Mapping[str, Any], phase: int, said: str | None = None

@@ -42,6 +42,7 @@ _PARAMETERS: Final = {
     "ready": (
         Parameter("configuration", Whole, "by default the last told", required=False),
         Parameter("salt_hash", Hex, "of your salt, which you will reveal", required=False),
+        Parameter("purse", Purse, "the points to bring from now on", required=False),
     )
 }
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from games.contract import TableGame
 from games.matches.queries.addresses import list_url, rules_url
+from games.matches.queries.commands import word_counts
 
 
 def config_of(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, Any]:
@@ -20,6 +21,7 @@ def config_of(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, A
         "lobby_url": list_url(game),
         "rules_url": rules_url(game),
         "login_url": reverse("account_login"),
+        "commands": word_counts(game.slug),
         **game.board,
         "practice": {
             "again_url": reverse("practice", args=[game.slug]),

@@ -100,7 +100,7 @@ class PracticeConsumer(ViewSocket):
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         words = in_chips(commands.confirmation(command.action, view))
-        self._do(frame.id, command.action, view["phase"], words)
+        self._do(frame.id, command.action, frame.phase_or(view["phase"]), words)
 
     def say(self, frame: Say) -> None:
         self.refuse(frame.id, opening.NobodyListens("only bots sit here, and they do not listen"))

@@ -90,7 +90,8 @@ class MatchConsumer(ViewSocket):
             self._later(self._run(frame.id, command))
         else:
             words = commands.confirmation(command.action, view)
-            self._submit(frame.id, command.action, view["phase"], frame.text, words)
+            phase = frame.phase_or(view["phase"])
+            self._submit(frame.id, command.action, phase, frame.text, words)
 
     def say(self, frame: Say) -> None:
         """Store a line of chat and pass it on; a line that is a command is carried out instead."""

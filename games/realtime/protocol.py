@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import Annotated, Any, ClassVar, Final, NoReturn, Protocol
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from games.engine.errors import BadField
 from games.engine.input import (
@@ -135,10 +135,15 @@ class Act(Record, frozen=True, tag_field="type", tag="act"):
 
 
 class Typed(Record, frozen=True, tag_field="type", tag="command"):
-    """A command line, as typed (type "command" on the wire)."""
+    """A command line, as typed (type "command" on the wire), for a phase if it names one."""
 
     id: ActionId
     text: Annotated[str, Meta(max_length=LONGEST_COMMAND)]
+    phase: Whole | UnsetType = UNSET
+
+    def phase_or(self, current: int) -> int:
+        """Return the phase in which it was typed, else that of the view."""
+        return current if self.phase is UNSET else self.phase
 
 
 class Say(Record, frozen=True, tag_field="type", tag="say"):

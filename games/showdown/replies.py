@@ -177,6 +177,11 @@ def _call(action: Mapping[str, Any], view: View) -> str:
     return f"You call {amount}." if amount else "You check."
 
 
+def _ready(action: Mapping[str, Any], view: View) -> str:
+    seat = view["you"]["seat"]
+    return "You are ready." if seat is None else f"You bring {view['seats'][seat]['purse']}. Ready."
+
+
 def _attack(action: Mapping[str, Any], view: View) -> str:
     target = name_of(action["target"], names_of(view))
     return f"You attack {target} with {with_article(action['weapon'])}."
@@ -203,6 +208,7 @@ _ANSWERS: Final[Mapping[str, Answer]] = {
 
 _CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     **TABLE_CONFIRMATIONS,
+    "ready": _ready,
     "call": _call,
     "raise_by": filled("You raise {amount}."),
     "fold": fixed("You fold."),

@@ -12,6 +12,22 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeMenus(null);
 });
 
+/**
+ * The wheel scrolls the page and changes no number: a browser steps the number field that has the focus,
+ * but not one that cannot be written.
+ */
+document.addEventListener(
+  "wheel",
+  ({ target }) => {
+    if (target.type !== "number" || target !== document.activeElement || target.readOnly) return;
+    target.readOnly = true;
+    setTimeout(() => {
+      target.readOnly = false;
+    });
+  },
+  { passive: true },
+);
+
 /** Show a look at once and mark its button, in every switch on the page. */
 function showTheme(theme) {
   document.documentElement.dataset.theme = theme;

@@ -27,6 +27,8 @@ MOVING: dict[str, object] = {"reduced_motion": "no-preference"}
 PASSWORD = "a longer word for doors"
 #: The dock's button; not the question whether bare hands will do.
 LOCK_IN = re.compile(r"^Lock in(?! anyway)")
+#: The button of a Showdown table with the purse that it takes.
+READY = re.compile(r"^Ready with \d+$")
 #: The pot and what the own bet would be, as one text.
 SUMS = "() => [...document.querySelectorAll('.pot, .bet-call')].map(one => one.textContent).join()"
 
@@ -145,7 +147,7 @@ class Player:
             sit.click()
         expect(own).to_be_visible()
         if ready:
-            self.press("Ready")
+            self.press(READY)
             expect(
                 self.button("Cancel ready").or_(self.page.locator(".centre .pot"))
             ).to_be_visible()

@@ -20,7 +20,7 @@ from economy.tunables import TUNABLES
 from tests.boot import PATIENCE
 from tests.e2e.conftest import ARGUMENTS
 from tests.e2e.inspection import barriers, clipped
-from tests.e2e.player import Player, play_to_the_end, play_until_round
+from tests.e2e.player import READY, Player, play_to_the_end, play_until_round
 from tests.e2e.test_pages import GUESTS, USERS
 from tests.platform.site import Site
 
@@ -68,7 +68,7 @@ def boards(guest: Player, ann: Player, bob: Player) -> Iterator[Scene]:
     bob.go(path)
     bob.sit_and(ready=True)
     yield "table-waiting", bob.page
-    ann.press("Ready")
+    ann.press(READY)
     expect(ann.page.locator(".centre .pot")).to_be_visible()
     yield "table-betting", ann.page
     play_until_round(1, ann, bob)

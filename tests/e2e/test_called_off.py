@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, clipped
+from tests.e2e.player import READY
 from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
@@ -23,7 +24,7 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
     path = ann.open_table(seats=2, largest_purse=40)
     ann.sit_and(ready=False)
     ann.press("Add a bot")
-    ann.press("Ready")
+    ann.press(READY)
     expect(ann.page.locator(".centre .pot")).to_be_visible()
     assert ann.balance() == 80
     site.command("void_match", public_id(path), "--reason", REASON)

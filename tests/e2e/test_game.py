@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import clipped
-from tests.e2e.player import DESKTOP, MOVING, PHONE, Player, play_to_the_end
+from tests.e2e.player import DESKTOP, MOVING, PHONE, READY, Player, play_to_the_end
 from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
@@ -53,8 +53,8 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
     names = [str(ann.name), str(bob.name), bot.inner_text()]
     before = site.held()
     assert (before[names[0]], before[names[1]]) == (100, 100)
-    ann.press("Ready")
-    bob.press("Ready")
+    ann.press(READY)
+    bob.press(READY)
     play_to_the_end(ann, bob)
 
     events = ann.log(path)
@@ -87,7 +87,7 @@ def go_on(ann: Player, bob: Player) -> None:
         expect(player.page.locator(".ending")).to_have_count(0)
         player.expect_live()
     assert ann.path == bob.path
-    bob.press("Ready")
+    bob.press(READY)
     play_to_the_end(ann, bob, seed=8)
     for player in (ann, bob):
         assert player.page.evaluate("() => window.isSamePage") is True

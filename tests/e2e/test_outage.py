@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.player import PHONE, play_to_the_end, play_until_round
+from tests.e2e.player import PHONE, READY, play_to_the_end, play_until_round
 from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
@@ -33,7 +33,7 @@ def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: Make
     site.web_process.kill()
     for player in (ann, bob):
         expect(player.page.locator(".link-badge")).to_have_text("reconnecting…")
-        expect(player.page.locator(".play")).to_have_attribute("inert", "")
+        expect(player.page.locator(".play")).to_have_attribute("aria-disabled", "true")
     site.start_web_again()
     for player in (ann, bob):
         player.expect_live()
@@ -53,7 +53,7 @@ def test_after_an_outage_the_clock_waits_for_the_players(site: Site, new_player:
     path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
     ann.sit_and(ready=False)
     ann.press("Add a bot")
-    ann.press("Ready")
+    ann.press(READY)
     play_until_round(1, ann)
     guest.go(path)
     for player in (ann, guest):

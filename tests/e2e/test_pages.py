@@ -8,7 +8,15 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_end, expect_throw, join, play_throw, throw
 from tests.e2e.inspection import Pictures, barriers, clipped, nameless
-from tests.e2e.player import MOVING, PASSWORD, PHONE, Player, play_to_the_end, play_until_round
+from tests.e2e.player import (
+    MOVING,
+    PASSWORD,
+    PHONE,
+    READY,
+    Player,
+    play_to_the_end,
+    play_until_round,
+)
 from tests.forms import some
 
 pytestmark = pytest.mark.browser
@@ -199,7 +207,7 @@ def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Pictures):
     expect(ann.page.locator(".seats use[href$='#robot']")).to_be_visible()
     ann.page.get_by_text("Change settings").click()
     wrong += look_at(ann.page, "table-before", pictures)
-    ann.press("Ready")
+    ann.press(READY)
     expect(ann.button(re.compile("^(Call|Check)"))).to_be_visible()
     wrong += look_at(ann.page, "table-betting", pictures)
     play_until_round(1, ann)

@@ -27,7 +27,7 @@ def test_a_blocked_player_is_not_heard_until_the_block_is_undone(
     choose_picture(bob, "Stapler")
     ann.open_table(seats=2)
     bob.go(ann.path)
-    bob.page.get_by_role("button", name=re.compile("^Sit at seat")).click()
+    bob.page.get_by_role("button", name=re.compile("^Sit here with")).click()
     expect(ann.page.locator(".disc use[href$='#stapler']")).to_be_visible()
     bob.page.get_by_role("button", name="Good luck").click()
     ann.page.get_by_role("tab", name=re.compile("^Chat")).click()

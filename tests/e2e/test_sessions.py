@@ -23,7 +23,7 @@ def test_logging_out_in_one_tab_ends_the_table_in_the_other(new_player: MakePlay
     expect(notice.get_by_role("link", name="Log in")).to_have_attribute(
         "href", f"/accounts/login/?next={path}"
     )
-    expect(ann.page.locator(".play")).to_have_attribute("inert", "")
+    expect(ann.page.locator(".play")).to_have_attribute("aria-disabled", "true")
 
 
 def test_a_changed_password_keeps_the_own_table_open(new_player: MakePlayer):

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped
-from tests.e2e.player import DESKTOP, LOCK_IN, MOVING, Player, bet_until_the_round
+from tests.e2e.player import DESKTOP, LOCK_IN, MOVING, READY, Player, bet_until_the_round
 
 pytestmark = pytest.mark.browser
 
@@ -77,7 +77,7 @@ def into_the_round(player: Player, bots: int) -> None:
     for count in range(1, bots + 1):
         player.press("Add a bot")
         expect(player.page.locator(".seat use[href$='#robot']")).to_have_count(count)
-    player.press("Ready")
+    player.press(READY)
     bet_until_the_round(player)
     expect(player.page.locator(".tray")).to_be_visible()
 
@@ -143,7 +143,7 @@ def test_a_wish_for_the_next_turn_is_done_when_the_turn_comes(new_player: MakePl
     for player in (ann, bob):
         expect(player.page.locator(".bet-call, .plans").first).to_be_visible()
     first, second = (ann, bob) if ann.button(call).count() else (bob, ann)
-    wish = second.button("Next turn: Call any")
+    wish = second.button(re.compile("^Next turn: Call any, up to"))
     wish.click()
     expect(wish).to_have_attribute("aria-pressed", "true")
     assert barriers(second.page) == []

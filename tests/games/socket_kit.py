@@ -168,10 +168,10 @@ class Browser:
         await self.send(id=frame_id, type="act", phase=self.view["phase"], action=action)
         return await self.answer(frame_id)
 
-    async def command(self, text: str) -> dict[str, Any]:
+    async def command(self, text: str, **phase: int) -> dict[str, Any]:
         """Type a command and return the ack, reply or error that comes first."""
         frame_id = f"browser-{next(_numbers):06d}"
-        await self.send(id=frame_id, type="command", text=text)
+        await self.send(id=frame_id, type="command", text=text, **phase)
         return await self.answer(frame_id)
 
     async def answer(self, frame_id: str) -> dict[str, Any]:

@@ -185,6 +185,17 @@ test("what is unsent is in the tab from the first letter on, and no longer once 
   delete globalThis.sessionStorage;
 });
 
+test("where players talk in the thread, a line stays in the box, or is asked about", () => {
+  const { controls, store, sent } = controlled(townView());
+  controls.commands = { vote: 1 };
+  controls.writeLine("vote bob");
+  controls.say("vote bob");
+  assert.deepEqual(controls.ui.held, { text: "vote bob", command: "!vote bob", isTalk: false });
+  controls.writeLine("good evening");
+  controls.say("good evening");
+  assert.deepEqual([sent().length, store.state.toasts.length, controls.ui.line], [0, 1, "good evening"]);
+});
+
 test("spans and lengths are said as people say them", () => {
   assert.deepEqual([9_000, 65_000, 725_000, 12_000_000, 93_600_000, 172_800_000].map(spanWords), ["9 s", "1:05", "13 min", "3 h 20 min", "1 day 2 h", "2 days"]);
   assert.deepEqual([60, 90, 3600, 86_400, 604_800].map(lengthWords), ["1 minute", "90 seconds", "1 hour", "1 day", "7 days"]);

@@ -227,9 +227,19 @@ test("wishes, commands and dialogs go their ways", () => {
   controls.prefer("blitz", "on");
   controls.command("!status");
   controls.obey({ name: "help" });
-  assert.deepEqual(sent, [{ type: "act", phase: 12, action: { kind: "prefer", option: "blitz", value: "on" } }, { type: "command", text: "!status" }]);
+  assert.deepEqual(sent, [{ type: "act", phase: 12, action: { kind: "prefer", option: "blitz", value: "on" } }, { type: "command", text: "!status", phase: 12 }]);
   assert.equal(store.state.feed.at(-1).text, "!status");
   assert.equal(store.state.ui.dialog, "help");
+});
+
+test("a line of the arena is a command with any mark or none, and stays in the box without a connection", () => {
+  const { controls, sent, store } = controlled();
+  for (const line of ["rock", "!rock", "\uff01rock", "?", "prefer blitz on", " "]) controls.say(line);
+  assert.deepEqual(sent.map(({ text }) => text), ["!rock", "!rock", "!rock", "!?", "!prefer blitz on"]);
+  controls.writeLine("paper");
+  store.change((state) => ({ ...state, link: "lost" }));
+  controls.say("paper");
+  assert.deepEqual([sent.length, controls.ui.line], [5, "paper"]);
 });
 
 test("a blocked name stays blocked once, and can be shown again; lines are kept to a number", () => {

@@ -4,15 +4,17 @@ import { test } from "node:test";
 
 const { ServerClock, spanText } = await import("rr/board/clock");
 const { BoardControls } = await import("rr/board/controls");
-const { isAside, isTyping } = await import("rr/board/keys");
+const { Typist, isAside, isTyping } = await import("rr/board/keys");
 const { GIVE_UP_AFTER, Outbox, RESEND_AFTER } = await import("rr/board/outbox");
 const { callName, nameOf } = await import("rr/board/seats");
+const { changesIn } = await import("rr/board/options");
 const { missingPoints, offeredPurse } = await import("rr/board/purse");
 const { Salts } = await import("rr/board/salts");
-const { clamp } = await import("rr/board/slider");
+const { amountOf, clamp, textOf } = await import("rr/board/number-field");
 const { isWaiting } = await import("rr/board/push-offer");
 const { choose, setting } = await import("rr/settings");
-const { Store, feedOf, following, fresh, withReply, withSaid, withView } = await import("rr/board/store");
+const { Store, feedOf, following, fresh, momentOf, withReply, withSaid, withView } = await import("rr/board/store");
+const { commandIn, commandMeant } = await import("rr/board/typed-line");
 const { refusal, signed } = await import("rr/board/wording");
 
 /** A game that no page knows: its cards are turned over one after the other. */
@@ -77,7 +79,7 @@ test("an unanswered frame goes out again with the same id, also after a reload",
   outbox.add({ id: "abcdefgh", type: "act", action: { kind: "lock" } }, 1000);
   assert.deepEqual(outbox.due(1000 + RESEND_AFTER - 1), []);
   assert.equal(outbox.due(1000 + RESEND_AFTER)[0].id, "abcdefgh");
-  assert.equal(new Outbox(storage, "k", 5000).all(5000)[0].id, "abcdefgh");
+  assert.equal(new Outbox(storage, "k", 5000).resume(5000, "now").again[0].id, "abcdefgh");
   outbox.settle("abcdefgh");
   assert.equal(new Outbox(storage, "k", 5000).size, 0);
 });
@@ -96,6 +98,35 @@ test("a frame for which the house was busy goes out again when the house has sai
   assert.equal(outbox.postpone("unknown1", 1100, 700), false);
   outbox.add({ id: "typed123", type: "command", text: "!call" }, 1000);
   assert.equal(outbox.postpone("typed123", 1100, 700), false);
+});
+
+test("what was made for a moment that is over is dropped and told, not sent", () => {
+  const storage = new Memory();
+  const outbox = new Outbox(storage, "k", 0);
+  const add = (id, type, at, moment) => outbox.add({ id, type }, at, moment);
+  add("thrown-1", "act", 1000, "throw 1");
+  add("typed--1", "command", 1000, "throw 1");
+  add("said---1", "say", 1000, "throw 1");
+  add("thrown-2", "act", 2000, "throw 2");
+  add("said---2", "say", 70_000, "throw 2");
+  const ids = (frames) => frames.map(({ id }) => id);
+  const { again, over } = outbox.resume(80_000, "throw 2");
+  assert.deepEqual(ids(over), ["thrown-1", "typed--1", "said---1"]);
+  assert.deepEqual(ids(again), ["thrown-2", "said---2"], "a move waits as long as its moment");
+  assert.deepEqual(ids(outbox.resume(140_000, "throw 2").over), ["said---2"], "talk does not");
+  assert.deepEqual(ids(new Outbox(storage, "k", 3000).resume(3000, "throw 3").over), ["thrown-2"], "also after a reload");
+  assert.equal(refusal({ code: "over" }).endsWith("it is not sent again."), true);
+});
+
+test("a moment is a phase of a match, before the start also its company and its options", () => {
+  const view = cardsView();
+  const open = { ...view, match: { ...view.match, status: "open", options_revision: 1 } };
+  const empty = { no: 2, player: null };
+  assert.equal(momentOf(view), momentOf({ ...view, seats: [...view.seats, empty] }));
+  assert.notEqual(momentOf(view), momentOf({ ...view, phase: 5 }));
+  assert.notEqual(momentOf(view), momentOf({ ...view, match: { ...view.match, public_id: "n" } }));
+  assert.notEqual(momentOf(open), momentOf({ ...open, seats: [view.seats[0], { no: 1, player: { name: "sonny" } }] }));
+  assert.notEqual(momentOf(open), momentOf({ ...open, match: { ...open.match, options_revision: 2 } }));
 });
 
 test("log lines come once, in order, and replies keep their place", () => {
@@ -119,8 +150,10 @@ test("a start that is put off is told once in a row", () => {
 test("what was printed stays where it is at the next game", () => {
   const view = { ...cardsView(), match: { public_id: "one" }, log: [{ n: 1, text: "a" }] };
   const replied = withReply(fresh(view), "reply", "r");
+  replied.ui = { ...replied.ui, tab: "chat", line: "well pl" };
   const next = following(replied, { ...view, match: { public_id: "two" }, log: [{ n: 1, text: "b" }] });
   assert.deepEqual(next.feed.map((entry) => entry.text), ["a", "r", "b"]);
+  assert.deepEqual(next.ui, { dialog: null, tab: "log", line: "well pl" }, "what is being typed stays too");
   assert.equal(new Set(withReply(next, "reply", "r").feed.map((entry) => entry.key)).size, 4);
 });
 
@@ -138,6 +171,30 @@ test("the purse on offer is that of the rules, and never all one owns", () => {
   assert.deepEqual([100, 60, 12, 400, 5000, 0].map((owned) => offeredPurse(limits, owned)), [20, 20, 12, 80, 100, 1]);
   assert.equal(missingPoints({ least: 5 }, 3), 2);
   assert.deepEqual([clamp("x", 4, 10), clamp("12", 4, 10), clamp(7.9, 4, 10)], [4, 10, 7]);
+});
+
+test("a typed number stays as it is typed, whatever is drawn meanwhile, and is clamped on leaving", () => {
+  // Select all, type 4, somebody sits down, type 7: 47, not 1007 and not the whole purse.
+  let value = 100;
+  let typed = null;
+  const write = (text) => {
+    const amount = amountOf(text, 1, 100);
+    typed = { text, amount: amount ?? value };
+    value = amount ?? value;
+    return textOf(typed, value, 1, 100);
+  };
+  assert.equal(write("4"), "4");
+  assert.equal(textOf(typed, value, 1, 100), "4", "drawn again");
+  assert.deepEqual([write("47"), value], ["47", 47]);
+  assert.deepEqual([write("1007"), value], ["1007", 100], "the button has the number that counts");
+  assert.equal(textOf(null, value, 1, 100), "100", "left");
+  assert.deepEqual([write(""), value], ["", 100], "an emptied field changes nothing");
+  assert.deepEqual([write("1"), textOf(typed, 20, 20, 100)], ["1", "1"], "also under new limits");
+  assert.equal(textOf(typed, 60, 1, 100), "60", "a preset or the slider has changed it");
+});
+
+test("a draft of options keeps what is being chosen when others change theirs", () => {
+  assert.deepEqual(changesIn({ ante: 7, seats: 3 }, { ante: 5, seats: 3 }), { ante: 7 });
 });
 
 test("what has had no answer for a while is known by its kind", () => {
@@ -162,12 +219,75 @@ test("a line of chat heard twice is shown once", () => {
   assert.equal(once.unread, 1);
 });
 
-test("what starts with an exclamation mark is a command, else talk", () => {
+const COUNTS = { rock: 1, call: 0, combine: 2, r: 0 };
+
+test("what starts with an exclamation mark is a command of its phase, else talk", () => {
   const { sent, controls } = controlled(cardsView());
   controls.say(" !status ");
   controls.say("hello");
   controls.say("  ");
-  assert.deepEqual(sent, [{ type: "command", text: "!status" }, { type: "say", room: "table", text: "hello" }]);
+  controls.say("\u200b!status");
+  const status = { type: "command", text: "!status", phase: 4 };
+  assert.deepEqual(sent, [status, { type: "say", room: "table", text: "hello" }, status]);
+});
+
+test("a line that would be a command with its mark is held and asked about", () => {
+  const meant = (line) => commandMeant(line, COUNTS);
+  for (const line of ["rock Ann", "Rock  Ann", "\uff01rock Ann", "\ufe57rock Ann", "\uff0frock Ann", "\u00a1rock Ann", "❗ rock Ann", ".rock Ann", "rock: Ann"]) {
+    assert.match(meant(line) ?? "", /^!rock Ann$/i, line);
+  }
+  assert.equal(meant("\uff01help me please"), "!help me please", "with a mark whatever it says");
+  assert.deepEqual(["call", "R", "combine r p"].map(meant), ["!call", "!R", "!combine r p"]);
+  for (const line of ["call me later", "rock beats scissors", "hello", "constructor", "👏", "…", "well, rock Ann"]) assert.equal(meant(line), null, line);
+  const { sent, controls } = controlled(cardsView());
+  controls.commands = COUNTS;
+  controls.writeLine("rock Ann");
+  controls.say("rock Ann");
+  controls.say("rock Ann");
+  assert.deepEqual([sent, controls.ui.line], [[], "rock Ann"]);
+  assert.deepEqual(controls.ui.held, { text: "rock Ann", command: "!rock Ann", isTalk: true });
+  controls.command(controls.ui.held.command);
+  assert.deepEqual([sent[0].text, controls.ui.line, controls.ui.held], ["!rock Ann", "", null]);
+  controls.say("rock Ann");
+  controls.talk(controls.ui.held.text);
+  assert.deepEqual(sent[1], { type: "say", room: "table", text: "rock Ann" });
+  controls.say("rock Ann");
+  controls.writeLine("rock Ann?");
+  assert.equal(controls.ui.held, null, "what is written anew is asked about anew");
+});
+
+test("a line that was refused comes back into the box, behind what is typed there", () => {
+  const { sent, controls } = controlled(cardsView());
+  controls.writeLine("six");
+  controls.say("six");
+  assert.equal(controls.ui.line, "");
+  controls.putBack(sent[0]);
+  assert.equal(controls.ui.line, "six");
+  controls.putBack({ type: "command", text: "!seven" });
+  assert.deepEqual([controls.ui.line, controls.ui.unsent], ["six", ["!seven"]]);
+  controls.putBack({ type: "act", action: {} });
+  controls.say("six");
+  assert.deepEqual([controls.ui.line, controls.ui.unsent], ["!seven", []]);
+});
+
+test("without a connection a line stays in the box and nothing is kept for later", () => {
+  const { sent, store, controls } = controlled(cardsView());
+  controls.writeLine("!rock");
+  store.change((state) => ({ ...state, link: "lost" }));
+  for (const line of ["!rock", "hello"]) controls.say(line);
+  controls.phrase("gg");
+  assert.deepEqual([sent, controls.ui.line, store.state.toasts.length], [[], "!rock", 2]);
+});
+
+test("letters for a field that has gone while somebody typed are no keys", () => {
+  const field = { isConnected: true, closest: (selector) => selector.startsWith("input:not") };
+  const page = { closest: () => null };
+  const typist = new Typist();
+  const at = (target, timeStamp) => typist.loses({ target, timeStamp });
+  assert.deepEqual([at(page, 0), at(field, 100), at(page, 200)], [false, false, false], "left, and still there");
+  at(field, 300);
+  field.isConnected = false;
+  assert.deepEqual([at(page, 500), at(page, 1900), at(page, 3500), at(page, 3600)], [true, true, false, false]);
 });
 
 test("only who was there when the game ended is shown the end", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { Store, fresh, withView } = await import("rr/board/store");
-const { betWords, pointsInPlay, presets, purseAfter } = await import("rr/showdown/betting");
+const { betWords, plansAt, pointsInPlay, presets, priceAhead, purseAfter, shownPurse } = await import("rr/showdown/betting");
 const { CHOOSING, Controls, targetOf } = await import("rr/showdown/controls");
 const { choose } = await import("rr/settings");
 const { wishOf } = await import("rr/showdown/keys");
@@ -29,7 +29,7 @@ function gameView(game = {}) {
       stage: "round",
       round: 2,
       turn: null,
-      seats: names.map((_, no) => ({ no, status: "in", points: 0, locked: no === 1 })),
+      seats: names.map((_, no) => ({ no, status: "in", points: 0, purse: 30, locked: no === 1 })),
       you: { seat: 0, stock: { rock: 2, paper: 1, scissors: 0, sling: 0 }, attacks: {}, mines: {}, locked: false, may: ["attack", "combine", "lock"], targets: [1, 2] },
       last_round: null,
       result: null,
@@ -62,9 +62,51 @@ test("a battle is told from the server's winner", () => {
 });
 
 test("presets of a raise stay between the least and the most", () => {
-  const amounts = presets({ pot: 12, call: 3, least: 4, most: 10 }).map((preset) => preset.amount);
-  assert.deepEqual(amounts, [4, 7, 10, 10]);
+  const of = (bet) => presets(bet).map(({ label, amount, shown }) => [label, amount, shown]);
+  assert.deepEqual(of({ pot: 12, call: 3, least: 4, most: 10 }), [["Min", 4, 4], ["½ pot", 7, 7], ["All in", 10, 13]]);
+  assert.deepEqual(of({ pot: 40, call: 30, least: 5, most: 5 }), [["All in", 5, 35]], "one chip where one raise is possible");
   assert.equal(purseAfter(95, 3, 92), 0);
+});
+
+test("Ready takes the purse that is shown, and a ready seat shows the one it brings", () => {
+  const view = gameView();
+  view.match = { ...view.match, status: "open", options_revision: 2, options: { ante: 5, largest_purse: 100 } };
+  view.seats[0] = { ...view.seats[0], ready: false, purse: 100 };
+  view.you = { ...view.you, balance: 149, may: ["ready"] };
+  view.game = null;
+  assert.equal(shownPurse({ ...view, you: { ...view.you, seat: null } }, null), 100, "on offer");
+  const { sent, store, controls } = controlled(view);
+  controls.setUi({ purse: 20 });
+  assert.equal(shownPurse(view, controls.ui.purse), 20);
+  controls.ready();
+  assert.deepEqual(sent[0].action, { kind: "ready", configuration: 2, purse: 20 });
+  controls.command("!purse 30");
+  assert.equal(controls.ui.purse, null, "the typed one is shown");
+  controls.setUi({ purse: 70 });
+  const seats = view.seats.map((seat) => ({ ...seat, ready: true, purse: 40 }));
+  assert.equal(shownPurse({ ...view, seats }, 70), 40, "what counts");
+  store.change((state) => ({ ...state, view: { ...view, seats } }));
+  controls.follow();
+  assert.equal(controls.ui.purse, null);
+});
+
+test("a wish for the next turn names its price, and does nothing at another one", () => {
+  assert.equal(priceAhead({ bet: { to_match: 30 } }, { stake: 5, purse: 90 }), 25);
+  assert.deepEqual(plansAt(0, 38).map(([plan, words, amount]) => [plan, words, amount]), [["check-fold", "Check / fold", null], ["check", "Check", null], ["call-any", "Call any, up to", 38]]);
+  assert.deepEqual(plansAt(5, 38)[1], ["call-5", "Call", 5]);
+  const done = (plan, call, purse = 38) => {
+    const seats = gameView().game.seats.map((seat) => ({ ...seat, purse }));
+    const { sent, controls } = controlled(gameView({ stage: "betting", turn: 0, seats, you: { ...gameView().game.you, may: ["call", "fold"], call_amount: call } }));
+    controls.togglePlan(plan);
+    controls.follow();
+    return [sent.map(({ action }) => action.kind), controls.ui.ask];
+  };
+  assert.deepEqual(done("check", 0), [["call"], null]);
+  assert.deepEqual(done("check", 5), [[], null]);
+  assert.deepEqual(done("call-5", 5), [["call"], null]);
+  assert.deepEqual(done("call-5", 9), [[], null]);
+  assert.deepEqual(done("call-any", 37), [["call"], null]);
+  assert.deepEqual(done("call-any", 38), [[], "call-all"], "the whole purse is asked about first");
 });
 
 test("one's own seat stands at the bottom and the others go round clockwise", () => {

@@ -65,12 +65,14 @@ class TakeOver(Kinded, frozen=True):
 class Ready(Kinded, frozen=True):
     """Get ready for the options with this revision.
 
-    With ``salt_hash`` the seat adds to the chance of the game: it reveals the salt before the
-    start.  A seat that is ready and whose salt was dropped gives a new hash the same way.
+    With ``purse`` the seat brings that purse from now on, as by `bring`.  With ``salt_hash`` it
+    adds to the chance of the game: it reveals the salt before the start.  A seat that is ready and
+    whose salt was dropped gives a new hash the same way.
     """
 
     configuration: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
     salt_hash: Hex | UnsetType = UNSET
+    purse: Purse | UnsetType = UNSET
 
 
 class Reveal(Kinded, frozen=True):

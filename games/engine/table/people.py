@@ -165,11 +165,21 @@ def configure(
 def make_ready(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Get ready for the given revision of the options; raises StaleAction if it is not current."""
+    """Get ready for the given revision of the options, with the purse that is named.
+
+    Raises:
+        StaleAction: the revision is not current.
+        BadPurse: the table takes no such purse.
+    """
     require_open(state)
-    mine = state.seats[require_seat(seat)]
+    number = require_seat(seat)
     if action.configuration != state.options_revision:
         raise errors.StaleAction("the table's options have changed", now=state.options_revision)
+    if action.purse is not UNSET:
+        brought = bring(rules, state, seat, actions.Bring(action.purse), at)
+        action = replace(action, purse=UNSET)
+        return join(brought, make_ready(rules, brought.state, seat, action, at))
+    mine = state.seats[number]
     if mine.ready:
         return _salt_again(rules, state, mine, action, at)
     readied = replace(mine, ready=True, salt_hash=action.salt_hash)

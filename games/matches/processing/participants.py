@@ -275,7 +275,8 @@ class Participants:
         elif kind == "bring" and seat is not None:
             self._require_purse(locked, plan, user_id, _purse_in(action))
         elif kind == "ready" and seat is not None:
-            self._require_purse(locked, plan, user_id, locked.state.seats[seat].purse)
+            purse = _purse_in(action) if "purse" in action else locked.state.seats[seat].purse
+            self._require_purse(locked, plan, user_id, purse)
         return action
 
     def _with_purse(

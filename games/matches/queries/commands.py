@@ -47,6 +47,18 @@ def is_command(text: str, view: View) -> bool:
     return name[:1] in MARKS and name[1:].lower() in _by_name(game_of(view).slug)
 
 
+@cache
+def word_counts(slug: str) -> Mapping[str, int]:
+    """Return, by each name of a command, the most words after it: a page asks before it says them.
+
+    Counted in the usage, whose forms stand between commas.
+    """
+    return {
+        name: max(len(form.split()) - 1 for form in entry.usage.split(", "))
+        for name, entry in _by_name(slug).items()
+    }
+
+
 def answer(query: Query, view: View) -> str:
     """Answer a question in words; raises KeyError for one that the game does not know."""
     return game_of(view).typing.answer(query, view)

@@ -22,6 +22,7 @@ from games.matches.processing import repair
 from games.matches.processing.roster import BOT_NAMES
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
+from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
 from games.matches.services.posts import PHRASES
 
@@ -119,6 +120,7 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "bots": [[name, *astuple(who)] for name, who in game.bot.cast.items() if name in bots],
         "mutes": not game.hides_presence,
         "phrases": list(PHRASES.items()),
+        "commands": word_counts(game.slug),
         "person_url": reverse("person", args=["NAME"]),
         "table_url": address,
         "next_url": reverse("turn_next") if user else None,

@@ -1,7 +1,7 @@
 // The whole page of the arena: heading, floor, dock, streak; beside them who is there.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { LinkBadge, LinkNotice, SoundButton, Toasts } from "rr/board/frame";
+import { LinkBadge, LinkNotice, Play, SoundButton, Toasts } from "rr/board/frame";
 import { Table, useTable } from "rr/board/parts";
 import { CommandLine } from "rr/arena/commands";
 import { ArenaDialogs } from "rr/arena/dialogs";
@@ -32,12 +32,11 @@ function Spoken() {
 }
 
 function Board() {
-  const { state, view } = useTable();
-  const isInert = state.link !== "open";
+  const { view } = useTable();
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
-      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Floor} /><${Dock} /><${Seen} />${view.you && html`<${Streak} /><${Wishes} />`}</div>
+      <${Play}><${Floor} /><${Dock} /><${Seen} />${view.you && html`<${Streak} /><${Wishes} />`}<//>
     </div>
     <div class="arena-side">
       <${Rivals} />

@@ -1,6 +1,6 @@
 // The typed commands of the arena, and the answers to them.
-import { html, useEffect, useRef, useState } from "preact";
-import { Icon } from "rr/icon";
+import { html, useEffect, useRef } from "preact";
+import { LineBox } from "rr/board/line-box";
 import { useTable } from "rr/board/parts";
 
 function Line({ line }) {
@@ -18,20 +18,9 @@ function Lines({ feed }) {
 }
 
 export function CommandLine() {
-  const { state, controls } = useTable();
-  const [text, write] = useState("");
-  const send = (event) => {
-    event.preventDefault();
-    const words = text.trim();
-    if (!words) return;
-    controls.command(words.startsWith("!") ? words : `!${words}`);
-    write("");
-  };
+  const { state } = useTable();
   return html`<section class="panel" aria-label="Commands">
     <${Lines} feed=${state.feed} />
-    <form class="say" onSubmit=${send}>
-      <input type="text" value=${text} onInput=${(event) => write(event.target.value)} maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="Type a command, such as !rock or !help" placeholder="!rock, !status or !help" />
-      <button class="btn btn-brass" type="submit"><${Icon} name="send" /><span class="sr">Send</span></button>
-    </form>
+    <${LineBox} most="200" label="Type a command, such as !rock or !help" placeholder="!rock, !status or !help" autocapitalize="off" spellcheck="false" />
   </section>`;
 }

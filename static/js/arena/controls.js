@@ -1,17 +1,18 @@
 // The effect of a press in the arena.
 import { BoardControls } from "rr/board/controls";
+import { commandIn, commandMeant } from "rr/board/typed-line";
 import { keepBlocked } from "rr/arena/blocked";
 import { mayChoose, withBlocked, withLine, withWanted } from "rr/arena/store";
 
 export class ArenaControls extends BoardControls {
   act(kind, fields = {}) {
-    if (this.store.state.link !== "open") return;
+    if (!this.isOpen) return;
     this.sendFrame({ type: "act", phase: this.view.round, action: { kind, ...fields } });
   }
 
   /** Choose a move, or null to take it back; it shows at once. */
   choose(move) {
-    if (!mayChoose(this.view) || this.store.state.link !== "open") return;
+    if (!mayChoose(this.view) || !this.isOpen) return;
     this.store.change((state) => withWanted(state, move));
     this.act("choose", { move });
   }
@@ -20,9 +21,18 @@ export class ArenaControls extends BoardControls {
     this.act("prefer", { option, value });
   }
 
+  /** Every line of the arena is a command, with the mark, another one or none. */
+  say(text) {
+    const words = text.trim();
+    if (!words) return undefined;
+    const command = commandIn(words) ?? commandMeant(`!${words}`, {}) ?? `!${words}`;
+    return this.isOpen ? this.command(command) : super.say(text);
+  }
+
   command(text) {
+    this.taken();
     this.store.change((state) => withLine(state, "echo", text));
-    this.sendFrame({ type: "command", text });
+    this.sendFrame({ type: "command", text, phase: this.view.round });
   }
 
   open(dialog, name = null) {

@@ -7,6 +7,7 @@ import { wishOf } from "rr/arena/keys";
 import { fresh, withLine, withView, withoutWanted } from "rr/arena/store";
 import { ownLast } from "rr/arena/words";
 import { Connection } from "rr/board/connection";
+import { Typist, isHarmless } from "rr/board/keys";
 import { play } from "rr/board/sound";
 import { Store } from "rr/board/store";
 import { refusal } from "rr/board/wording";
@@ -16,7 +17,7 @@ const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const config = read("arena-config");
 const first = read("initial-view");
 const store = new Store(fresh(first, blockedNames()));
-const connection = new Connection(config.socket, { onFrame, onLink, onPending, onLate });
+const connection = new Connection(config.socket, { onFrame, onLink, onPending, onLate, momentOf: ({ arena }) => String(arena.round) });
 const controls = new ArenaControls(store, (frame) => connection.send(frame));
 
 /** Words of this page for refusals that a table would word otherwise. */
@@ -37,6 +38,7 @@ function onPending(pending) {
 /** A typed command's refusal also comes as a reply in words; that is enough. */
 function onError(frame, settled) {
   store.change((state) => withoutWanted(state, settled));
+  if (settled) controls.putBack(settled);
   const isSaidAnyway = settled?.type === "command" && frame.code.includes("/");
   if (!isSaidAnyway) controls.toast(WORDS[frame.code] ?? refusal(frame));
 }
@@ -64,9 +66,11 @@ store.subscribe((now, before) => {
   draw(now);
   soundFor(now, before);
 });
+const typist = new Typist();
 document.addEventListener("keydown", (event) => {
-  const wish = document.querySelector("dialog[open]") ? null : wishOf(event);
-  if (!wish) return;
+  const isElsewhere = typist.loses(event) || document.querySelector("dialog[open]");
+  const wish = isElsewhere ? null : wishOf(event);
+  if (!wish || (store.state.link !== "open" && !isHarmless(wish))) return;
   event.preventDefault(); // space would scroll the page
   controls.obey(wish);
 });

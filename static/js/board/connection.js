@@ -20,11 +20,13 @@ export class Connection {
   #listener;
   #views = 0;
   #revision = 0;
+  #isFirst = true; // whether this socket has shown nothing yet
+  #moment = null; // of the last view: what frames are made for
   #timer;
   #late = new Set();
   #drift = Date.now() - performance.now();
 
-  /** listener: {onFrame(frame, settled), onLink(link, words, way), onPending(kinds), onLate(kinds)} */
+  /** listener: {onFrame(frame, settled), onLink(link, words, way), onPending(kinds), onLate(kinds), momentOf(frame)} */
   constructor(path, listener, storage = sessionStorage) {
     this.#listener = listener;
     this.#outbox = new Outbox(storage, `rr.outbox.${path}`, Date.now());
@@ -41,7 +43,7 @@ export class Connection {
   /** Send a frame that wants an answer; its id is made here. */
   send(frame) {
     const whole = { id: frameId(), ...frame };
-    this.#outbox.add(whole, Date.now());
+    this.#outbox.add(whole, Date.now(), this.#moment);
     this.#write(whole);
     this.#listener.onPending(this.#outbox.kinds());
   }
@@ -66,7 +68,15 @@ export class Connection {
   }
 
   #opened() {
-    this.#outbox.all(Date.now()).forEach((frame) => this.#write(frame));
+    this.#isFirst = true;
+  }
+
+  /** The first view of a socket shows what has become of the moment for which frames wait. */
+  #resume() {
+    const { again, over } = this.#outbox.resume(Date.now(), this.#moment);
+    again.forEach((frame) => this.#write(frame));
+    this.#listener.onPending(this.#outbox.kinds());
+    for (const frame of over) this.#listener.onFrame({ type: "error", id: frame.id, code: "over" }, frame);
   }
 
   #look() {
@@ -80,7 +90,7 @@ export class Connection {
 
   /** Frames that have waited for long go out again, with a heartbeat: does anybody still listen? */
   #resend() {
-    if (!this.#socket.isOpen) return;
+    if (!this.#socket.isOpen || this.#isFirst) return;
     const due = this.#outbox.due(Date.now());
     due.forEach((frame) => this.#write(frame));
     if (due.length) this.#socket.beat();
@@ -102,16 +112,22 @@ export class Connection {
   #heard(frame) {
     if (frame.revision !== undefined) this.#looked(frame); // a view of what this socket shows
     if (frame.code === "busy" && this.#outbox.postpone(frame.id, Date.now(), frame.retry_ms)) {
-      return void setTimeout(() => this.#resend(), frame.retry_ms);
+      setTimeout(() => this.#resend(), frame.retry_ms);
+      return;
     }
     const isAnswer = ["ack", "error", "reply"].includes(frame.type); // a question has no other answer
     const settled = isAnswer && frame.id ? this.#outbox.settle(frame.id) : undefined;
     if (isAnswer) this.#listener.onPending(this.#outbox.kinds());
-    return this.#listener.onFrame(frame, settled);
+    const isFirst = frame.revision !== undefined && this.#isFirst;
+    this.#listener.onFrame(frame, settled);
+    if (!isFirst) return;
+    this.#isFirst = false;
+    this.#resume();
   }
 
   #looked(frame) {
     this.#revision = frame.revision;
+    this.#moment = this.#listener.momentOf(frame);
     this.clock.hint(frame.now, Date.now());
     this.#views += 1;
     if (this.#views >= SEEN_VIEWS) this.#socket.beat();

@@ -2,12 +2,14 @@
 import { setting } from "rr/settings";
 import { Salts } from "rr/board/salts";
 import { withReply } from "rr/board/store";
+import { commandIn, commandMeant } from "rr/board/typed-line";
 
 /** The actions that carry the hash of a new salt. */
 const SALTED = ["ready", "rematch"];
 
 export class BoardControls {
   constructor(store, send) {
+    this.commands = {}; // the most words after each name of a command
     this.lesson = null; // the steps, where the game is a lesson
     this.store = store;
     this.sendFrame = send;
@@ -43,7 +45,7 @@ export class BoardControls {
   }
 
   act(kind, fields = {}) {
-    if (this.store.state.link !== "open" || !this.isAllowed(kind)) return;
+    if (!this.isOpen || !this.isAllowed(kind)) return;
     const salted = SALTED.includes(kind) ? this.salts.field() : {};
     this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields, ...salted } });
   }
@@ -51,7 +53,7 @@ export class BoardControls {
   /** After each change of the state, before the start: reveal the salt, or give a new hash. */
   keepSalts() {
     const { you, match, seats } = this.view;
-    if (this.store.state.link !== "open" || !match || (you?.seat ?? null) === null) return;
+    if (!this.isOpen || !match || (you?.seat ?? null) === null) return;
     // The hash is missing where the salt was dropped, or where the site made the seat ready.
     const isMissing = match.status === "open" && Boolean(seats[you.seat]?.ready) && !you.salt_hash;
     const due = you.may.includes("reveal") ? you.salt_hash : isMissing;
@@ -65,7 +67,7 @@ export class BoardControls {
   /** Whether a refusal is of what keepSalts did too late: its user did not press anything. */
   isUnasked({ code }, settled) {
     const { you, match, seats } = this.view;
-    if (code !== "stale" || !["ready", "reveal"].includes(settled?.action?.kind)) return false;
+    if (!["stale", "over"].includes(code) || !["ready", "reveal"].includes(settled?.action?.kind)) return false;
     return match.status !== "open" || Boolean(seats[you.seat]?.ready);
   }
 
@@ -95,17 +97,49 @@ export class BoardControls {
     this.store.change((state) => ({ ...state, reveal: null }));
   }
 
+  get isOpen() {
+    return this.store.state.link === "open";
+  }
+
+  /** Write in the box for lines; a question about the old text goes. */
+  writeLine(line) {
+    this.setUi({ line, held: null });
+  }
+
+  /** Take the line in the box: it stays there while it is asked about, and while there is no connection. */
   say(text) {
-    const words = text.trim();
-    if (!words) return;
-    if (/^[!/]/.test(words)) return this.command(words);
+    if (!text.trim()) return undefined;
+    if (!this.isOpen) return this.toast("No connection: your line is not sent. It stays in the box.");
+    const command = commandIn(text);
+    if (command) return this.command(command);
+    const meant = commandMeant(text, this.commands);
+    return meant ? this.setUi({ held: { text, command: meant, isTalk: true } }) : this.talk(text);
+  }
+
+  talk(text) {
+    if (!this.isOpen) return this.say(text);
     const room = this.view.you.seat === null ? "spectators" : "table";
-    this.sendFrame({ type: "say", room, text: words });
-    this.openTab("chat");
+    this.taken();
+    this.sendFrame({ type: "say", room, text: text.trim() });
+    return this.openTab("chat");
+  }
+
+  /** A line is on its way: the next one that was refused comes into the box. */
+  taken() {
+    const [line = "", ...unsent] = this.ui.unsent ?? [];
+    this.setUi({ line, unsent, held: null });
+  }
+
+  /** A line was refused, or got lost: it comes back into the box, behind what is being typed there. */
+  putBack({ type, text }) {
+    if (!["say", "command"].includes(type)) return;
+    const { line = "", unsent = [] } = this.ui;
+    this.setUi(line.trim() ? { unsent: [...unsent, text] } : { line: text });
   }
 
   /** Say a quick phrase, whose text the site knows. */
   phrase(id) {
+    if (!this.isOpen) return;
     this.sendFrame({ type: "phrase", room: "table", phrase: id });
     this.openTab("chat");
   }
@@ -115,10 +149,13 @@ export class BoardControls {
     this.store.change((state) => ({ ...state, chat: state.chat.filter((said) => said.name !== name) }));
   }
 
+  /** A typed command is for the phase in which it was typed. */
   command(text) {
+    if (!this.isOpen) return this.say(text);
+    this.taken();
     this.store.change((state) => withReply(state, "echo", text));
     this.openTab("log");
-    this.sendFrame({ type: "command", text });
+    return this.sendFrame({ type: "command", text, phase: this.view.phase });
   }
 
   openTab(tab) {

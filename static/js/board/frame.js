@@ -22,6 +22,22 @@ export function isInert({ link }) {
   return link !== "open" && link !== "replay";
 }
 
+/** The parts that work without a connection: fields, folds, and the cross of a question. */
+const WRITABLE = "input, textarea, select, label, summary, [aria-label=Close]";
+
+function stop(event) {
+  if (event.type === "click" && event.target.closest(WRITABLE)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** The part on which one plays. Without a connection its buttons are out of use; what is being written goes on. */
+export function Play({ children }) {
+  const isOff = isInert(useTable().state);
+  const off = isOff ? stop : undefined;
+  return html`<div class=${isOff ? "play is-inert" : "play"} aria-disabled=${isOff ? "true" : undefined} onClickCapture=${off} onSubmitCapture=${off}>${children}</div>`;
+}
+
 export function LinkBadge() {
   const { state, config } = useTable();
   const [look, word] = state.link === "open" && state.late.size ? LINKS.late : LINKS[state.link];

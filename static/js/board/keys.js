@@ -8,3 +8,24 @@ export function isAside(event) {
 export function isTyping(target) {
   return Boolean(target?.closest?.("input:not([type=range]), textarea, select, [contenteditable]"));
 }
+
+/** Whether a wish needs no connection. */
+export function isHarmless(wish) {
+  return ["help", "escape"].includes(wish?.name);
+}
+
+const STILL_TYPING = 1500; // milliseconds between two letters
+
+/** Knows the letters that were meant for a field which has gone while somebody typed: they are no keys. */
+export class Typist {
+  #field = null;
+  #at = 0;
+
+  /** Whether a pressed key was meant for such a field; hears every key. */
+  loses({ target, timeStamp }) {
+    if (isTyping(target)) this.#field = target;
+    else if (!this.#field || this.#field.isConnected || timeStamp - this.#at >= STILL_TYPING) this.#field = null;
+    this.#at = timeStamp;
+    return this.#field !== null && this.#field !== target;
+  }
+}

@@ -1,5 +1,5 @@
 // The options in words, and their editor for the players before the game.
-import { html, useRef, useState } from "preact";
+import { html, useEffect, useRef, useState } from "preact";
 import { ActButton, useTable } from "rr/board/parts";
 
 /** The changes of a draft: only they are sent. */
@@ -26,6 +26,8 @@ function Editor({ kind }) {
   const { options } = view.match;
   const [draft, redraft] = useState({});
   const form = useRef(null);
+  // Changes by others are drawn; the draft stays, without the entries that hold by now.
+  useEffect(() => redraft((kept) => changesIn(kept, options)), [view.match.options_revision]);
   const changes = kind.changes(draft, options);
   const isChanged = Object.keys(changes).length > 0;
   const send = () => isChanged && form.current.reportValidity() && controls.act("configure", changes);
@@ -44,12 +46,12 @@ function Editor({ kind }) {
 }
 
 /**
- * The options and their editor, which begins again when they have changed.
+ * The options and their editor, which keeps what is being chosen when somebody changes others.
  * `kind`: `rows(match)` as pairs of words, `Fields({ wanted, options, write })`, `changes(draft,
  * options)`, and the words `summary`, `note` and `send`.
  */
 export function OptionsPanel({ kind }) {
   const { view } = useTable();
   return html`<dl class="options">${kind.rows(view.match).map(([word, value]) => html`<div key=${word}><dt>${word}</dt><dd>${value}</dd></div>`)}</dl>
-    ${view.you.may.includes("configure") && html`<details class="fold"><summary>${kind.summary}</summary><${Editor} key=${view.match.options_revision} kind=${kind} /></details>`}`;
+    ${view.you.may.includes("configure") && html`<details class="fold"><summary>${kind.summary}</summary><${Editor} key=${view.match.public_id} kind=${kind} /></details>`}`;
 }

@@ -1,6 +1,7 @@
 // Frames that have not been answered yet.  Pure: storage and time are arguments.
 // Their ids are kept on retries, so that the server recognises repeats;
 // they are stored in the tab's session storage, so that a reload sends them again.
+// Each keeps the moment for which it was made: in another one it is not done.
 
 export const RESEND_AFTER = 2500;
 const FORGET_AFTER = 60_000;
@@ -36,8 +37,9 @@ export class Outbox {
     }
   }
 
-  add(frame, now) {
-    this.#frames.set(frame.id, { frame, madeAt: now, sentAt: now });
+  /** moment: of the last view, null before the first. */
+  add(frame, now, moment = null) {
+    this.#frames.set(frame.id, { frame, madeAt: now, sentAt: now, moment });
     this.#write();
   }
 
@@ -70,10 +72,19 @@ export class Outbox {
     return late.map((entry) => entry.frame);
   }
 
-  /** After a reconnection everything unanswered goes out again. */
-  all(now) {
-    for (const entry of this.#frames.values()) entry.sentAt = now;
-    return [...this.#frames.values()].map((entry) => entry.frame);
+  /**
+   * After a reconnection what is unanswered goes out again, if its moment is still there and it is no
+   * talk of long ago; what is over is dropped, to be told. Returns {again, over}, as frames.
+   */
+  resume(now, moment) {
+    const entries = [...this.#frames.values()];
+    const isOver = (entry) => (entry.moment ?? moment) !== moment || (entry.frame.type !== "act" && now - entry.madeAt >= FORGET_AFTER);
+    const over = entries.filter(isOver);
+    for (const { frame } of over) this.#frames.delete(frame.id);
+    const again = entries.filter((entry) => !over.includes(entry));
+    for (const entry of again) entry.sentAt = now;
+    this.#write();
+    return { again: again.map(({ frame }) => frame), over: over.map(({ frame }) => frame) };
   }
 
   get size() {

@@ -1,6 +1,7 @@
 // Log, chat and the short rules, with the command line under them.
-import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
+import { html, useEffect, useLayoutEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
+import { LineBox } from "rr/board/line-box";
 import { Avatar, letGo, useTable } from "rr/board/parts";
 import { PersonMenu, PersonName } from "rr/board/person";
 import { Files } from "rr/board/replay";
@@ -76,19 +77,10 @@ function Phrases() {
 }
 
 function CommandLine({ placeholder }) {
-  const { view, controls, config } = useTable();
-  const [text, write] = useState("");
-  const send = (event) => {
-    event.preventDefault();
-    controls.say(text);
-    write("");
-  };
+  const { view, config } = useTable();
   if (config.replay) return html`<${Files} />`;
   if (view.you.name === null) return html`<p class="say pad small"><a href=${config.login_url}>Log in</a> to chat and play.</p>`;
-  return html`<form class="say" onSubmit=${send}>
-    <input type="text" value=${text} onInput=${(event) => write(event.target.value)} maxlength="300" autocomplete="off" aria-label="Say something, or type a command that starts with an exclamation mark" placeholder=${placeholder} />
-    <button class="btn btn-brass" type="submit"><${Icon} name="send" /><span class="sr">Send</span></button>
-  </form>`;
+  return html`<${LineBox} most="300" label="Say something, or type a command that starts with an exclamation mark" placeholder=${placeholder} />`;
 }
 
 function TabButton({ name, word, isOpen, names }) {

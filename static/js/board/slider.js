@@ -1,12 +1,7 @@
 // A number of points, chosen by sliding or by typing.
 import { html } from "preact";
+import { NumberField, clamp } from "rr/board/number-field";
 import { useUnit } from "rr/board/parts";
-
-export function clamp(value, least, most) {
-  const whole = Math.trunc(Number(value));
-  if (!Number.isFinite(whole)) return least;
-  return Math.min(Math.max(whole, least), most);
-}
 
 /** Step of the slider for PageUp and PageDown: about a tenth of the way. */
 export function pageStep(least, most) {
@@ -26,7 +21,7 @@ export function Slider({ name, word, least, most, value, choose, children }) {
   return html`<div class="raise-box">
     <label class="raise-label" for=${`${name}-range`}>${word}</label>
     <input id=${`${name}-range`} type="range" min=${least} max=${most} step="1" value=${value} onInput=${(event) => take(event.target.value)} onKeyDown=${page} />
-    <input class="num raise-number" type="number" inputmode="numeric" aria-label=${`${word}, in ${unit}`} min=${least} max=${most} value=${value} onChange=${(event) => take(event.target.value)} />
+    <${NumberField} class="num raise-number" aria-label=${`${word}, in ${unit}`} value=${value} least=${least} most=${most} choose=${choose} />
     ${children}
   </div>`;
 }

@@ -1,11 +1,12 @@
 // Sets a board up: state, socket, page.  Everything else is drawn from the state.
 // A game brings its own drawing, its controls, its keys and its sounds.
 import { html, render } from "preact";
-import { isTyping } from "rr/board/keys";
+import { isInert } from "rr/board/frame";
+import { Typist, isHarmless, isTyping } from "rr/board/keys";
 import { offerPush } from "rr/board/push-offer";
 import { Connection } from "rr/board/connection";
 import { Replay } from "rr/board/replay";
-import { PLAIN, Store, asMine, following, fresh, withReply, withSaid, withView } from "rr/board/store";
+import { PLAIN, Store, another, asMine, following, fresh, momentOf, withReply, withSaid, withView } from "rr/board/store";
 import { refusal } from "rr/board/wording";
 
 /**
@@ -24,6 +25,7 @@ export function setUpBoard(brought) {
   const kept = config.replay ? { link: "replay", replay: Replay.first(config.replay, first) } : {};
   const store = new Store({ ...fresh(asMine(first.view, own), game), ...kept });
   const controls = new game.Controls(store, (frame) => connection.send(frame));
+  controls.commands = config.commands ?? {};
   controls.lesson = config.practice?.lesson ? game.lesson : null;
   let wantsNext = false;
   let hasArrived = false; // whether the socket has shown anything yet
@@ -32,7 +34,7 @@ export function setUpBoard(brought) {
   connection.clock.hint(first.now, Date.now());
 
   function connect(path) {
-    return new Connection(path, { onFrame, onLink, onPending, onLate });
+    return new Connection(path, { onFrame, onLink, onPending, onLate, momentOf: ({ view }) => momentOf(view) });
   }
 
   function onLink(link, linkText, linkWay) {
@@ -58,13 +60,14 @@ export function setUpBoard(brought) {
     store.change((state) => {
       if (!isOther) return withView(state, view, game);
       // Lines of another practice table are not shown here.
-      return config.practice ? { ...fresh(view, game), link: state.link, revealed: 0, wasLost } : following(state, view, game);
+      return config.practice ? { ...another(state, view, game), wasLost } : following(state, view, game);
     });
     if (isOther) game.onArrival?.(controls);
   }
 
   /** A typed command's refusal also comes as a reply in words; that is enough. */
   function onError(frame, settled) {
+    if (settled) controls.putBack(settled);
     const isSaidAnyway = settled?.type === "command" && frame.code.includes("/");
     if (!isSaidAnyway && !controls.isUnasked(frame, settled)) controls.toast(refusal(frame));
   }
@@ -139,9 +142,11 @@ export function setUpBoard(brought) {
     controls.follow();
     if (!config.practice && !config.replay) offerPush(now.view);
   });
+  const typist = new Typist();
   document.addEventListener("keydown", (event) => {
-    if (document.querySelector("dialog[open]") || replay?.press(event)) return;
+    if (typist.loses(event) || document.querySelector("dialog[open]") || replay?.press(event)) return;
     const wish = game.wishOf(event);
+    if (isInert(store.state) && !isHarmless(wish)) return;
     if (store.state.reveal && !isTyping(event.target) && controls.skipReveal(wish)) return;
     if (wish) controls.obey(wish);
   });

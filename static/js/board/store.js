@@ -58,10 +58,16 @@ export function withReply(state, type, text) {
   return { ...state, replies: state.replies + 1, feed: [...state.feed, entry].slice(-FEED_KEPT) };
 }
 
+/** The state at another game on the same page: what is being typed stays in the box. */
+export function another(state, view, game = PLAIN) {
+  const { line, unsent } = state.ui;
+  const next = fresh(view, game);
+  return { ...next, link: state.link, revealed: 0, ui: { ...next.ui, ...(line && { line }), ...(unsent && { unsent }) } };
+}
+
 /** The state at the next game of the same people: what was printed stays where it is. */
 export function following(state, view, game = PLAIN) {
-  const { link, replies } = state;
-  return { ...fresh(view, game), link, replies, revealed: 0, feed: feedOf(view, state.feed) };
+  return { ...another(state, view, game), replies: state.replies, feed: feedOf(view, state.feed) };
 }
 
 export function withView(state, view, game = PLAIN) {
@@ -86,6 +92,15 @@ export function withSaid(state, frame, isOpen) {
   if (state.chat.some((said) => said.no === frame.no && said.room === frame.room)) return state;
   const chat = [...state.chat, frame].sort((a, b) => a.no - b.no).slice(-CHAT_KEPT);
   return { ...state, chat, unread: isOpen ? 0 : state.unread + 1 };
+}
+
+/**
+ * The moment for which a frame is made: this phase of this match, before the start also these people and
+ * these options.
+ */
+export function momentOf({ match, phase, seats }) {
+  const company = match.status === "open" ? [match.options_revision, ...seats.map(({ player }) => player?.name ?? "")] : [];
+  return JSON.stringify([match.public_id, phase, ...company]);
 }
 
 /** A tiny observable: get, set, subscribe. */

@@ -40,6 +40,7 @@ export function lengthWords(seconds) {
 /** The page's words for some refusals; others are shown in the server's words. */
 const WORDS = {
   stale: "Too late: the table has moved on.",
+  over: "The connection was lost before an answer came, and the game has moved on: it is not sent again.",
   busy: "The site is busy. Try again in a moment.",
   rate_limited: "Too many at once. Wait a moment.",
   maintenance: "The site is restarting. Your seat is kept.",

@@ -1,6 +1,6 @@
 // The whole board of a duel: heading, felt, dock, throws, side; what floats over it.
 import { html } from "preact";
-import { HeadTools, LinkNotice, Toasts, isInert } from "rr/board/frame";
+import { HeadTools, LinkNotice, Play, Toasts } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
 import { Side } from "rr/board/side";
 import { Arena } from "rr/duel/arena";
@@ -16,12 +16,11 @@ function Heading() {
 }
 
 function Board() {
-  const { state, view } = useTable();
-  const isOff = isInert(state);
+  const { view } = useTable();
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
-      <div class=${isOff ? "play is-inert" : "play"} inert=${isOff}><${Arena} /><${DuelDock} /></div>
+      <${Play}><${Arena} /><${DuelDock} /><//>
       <${Toasts} />
       <${Throws} />
     </div>

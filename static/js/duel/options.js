@@ -1,5 +1,6 @@
 // The options of a duel, and their fields for the players before it.
 import { html } from "preact";
+import { NumberField } from "rr/board/number-field";
 import { changesIn, Choice, OptionsPanel, Switch } from "rr/board/options";
 import { wordsOf } from "rr/board/said";
 import { lengthWords } from "rr/board/wording";
@@ -20,7 +21,7 @@ function Fields({ wanted, options, write }) {
   return html`<div class="form-grid">
       <${Choice} name="best_of" words=${labels.best_of} values=${LENGTHS} current=${options.best_of} value=${wanted.best_of} word=${String} onChange=${set("best_of")} />
       <${Choice} name="clock_seconds" words=${labels.clock_seconds} values=${CLOCKS} current=${options.clock_seconds} value=${wanted.clock_seconds} word=${lengthWords} onChange=${set("clock_seconds")} />
-      <div class="field"><label for="option-stake">${labels.stake} <span class="muted">(points each)</span></label><input id="option-stake" type="number" inputmode="numeric" required min="0" max=${options.largest_stake} step="1" value=${wanted.stake} onInput=${(event) => write({ stake: Math.trunc(Number(event.target.value)) })} /></div>
+      <div class="field"><label for="option-stake">${labels.stake} <span class="muted">(points each)</span></label><${NumberField} id="option-stake" least=${0} most=${options.largest_stake} value=${wanted.stake} choose=${set("stake")} /></div>
     </div>
     <div class="form-grid">
       <${Switch} words=${labels.no_ties} value=${wanted.no_ties} onChange=${set("no_ties")} />

@@ -1,7 +1,7 @@
 // The whole board of a town: phase, task, who lives, own card, thread, side; what floats over it.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { HeadTools, LinkNotice, Toasts, isInert } from "rr/board/frame";
+import { HeadTools, LinkNotice, Play, Toasts } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
 import { Before } from "rr/mafia/before";
 import { DoneBar } from "rr/mafia/card";
@@ -30,14 +30,13 @@ function Town({ parts }) {
 }
 
 function Board({ parts }) {
-  const { state, view } = useTable();
-  const isOff = isInert(state);
+  const { view } = useTable();
   const phase = phaseOf(view, parts.noteOf);
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
       ${phase.stage !== "over" && html`<${PhaseHead} stage=${phase.stage} title=${phase.title} note=${phase.note} dueAt=${view.match.status === "running" ? view.due_at : null} endsEarly=${parts.endsEarly(view)} mark=${parts.markOf(view)} />`}
-      <div class=${isOff ? "play is-inert" : "play"} inert=${isOff}><${Town} parts=${parts} /></div>
+      <${Play}><${Town} parts=${parts} /><//>
       <${Toasts} />
     </div>
     <${TownSide} rules=${parts.ShortRules} />

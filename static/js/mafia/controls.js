@@ -1,5 +1,6 @@
 // The controls of every town; each game adds the effect of a press on a player.
 import { BoardControls } from "rr/board/controls";
+import { commandIn, commandMeant } from "rr/board/typed-line";
 import { isUnchosen } from "rr/mafia/game";
 import { hasChat } from "rr/mafia/side";
 
@@ -35,10 +36,12 @@ export class TownControls extends BoardControls {
     if (action.kind === "post" && this.ui.drafts[action.room]?.trim() === action.text) this.setUi({ drafts: { ...this.ui.drafts, [action.room]: "" } });
   }
 
+  /** A line can only mean a command where players talk in the thread. */
   say(text) {
-    const isCommand = /^\s*[!/]/.test(text);
-    if (!isCommand && !hasChat(this.view)) return this.toast("Players talk in the thread. A command begins with an exclamation mark.");
-    return super.say(text);
+    if (!text.trim() || !this.isOpen || commandIn(text) || hasChat(this.view)) return super.say(text);
+    const command = commandMeant(text, this.commands);
+    if (command) return this.setUi({ held: { text, command, isTalk: false } });
+    return this.toast("Players talk in the thread. A command begins with an exclamation mark.");
   }
 
   /** Run the command of a key. */

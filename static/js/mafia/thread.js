@@ -1,8 +1,10 @@
 // The thread: the rooms that one reads, their posts in pages, and where one writes.
 import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
+import { Held } from "rr/board/line-box";
 import { ActButton, useTable } from "rr/board/parts";
 import { PersonName } from "rr/board/person";
+import { commandMeant } from "rr/board/typed-line";
 import { Marked, mentions, quoted } from "rr/mafia/marks";
 import { notebookOf } from "rr/mafia/memory";
 import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
@@ -206,21 +208,35 @@ function Posts({ name, word, lines, onQuote, onReport }) {
     </div>`;
 }
 
-/** The form for posts; the draft stays until the post is accepted. */
-function Writer({ name, to, draft, write }) {
+/**
+ * The form for posts; the draft stays until the post is accepted, also while nobody may post here. A line
+ * that would be a command is asked about, before the room reads it.
+ */
+function Writer({ name, to, draft, write, mayPost }) {
   const { controls, config, ui } = useTable();
+  const [held, hold] = useState(null);
   const left = roomLeft(draft);
   const text = draft.trim();
-  const isOpen = text && left >= 0 && !ui.isPosting;
-  const send = () => isOpen && (fitsFrame(text) ? controls.post(name, text) : postLong(controls, config, name, text));
+  const command = text.includes("\n") ? null : commandMeant(text, controls.commands);
+  const isOpen = mayPost && text && left >= 0 && !ui.isPosting;
+  const post = () => {
+    hold(null);
+    if (isOpen) fitsFrame(text) ? controls.post(name, text) : postLong(controls, config, name, text);
+  };
+  const send = () => (command && isOpen ? hold(text) : post());
+  const carryOut = () => {
+    controls.command(command);
+    write("");
+  };
   const onKeyDown = (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     send();
   };
-  const count = left < 0 ? `${-left} too many` : left < 500 ? `${left} left` : "";
+  const count = left < 0 ? `${-left} too many` : !mayPost ? "You cannot post here now; your draft stays." : left < 500 ? `${left} left` : "";
   return html`<form class="writer" onSubmit=${(event) => event.preventDefault()}>
     <label class="sr" for="post-text">Your post to ${to}</label>
+    ${command && held === text && html`<${Held} command=${command} onCommand=${carryOut} asTalk=${{ word: "Post it", send: post }} />`}
     <textarea id="post-text" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
     <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"} role="status">${count}</span>
       <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post to ${to}<kbd>Ctrl+Enter</kbd><//></div>
@@ -253,6 +269,6 @@ export function Thread({ rooms }) {
     <header class="panel-head"><h2>${room.word}</h2>${rooms.length > 1 && html`<div class="cluster" role="group" aria-label="Rooms">${rooms.map((one) => html`<${Tab} key=${one.room} room=${one} isOpen=${one.room === room.room} open=${(name) => controls.setUi({ room: name })} />`)}</div>`}</header>
     ${room.about && html`<p class="thread-about small muted">${room.about}</p>`}
     <${Posts} key=${room.room} name=${room.room} word=${room.word} lines=${room.lines} onQuote=${room.mayPost ? quote : null} onReport=${config.name && report} />
-    ${room.mayPost && html`<${Writer} key=${room.room} name=${room.room} to=${`${room.word[0].toLowerCase()}${room.word.slice(1)}`} draft=${draft} write=${write} />`}
+    ${(room.mayPost || draft) && html`<${Writer} key=${room.room} mayPost=${room.mayPost} name=${room.room} to=${`${room.word[0].toLowerCase()}${room.word.slice(1)}`} draft=${draft} write=${write} />`}
   </section>`;
 }

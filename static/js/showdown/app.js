@@ -1,7 +1,7 @@
 // The whole board: heading, felt, dock, side; what floats over it.
 import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
-import { HeadTools, LinkNotice, TableTitle, Toasts, isInert } from "rr/board/frame";
+import { HeadTools, LinkNotice, Play, TableTitle, Toasts } from "rr/board/frame";
 import { Announcer, Table, useTable } from "rr/board/parts";
 import { LessonStrip } from "rr/board/practice";
 import { Side } from "rr/board/side";
@@ -29,7 +29,6 @@ function Warning() {
 
 function Board() {
   const { state, view } = useTable();
-  const isOff = isInert(state);
   const isPlayed = view.match.status === "running" && ["betting", "round"].includes(view.game?.stage);
   const isFitted = isPlayed || !isScored(state.reveal);
   // The game begins where the hand lies, however far down the page Ready was pressed.
@@ -40,7 +39,7 @@ function Board() {
       <${Heading} />
       <${LinkNotice} />
       <${Warning} />
-      <div class=${isOff ? "play is-inert" : "play"} inert=${isOff}><${Felt} />${state.reveal && html`<${Reveal} key=${state.reveal.round} />`}<div class="dock-slot"><${LessonStrip} /><${Dock} /></div></div>
+      <${Play}><${Felt} />${state.reveal && html`<${Reveal} key=${state.reveal.round} />`}<div class="dock-slot"><${LessonStrip} /><${Dock} /></div><//>
       <${Toasts} />
     </div>
     <${Side} rules=${ShortRules} />

@@ -4,8 +4,8 @@ import { Icon } from "rr/icon";
 import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
-import { Slider, clamp } from "rr/board/slider";
-import { missingFor, purseFor, purseLimits } from "rr/showdown/betting";
+import { Slider } from "rr/board/slider";
+import { missingFor, purseLimits, shownPurse } from "rr/showdown/betting";
 import { Options } from "rr/showdown/options";
 
 function Missing() {
@@ -14,34 +14,34 @@ function Missing() {
   return html`<p class="notice notice-error">The ante is ${view.match.options.ante} and you have ${view.you.balance ?? 0}: ${missing} ${missing === 1 ? "point is" : "points are"} missing.</p>`;
 }
 
-/** The slider of a purse, and what it means; `value` is what it stands at without a wish. */
-function PurseBox({ value, children }) {
-  const { view, ui, controls } = useTable();
+/** The rest of the points beside a purse. */
+function Rest({ purse }) {
+  const { view } = useTable();
+  return html`<p class="small muted">You can lose no more than your purse in this game. You have <b class="num">${view.you.balance}</b>; <b class="num">${view.you.balance - purse}</b> stay in your wallet. Unbet points are returned.</p>`;
+}
+
+/** The purse that is shown is the one that the button under it takes. */
+function PurseBox({ value }) {
+  const { view, controls } = useTable();
   const { least, most } = purseLimits(view);
-  const purse = clamp(ui.purse ?? value, least, most);
-  return html`<${Slider} name="purse" word="Purse" least=${least} most=${most} value=${purse} choose=${(wish) => controls.setUi({ purse: wish })} />
-  <p class="small muted">You can lose no more than your purse in this game. You have <b class="num">${view.you.balance}</b>; <b class="num">${view.you.balance - purse}</b> stay in your wallet. Unbet points are returned.</p>
-  ${children(purse)}`;
+  return html`<${Slider} name="purse" word="Purse" least=${least} most=${most} value=${value} choose=${(wish) => controls.setUi({ purse: wish })} /><${Rest} purse=${value} />`;
 }
 
 function Newcomer() {
-  const { view, controls } = useTable();
+  const { view, ui, controls } = useTable();
   if (missingFor(view)) return html`<${Missing} />`;
   const free = view.seats.some((seat) => !seat.player);
-  const sit = (purse) => controls.act("sit", { purse });
-  return html`<${PurseBox} value=${purseFor(view)}>${(purse) => free && html`<div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => sit(purse)}>Sit down with <b class="num">${purse}</b><//></div>`}<//>`;
+  const purse = shownPurse(view, ui.purse);
+  return html`<${PurseBox} value=${purse} />
+    ${free && html`<div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => controls.act("sit", { purse })}>Sit down with <b class="num">${purse}</b><//></div>`}`;
 }
 
-/** The purse of a seated player: it can be changed until the game starts. */
-function OwnPurse({ own }) {
-  const { view, controls } = useTable();
+/** The purse of a seated player: it can be changed until one is ready. */
+function OwnPurse({ own, purse }) {
+  const { view } = useTable();
   if (missingFor(view)) return html`<${Missing} />`;
-  const bring = (purse) => {
-    controls.setUi({ purse: null });
-    controls.act("bring", { purse });
-  };
   return html`${view.you.purse_cut > 0 && html`<p class="notice" role="status">Your purse was ${own.purse + view.you.purse_cut} in the last game. It is <b class="num">${own.purse}</b> now: that is all ${view.you.balance > own.purse ? "you may bring among bots today" : "you have"}.</p>`}
-    <${PurseBox} value=${own.purse}>${(purse) => purse !== own.purse && html`<p><${ActButton} kind="bring" class="btn" onPress=${() => bring(purse)}>Bring <b class="num">${purse}</b> instead of <b class="num">${own.purse}</b><//></p>`}<//>`;
+    ${own.ready ? html`<${Rest} purse=${purse} />` : html`<${PurseBox} value=${purse} />`}`;
 }
 
 /** Point out a player who has just sat down. */
@@ -52,14 +52,15 @@ function NewFace() {
 }
 
 function Seated() {
-  const { view, controls } = useTable();
+  const { view, ui, controls } = useTable();
   const own = view.seats.find((seat) => seat.no === view.you.seat);
   const isShort = missingFor(view) > 0;
+  const purse = shownPurse(view, ui.purse);
   const ready = own.ready
     ? html`<${ActButton} kind="unready" class="btn" onPress=${() => controls.act("unready")}>Cancel ready<//>`
-    : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${isShort || !view.you.may.includes("ready")} onPress=${() => controls.act("ready", { configuration: view.match.options_revision })}><${Icon} name="check" />Ready<//>`;
-  return html`<p>${own.ready ? "You are ready. The game starts when everyone is." : html`You bring <b class="num">${own.purse}</b>. It leaves your wallet when the game starts.`}</p>
-    <${NewFace} /><${OwnPurse} own=${own} /><${SeatClock} />
+    : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${isShort || !view.you.may.includes("ready")} onPress=${() => controls.ready()}><${Icon} name="check" /><span>Ready with <b class="num">${purse}</b></span><//>`;
+  return html`<p>${own.ready ? html`You are ready with <b class="num">${purse}</b>. The game starts when everyone is.` : "Choose your purse. It leaves your wallet when the game starts."}</p>
+    <${NewFace} /><${OwnPurse} own=${own} purse=${purse} /><${SeatClock} />
     <div class="actions"><${ActButton} kind="stand" class="btn" onPress=${() => controls.act("stand")}>Stand up<//>${ready}</div>`;
 }
 

@@ -1,6 +1,6 @@
 // Sums of purse and bet. Pure; the server has the last word on every bet.
 import { missingPoints, offeredPurse } from "rr/board/purse";
-import { clamp } from "rr/board/slider";
+import { clamp } from "rr/board/number-field";
 import { wordsOf } from "rr/board/said";
 import { statusWord } from "rr/showdown/lore";
 
@@ -12,9 +12,15 @@ export function purseLimits({ match, you }) {
   return { least: ante, most: Math.min(largest, you.balance ?? 0) };
 }
 
-/** The purse that the viewer is offered. */
-export function purseFor(view) {
-  return offeredPurse(purseLimits(view), view.you.balance ?? 0);
+/**
+ * The purse that the page shows, which Sit down and Ready take: the wish, else the seat's own, else the
+ * one on offer. A ready seat's purse is settled.
+ */
+export function shownPurse(view, wish) {
+  const limits = purseLimits(view);
+  const own = view.seats.find((seat) => seat.no === view.you.seat);
+  if (own?.ready) return own.purse;
+  return clamp(wish ?? own?.purse ?? offeredPurse(limits, view.you.balance ?? 0), limits.least, limits.most);
 }
 
 /** The points that the viewer lacks for the ante. */
@@ -23,8 +29,8 @@ export function missingFor(view) {
 }
 
 /**
- * The four presets of a raise: what goes on top after matching.
- * A pot-sized raise counts the pot as it is after the call.
+ * The presets of a raise: what goes on top after matching; of those with one amount the last stays. A
+ * pot-sized raise counts the pot as it is after the call; all in is told with the call: the whole purse.
  */
 export function presets({ pot, call, least, most }) {
   const after = pot + call;
@@ -34,7 +40,22 @@ export function presets({ pot, call, least, most }) {
     ["Pot", after],
     [statusWord("all_in"), most],
   ];
-  return wishes.map(([label, wish]) => ({ label, amount: clamp(wish, least, most) }));
+  const all = wishes.map(([label, wish]) => ({ label, amount: clamp(wish, least, most) }));
+  const last = all.length - 1;
+  return all
+    .filter(({ amount }, place) => all.findLastIndex((other) => other.amount === amount) === place)
+    .map((one) => ({ ...one, shown: one.label === all[last].label ? call + most : one.amount }));
+}
+
+/** The price of a call for a seat before its turn: the rest of its purse if that is less. */
+export function priceAhead({ bet }, { stake, purse }) {
+  return Math.max(0, Math.min(bet.to_match - stake, purse));
+}
+
+/** The wishes for the own next turn at such a price, as [plan, words, amount that the words name]. */
+export function plansAt(price, purse) {
+  const exact = price ? [`call-${price}`, price < purse ? "Call" : "Call all in:", price] : ["check", "Check", null];
+  return [["check-fold", price ? "Fold" : "Check / fold", null], exact, ["call-any", "Call any, up to", purse]];
 }
 
 /** The rest of the purse after matching and raising by an amount. */

@@ -1,7 +1,8 @@
 // The effect of a button or key at a Showdown table.
 import { BoardControls } from "rr/board/controls";
-import { clamp } from "rr/board/slider";
+import { clamp } from "rr/board/number-field";
 import { setting } from "rr/settings";
+import { shownPurse } from "rr/showdown/betting";
 import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
 import { shown } from "rr/showdown/reveal";
 
@@ -68,6 +69,8 @@ export class Controls extends BoardControls {
 
   follow() {
     if (this.store.state.link !== "open") return;
+    // A ready seat's purse is settled: an older wish does not come back with unready.
+    if (this.ui.purse !== null && this.view.seats.some((seat) => seat.no === this.view.you.seat && seat.ready)) this.setUi({ purse: null });
     this.runQueue();
     this.runPlan();
     this.autoLock();
@@ -87,10 +90,24 @@ export class Controls extends BoardControls {
       this.setUi({ plan: null });
     } else if (this.may(isBet ? "fold" : "attack")) {
       this.setUi({ plan: null }); // before it acts: to send changes the state too
-      if (!isBet) this.sameAgain();
-      else if (plan === "call-any" || !this.mine.call_amount) this.act("call");
-      else this.act("fold");
+      if (isBet) this.bet(plan);
+      else this.sameAgain();
     }
+  }
+
+  /** Do what was wished for this turn, if it still means what its words said. */
+  bet(plan) {
+    const price = this.mine.call_amount ?? 0;
+    const isMeant = { check: !price, "check-fold": true, "call-any": true }[plan] ?? plan === `call-${price}`;
+    if (!isMeant) return;
+    if (plan === "check-fold" && price) return this.act("fold");
+    if (plan === "call-any" && price >= this.own.purse && this.asks("call-all")) return;
+    this.act("call");
+  }
+
+  /** The viewer's seat in the game. */
+  get own() {
+    return this.view.game.seats.find((seat) => seat.no === this.view.you.seat);
   }
 
   /** The weapons that the viewer threw in the last round, for those who are still there. */
@@ -149,6 +166,19 @@ export class Controls extends BoardControls {
     if (isPlay || reveal.step >= count) this.hideReveal();
     else this.showStep(count);
     return !isPlay;
+  }
+
+  // Before the game
+
+  /** Ready for what is shown: the options and the purse. */
+  ready() {
+    this.act("ready", { configuration: this.view.match.options_revision, purse: shownPurse(this.view, this.ui.purse) });
+  }
+
+  /** A purse that is typed as a command takes the place of the one on the slider. */
+  command(text) {
+    if (/^[!/](purse|bring)\b/i.test(text)) this.setUi({ purse: null });
+    super.command(text);
   }
 
   // Betting

@@ -5,7 +5,7 @@ import { ActButton, Countdown, Question, letGo, useTable } from "rr/board/parts"
 import { nameOf } from "rr/board/seats";
 import { Slider } from "rr/board/slider";
 import { Before } from "rr/showdown/before";
-import { FIRST_BET, TIME_OUT, betWords, presets, purseAfter } from "rr/showdown/betting";
+import { FIRST_BET, TIME_OUT, betWords, plansAt, presets, priceAhead, purseAfter } from "rr/showdown/betting";
 import { Again, Ending } from "rr/showdown/ending";
 import { statusWord } from "rr/showdown/lore";
 import { RoundResult, isScored } from "rr/showdown/reveal";
@@ -37,9 +37,8 @@ function RaiseBox({ mine, pot }) {
   const amount = controls.raiseAmount();
   const choose = (raise) => controls.setUi({ raise });
   const choices = presets({ pot, call, least, most });
-  const lit = choices.findIndex((choice) => choice.amount === amount); // of two with the same amount one is lit
   return html`<${Slider} name="raise" word="Raise by" least=${least} most=${most} value=${amount} choose=${choose}>
-    <div class="cluster raise-presets">${choices.map(({ label, amount: preset }, place) => html`<button type="button" class="chip" aria-pressed=${place === lit} onClick=${() => choose(preset)}>${label} <b class="num">${preset}</b></button>`)}</div>
+    <div class="cluster raise-presets">${choices.map(({ label, amount: preset, shown }) => html`<button type="button" class="chip" key=${label} aria-pressed=${preset === amount} onClick=${() => choose(preset)}>${label} <b class="num">${shown}</b></button>`)}</div>
   <//>`;
 }
 
@@ -50,20 +49,33 @@ function Money({ mine, purse }) {
   return html`<p class="muted small">You have <b class="num">${purse}</b>${mayRaise && html` · after this raise <b class="num">${after}</b>`}</p>`;
 }
 
-function BetButtons({ mine }) {
+/** The buttons name what goes into the pot; brass is the one that costs least. */
+function BetButtons({ mine, purse }) {
   const { controls } = useTable();
   const mayRaise = mine.may.includes("raise_by");
-  const isFree = !mine.call_amount;
+  const call = mine.call_amount ?? 0;
+  const raise = mayRaise ? controls.raiseAmount() : 0;
+  const word = mayRaise && raise >= mine.raise_max ? html`${statusWord("all_in")} <b class="num">${call + raise}</b>` : html`Raise <b class="num">${raise}</b>`;
   return html`<div class="actions">
     <${ActButton} kind="fold" class="btn btn-danger" disabled=${!mine.may.includes("fold")} onPress=${() => controls.fold()}>Fold <kbd>F</kbd><//>
-    <${ActButton} kind="call" class=${`bet-call ${mayRaise && !isFree ? "btn" : "btn btn-brass"}`} disabled=${!mine.may.includes("call")} onPress=${() => controls.act("call")}>${isFree ? "Check" : html`Call <b class="num">${mine.call_amount}</b>`} <kbd>C</kbd><//>
-    ${mayRaise && html`<${ActButton} kind="raise_by" class=${isFree ? "btn" : "btn btn-brass"} onPress=${() => controls.raise()}>Raise <b class="num">${controls.raiseAmount()}</b> <kbd>R</kbd><//>`}
+    <${ActButton} kind="call" class="bet-call btn btn-brass" disabled=${!mine.may.includes("call")} onPress=${() => controls.act("call")}>${call ? html`<span>Call <b class="num">${call}</b>${call >= purse && `, ${statusWord("all_in").toLowerCase()}`}</span>` : "Check"} <kbd>C</kbd><//>
+    ${mayRaise && html`<${ActButton} kind="raise_by" onPress=${() => controls.raise()}><span>${word}</span> <kbd>R</kbd><//>`}
   </div>`;
 }
 
 function AllInQuestion() {
   const { controls } = useTable();
   return html`<${Question} title=${`${statusWord("all_in")}?`} no="Not yet" yes=${statusWord("all_in")} onYes=${() => controls.raise()}>Your whole purse goes into the pot. You stay in and bet no more.<//>`;
+}
+
+/** A call that was wished in advance and takes the whole purse. */
+function CallQuestion({ amount }) {
+  const { controls } = useTable();
+  const yes = () => {
+    controls.setUi({ ask: null });
+    controls.act("call");
+  };
+  return html`<${Question} title=${`Call ${amount}?`} no="Not yet" yes=${`Call ${amount}`} onYes=${yes}>Your whole purse goes into the pot. You stay in and bet no more.<//>`;
 }
 
 function FoldQuestion() {
@@ -83,8 +95,9 @@ function BetDock() {
     ${isFirst.current && !controls.lesson && html`<p class="notice">${FIRST_BET}</p>`}
     ${mine.may.includes("raise_by") ? html`<${RaiseBox} mine=${mine} pot=${game.pot} />` : html`<p class="muted">No raise is possible now: ${mine.call_amount >= purse ? "calling takes all you have" : "call or fold"}.</p>`}
     <${Money} mine=${mine} purse=${purse} />
-    <${BetButtons} mine=${mine} />
+    <${BetButtons} mine=${mine} purse=${purse} />
     ${ui.ask === "all-in" && html`<${AllInQuestion} />`}
+    ${ui.ask === "call-all" && html`<${CallQuestion} amount=${mine.call_amount} />`}
     ${ui.ask === "fold" && !mine.call_amount && html`<${FoldQuestion} />`}
   </section>`;
 }
@@ -101,17 +114,15 @@ function bettingNote(view) {
   return html`<b>${name}</b> is to act.`;
 }
 
-const PLANS = [["check-fold", "Check / fold"], ["call-any", "Call any"]];
-
 /** Wishes for the own next turn, done as soon as it comes. */
 function Plans() {
   const { view, ui, controls, config } = useTable();
   const own = view.game.seats.find((seat) => seat.no === view.you.seat);
   if (own.status !== "in" || controls.lesson || config.replay) return null;
-  return html`<div class="plans" role="group" aria-label="At your next turn"><span class="muted small" aria-hidden="true">Next turn</span>${PLANS.map(([plan, words]) => html`<button type="button" class="chip" aria-pressed=${ui.plan === plan} onClick=${(event) => {
+  return html`<div class="plans" role="group" aria-label="At your next turn"><span class="muted small" aria-hidden="true">Next turn</span>${plansAt(priceAhead(view.game, own), own.purse).map(([plan, words, amount]) => html`<button type="button" class="chip" key=${plan} aria-pressed=${ui.plan === plan} onClick=${(event) => {
     letGo(event);
     controls.togglePlan(plan);
-  }}><span class="sr">Next turn: </span>${words}</button>`)}</div>`;
+  }}><span><span class="sr">Next turn: </span>${words}${amount !== null && html` <b class="num">${amount}</b>`}</span></button>`)}</div>`;
 }
 
 function isOut(view) {

@@ -5,7 +5,7 @@ import { characterOf } from "rr/board/opponents";
 import { Avatar, Points, Ring, useLeft, useTable, useUnit } from "rr/board/parts";
 import { PersonName } from "rr/board/person";
 import { nameOf } from "rr/board/seats";
-import { betWords, missingFor, purseFor } from "rr/showdown/betting";
+import { betWords, missingFor, shownPurse } from "rr/showdown/betting";
 import { WEAPONS } from "rr/showdown/lore";
 import { fly, seatDisc } from "rr/showdown/flights";
 import { isScored } from "rr/showdown/reveal";
@@ -15,11 +15,11 @@ import { endingLine } from "rr/showdown/wording";
 function EmptySeat({ no, place }) {
   const { view, controls } = useTable();
   const may = view.you.may.includes("sit") && view.you.name !== null && !missingFor(view);
-  const purse = controls.ui.purse ?? purseFor(view);
+  const purse = shownPurse(view, controls.ui.purse);
   const face = html`<span class="disc disc-empty"><${Icon} name="plus" /></span><span class="name">${may ? "Sit here" : "Free seat"}</span>`;
   if (!may) return html`<li class=${`seat at-${place} is-empty`}>${face}</li>`;
   return html`<li class=${`seat at-${place} is-empty`}>
-    <button type="button" class="seat-button" aria-label=${`Sit at seat ${no + 1} with a purse of ${purse}`} onClick=${() => controls.act("sit", { seat: no, purse })}>${face}</button>
+    <button type="button" class="seat-button" aria-label=${`Sit here with ${purse}, at seat ${no + 1}`} onClick=${() => controls.act("sit", { seat: no, purse })}>${face}</button>
   </li>`;
 }
 

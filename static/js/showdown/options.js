@@ -1,5 +1,6 @@
 // The options of a table in words, and their fields for the players before the game.
 import { html } from "preact";
+import { NumberField } from "rr/board/number-field";
 import { OptionsPanel } from "rr/board/options";
 
 /** The options one may change here: name, words, limits. The server has the last word. */
@@ -39,15 +40,15 @@ export function changesOf(draft, options) {
   return Object.fromEntries(kept.filter(([name, value]) => name in draft && Number.isFinite(value) && value !== options[name]));
 }
 
-function NumberField({ field, value, onChange }) {
+function Field({ field, value, onChange }) {
   const { name, words, unit, least, most } = field;
   return html`<div class="field"><label for=${`option-${name}`}>${words} <span class="muted">(${unit ? `${unit}, ` : ""}${least} to ${most})</span></label>
-    <input id=${`option-${name}`} type="number" inputmode="numeric" required min=${least} max=${most} step="1" value=${value} onInput=${(event) => onChange(event.target.value)} /></div>`;
+    <${NumberField} id=${`option-${name}`} least=${least} most=${most} value=${value} choose=${onChange} /></div>`;
 }
 
 function Fields({ wanted, write }) {
   return html`<div class="cluster" role="group" aria-label="Presets">${PRESETS.map(([words, numbers]) => html`<button type="button" class="chip" onClick=${() => write(numbers)}>${words}</button>`)}</div>
-    <div class="form-grid">${FIELDS.map((field) => html`<${NumberField} key=${field.name} field=${field} value=${wanted[field.name]} onChange=${(value) => write({ [field.name]: value })} />`)}</div>`;
+    <div class="form-grid">${FIELDS.map((field) => html`<${Field} key=${field.name} field=${field} value=${wanted[field.name]} onChange=${(value) => write({ [field.name]: value })} />`)}</div>`;
 }
 
 const KIND = {

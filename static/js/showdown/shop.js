@@ -1,5 +1,6 @@
 // The shop's steppers, and what would be left; without this every form still buys what it says.
 // The page has the costs: every form has a list of them, from the least quantity on.
+import { amountOf } from "rr/board/number-field";
 import { counted } from "rr/board/wording";
 
 const shop = document.querySelector("[data-shop]");
@@ -43,10 +44,17 @@ function show(form) {
   const { quantity, cost } = orderOf(form);
   form.querySelector("[data-change]").replaceChildren(...change(form));
   const buy = form.querySelector("[data-buy]");
+  form.querySelector("[data-quantity]").textContent = quantity ?? "";
   const isShort = quantity === null || cost > points();
   buy.disabled = isShort || "closed" in buy.dataset;
   form.querySelector("[data-step='-1']").disabled = quantity !== null && quantity <= least;
   form.querySelector("[data-step='1']").disabled = quantity !== null && quantity >= most;
+}
+
+/** On leaving, a number that is not allowed becomes the nearest one that is. */
+function settle(field) {
+  field.value = String(amountOf(field.value, Number(field.min), Number(field.max)) ?? field.min);
+  show(field.form);
 }
 
 function step(button) {
@@ -69,6 +77,7 @@ if (shop && "points" in shop.dataset) {
   for (const button of shop.querySelectorAll("[data-step]")) button.hidden = false;
   for (const form of forms()) show(form);
   shop.addEventListener("input", (event) => show(event.target.closest("form")));
+  shop.addEventListener("focusout", (event) => event.target.name === "quantity" && settle(event.target));
   shop.addEventListener("click", (event) => {
     const button = event.target.closest("[data-step]");
     if (button) step(button);

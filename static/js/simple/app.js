@@ -2,7 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { BoardControls } from "rr/board/controls";
-import { HeadTools, LinkNotice, Toasts, isInert } from "rr/board/frame";
+import { HeadTools, LinkNotice, Play, Toasts } from "rr/board/frame";
 import { Keys } from "rr/board/help";
 import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, Announcer, Avatar, Points, Ring, Table, useTable } from "rr/board/parts";
@@ -110,12 +110,11 @@ function Rules() {
 const KEYS = [["1 … 9", "make a move"]];
 
 function Board() {
-  const { state, view, ui, controls } = useTable();
-  const isOff = isInert(state);
+  const { view, ui, controls } = useTable();
   return html`<div class="board-main">
       <header class="table-head"><h1>${view.match.title}</h1><${HeadTools} /></header>
       <${LinkNotice} />
-      <div class=${isOff ? "play is-inert" : "play"} inert=${isOff}><${Felt} /><${Dock} /></div>
+      <${Play}><${Felt} /><${Dock} /><//>
       <${Toasts} />
     </div>
     <${Side} rules=${Rules} />

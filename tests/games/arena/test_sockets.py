@@ -165,7 +165,10 @@ async def test_arena_socket_takes_typed_commands() -> None:
         assert (await one.command("!join"))["type"] == "ack"
         await one.until(lambda frame: frame["type"] == "reply")
         await one.until_arena(lambda view: view["arena"]["state"] == "selecting")
-        assert (await one.command("!rock"))["type"] == "ack"
+        round_no = one.view["arena"]["round"]
+        late = await one.command("!paper", phase=round_no - 1)
+        assert late["code"] == "stale"
+        assert (await one.command("!rock", phase=round_no))["type"] == "ack"
         assert one.view["you"]["choice"] == "rock"
         assert (await one.command("!prefer blitz on"))["type"] == "ack"
         assert one.view["you"]["preferences"]["blitz"] == "on"

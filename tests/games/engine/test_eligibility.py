@@ -157,6 +157,21 @@ def test_purse_can_be_changed_before_the_start_and_asks_for_readiness_anew() -> 
         SHOWDOWN.apply(state, None, {"kind": "bring", "purse": 35}, NOON)
 
 
+def test_purse_that_comes_with_readiness_is_brought_or_nobody_is_ready() -> None:
+    state = sit(SHOWDOWN, opened(SHOWDOWN), 0, 100).state
+    asked = {"kind": "ready", "configuration": 1, "purse": 20}
+    step = SHOWDOWN.apply(state, A, asked, NOON)
+    assert (step.state.seats[A].purse, step.state.seats[A].ready) == (20, True)
+    assert kinds(step) == [("purse_changed", None), ("became_ready", None)]
+    assert not SHOWDOWN.apply(step.state, A, asked, NOON).events
+    again = SHOWDOWN.apply(step.state, A, {**asked, "purse": 30}, NOON).state
+    assert (again.seats[A].purse, again.seats[A].ready) == (30, True)
+    with pytest.raises(errors.BadPurse):
+        SHOWDOWN.apply(state, A, {**asked, "purse": 101}, NOON)
+    with pytest.raises(errors.StaleAction):
+        SHOWDOWN.apply(state, A, {**asked, "configuration": 2}, NOON)
+
+
 def test_purse_is_fixed_where_there_is_only_one() -> None:
     state = sit(DUEL, opened(DUEL, stake=5), 0, 5).state
     assert "bring" not in DUEL.may(state, A)

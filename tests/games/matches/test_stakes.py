@@ -129,6 +129,7 @@ def test_a_purse_among_bots_is_at_most_what_may_be_won_of_them_today() -> None:
     error = kit.answer(ann, kind="bring", purse=51).error
     assert (error.code, error.detail) == ("action/bot_limit", {"most": LIMIT})
     assert "50 points at most" in str(error)
+    assert code_of(kit, ann, kind="ready", configuration=1, purse=51) == "action/bot_limit"
     kit = TableKit(ann, seats=2, largest_purse=500)
     kit.act(ann, kind="sit", seat=0, purse=51)
     assert code_of(kit, ann, kind="add_bot") == "action/bot_limit"

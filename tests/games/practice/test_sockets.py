@@ -95,6 +95,9 @@ async def test_practice_a_whole_duel_writes_no_row(monkeypatch: pytest.MonkeyPat
         assert answer["type"] == "ack", answer
         await guest.until_view(lambda view: not view["game"]["result"])
         assert (await guest.command("!status"))["type"] == "reply"
+        phase = guest.view["phase"]
+        assert (await guest.command("!rock", phase=phase + 1))["code"] == "stale"
+        assert (await guest.command("!rock", phase=phase))["type"] == "ack"
         await guest.leave()
         assert await sync_to_async(count_rows)() == before
 

@@ -54,16 +54,25 @@ def refused(data: Any) -> protocol.MalformedFrame:
             {"id": ID, "type": "command", "text": " !atk\tr  bob\n"},
             protocol.Typed(ID, "!atk r bob"),
         ),
+        (
+            {"id": ID, "type": "command", "text": "!lock", "phase": 9},
+            protocol.Typed(ID, "!lock", 9),
+        ),
         (say("Wéll played 👏"), protocol.Say(ID, "table", "Wéll played 👏")),
         # Brackets inside of texts do not count as depth.
         (say('\\"[[[[[[[[[[{{{{{{{"'), protocol.Say(ID, "table", '\\"[[[[[[[[[[{{{{{{{"')),
         # Needs no id.
         ({"type": "seen", "revision": 0}, protocol.Seen(0)),
     ],
-    ids=["act", "command", "say", "brackets", "seen"],
+    ids=["act", "command", "command of a phase", "say", "brackets", "seen"],
 )
 def test_frame_is_read_by_its_type(frame: dict[str, Any], read: protocol.Frame) -> None:
     assert protocol.parse(json.dumps(frame)) == read
+
+
+def test_command_without_a_phase_is_for_that_of_the_view() -> None:
+    assert protocol.Typed(ID, "!lock").phase_or(4) == 4
+    assert protocol.Typed(ID, "!lock", 9).phase_or(4) == 9
 
 
 def test_frame_may_be_as_long_and_as_deep_as_the_limit() -> None:

@@ -61,7 +61,11 @@ async def test_socket_game_by_typed_commands(monkeypatch) -> None:
         for browser in (ann, bob):
             await browser.until_view(lambda view: view["game"]["stage"] == "round")
         name = users[1].username
-        assert (await ann.command(f"!atk r {name[:-1]}"))["type"] == "ack"
+        late = await ann.command(f"!atk p {name}", phase=ann.view["phase"] - 1)
+        assert late["code"] == "stale", "it was typed for the betting"
+        assert ann.view["game"]["you"]["attacks"] == {}
+        now = ann.view["phase"]
+        assert (await ann.command(f"!atk r {name[:-1]}", phase=now))["type"] == "ack"
         assert ann.view["game"]["you"]["attacks"] == {"1": "rock"}
         wrong = await ann.command("!atk r nobody-here")
         assert wrong["code"] == "command/unknown_player"

@@ -1,0 +1,196 @@
+"""The page does what it shows: the typed number, the purse beside Ready, the moment of a line."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import create_duel, expect_throw, join, throw
+from tests.e2e.inspection import Pictures, barriers, clipped
+from tests.e2e.player import PHONE, Player
+from tests.e2e.towns import open_town
+
+pytestmark = pytest.mark.browser
+
+NUMBER = "Purse, in points"
+
+
+class Line:
+    """The way of a page to its board, which a test cuts, or on which frames get lost."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.is_cut = self.is_lossy = False
+        self.sockets: list[WebSocketRoute] = []
+        player.page.route_web_socket(re.compile("/ws/match/"), self.join)
+
+    def join(self, socket: WebSocketRoute) -> None:
+        if self.is_cut:
+            socket.close(code=4412)
+            return
+        self.sockets.append(socket)
+        server = socket.connect_to_server()
+        socket.on_message(lambda frame: None if self.is_lossy else server.send(frame))
+
+    def cut(self) -> None:
+        """Close the socket and every new one."""
+        self.is_cut = True
+        self.sockets[-1].close(code=4412)
+        expect(self.player.page.locator(".link-badge")).to_have_text("reconnecting…")
+
+    def mend(self) -> None:
+        """Pass the next socket on."""
+        self.is_cut = self.is_lossy = False
+        self.player.expect_live()
+
+
+def wheel_over(page: Page, label: str) -> None:
+    """Turn the wheel by three notches over a field."""
+    page.get_by_label(label).hover()
+    for _ in range(3):
+        page.mouse.wheel(0, 100)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+
+
+def test_points_typed_while_the_page_is_drawn_are_the_points_taken(new_player: MakePlayer):
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    path = ann.open_table(seats=3, target=3, betting_clock=60, round_clock=60)
+    bob.go(path)
+    number = ann.page.get_by_label(NUMBER)
+    number.press("Control+a")
+    number.press("4")
+    bob.sit_and(ready=False)
+    expect(ann.page.locator(".seats .name", has_text=str(bob.name))).to_be_visible()
+    number.press("7")
+    expect(number).to_have_value("47")
+    wheel_over(ann.page, NUMBER)
+    expect(number).to_have_value("47")
+    expect(ann.button("Ready with 47")).to_be_visible()
+    number.fill("1007")
+    expect(ann.button("Ready with 100")).to_be_visible()
+    number.blur()
+    expect(number).to_have_value("100")
+    number.fill("20")
+    for page in (ann.page, bob.page):
+        assert clipped(page) == []
+        assert barriers(page) == []
+    ann.press("Ready with 20")
+    dock = ann.page.get_by_role("region", name="Before the game")
+    expect(dock).to_contain_text("You are ready with 20.")
+    expect(dock).to_contain_text("80 stay in your wallet")
+    expect(number).to_have_count(0)
+    bob.page.get_by_label(NUMBER).fill("30")
+    bob.press("Ready with 30")
+    expect(ann.button(re.compile("^(Call|Check)")).or_(ann.page.locator(".plans"))).to_be_visible()
+    purses = {
+        event["data"]["seat"]: event["data"]["purse"]
+        for event in ann.log(path)
+        if event["kind"] in ("sat", "purse_changed")
+    }
+    assert sorted(purses.values()) == [20, 30]
+
+
+def test_a_line_and_a_move_are_not_done_in_a_later_throw(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    line = Line(ann)
+    path = create_duel(ann, best_of=9, clock_seconds=300)
+    bob.go(path)
+    join(bob, ann)
+    expect_throw(1, ann, bob)
+    box = ann.page.get_by_label(re.compile("^Say something"))
+    other = new_player(None)
+    other.context.add_cookies(ann.context.cookies())
+    other.go(path)
+
+    line.cut()
+    box.fill("!roc")
+    box.press("k")
+    box.press("Enter")
+    toast = ann.page.locator(".toast").last
+    expect(toast).to_contain_text("No connection: your line is not sent.")
+    box.blur()
+    ann.page.keyboard.press("r")
+    pictures.take(ann.page, "line-lost")
+    throw(other, "paper")
+    throw(bob, "paper")
+    expect_throw(2, bob)
+    line.mend()
+    expect_throw(2, ann)
+    expect(box).to_have_value("!rock")
+    assert not bob.page.locator(".is-down").count(), "nothing was thrown for her"
+
+    # A move on which no answer came, and whose throw is over.
+    line.is_lossy = True
+    throw(ann, "rock")
+    expect(ann.page.locator(".link-badge")).to_have_text("no answer")
+    line.cut()
+    throw(other, "scissors")
+    throw(bob, "scissors")
+    expect_throw(3, bob)
+    line.mend()
+    expect(ann.page.locator(".toast").last).to_contain_text("it is not sent again")
+    expect_throw(3, ann)
+    assert not bob.page.locator(".is-down").count()
+
+
+def test_a_choice_without_its_mark_is_not_told_to_the_opponent(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    bob.go(create_duel(ann, best_of=1, clock_seconds=300))
+    join(bob, ann)
+    expect_throw(1, ann, bob)
+    for player, words in ((ann, "rock"), (bob, "\uff01rock")):
+        box = player.page.get_by_label(re.compile("^Say something"))
+        box.fill(words)
+        box.press("Enter")
+        held = player.page.locator(".held-line")
+        expect(held).to_contain_text("Did you mean !rock? Nothing is sent yet.")
+        expect(box).to_have_value(words)
+        pictures.take(player.page, "held-line")
+        assert clipped(player.page) == []
+        assert barriers(player.page) == []
+    bob.page.get_by_role("button", name="Send !rock").click()
+    expect(ann.page.locator(".throw-right .hand-word")).to_have_text("Ready")
+    expect(ann.page.locator(".said")).to_have_count(0)
+    ann.page.get_by_role("button", name="Send as chat").click()
+    expect(ann.page.locator(".said-text")).to_have_text("rock")
+    box = ann.page.get_by_label(re.compile("^Say something"))
+    for words in ("!dance", "!throw gun"):
+        box.fill(words)
+        box.press("Enter")
+        expect(ann.page.locator(".feed-reply")).to_have_count(1 + (words != "!dance"))
+        expect(box).to_have_value(words)
+
+
+@pytest.mark.slow
+def test_what_is_written_survives_the_loss_of_the_line(new_player: MakePlayer):
+    ann = new_player("Ann")
+    line = Line(ann)
+    open_town(ann, "agora", minutes=60)
+    ann.press(re.compile("^Fill 6 seats with bots"))
+    ann.press("Ready")
+    expect(ann.page.locator(".own-card")).to_be_visible()
+    ann.page.keyboard.press("Escape")
+    ann.press(re.compile("^Leave"))
+    ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
+    box = ann.page.locator("#post-text")
+    expect(box).to_be_visible()
+    box.focus()
+    ann.page.keyboard.type("I think that ")
+    line.cut()
+    expect(ann.page.locator(".play")).to_have_attribute("aria-disabled", "true")
+    ann.page.keyboard.type("B would do it, ")
+    line.mend()
+    ann.page.keyboard.type("and he did.")
+    expect(box).to_have_value("I think that B would do it, and he did.")
+    expect(box).to_be_focused()
+    box.fill("vote nobody")
+    ann.page.keyboard.press("Control+Enter")
+    expect(ann.page.locator(".held-line")).to_contain_text("!vote nobody")
+    expect(ann.page.locator(".post")).to_have_count(0)
+    ann.press("Post it")
+    expect(ann.page.locator(".post-text")).to_have_text("vote nobody")
