@@ -15,6 +15,7 @@ from games.duel import words as duel
 from games.mafia.agora import words as agora
 from games.mafia.dynamite import words as dynamite
 from games.showdown import words as showdown
+from tests.boot import PATIENCE
 
 HERE = Path(__file__).resolve().parent
 #: The words of all boards, as the pages have them.
@@ -48,7 +49,7 @@ def test_board_modules_pass_their_own_tests() -> None:
         capture_output=True,
         check=False,
         text=True,
-        timeout=60,
+        timeout=5 * PATIENCE,
         cwd=HERE.parents[1],
         env=os.environ | {"CONFIG": json.dumps({"words": WORDS})},
     )
