@@ -105,16 +105,10 @@ def test_reminder_is_for_slow_clocks_and_running_games_alone() -> None:
     choose(slow.people[0], Reminders.START)
     assert told(slow) == [slow.people[0].username]
     slow.pass_time(NEARLY_HALF + A_BIT)
-    void(slow)
+    slow.void("a test")
     assert told(slow) == []
     assert not ReminderDue.objects.exists()
     assert not Reminder.objects.exists()
-
-
-def void(kit: TownKit) -> None:
-    from games.matches.processing import writing
-
-    repair.apply([writing.house(kit.match.pk, "void", "void-0001", reason="a test")], kit.now)
 
 
 def test_reminder_moves_with_the_phase_when_an_outage_is_repaid() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from games import registry
 from games.engine.structs import canonical
 from games.matches.models import Match
-from games.matches.processing import repair, writing
+from games.matches.processing import repair
 from tests.games.match_kit import MatchKit, new_user
 from tests.remembered import remembered
 
@@ -69,11 +69,6 @@ class AnyTownKit(MatchKit):
                     self.act(user, kind="leave")
             if self.row.is_live:
                 self.run_out()
-
-    def void(self) -> None:
-        """Call the game off."""
-        void = writing.house(self.match.pk, "void", "void-0001", reason="a test")
-        repair.apply([void], self.now)
 
 
 @remembered

@@ -62,7 +62,7 @@ def test_mafia_one_person_and_bots_play_a_whole_game(game: str, settings: Any) -
 
 def test_mafia_a_void_gives_nobody_anything_and_tells_who_was_what(game: str) -> None:
     kit = town_of(game, 5)
-    kit.void()
+    kit.void("a test")
     assert kit.row.status == Match.Status.VOID
     assert {seat.result for seat in kit.row.seats.all()} == {""}
     assert selectors.full_log(kit.row)
