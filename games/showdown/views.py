@@ -1,6 +1,6 @@
 """The pages of Showdown: the list of tables, a new one, the board, the rules."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -27,12 +27,15 @@ from games.showdown.forms import TableForm
 from games.showdown.rules_page import weapon_table
 from games.text.telling import sentence
 
+#: The antes of the quick seats, in points.
+QUICK_ANTES: Final = (1, 5, 20)
+
 
 @require_GET
 @never_cache
 def tables(request: HttpRequest) -> HttpResponse:
     """Show the open and running tables."""
-    return render(request, "games/showdown/list.html", {"lobby": lobby()})
+    return render(request, "games/showdown/list.html", {"lobby": lobby(), "antes": QUICK_ANTES})
 
 
 @require_http_methods(["GET", "POST"])
@@ -56,10 +59,13 @@ def table_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def table_with_bot(request: HttpRequest) -> HttpResponse:
-    """Open a table for two with default options, sit down and ask a bot to join."""
+    """Open a table for two with the ante that the button names, sit down and ask a bot to join."""
     user = user_of(request)
+    options: dict[str, int] = {"seats": 2}
+    if (given := request.POST.get("ante", "")) in map(str, QUICK_ANTES):
+        options["ante"] = int(given)
     try:
-        match = matches.open_match(opened_by=user, options={"seats": 2}, game=SLUG)
+        match = matches.open_match(opened_by=user, options=options, game=SLUG)
     except IllegalAction as problem:
         messages.error(request, sentence(str(problem)))
         return redirect("tables")
