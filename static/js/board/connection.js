@@ -86,9 +86,10 @@ export class Connection {
   #opened() {
     this.#seenAt = [];
     this.#revision = 0;
-    this.#listener.onLink("open", "");
     this.#seen();
+    // First what waits: what the listener sends when it hears of the line is not sent again.
     this.#outbox.all(Date.now()).forEach((frame) => this.#write(frame));
+    this.#listener.onLink("open", "");
   }
 
   /** The browser has a network again; the next answer shows whether the connection survived. */
@@ -124,6 +125,7 @@ export class Connection {
     }
     const isAnswer = ["ack", "error", "reply"].includes(frame.type); // a question has no other answer
     const settled = isAnswer && frame.id ? this.#outbox.settle(frame.id) : undefined;
+    if (frame.type === "error" && frame.id && !settled) return undefined; // of a repeat: told already
     if (isAnswer) this.#listener.onPending(this.#outbox.kinds());
     return this.#listener.onFrame(frame, settled);
   }

@@ -87,9 +87,9 @@ export class Controls extends BoardControls {
       this.setUi({ plan: null });
     } else if (this.may(isBet ? "fold" : "attack")) {
       this.setUi({ plan: null }); // before it acts: to send changes the state too
-      if (!isBet) this.sameAgain();
-      else if (plan === "call-any" || !this.mine.call_amount) this.act("call");
-      else this.act("fold");
+      if (!isBet) this.sameAgain(false);
+      else if (plan === "call-any" || !this.mine.call_amount) this.actUnasked("call");
+      else this.actUnasked("fold");
     }
   }
 
@@ -102,13 +102,13 @@ export class Controls extends BoardControls {
   }
 
   /** Throw the last round's weapons again, as far as the stock goes. */
-  sameAgain() {
+  sameAgain(isAsked = true) {
     for (const [target, weapon] of this.lastThrown()) {
       if (!this.mine.stock[weapon] && !isBasic(weapon)) {
         const [first, second] = WEAPONS[weapon].made_of;
-        this.inTurn(BEFORE_WEAPON, () => hasParts(weapon, this.mine.stock) && this.tryTo("combine", { first, second }));
+        this.inTurn(BEFORE_WEAPON, () => hasParts(weapon, this.mine.stock) && this.tryTo("combine", { first, second }, isAsked));
       }
-      this.inTurn(["attack", ...BEFORE_WEAPON], () => this.mine.stock[weapon] && this.tryTo("attack", { weapon, target }));
+      this.inTurn(["attack", ...BEFORE_WEAPON], () => this.mine.stock[weapon] && this.tryTo("attack", { weapon, target }, isAsked));
     }
   }
 
@@ -119,7 +119,7 @@ export class Controls extends BoardControls {
     const isDone = mine.targets.length > 0 && mine.targets.every((no) => mine.attacks[no]);
     if (!isDone || ui.combine || this.isWaitingFor([...BEFORE_LOCK, "lock"])) return;
     this.setUi({ lockedFor: this.view.phase });
-    this.act("lock");
+    this.actUnasked("lock");
   }
 
   // The round on show
