@@ -78,10 +78,10 @@ def open_game(
     Returns the match and the first refused action, if any: the user can continue at the board.
 
     Raises:
-        BadOption, TooManyOpenTables: no match was opened.
+        IllegalAction: no match was opened, since the user may not open one or not sit down.
     """
-    match = matches.open_match(opened_by=user, options=options, game=game, begins_at=begins_at)
-    wanted: list[dict[str, Any]] = [{"kind": "sit", "seat": 0}]
+    match = matches.open_and_sit(opened_by=user, options=options, game=game, begins_at=begins_at)
+    wanted: list[dict[str, Any]] = []
     if bots is not None:
         state = selectors.snapshot_of(match).state
         wanted += _bots(game, bots.strength, len(state.seats) - 1)
@@ -145,7 +145,7 @@ def mafia_quick(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def mafia_new(request: HttpRequest) -> HttpResponse:
-    """Open a game with the chosen options, sit down if possible, and go to its board."""
+    """Open a game with the chosen options, sit down, and go to its board."""
     game, town = _chosen(request)
     rules = game.newest
     players = rules.min_seats, rules.max_seats, town.quick["seats"]

@@ -1,21 +1,13 @@
 """Salts in the journal: none that was acknowledged is lost, and every game replays with them."""
 
-import re
-from typing import Any
-
 import pytest
-from django.urls import reverse
 
 from games.engine.draws import hash_of_salt, salted
 from games.engine.structs import canonical
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, LogLeaf, Match, Pledge
-from games.matches.processing import writing
-from games.matches.processing.roster import ensure_bots
-from games.matches.processing.submissions import Submission
 from games.matches.queries.commitments import counts_of
 from games.matches.services.commitments import sequence
-from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
@@ -127,42 +119,3 @@ def test_a_pledge_is_dropped_with_its_contest_and_the_log_says_so() -> None:
     sequence(kit.now)
     leaf = LogLeaf.objects.get(commitment=pledged.seed_commitment, outcome="dropped")
     assert '"outcome":"dropped"' in leaf.text
-
-
-@pytest.mark.parametrize(
-    ("page", "form"),
-    [
-        ("mafia_quick", {"setup": "agora"}),
-        ("mafia_quick", {"setup": "dynamite"}),
-        ("duel_quick", {"bot": "1"}),
-    ],
-)
-def test_a_game_begun_in_one_press_is_dealt_with_the_salt_of_its_player(
-    page: str, form: dict[str, str], settings: Any
-) -> None:
-    settings.HOUSE_BOTS = 12
-    ensure_bots()
-    ann = new_user()
-    url = reverse(page)
-    shown = browser(ann).get(reverse("home")).content.decode()
-    assert re.search(rf'action="{url}">(?:<[^>]*>)*?<input type="hidden" name="salt_hash">', shown)
-    browser(ann).post(url, {**form, "salt_hash": hash_of_salt(SALTS[0])})
-    match = Match.objects.get(opened_by=ann)
-    assert match.status == Match.Status.OPEN
-    reveal = {"kind": "reveal", "salt": SALTS[0]}
-    writing.submit(Submission(match.pk, reveal, "reveal-of-the-page", ann.pk))
-    match.refresh_from_db()
-    assert match.status == Match.Status.RUNNING
-    facts = "".join(Entry.objects.filter(match=match).values_list("facts", flat=True))
-    assert '"kind":"salts_frozen"' in facts
-
-
-@pytest.mark.parametrize("given", ["", "5A" * 32, "x"])
-def test_a_game_begun_in_one_press_without_a_hash_goes_without_a_salt(
-    given: str, settings: Any
-) -> None:
-    settings.HOUSE_BOTS = 12
-    ensure_bots()
-    ann = new_user()
-    browser(ann).post(reverse("mafia_quick"), {"setup": "agora", "salt_hash": given})
-    assert Match.objects.get(opened_by=ann).status == Match.Status.RUNNING

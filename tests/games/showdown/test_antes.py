@@ -6,12 +6,14 @@ import re
 import pytest
 from django.urls import reverse
 
+from economy.models import Setting
 from games.matches.models import Match
 from games.showdown.rules.options import Options
 from games.showdown.views import QUICK_ANTES
 from rpsite.env import ROOT
 from tests.accounts.kit import browser
-from tests.games.table_kit import new_user
+from tests.games.matches.test_views import table_form
+from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
 NUMBERS = ("ante", "target", "betting_clock", "round_clock", "largest_purse")
@@ -69,3 +71,13 @@ def test_shop_and_rule_book_say_that_nothing_bought_pays_at_ante_1() -> None:
     words = "at ante 1 nothing"
     assert words in browser().get(reverse("shop")).content.decode()
     assert words in (ROOT / "docs" / "rules" / "showdown.md").read_text()
+
+
+@pytest.mark.parametrize("page", ["table_new", "table_with_bot"])
+def test_no_table_is_opened_at_which_its_opener_cannot_sit(page: str) -> None:
+    ann = new_user()
+    Setting.objects.filter(pk="tables.live_seats").update(value=1)
+    TableKit(new_user(), ann).act(ann, kind="sit", seat=0, purse=5)
+    response = browser(ann).post(reverse(page), table_form(), follow=True)
+    assert "You may sit at 1 tables at once" in response.content.decode()
+    assert not Match.objects.filter(opened_by=ann).exists()
