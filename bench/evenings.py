@@ -32,6 +32,8 @@ OWN: Final = SeatNo(0)
 SIZES: Final = (2, 3, 4)
 #: A pot of this many antes of each player is a raised one.
 RAISED: Final = 2
+#: The ante for which the prices are tuned, in points.
+TUNED_ANTE: Final = 5
 
 Game = Mapping[str, Any]
 Actions = list[dict[str, Any]]
@@ -277,7 +279,7 @@ def _wallets(evenings: Sequence[Evening]) -> Iterator[str]:
 
 
 def parsed() -> argparse.Namespace:
-    """Return the options of the command line; the numbers' defaults are the site's."""
+    """Return the options of the command line; numbers default to the site's, the ante to TUNED."""
     from economy.setup import FIRST_PRICES
     from economy.tunables import TUNABLES
 
@@ -287,7 +289,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--games", type=int, default=10, help="games of an evening")
     parser.add_argument("--seed", default="evenings")
     for name, value in {
-        "ante": site.ante,
+        "ante": TUNED_ANTE,
         "largest_purse": site.largest_purse,
         "grant": TUNABLES["grant.signup"].default,
         "stipend": TUNABLES["stipend.amount"].default,

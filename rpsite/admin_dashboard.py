@@ -18,6 +18,7 @@ from games.matches.queries import selectors
 from games.matches.queries.people import people_of
 from games.matches.queries.status import last_check
 from games.matches.services import moderation
+from rpsite import admin_ante
 
 #: The period of outages on the front page.
 _WEEK = timedelta(days=7)
@@ -40,7 +41,7 @@ class Card(NamedTuple):
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add the last records and the cards whose pages the user may see."""
+    """Add the last records, the cards whose pages the user may see, and what is asked once."""
     now = timezone.now()
     cards = [
         ("games.view_flag", _reports),
@@ -60,6 +61,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     context["records"] = [
         (record, record.action.replace("_", " "), links[record.target]) for record in records
     ]
+    context["ante"] = admin_ante.question(request)
     if request.user.has_perm("games.view_match"):
         context["people"] = people_of(now.date())
     return context

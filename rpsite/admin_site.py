@@ -10,6 +10,7 @@ from django.contrib.admin.apps import AdminConfig
 from django.db import DataError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import path
 from unfold.sites import UnfoldAdminSite
 
 #: The comparisons that the admin's own filters put into an address.
@@ -44,6 +45,12 @@ class Site(UnfoldAdminSite):
         given = admin_class or ModelAdmin
         closed = type(given.__name__, (ClosedLists, given), {"__module__": given.__module__})
         super().register(model_or_iterable, closed, **options)
+
+    def get_urls(self) -> list[Any]:
+        # The view needs models, which are not loaded with the admin's app.
+        from rpsite import admin_ante
+
+        return [path("ante/", self.admin_view(admin_ante.answer), name="ante"), *super().get_urls()]
 
     def password_change(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Redirect to the account's page, which limits wrong passwords and mails the owner."""

@@ -86,13 +86,20 @@ class SitePolicy(CSPMiddleware):
 
 
 class MethodPages:
-    """Renders a page for an empty 405 response to a browser."""
+    """Answers HEAD as GET, and renders a page for an empty 405 response to a browser.
+
+    The server leaves out the body of an answer to HEAD.
+    """
 
     def __init__(self, get_response: Next) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        asked = request.method
+        if asked == "HEAD":
+            request.method = "GET"
         response = self.get_response(request)
+        request.method = asked
         if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.content:
             return response
         if not request.accepts("text/html"):

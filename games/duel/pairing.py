@@ -64,8 +64,8 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
 
 
 def open_for_bot(user: User) -> Match:
-    """Open a duel like a quick one that no other person finds; raises TooManyOpenTables."""
-    return matches.open_match(opened_by=user, options={**QUICK, "listed": False}, game=SLUG)
+    """Seat a user at a duel like a quick one that no other person finds, or raise the refusal."""
+    return matches.open_and_sit(opened_by=user, options={**QUICK, "listed": False}, game=SLUG)
 
 
 def _take_turn() -> None:

@@ -24,7 +24,14 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
-from games.matches.views.board import BoardPage, board_page, lobby, user_of, watched
+from games.matches.views.board import (
+    BoardPage,
+    board_page,
+    lobby,
+    promised_salt,
+    user_of,
+    watched,
+)
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
@@ -55,7 +62,7 @@ def quick_duel(request: HttpRequest) -> HttpResponse:
     try:
         if "bot" in request.POST:
             match = pairing.open_for_bot(user)
-            _sit_down(match, user, {"kind": "add_bot"})
+            _get_ready(match, user, {"kind": "add_bot"}, **promised_salt(request))
             return _go_to(match)
         match = pairing.pair_quick(user=user)
     except (IllegalAction, LedgerError) as problem:
@@ -162,20 +169,20 @@ def _open(user: User, form: DuelForm) -> Match | None:
     try:
         if name:
             return challenges.challenge(challenger=user, name=name, options=form.options())
-        match = matches.open_match(opened_by=user, options=form.options(), game=SLUG)
+        match = matches.open_and_sit(opened_by=user, options=form.options(), game=SLUG)
     except (IllegalAction, LedgerError) as problem:
         field = "opponent" if isinstance(problem, challenges.NO_OPPONENT) else None
         form.add_error(field, sentence(str(problem)))
         return None
-    _sit_down(match, user)
+    _get_ready(match, user)
     return match
 
 
-def _sit_down(match: Match, user: User, *more: dict[str, Any]) -> None:
-    """Seat the opener, ready, as far as possible: the user can continue at the board."""
+def _get_ready(match: Match, user: User, *more: dict[str, Any], **salt: str) -> None:
+    """Make the opener ready, as far as possible: the user can continue at the board."""
     revision = selectors.snapshot_of(match).state.options_revision
-    ready = {"kind": "ready", "configuration": revision}
-    for number, action in enumerate(({"kind": "sit", "seat": 0}, ready, *more)):
+    ready = {"kind": "ready", "configuration": revision, **salt}
+    for number, action in enumerate((ready, *more), start=1):
         try:
             writing.submit(Submission(match.pk, action, f"opening-{number}-duel", user.pk))
         except (IllegalAction, LedgerError):

@@ -33,7 +33,7 @@ from games.showdown.rules.weapons import TABLE
 
 #: Source: docs/rules/showdown.md, the numbers marked A.
 NUMBERS: Final = (
-    Tunable("showdown.ante_default", 5, 1, 1_000, "points each player antes"),
+    Tunable("showdown.ante_default", 1, 1, 1_000, "points each player antes"),
     Tunable("showdown.target", 5, 3, 15, "victory points that end a game"),
     Tunable("showdown.betting_clock", 20, 5, 120, "clock of a betting turn", "s"),
     Tunable("showdown.round_clock", 30, 5, 120, "clock of a round", "s"),

@@ -1,6 +1,6 @@
 """The pages of Showdown: the list of tables, a new one, the board, the rules."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -27,28 +27,30 @@ from games.showdown.forms import TableForm
 from games.showdown.rules_page import weapon_table
 from games.text.telling import sentence
 
+#: The antes of the quick seats, in points.
+QUICK_ANTES: Final = (1, 5, 20)
+
 
 @require_GET
 @never_cache
 def tables(request: HttpRequest) -> HttpResponse:
     """Show the open and running tables."""
-    return render(request, "games/showdown/list.html", {"lobby": lobby()})
+    return render(request, "games/showdown/list.html", {"lobby": lobby(), "antes": QUICK_ANTES})
 
 
 @require_http_methods(["GET", "POST"])
 @login_required
 def table_new(request: HttpRequest) -> HttpResponse:
-    """Open a table with the chosen options, sit down if possible, and go to its board."""
+    """Open a table with the chosen options, sit down, and go to its board."""
     form = TableForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            match = matches.open_match(
+            match = matches.open_and_sit(
                 opened_by=user_of(request), options=form.cleaned_data, game=SLUG
             )
-        except IllegalAction as problem:
-            form.add_error(None, str(problem))
+        except (IllegalAction, LedgerError) as problem:
+            form.add_error(None, sentence(str(problem)))
         else:
-            _try(user_of(request), match, [{"kind": "sit", "seat": 0}])
             return redirect("table", public_id=match.public_id)
     return render(request, "games/showdown/new.html", {"form": form})
 
@@ -56,15 +58,18 @@ def table_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def table_with_bot(request: HttpRequest) -> HttpResponse:
-    """Open a table for two with default options, sit down and ask a bot to join."""
+    """Open a table for two with the ante that the button names, sit down and ask a bot to join."""
     user = user_of(request)
+    options: dict[str, int] = {"seats": 2}
+    if (given := request.POST.get("ante", "")) in map(str, QUICK_ANTES):
+        options["ante"] = int(given)
     try:
-        match = matches.open_match(opened_by=user, options={"seats": 2}, game=SLUG)
-    except IllegalAction as problem:
+        match = matches.open_and_sit(opened_by=user, options=options, game=SLUG)
+    except (IllegalAction, LedgerError) as problem:
         messages.error(request, sentence(str(problem)))
         return redirect("tables")
     purse = purse_among_bots(match, user.pk, timezone.now())
-    refusal = _try(user, match, [{"kind": "sit", "seat": 0, "purse": purse}, {"kind": "add_bot"}])
+    refusal = _try(user, match, [{"kind": "bring", "purse": purse}, {"kind": "add_bot"}])
     if refusal is not None:
         messages.error(request, sentence(str(refusal)))
     return redirect("table", public_id=match.public_id)

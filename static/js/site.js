@@ -56,6 +56,18 @@ async function changeTheme(event) {
 
 document.addEventListener("submit", changeTheme);
 
+/** Salts are made in advance, since hashing takes a moment; a page without such a form needs none. */
+let salts = null;
+if (document.querySelector("[name=salt_hash], #board")) {
+  import("rr/board/salts").then(({ Salts }) => (salts = new Salts()), () => {});
+}
+
+/** A form that starts a game in one press brings the hash of a salt, which the board reveals. */
+document.addEventListener("submit", ({ target }) => {
+  const field = target.elements.namedItem("salt_hash");
+  if (field && salts) field.value = salts.field().salt_hash ?? "";
+});
+
 /** The page without a network and notifications come from the service worker; it can wait. */
 addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));
 

@@ -4,6 +4,7 @@ from statistics import fmean
 
 from bench.evenings import (
     HABITS,
+    TUNED_ANTE,
     Numbers,
     cost,
     evening,
@@ -16,7 +17,7 @@ from economy.tunables import TUNABLES
 from economy.units import Unit
 from games.showdown.rules.options import Options
 
-SITE = Options()
+SITE = Options(ante=TUNED_ANTE)
 NUMBERS = Numbers(
     ante=SITE.ante,
     largest_purse=SITE.largest_purse,
@@ -56,7 +57,7 @@ def test_who_is_broke_is_helped_once() -> None:
 def gain(habit: int, seats: int, games: int) -> float:
     """Return the share of games that a use wins in addition; nobody has points to raise with."""
     names = ["Clara_Clockwork", *names_of("normal")[: seats - 1]]
-    purses, options = [SITE.ante] * seats, Options(seats=seats)
+    purses, options = [SITE.ante] * seats, Options(seats=seats, ante=TUNED_ANTE)
     found = []
     for seed in range(games):
         own = hand(names, purses, seed, options, HABITS[habit])

@@ -1,13 +1,16 @@
 """The admin: the ledger to look at, prices and settings to change, secrets kept."""
 
+import html
 import itertools
 
 import pytest
 from django.contrib import admin
+from django.contrib.admin.utils import quote
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 
 from economy import redaction
+from economy.admin_models import AdminRecord
 from economy.ledger import post, stock, wallet
 from economy.models import Account, Item, Setting
 from economy.tunables import TUNABLES
@@ -170,3 +173,54 @@ def test_the_ledger_names_people_and_not_their_numbers_and_nobody_deletes_them(a
 def test_the_admin_has_the_log_in_page_of_the_site(client):
     response = client.get("/admin/", follow=True)
     assert response.redirect_chain[-1][0].startswith("/accounts/login/")
+
+
+ANTE = "showdown.ante_default"
+ASKED = "The rule book's ante is now 1 (yours: 5). Take it, or keep it"
+
+
+@pytest.fixture
+def upgraded(admin_client):
+    """The browser of an administrator of a site that was opened with ante 5."""
+    Setting.objects.filter(pk=ANTE).update(value=5)
+    return admin_client
+
+
+def is_asked(client):
+    return html.unescape(client.get("/admin/").content.decode()).count(ASKED) == 1
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(("button", "ante"), [("take", 1), ("keep", 5)])
+def test_the_ante_of_an_upgraded_site_is_asked_about_once(upgraded, button, ante):
+    assert is_asked(upgraded)
+    for _ in range(2):
+        assert upgraded.post("/admin/ante/", {button: "1"}).status_code == 302
+    assert Setting.objects.get(pk=ANTE).value == ante
+    assert AdminRecord.objects.filter(target=f"setting:{ANTE}").count() == 1
+    Setting.objects.filter(pk=ANTE).update(value=5)
+    assert not is_asked(upgraded)
+
+
+def test_the_ante_is_not_asked_about_where_an_administrator_has_left_the_new_default(admin_client):
+    assert not is_asked(admin_client)
+    page = f"{PAGES}/setting/{quote(ANTE)}/change/"
+    assert admin_client.post(page, {"value": "5"}).status_code == 302
+    assert not is_asked(admin_client)
+
+
+def test_the_ante_is_asked_about_after_an_earlier_change_between_other_numbers(upgraded):
+    Setting.objects.filter(pk=ANTE).update(value=3)
+    assert (
+        upgraded.post(f"{PAGES}/setting/{quote(ANTE)}/change/", {"value": "5"}).status_code == 302
+    )
+    assert is_asked(upgraded)
+
+
+def test_the_ante_is_asked_of_those_who_may_change_settings_only(upgraded):
+    clerk = get_user_model().objects.create_user("clerk", password="a password 7", is_staff=True)
+    upgraded.force_login(clerk)
+    assert not is_asked(upgraded)
+    assert upgraded.post("/admin/ante/", {"take": "1"}).status_code == 403
+    assert upgraded.get("/admin/ante/").status_code == 405
+    assert Setting.objects.get(pk=ANTE).value == 5

@@ -26,9 +26,9 @@ def test_prices_are_those_of_the_rule_book() -> None:
 
 
 def test_ante_is_that_of_the_rule_book() -> None:
-    found = re.search(r"ante \((\d+) \*\*A\*\*\)", RULES)
+    found = re.search(r"ante \((\d+) \*\*A\*\*:", RULES)
     assert found
-    assert Options().ante == TUNABLES["showdown.ante_default"].default == int(found.group(1))
+    assert Options().ante == TUNABLES["showdown.ante_default"].default == int(found.group(1)) == 1
 
 
 def test_a_new_account_keeps_points_when_it_sits_down() -> None:
@@ -48,6 +48,15 @@ def test_new_site_begins_with_the_defaults() -> None:
     stored = dict(Setting.objects.values_list("name", "value"))
     assert stored == {name: tunable.default for name, tunable in TUNABLES.items()}
     assert dict(Item.objects.values_list("unit", "price")) == FIRST_PRICES
+
+
+@pytest.mark.django_db
+def test_an_upgraded_site_keeps_its_numbers() -> None:
+    Setting.objects.filter(pk="showdown.ante_default").update(value=5)
+    Item.objects.filter(unit=Unit.LANDMINE).update(price=12)
+    prepare_database(using="default")
+    assert Setting.objects.get(pk="showdown.ante_default").value == 5
+    assert Item.objects.get(unit=Unit.LANDMINE).price == 12
 
 
 @pytest.mark.django_db

@@ -15,6 +15,7 @@ const { ROOMS, endingOf, fateOf, fellows, hasWon, isLast, newsOf, noteOf, privat
 const phaseOf = (view) => townPhaseOf(view, noteOf);
 const roomsOf = (view) => townRoomsOf(view, ROOMS);
 const { AgoraControls } = await import("rr/agora/controls");
+const { ownEnd } = await import("rr/mafia/ending");
 const { wishOf } = await import("rr/mafia/keys");
 const { FILTERS, invitationTo, stateLine, wayTo } = await import("rr/mafia/list");
 const { changesIn } = await import("rr/board/options");
@@ -327,6 +328,16 @@ test("what became of a citizen and who has won", () => {
   assert.deepEqual(endingOf({ result: { reason: "mafia_dead" } }), { headline: "The town wins", reason: "The last of the mafia is dead." });
   assert.equal(hasWon(townView({ result: { winner: null, reason: "quiet", awards: [] } })), null);
   assert.equal(hasWon(townView({ result: { winner: "town", reason: "mafia_dead", awards: [] } }, {}, null)), null);
+});
+
+test("who left town has lost, whoever wins", () => {
+  const seats = townView().game.seats.map((citizen) => (citizen.no ? citizen : { ...citizen, is_alive: false, cause: "left" }));
+  const over = (result, seat) => townView({ seats, stage: "over", result: { awards: [], ...result } }, {}, seat);
+  for (const result of [{ winner: "town", reason: "mafia_dead" }, { winner: null, reason: "quiet" }]) assert.equal(hasWon(over(result)), false);
+  assert.equal(hasWon(over({ winner: "town", reason: "mafia_dead" }, 1)), true);
+  assert.equal(hasWon(over({ winner: null, reason: "void" })), null);
+  assert.equal(ownEnd(over({ winner: "town" }), false), "You left, so this is a loss.");
+  assert.equal(ownEnd(over({ winner: "town" }, 1), false), "You lost.");
 });
 
 test("the lobby tells forming games from running ones", () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { ServerClock, spanText } = await import("rr/board/clock");
+const { Connection } = await import("rr/board/connection");
 const { BoardControls } = await import("rr/board/controls");
 const { Typist, isAside, isTyping } = await import("rr/board/keys");
 const { GIVE_UP_AFTER, Outbox, RESEND_AFTER } = await import("rr/board/outbox");
@@ -391,7 +392,7 @@ test("a salt that comes too late is no matter of its user's, a press of Ready is
   const sent = (kind) => ({ action: { kind } });
   assert.equal(controls.isUnasked({ code: "stale" }, sent("ready")), true); // the game runs
   assert.equal(controls.isUnasked({ code: "stale" }, sent("draw")), false);
-  assert.equal(controls.isUnasked({ code: "busy" }, sent("reveal")), false);
+  assert.equal(controls.isUnasked({ code: "busy" }, sent("reveal")), true); // nobody can press it
   const view = cardsView();
   view.match.status = "open";
   store.change((state) => ({ ...state, view }));
@@ -412,4 +413,57 @@ test("a ready seat whose salt was dropped gives a new hash", async () => {
   controls.keepSalts();
   assert.deepEqual(sent.map(({ action }) => [action.kind, action.configuration]), [["ready", 2]]);
   assert.match(sent[0].action.salt_hash, SALT_HASH);
+  assert.equal(controls.isUnasked({ code: "forbidden" }, sent[0]), true); // whatever refuses it
+  assert.equal(controls.isUnasked({ code: "forbidden" }, { action: { ...sent[0].action } }), false);
+});
+
+/** The line's other end: the frames that a page has sent, and a way to answer. */
+class Line extends EventTarget {
+  static OPEN = 1;
+  static all = [];
+  readyState = 0;
+  sent = [];
+
+  constructor() {
+    super();
+    Line.all.push(this);
+  }
+
+  open() {
+    this.readyState = 1;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  send(text) {
+    this.sent.push(JSON.parse(text));
+  }
+
+  answer(frame) {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(frame) }));
+  }
+
+  close() {}
+}
+
+test("what a page sends when its line opens goes out once, and a repeat's refusal is not told", async (t) => {
+  Object.assign(globalThis, { WebSocket: Line, location: { protocol: "http:", host: "h" }, addEventListener() {}, removeEventListener() {} });
+  const heard = [];
+  let connection = null;
+  const listener = {
+    onFrame: (frame, settled) => heard.push([frame.code ?? frame.type, settled?.action.kind]),
+    onLink: (link) => link === "open" && connection.send({ type: "act", phase: 0, action: { kind: "ready" } }),
+    onPending() {},
+    onLate() {},
+  };
+  connection = new Connection("/ws/m/", listener, new Memory());
+  t.after(() => connection.close());
+  while (!Line.all.length) await new Promise(setImmediate);
+  const [line] = Line.all;
+  line.open();
+  const acts = line.sent.filter(({ type }) => type === "act");
+  assert.equal(acts.length, 1);
+  line.answer({ type: "error", id: acts[0].id, code: "stale" });
+  line.answer({ type: "error", id: acts[0].id, code: "stale" });
+  line.answer({ type: "error", code: "flood" });
+  assert.deepEqual(heard, [["stale", "ready"], ["flood", undefined]]);
 });

@@ -124,6 +124,13 @@ test("endings name all that won", () => {
   assert.equal(hasWon(over({ reason: "void", teams: [], winners: [], awards: [] })), null);
 });
 
+test("a mafia that left has lost where the others draw", () => {
+  const drawn = bandView({ stage: "over", result: { reason: "quiet", teams: [], winners: [], awards: [] } });
+  assert.equal(hasWon(drawn), null);
+  const seats = drawn.game.seats.map((player) => (player.no ? player : { ...player, is_alive: false, causes: ["shot", "left"] }));
+  assert.equal(hasWon({ ...drawn, game: { ...drawn.game, seats } }), false);
+});
+
 test("plans and rooms are those of the own team", () => {
   const view = bandView({ stage: "night" }, { confrontations: [[1, 3]] });
   assert.deepEqual(planLines(view), ["bob → dan"]);

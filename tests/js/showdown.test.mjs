@@ -272,6 +272,24 @@ test("a wish for the next turn is done once, and only while the betting lasts", 
   assert.deepEqual([late.sent, late.controls.ui.plan], [[], null]);
 });
 
+test("what the page does by itself is refused in silence, a press is not", () => {
+  const refusal = ({ controls, sent }) => controls.isUnasked({ code: "stale" }, sent[0]);
+  const betting = gameView({ stage: "betting", turn: 0, you: { ...gameView().game.you, may: ["call", "fold"], call_amount: 3 } });
+  const wished = controlled(betting);
+  wished.controls.togglePlan("call-any");
+  wished.controls.follow();
+  const pressed = controlled(betting);
+  pressed.controls.act("call");
+  assert.deepEqual([refusal(wished), refusal(pressed)], [true, false]);
+  const battles = [{ a: 0, b: 1, a_weapon: "paper", b_weapon: "rock", winner: 0, taken: null }];
+  const again = [true, false].map((isAsked) => {
+    const board = controlled(gameView({ last_round: { round: 1, battles, wins: {}, points: {} } }));
+    board.controls.sameAgain(isAsked);
+    return refusal(board);
+  });
+  assert.deepEqual(again, [false, true]);
+});
+
 test("the same again throws what the last round saw, as far as the stock goes", () => {
   const battles = [{ a: 0, b: 1, a_weapon: "paper", b_weapon: "rock", winner: 0, taken: null }, { a: 0, b: 2, a_weapon: "scissors", b_weapon: null, winner: 0, taken: null }];
   const { sent, controls } = controlled(gameView({ last_round: { round: 1, battles, wins: {}, points: {} } }));

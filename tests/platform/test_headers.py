@@ -85,3 +85,15 @@ def test_d_breach_no_page_with_a_secret_is_compressed() -> None:
         answer = client.get(path, **ZIPPED)
         assert answer.status_code == 200, path
         assert "Content-Encoding" not in answer.headers, path
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/tables/new/", "/people/", "/no-such-page/", "/logout/"])
+def test_head_is_answered_as_get_without_a_body(path):
+    client = browser(make_user("ann"))
+    asked, got = client.head(path), client.get(path)
+    assert (asked.status_code, asked.content) == (got.status_code, b"")
+    assert asked.get("Location") == got.get("Location")
+
+
+def test_head_of_what_is_only_posted_is_refused():
+    assert browser(make_user("ann")).head("/tables/with-a-bot/").status_code == 405

@@ -6,7 +6,7 @@ The parameter ``setup`` is the slug of the game; the default is the first game o
 import random
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.contrib import messages
@@ -42,6 +42,7 @@ from games.matches.views.board import (
     award_numbers,
     board_page,
     lobby,
+    promised_salt,
     user_of,
     watched,
 )
@@ -52,30 +53,39 @@ from games.text.telling import sentence
 FINISHED: Final = 10
 
 
+class OnePress(NamedTuple):
+    """A start in one press: the bots' wanted strength, empty if suited to the user, and what the
+    user's ``ready`` carries besides the revision.
+    """
+
+    strength: str
+    salt: Mapping[str, str]
+
+
 def open_game(
     *,
     user: User,
     game: str,
     options: Mapping[str, Any],
     begins_at: datetime | None = None,
-    bots: str | None = None,
+    bots: OnePress | None = None,
 ) -> tuple[Match, IllegalAction | LedgerError | None]:
     """Open a match and sit down there; with bots, fill all other seats and agree to start.
 
     Args:
-        bots: the wanted strength of the bots; empty: suited to the user; None: no bots.
+        bots: None for a game that waits for people.
 
     Returns the match and the first refused action, if any: the user can continue at the board.
 
     Raises:
-        BadOption, TooManyOpenTables: no match was opened.
+        IllegalAction: no match was opened, since the user may not open one or not sit down.
     """
-    match = matches.open_match(opened_by=user, options=options, game=game, begins_at=begins_at)
-    wanted: list[dict[str, Any]] = [{"kind": "sit", "seat": 0}]
+    match = matches.open_and_sit(opened_by=user, options=options, game=game, begins_at=begins_at)
+    wanted: list[dict[str, Any]] = []
     if bots is not None:
         state = selectors.snapshot_of(match).state
-        wanted += _bots(game, bots, len(state.seats) - 1)
-        wanted += [{"kind": "ready", "configuration": state.options_revision}]
+        wanted += _bots(game, bots.strength, len(state.seats) - 1)
+        wanted += [{"kind": "ready", "configuration": state.options_revision, **bots.salt}]
     for number, action in enumerate(wanted):
         try:
             writing.submit(Submission(match.pk, action, f"opening-{number}-mafia", user.pk))
@@ -122,7 +132,7 @@ def mafia_quick(request: HttpRequest) -> HttpResponse:
             user=user_of(request),
             game=game.slug,
             options=town.quick,
-            bots=request.POST.get("strength", ""),
+            bots=OnePress(request.POST.get("strength", ""), promised_salt(request)),
         )
     except IllegalAction as problem:
         messages.error(request, sentence(str(problem)))
@@ -135,7 +145,7 @@ def mafia_quick(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def mafia_new(request: HttpRequest) -> HttpResponse:
-    """Open a game with the chosen options, sit down if possible, and go to its board."""
+    """Open a game with the chosen options, sit down, and go to its board."""
     game, town = _chosen(request)
     rules = game.newest
     players = rules.min_seats, rules.max_seats, town.quick["seats"]

@@ -12,6 +12,7 @@ from games.matches.journal.loading import standing
 from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import Submission
+from games.matches.queries.summaries import read_summary
 
 #: The kinds of actions by which a user may come to count as seated.
 CONSENTING: Final = SEATING_KINDS | {"ready", "rematch"}
@@ -32,10 +33,17 @@ def consents(locked: LockedMatch, submission: Submission) -> bool:
 
 
 def has_seats(user_id: int, count: int) -> bool:
-    """Whether a user sits at ``count`` live tables or more, without seats that are only kept."""
-    live = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE)
-    sitting = set(live.values_list("match_id", flat=True))
-    # Whether a seat is only kept is in the match's state, which is loaded only when it matters.
+    """Whether a user sits at ``count`` live tables or more.
+
+    A seat that is only kept does not count, nor that of a player who is dead or has left.
+    """
+    live = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE, has_left=False)
+    seats = dict(live.values_list("match_id", "no"))
+    if len(seats) < count:
+        return False
+    # Summaries and states, which tell who is dead and what is kept, are read only where it matters.
+    summaries = Match.objects.filter(pk__in=seats).values_list("pk", "summary")
+    sitting = {pk for pk, text in summaries if seats[pk] not in read_summary(text).get("dead", ())}
     return len(sitting) >= count and len(sitting - _kept_for(user_id, sitting)) >= count
 
 

@@ -23,6 +23,7 @@ from games.engine.table import Table
 from games.matches.models import Match, Pledge
 from games.matches.processing import repair, writing
 from games.matches.processing.opening import new_match, seat_all
+from games.matches.processing.submissions import Submission
 from games.matches.services import reminders
 from games.matches.services.commitments import seal_of
 
@@ -103,6 +104,25 @@ def open_match(
     with transaction.atomic():
         match.save()
         reminders.announce_start(match)
+    return match
+
+
+def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) -> Match:
+    """Open a table with its opener on the first seat; a table of nobody is not opened.
+
+    Args:
+        more: as for ``open_match``.
+
+    Raises:
+        IllegalAction, LedgerError: the table or the seat is refused.
+    """
+    sit = {"kind": "sit", "seat": 0}
+    with transaction.atomic():
+        match = open_match(opened_by=opened_by, at=at, **more)
+        sitting = Submission(match.pk, sit, "opening-0-seat", opened_by.pk)
+        refusal = repair.apply([sitting], at).answers[0].error
+        if refusal is not None:
+            raise refusal
     return match
 
 

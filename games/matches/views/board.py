@@ -1,6 +1,7 @@
 """Shared view code of all games: access checks and the context of a board page."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from typing import Any
@@ -96,6 +97,12 @@ def user_of(request: HttpRequest) -> User:
     """Return the logged-in user; only for views that require a login."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def promised_salt(request: HttpRequest) -> dict[str, str]:
+    """Return the field of ``ready`` with the hash that the form of a start in one press brings."""
+    given = request.POST.get("salt_hash", "")
+    return {"salt_hash": given} if re.fullmatch("[0-9a-f]{64}", given) else {}
 
 
 def award_numbers() -> dict[str, int]:

@@ -60,9 +60,13 @@ def people(request: HttpRequest) -> HttpResponse:
 def person(request: HttpRequest, name: str) -> HttpResponse:
     """Return a player's menu as a part of a page; do what one of its buttons says.
 
+    Opened as a page it leads to the profile: scripts ask with the header ``X-Requested-With``.
+
     After a button the answer is the changed menu, or a redirect to the page in ``next``.
     """
     user, other = user_of(request), _other(request, name)
+    if request.method == "GET" and "X-Requested-With" not in request.headers:
+        return redirect("profile", name=other.username)
     message = _obey(user, other, request.POST.get("do", "")) if request.method == "POST" else ""
     if message is None:
         return HttpResponseBadRequest("There is no such button.")

@@ -31,7 +31,7 @@ class Options(Record, frozen=True):
     """
 
     seats: Annotated[int, number(2, MOST_SEATS, chosen=True)] = 4
-    ante: Annotated[Points, number(1, 1000, chosen=True, site="showdown.ante_default")] = Points(5)
+    ante: Annotated[Points, number(1, 1000, chosen=True, site="showdown.ante_default")] = Points(1)
     target: Annotated[int, number(3, 15, chosen=True, site="showdown.target")] = 5
     betting_clock: Annotated[int, number(5, 120, chosen=True, site="showdown.betting_clock")] = 20
     round_clock: Annotated[int, number(5, 120, chosen=True, site="showdown.round_clock")] = 30

@@ -3,7 +3,7 @@ import { siteNow } from "rr/board/clock";
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { capital, listed } from "rr/board/wording";
-import { VOTES, clockWords, idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
+import { VOTES, clockWords, hasLeft, idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
 
 export const NOBODY = "none";
 
@@ -101,9 +101,12 @@ export function decidingVote(view) {
   return { title: `The deciding votes, day ${day.round}`, text: `${listed(voters.map((seat) => nameOf(view, seat)))} voted for ${nameOf(view, day.lynched)}.` };
 }
 
-/** Whether the viewer is on the side that won; null for those who did not play. */
-export function hasWon({ game }) {
-  return game?.you && game.result?.winner ? game.you.side === game.result.winner : null;
+/** Whether the viewer is on the side that won; null for those who did not play, and in a draw. Who left has lost. */
+export function hasWon(view) {
+  const { game } = view;
+  if (!game?.you || !game.result || game.result.reason === "void") return null;
+  if (hasLeft(view)) return false;
+  return game.result.winner ? game.you.side === game.result.winner : null;
 }
 
 /** The viewer's private knowledge as [round, order, sentence, of a death], the newest last. */

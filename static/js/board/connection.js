@@ -72,8 +72,7 @@ export class Connection {
   }
 
   /** The first view of a socket shows what has become of the moment for which frames wait. */
-  #resume() {
-    const { again, over } = this.#outbox.resume(Date.now(), this.#moment);
+  #resume({ again, over }) {
     again.forEach((frame) => this.#write(frame));
     this.#listener.onPending(this.#outbox.kinds());
     for (const frame of over) this.#listener.onFrame({ type: "error", id: frame.id, code: "over" }, frame);
@@ -117,12 +116,15 @@ export class Connection {
     }
     const isAnswer = ["ack", "error", "reply"].includes(frame.type); // a question has no other answer
     const settled = isAnswer && frame.id ? this.#outbox.settle(frame.id) : undefined;
+    if (frame.type === "error" && frame.id && !settled) return undefined; // of a repeat: told already
     if (isAnswer) this.#listener.onPending(this.#outbox.kinds());
     const isFirst = frame.revision !== undefined && this.#isFirst;
+    // What the listener sends when it sees the view is no repeat.
+    const waiting = isFirst && this.#outbox.resume(Date.now(), this.#moment);
     this.#listener.onFrame(frame, settled);
     if (!isFirst) return;
     this.#isFirst = false;
-    this.#resume();
+    this.#resume(waiting);
   }
 
   #looked(frame) {

@@ -14,6 +14,7 @@ export class BoardControls {
     this.store = store;
     this.sendFrame = send;
     this.salts = new Salts(() => this.keepSalts());
+    this.unasked = new WeakSet(); // the actions that no press is behind
     this.dueSalt = false; // what was last asked for: the salt of this hash, or a new hash (true)
   }
 
@@ -47,7 +48,15 @@ export class BoardControls {
   act(kind, fields = {}) {
     if (!this.isOpen || !this.isAllowed(kind)) return;
     const salted = SALTED.includes(kind) ? this.salts.field() : {};
-    this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields, ...salted } });
+    const action = { kind, ...fields, ...salted };
+    this.sendFrame({ type: "act", phase: this.view.phase, action });
+    return action;
+  }
+
+  /** Act without a press of the user, who is then not told of a refusal either. */
+  actUnasked(kind, fields) {
+    const action = this.act(kind, fields);
+    if (action) this.unasked.add(action);
   }
 
   /** After each change of the state, before the start: reveal the salt, or give a new hash. */
@@ -60,14 +69,17 @@ export class BoardControls {
     if (due === this.dueSalt || (due === true && !this.salts.isReady)) return;
     this.dueSalt = due;
     const salt = this.salts.saltOf(due);
-    if (salt) this.act("reveal", { salt });
-    else if (isMissing) this.act("ready", { configuration: match.options_revision });
+    if (salt) this.actUnasked("reveal", { salt });
+    else if (isMissing) this.actUnasked("ready", { configuration: match.options_revision });
   }
 
-  /** Whether a refusal is of what keepSalts did too late: its user did not press anything. */
+  /** Whether a refusal is not to be shown: of what nobody pressed, or of readiness for a game that runs. */
   isUnasked({ code }, settled) {
     const { you, match, seats } = this.view;
-    if (!["stale", "over"].includes(code) || !["ready", "reveal"].includes(settled?.action?.kind)) return false;
+    const action = settled?.action;
+    // After a reload of the page only its kind tells.
+    if (this.unasked.has(action) || action?.kind === "reveal") return true;
+    if (!["stale", "over"].includes(code) || action?.kind !== "ready") return false;
     return match.status !== "open" || Boolean(seats[you.seat]?.ready);
   }
 
@@ -80,8 +92,10 @@ export class BoardControls {
   }
 
   /** Act when it is allowed now, else do nothing (keys come at any time). */
-  tryTo(kind, fields) {
-    if (this.may(kind)) this.act(kind, fields);
+  tryTo(kind, fields, isAsked = true) {
+    if (!this.may(kind)) return;
+    if (isAsked) this.act(kind, fields);
+    else this.actUnasked(kind, fields);
   }
 
   /** After each change of the state: a game's controls do what was asked for in advance. */

@@ -2,6 +2,8 @@
 import { html, useEffect, useRef, useState } from "preact";
 import { Dialog, useTable } from "rr/board/parts";
 
+/** Without it the address is a page's, and leads to the profile. */
+const ASKED = { "X-Requested-With": "fetch" };
 const LOST = '<p class="muted">That did not work. Close this and try again.</p>';
 
 /** line: {match, room, no} of a line of chat, for a report. */
@@ -12,7 +14,7 @@ function Menu({ name, line }) {
   const ask = async (options) => {
     const address = config.person_url.replace("NAME", encodeURIComponent(name));
     try {
-      const answer = await fetch(line ? `${address}?${new URLSearchParams(line)}` : address, options);
+      const answer = await fetch(line ? `${address}?${new URLSearchParams(line)}` : address, { headers: ASKED, ...options });
       const isMenu = answer.ok && !answer.redirected; // else the log-in page
       show(isMenu ? await answer.text() : LOST);
       return isMenu;

@@ -3,7 +3,7 @@ import { siteNow } from "rr/board/clock";
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { listed } from "rr/board/wording";
-import { clockWords, idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
+import { clockWords, hasLeft, idleTaskOf, may, ownVote, tallyOf } from "rr/mafia/game";
 
 const { teams, hunters, causes, endings, price } = wordsOf("dynamite");
 
@@ -95,11 +95,12 @@ export function endingOf({ result }) {
   return { headline, reason };
 }
 
-/** Whether the viewer has won; null for those who did not play, and for a mafia in a draw. */
-export function hasWon({ game, you }) {
+/** Whether the viewer has won; null for those who did not play, and for a mafia in a draw that did not leave. */
+export function hasWon(view) {
+  const { game, you } = view;
   if (!game?.you || !game.result || game.result.reason === "void") return null;
   const hasWon = game.result.winners.includes(you.seat);
-  return !hasWon && game.result.reason === "quiet" && preyOf(game.you.team) ? null : hasWon;
+  return !hasWon && !hasLeft(view) && game.result.reason === "quiet" && preyOf(game.you.team) ? null : hasWon;
 }
 
 /** The death in the last phase that wiped out a team: {title, text}; null for a draw. */

@@ -12,7 +12,7 @@ export function WaysOfTheDead() {
     <div class="actions">
       ${mayEnd && html`<${ActButton} kind="play_out" class="btn btn-brass" onPress=${() => controls.act("play_out")}><${Icon} name="eye" />See how it ends<//>`}
       <form method="post" action=${config.quick_url}>
-        <input type="hidden" name="csrfmiddlewaretoken" value=${config.csrf} /><input type="hidden" name="setup" value=${view.match.game} />
+        <input type="hidden" name="csrfmiddlewaretoken" value=${config.csrf} /><input type="hidden" name="setup" value=${view.match.game} /><input type="hidden" name="salt_hash" />
         <button type="submit" class=${mayEnd ? "btn" : "btn btn-brass"}><${Icon} name="rotate-ccw" />Play again, with bots</button>
       </form>
     </div>`;

@@ -5,7 +5,7 @@ import { ActButton, useInSight, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
 import { ReplayLinks } from "rr/board/share";
 import { RatedNote, paidOf } from "rr/mafia/awards";
-import { CALLED_OFF } from "rr/mafia/game";
+import { CALLED_OFF, hasLeft } from "rr/mafia/game";
 
 export function Afterwards() {
   const { view, rematch, config } = useTable();
@@ -29,6 +29,13 @@ function FateCard({ row }) {
     ${view.match.rated && earned && html`<span class="fate-paid"><${Icon} name="coins" /><b class="num">${amount}</b></span>${why && html`<small class="muted">${why}</small>`}`}</span></li>`;
 }
 
+/** What the end is for the viewer; `won` is null for those who neither won nor lost. */
+export function ownEnd(view, won) {
+  if (won === null) return "";
+  if (won) return "You won.";
+  return hasLeft(view) ? "You left, so this is a loss." : "You lost.";
+}
+
 /**
  * won: null for those who neither won nor lost; rows: [{no, fate, title, picture, look, earned}], earned as
  * [x, y] if anything; deciding: {title, text} of what decided the game, or null.
@@ -36,7 +43,7 @@ function FateCard({ row }) {
 export function EndingPanel({ headline, reason, won, rows, deciding }) {
   const { view } = useTable();
   const head = useInSight();
-  const own = won === null ? "" : won ? "You won." : "You lost.";
+  const own = ownEnd(view, won);
   return html`<section class=${won ? "panel dock ending is-mine" : "panel dock ending"} aria-label="End of the game">
     <header class="ending-head" ref=${head}><${Icon} name=${won ? "trophy" : "fedora"} /><div role="status"><h2>${headline}</h2><p class="muted">${own && html`<b class="ending-own">${own}</b> `}${reason}</p></div></header>
     ${deciding && html`<figure class="deciding"><figcaption class="small muted">${deciding.title}</figcaption><blockquote><p>${deciding.text}</p></blockquote></figure>`}

@@ -115,3 +115,9 @@ export function idleTaskOf(view) {
   if (!game.you.is_alive) return { heading: "You are dead", words: "You keep what you knew. The dead talk in the graveyard, which neither the living nor spectators read. All is told at the end." };
   return null;
 }
+
+/** Whether the viewer has left town, which is a loss whatever becomes of it. */
+export function hasLeft({ game, you }) {
+  const { cause, causes = [cause] } = game.seats.find(({ no }) => no === you.seat) ?? {};
+  return causes.includes("left");
+}

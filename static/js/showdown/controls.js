@@ -91,7 +91,7 @@ export class Controls extends BoardControls {
     } else if (this.may(isBet ? "fold" : "attack")) {
       this.setUi({ plan: null }); // before it acts: to send changes the state too
       if (isBet) this.bet(plan);
-      else this.sameAgain();
+      else this.sameAgain(false);
     }
   }
 
@@ -100,9 +100,9 @@ export class Controls extends BoardControls {
     const price = this.mine.call_amount ?? 0;
     const isMeant = { check: !price, "check-fold": true, "call-any": true }[plan] ?? plan === `call-${price}`;
     if (!isMeant) return;
-    if (plan === "check-fold" && price) return this.act("fold");
+    if (plan === "check-fold" && price) return this.actUnasked("fold");
     if (plan === "call-any" && price >= this.own.purse && this.asks("call-all")) return;
-    this.act("call");
+    this.actUnasked("call");
   }
 
   /** The viewer's seat in the game. */
@@ -119,13 +119,13 @@ export class Controls extends BoardControls {
   }
 
   /** Throw the last round's weapons again, as far as the stock goes. */
-  sameAgain() {
+  sameAgain(isAsked = true) {
     for (const [target, weapon] of this.lastThrown()) {
       if (!this.mine.stock[weapon] && !isBasic(weapon)) {
         const [first, second] = WEAPONS[weapon].made_of;
-        this.inTurn(BEFORE_WEAPON, () => hasParts(weapon, this.mine.stock) && this.tryTo("combine", { first, second }));
+        this.inTurn(BEFORE_WEAPON, () => hasParts(weapon, this.mine.stock) && this.tryTo("combine", { first, second }, isAsked));
       }
-      this.inTurn(["attack", ...BEFORE_WEAPON], () => this.mine.stock[weapon] && this.tryTo("attack", { weapon, target }));
+      this.inTurn(["attack", ...BEFORE_WEAPON], () => this.mine.stock[weapon] && this.tryTo("attack", { weapon, target }, isAsked));
     }
   }
 
@@ -136,7 +136,7 @@ export class Controls extends BoardControls {
     const isDone = mine.targets.length > 0 && mine.targets.every((no) => mine.attacks[no]);
     if (!isDone || ui.combine || this.isWaitingFor([...BEFORE_LOCK, "lock"])) return;
     this.setUi({ lockedFor: this.view.phase });
-    this.act("lock");
+    this.actUnasked("lock");
   }
 
   // The round on show

@@ -28,10 +28,10 @@ function optionRows({ options }) {
 
 /** Presets, as the page that opens a table has them. */
 const PRESETS = [
-  ["Quick one", { ante: 2, target: 3, betting_clock: 15, round_clock: 20, largest_purse: 50 }],
-  ["The usual", { ante: 5, target: 5, betting_clock: 20, round_clock: 30, largest_purse: 100 }],
+  ["Quick one", { ante: 1, target: 3, betting_clock: 15, round_clock: 20, largest_purse: 50 }],
+  ["The usual", { ante: 1, target: 5, betting_clock: 20, round_clock: 30, largest_purse: 100 }],
   ["High stakes", { ante: 20, target: 5, betting_clock: 30, round_clock: 30, largest_purse: 500 }],
-  ["Long evening", { ante: 10, target: 9, betting_clock: 45, round_clock: 60, largest_purse: 200 }],
+  ["Long evening", { ante: 5, target: 9, betting_clock: 45, round_clock: 60, largest_purse: 200 }],
 ];
 
 /** The changes of a draft: only whole numbers that differ from the current ones. */

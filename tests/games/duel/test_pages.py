@@ -9,12 +9,18 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from accounts.models import User
+from economy.models import Setting
 from games.duel.challenges import challenge
 from games.duel.rpc import NOTIFICATIONS
+from games.engine.draws import hash_of_salt
 from games.jsonrpc.generated import interface_of
 from games.matches.models import Match, Seat
+from games.matches.processing import writing
+from games.matches.processing.roster import ensure_bots
+from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from tests.games.duel.kit import DuelKit
+from tests.games.journal_kit import facts_of
 from tests.games.match_kit import new_user
 from tests.games.matches.test_views import browser
 
@@ -301,3 +307,28 @@ def test_unlisted_duel_is_in_the_history_of_its_players_alone() -> None:
     Match.objects.filter(pk=kit.match.pk).update(listed=True)
     body = Client().get(page).content.decode()
     assert f'href="/duels/{kit.match.public_id}/replay/"' in body
+
+
+def test_page_duel_with_a_bot_is_drawn_with_the_salt_of_its_player(settings: Any) -> None:
+    settings.HOUSE_BOTS = 3
+    ensure_bots()
+    ann, salt = new_user(), "a1" * 32
+    form = {"bot": "1", "salt_hash": hash_of_salt(salt)}
+    browser(ann).post(reverse("duel_quick"), form)
+    match = Match.objects.get(opened_by=ann)
+    assert match.status == Match.Status.OPEN
+    writing.submit(Submission(match.pk, {"kind": "reveal", "salt": salt}, "reveal-1", ann.pk))
+    match.refresh_from_db()
+    assert match.status == Match.Status.RUNNING
+    assert [fact.data["salts"] for fact in facts_of(match, "salts_frozen")] == [[[0, salt]]]
+
+
+@pytest.mark.parametrize("page", ["duel_new", "duel_quick"])
+def test_page_opens_no_duel_at_which_its_opener_may_not_sit(page: str) -> None:
+    ann = new_user()
+    Setting.objects.filter(pk="tables.live_seats").update(value=1)
+    DuelKit(new_user(), ann).act(ann, kind="sit", seat=0)
+    form = duel_form(opponent="", **({"bot": "1"} if page == "duel_quick" else {}))
+    response = browser(ann).post(reverse(page), form, follow=True)
+    assert "You may sit at 1 tables at once" in response.content.decode()
+    assert not Match.objects.filter(opened_by=ann).exists()

@@ -131,3 +131,12 @@ def test_a_report_of_a_player_carries_the_line_of_chat() -> None:
     assert client.post(page, {"reason": "an insult"}).status_code == 302
     detail = json.loads(Flag.objects.get(kind="report").detail)
     assert (detail["reported"], detail["reason"], detail["said"]) == (bob.pk, "an insult", "rude")
+
+
+def test_the_menu_of_a_player_opened_as_a_page_leads_to_the_profile() -> None:
+    client, bob = browser(new_user()), new_user()
+    page = reverse("person", args=[bob.username])
+    opened = client.get(page)
+    assert (opened.status_code, opened["Location"]) == (302, f"/@{bob.username}/")
+    menu = client.get(page, headers={"X-Requested-With": "fetch"})
+    assert (menu.status_code, menu.templates[0].name) == (200, "games/_person.html")

@@ -1,6 +1,7 @@
 """Each Mafia game on the site: opened, played by bots, called off; the same for every role."""
 
 import json
+import re
 from importlib import import_module
 from typing import Any
 
@@ -8,13 +9,18 @@ import pytest
 from django.urls import reverse
 
 from economy.audit import find_violations
+from economy.models import Setting
 from games import registry
+from games.engine.draws import hash_of_salt
 from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import canonical
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, PostReport
+from games.matches.processing import writing
 from games.matches.processing.roster import ensure_bots
+from games.matches.processing.seat_holds import has_seats
+from games.matches.processing.submissions import Submission
 from games.matches.queries import attention, selectors
 from games.matches.services import matches, reports
 from games.realtime import protocol
@@ -219,6 +225,67 @@ def test_mafia_quick_opens_a_game_full_of_bots_and_its_opener_ready(
     assert [seat["player"]["bot"] for seat in seats] == [False] + [True] * (len(seats) - 1)
     assert all(seat["ready"] for seat in seats)
     assert browser().get(response["Location"]).templates[0].name == registry.table(game).template
+
+
+@pytest.mark.parametrize("given", ["with a hash", "", "5A" * 32])
+def test_mafia_begun_in_one_press_is_dealt_with_the_salt_of_its_player_or_goes_without(
+    game: str, given: str, settings: Any
+) -> None:
+    settings.HOUSE_BOTS = 12
+    ensure_bots()
+    ann, salt = new_user(), "a1" * 32
+    shown = browser(ann).get(reverse("home")).content.decode()
+    field = '<input type="hidden" name="salt_hash">'
+    assert re.search(rf'action="{reverse("mafia_quick")}">(<[^>]*>)*?{field}', shown)
+    hashed = hash_of_salt(salt) if given == "with a hash" else given
+    browser(ann).post(reverse("mafia_quick"), {"setup": game, "salt_hash": hashed})
+    match = Match.objects.get(opened_by=ann)
+    if given == "with a hash":
+        assert match.status == Match.Status.OPEN
+        writing.submit(Submission(match.pk, {"kind": "reveal", "salt": salt}, "reveal-1", ann.pk))
+        match.refresh_from_db()
+    assert match.status == Match.Status.RUNNING
+    salts = [fact.data["salts"] for fact in facts_of(match, "salts_frozen")]
+    assert salts == ([[[0, salt]]] if given == "with a hash" else [])
+
+
+def test_mafia_towns_that_one_has_left_are_no_tables_and_the_next_begins(
+    game: str, settings: Any
+) -> None:
+    settings.HOUSE_BOTS = 12
+    ensure_bots()
+    ann = new_user()
+    for number in range(4):
+        browser(ann).post(reverse("mafia_quick"), {"setup": game})
+        match = Match.objects.filter(opened_by=ann).latest("pk")
+        assert match.status == Match.Status.RUNNING
+        leave = {"kind": "leave"}
+        writing.submit(Submission(match.pk, leave, f"leave-of-{number}", ann.pk))
+    assert Match.objects.filter(opened_by=ann).count() == 4
+
+
+def test_mafia_the_dead_sit_at_no_table(game: str) -> None:
+    kit = town_of(game)
+    while kit.play.member(0).is_alive:
+        for user in kit.alive[1:]:
+            # A majority ends the day at once.
+            if kit.play.stage == "day" and kit.play.member(0).is_alive:
+                kit.act(user, kind="vote", choice=0)
+        if kit.play.member(0).is_alive:
+            kit.run_out()
+    assert kit.row.status == Match.Status.RUNNING
+    alive = kit.alive[0]
+    assert [has_seats(user.pk, 1) for user in (kit.people[0], alive)] == [False, True]
+
+
+@pytest.mark.parametrize("name", ["mafia_quick", "mafia_new"])
+def test_mafia_page_opens_no_game_at_which_its_opener_may_not_sit(game: str, name: str) -> None:
+    ann = new_user()
+    Setting.objects.filter(pk="tables.live_seats").update(value=1)
+    AnyTownKit(new_user(), ann, game=game).act(ann, kind="sit", seat=0)
+    response = browser(ann).post(reverse(name), sent(game), follow=True)
+    assert "You may sit at 1 tables at once" in response.content.decode()
+    assert not Match.objects.filter(opened_by=ann).exists()
 
 
 @pytest.mark.parametrize("name", ["mafia_quick", "mafia_new"])
