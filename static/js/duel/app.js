@@ -18,7 +18,7 @@ function Heading() {
 function Board() {
   const { state, view } = useTable();
   const isOff = isInert(state);
-  return html`<div class="board-main">
+  return html`<div class="board-main is-table">
       <${Heading} />
       <${LinkNotice} />
       <div class=${isOff ? "play is-inert" : "play"} inert=${isOff}><${Arena} /><${DuelDock} /></div>
