@@ -1,7 +1,7 @@
 """Take contact sheets of all pages: ``CHROMIUM=… python -m tests.e2e.sheet DIRECTORY``.
 
-Three windows, both themes, with the site's real numbers; axe and the edges are looked at too, and
-what is wrong is printed.  Exits with 1 if something is.
+Three windows, for tables all of ``test_windows.py``, both themes, with the site's real numbers; axe
+and the edges are looked at too, and what is wrong is printed.  Exits with 1 if something is.
 """
 
 import os
@@ -22,6 +22,7 @@ from tests.e2e.conftest import ARGUMENTS
 from tests.e2e.inspection import barriers, clipped
 from tests.e2e.player import READY, Player, play_to_the_end, play_until_round
 from tests.e2e.test_pages import GUESTS, USERS
+from tests.e2e.test_windows import TABLE_WINDOWS
 from tests.platform.site import Site
 
 WINDOWS: Final = ((390, 844), (1366, 650), (1280, 800))
@@ -85,12 +86,13 @@ def shots(scene: Scene, directory: Path) -> list[str]:
     wrong = []
     for theme in THEMES:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        for width, height in WINDOWS:
+        windows = TABLE_WINDOWS if page.locator(".is-table").count() else ()
+        for width, height in dict.fromkeys((*windows, *WINDOWS)):
             page.set_viewport_size({"width": width, "height": height})
-            look = f"{name}-{theme}-{width}"
+            look = f"{name}-{theme}-{width}x{height}"
             page.screenshot(path=directory / f"{look}.png")
             wrong += [f"{look}: {element}" for element in clipped(page)]
-            if width != WINDOWS[-1][0]:
+            if (width, height) in WINDOWS[:-1]:
                 wrong += [f"{look}: {barrier}" for barrier in barriers(page)]
     return wrong
 
@@ -135,8 +137,10 @@ def main(directory: Path) -> int:
             names.append(scene[0])
             wrong += shots(scene, directory)
         for theme in THEMES:
-            for width, _ in WINDOWS:
-                sheet(browser, names, f"{theme}-{width}", directory)
+            for width, height in dict.fromkeys((*TABLE_WINDOWS, *WINDOWS)):
+                look = f"{theme}-{width}x{height}"
+                taken = [name for name in names if (directory / f"{name}-{look}.png").exists()]
+                sheet(browser, taken, look, directory)
         browser.close()
     for line in wrong:
         print(line)

@@ -17,7 +17,7 @@ function Heading() {
 
 function Board() {
   const { view } = useTable();
-  return html`<div class="board-main">
+  return html`<div class="board-main is-table">
       <${Heading} />
       <${LinkNotice} />
       <${Play}><${Arena} /><${DuelDock} /><//>

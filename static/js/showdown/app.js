@@ -35,7 +35,7 @@ function Board() {
   useEffect(() => {
     if (isFitted) scrollTo({ top: 0 });
   }, [isFitted]);
-  return html`<div class=${isFitted ? "board-main is-fitted" : "board-main"}>
+  return html`<div class=${isFitted ? "board-main is-table is-fitted" : "board-main is-table"}>
       <${Heading} />
       <${LinkNotice} />
       <${Warning} />
