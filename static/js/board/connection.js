@@ -87,7 +87,7 @@ export class Connection {
     this.#seenAt = [];
     this.#revision = 0;
     this.#seen();
-    // First what waits: what the listener sends when it hears of the line is not sent again.
+    // Kept frames go first, so that a new frame of the listener goes out once.
     this.#outbox.all(Date.now()).forEach((frame) => this.#write(frame));
     this.#listener.onLink("open", "");
   }
