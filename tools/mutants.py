@@ -174,12 +174,13 @@ def apply(mutant: dict[str, Any]) -> None:
     new = dict(_codes(compile(changed_text(mutant), path, "exec")))
     gc.unfreeze()
     for each in gc.get_objects():
-        if isinstance(each, FunctionType) and each.__code__.co_filename == path:
+        # No isinstance: it would evaluate lazy objects.
+        if type(each) is FunctionType and each.__code__.co_filename == path:
             code = new.get(_key(each.__code__))
             # A function that has lost a variable of its outer one stays.
             if code is not None and code.co_freevars == each.__code__.co_freevars:
                 each.__code__ = code
-        elif isinstance(each, functools._lru_cache_wrapper) and _is_of(each, path):
+        elif type(each) is functools._lru_cache_wrapper and _is_of(each, path):
             each.cache_clear()
 
 

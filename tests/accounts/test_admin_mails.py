@@ -57,6 +57,7 @@ def test_the_owner_hears_of_freezing_and_banning(chief, player, verbs, said):
         assert hidden not in mail.outbox[-1].body
 
 
+@pytest.mark.plain
 def test_a_password_set_by_an_administrator_is_told_without_saying_it(chief, player):
     new = {"password1": "another one 88", "password2": "another one 88", "usable_password": "true"}
     browser(chief).post(f"/admin/accounts/user/{player.pk}/password/", new)
@@ -82,6 +83,7 @@ def test_what_is_new_of_the_person_is_told_once_to_the_address_known_before(
     assert heard() == [([OLD], sentence) for sentence in said]
 
 
+@pytest.mark.plain
 def test_who_has_no_address_is_not_written_to(chief):
     nobody = administrator("luca")
     browser(chief).post(f"/admin/accounts/user/{nobody.pk}/freeze/", {"reason": REASON})
@@ -90,6 +92,7 @@ def test_who_has_no_address_is_not_written_to(chief):
     assert heard() == []
 
 
+@pytest.mark.plain
 def test_a_second_factor_that_is_taken_off_by_hand_is_told(player):
     TOTP.activate(player, generate_totp_secret())
     call_command("forget_second_factor", "tessio", stdout=StringIO())

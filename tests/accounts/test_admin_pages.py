@@ -56,6 +56,7 @@ def test_the_actions_need_a_csrf_token(chief, player):
     assert (player.is_active, player.is_frozen) == (True, False)
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_freezing_and_banning_take_a_reason_and_are_recorded(
     chief, player, django_capture_on_commit_callbacks
@@ -94,6 +95,7 @@ def test_nobody_freezes_or_bans_themselves_or_without_the_permission(chief, play
     assert User.objects.filter(is_active=False).count() == 0
 
 
+@pytest.mark.plain
 def test_only_superusers_make_administrators_or_set_passwords(chief, player):
     changer = browser(administrator("changer", "accounts.view_user", "accounts.change_user"))
     page = f"/admin/accounts/user/{player.pk}"
@@ -113,6 +115,7 @@ def test_only_superusers_make_administrators_or_set_passwords(chief, player):
 # Settings and prices -------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_changes_of_settings_and_prices_are_recorded_with_who_before_and_after(chief):
     client = browser(chief)
@@ -188,6 +191,7 @@ def test_the_list_of_players_begins_with_people(chief, player):
     assert names("q=robot") == {"robot"}
 
 
+@pytest.mark.plain
 def test_the_menu_leads_to_every_list(chief):
     front = browser(chief).get("/admin/")
     links = {str(item["link"]) for group in front.context["sidebar_navigation"]

@@ -44,6 +44,7 @@ def moves(work):
     return after > before
 
 
+@pytest.mark.plain
 def test_a_log_out_moves_it_and_a_log_in_of_a_new_browser_does_not(client):
     make_user("alice")
     assert not moves(lambda: log_in(client, "alice"))
@@ -192,6 +193,7 @@ def test_lost_triggers_are_missed_by_check_and_audit_and_put_back_by_the_command
     assert triggers.all_missing(connection) == []
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 def test_triggers_are_off_while_migrations_run_and_on_after_them():
     numbers.remove_triggers(using="default")

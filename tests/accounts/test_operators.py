@@ -70,6 +70,7 @@ def test_new_secret_key_keeps_log_ins_and_who_shares_a_browser(
     assert other.get(reverse("wallet")).status_code == 200, "signed with the new key by now"
 
 
+@pytest.mark.plain
 def test_tokens_end_by_owner_by_age_and_all() -> None:
     ann, bob = new_user(), new_user()
     (used, secret), (unused, _) = make_token(user=ann, name="a"), make_token(user=bob, name="b")
@@ -84,6 +85,7 @@ def test_tokens_end_by_owner_by_age_and_all() -> None:
         said("end_tokens", "--user", "nobody-here")
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 def test_user_is_exported_and_deleted_by_name(tmp_path: Path) -> None:
     ann = new_user()
@@ -101,6 +103,7 @@ def test_user_is_exported_and_deleted_by_name(tmp_path: Path) -> None:
         said("export_user", ann.username)
 
 
+@pytest.mark.plain
 def test_retention_shows_and_deletes_what_is_older_than_its_rule() -> None:
     ann, now = new_user(), timezone.now()
     for token, days in (("o" * 43, 731), ("n" * 43, 1)):

@@ -106,6 +106,7 @@ def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
     assert elsewhere.get("/accounts/sessions/").status_code == 302  # to the log-in page
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_only_one_worker_sends_at_a_time():
     client = Client()
@@ -120,6 +121,7 @@ def test_only_one_worker_sends_at_a_time():
     assert len(mail.outbox) == 1
 
 
+@pytest.mark.plain
 def test_the_fourth_reset_mail_in_an_hour_is_refused(client):
     make_user("tessio")
     form = {"email": "tessio@example.org"}
@@ -152,6 +154,7 @@ def test_players_pages_have_a_title_and_a_form(client, path):
     assert b"csrfmiddlewaretoken" in page.content
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
     assert client.post("/theme/", {"theme": "pink"}).status_code == 400
@@ -166,6 +169,7 @@ def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
     assert user.theme == "light"
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_two_who_want_one_name_at_once_get_one_account(client, monkeypatch):
     from accounts.adapters import AccountAdapter
@@ -199,6 +203,7 @@ def test_who_is_banned_is_told_why_until_when_and_whom_to_ask_and_nobody_else(cl
     assert "cannot be used any more" in log_in(client, "luca").content.decode()
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_a_ban_ends_by_itself_and_leaves_a_record(client):
     user = make_user("tessio")

@@ -40,6 +40,7 @@ def test_relations_of_a_kind_are_limited(monkeypatch: pytest.MonkeyPatch) -> Non
     assert people.relations_to(ann.pk, bob.pk) == {Kind.MUTE}
 
 
+@pytest.mark.plain
 def test_chat_is_unheard_by_those_who_muted_the_author_and_on_both_sides_of_a_block() -> None:
     ann, bob, cid = (new_user() for _ in range(3))
     people.relate(user_id=ann.pk, other_id=bob.pk, kind=Kind.MUTE)
@@ -48,6 +49,7 @@ def test_chat_is_unheard_by_those_who_muted_the_author_and_on_both_sides_of_a_bl
     assert found == {ann.pk: set(), bob.pk: {ann.pk, cid.pk}, cid.pk: {bob.pk}}
 
 
+@pytest.mark.plain
 def test_a_picture_is_chosen_among_those_of_the_site() -> None:
     ann, client = new_user("ann"), Client()
     client.force_login(ann)

@@ -43,6 +43,7 @@ def subscribed(user: User, endpoint: str = PUBLIC, **change: str) -> PushBrowser
     return browser
 
 
+@pytest.mark.plain
 def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
     service: PushService,
 ) -> None:
@@ -85,6 +86,7 @@ def test_a_browser_that_is_gone_is_forgotten_and_no_other(
     assert PushSubscription.objects.count() == left
 
 
+@pytest.mark.plain
 def test_a_service_that_does_not_answer_is_left_in_time(
     service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +179,7 @@ def test_the_sixth_browser_replaces_the_oldest_and_one_address_has_one_user() ->
     assert PushSubscription.objects.get(endpoint=f"{PUBLIC}3").user == bob
 
 
+@pytest.mark.plain
 def test_a_browser_is_turned_on_and_off_by_its_page(client: Client) -> None:
     user = make_user()
     path = "/settings/notifications/browser/"
@@ -236,6 +239,7 @@ def test_a_new_subscription_of_a_browser_takes_the_place_of_the_known_one(client
     assert (left.user, left.endpoint) == (ann, f"{PUBLIC}2")
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 def test_a_browser_is_forgotten_with_its_log_in(client: Client) -> None:
     user = make_user()

@@ -40,6 +40,7 @@ def test_reminders_are_at_half_time_until_who_is_logged_in_chooses_otherwise(
     assert client.post(page).status_code == 422
 
 
+@pytest.mark.plain
 def test_reminders_are_ended_by_a_press_without_log_in_or_cookie() -> None:
     user, strict = make_user(), Client(enforce_csrf_checks=True)
     path = path_of(user)

@@ -262,6 +262,7 @@ def test_a_password_is_not_enough_to_replace_the_second_factor(page):
     assert client.get(reverse(page)).status_code == 200
 
 
+@pytest.mark.plain
 def test_whoever_has_a_passkey_alone_is_asked_for_it():
     chief, client = logged_in("chief", is_staff=True, is_superuser=True)
     with_passkey(chief)

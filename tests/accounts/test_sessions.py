@@ -43,6 +43,7 @@ def writes_outside_a_transaction(statements: list[str]) -> list[str]:
     return found
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 def test_a_log_in_is_one_transaction(client):
     make_user("alice")
@@ -90,6 +91,7 @@ def test_an_old_password_hash_is_made_anew_at_the_next_log_in(client, settings):
     assert not SiteArgon2PasswordHasher().must_update(make_password(PASSWORD))
 
 
+@pytest.mark.plain
 def test_what_ended_is_forgotten_and_nothing_else(client):
     alice = make_user("alice")
     log_in(client, "alice")

@@ -45,6 +45,7 @@ def test_the_account_menu_has_six_entries(client: Client) -> None:
     assert menu.count("<button") == 1
 
 
+@pytest.mark.plain
 def test_every_settings_page_has_the_rail_with_its_own_entry_marked(
     client: Client, user: User
 ) -> None:
@@ -63,6 +64,7 @@ def test_every_settings_page_has_the_rail_with_its_own_entry_marked(
     assert "settings-rail" not in client.get(reverse("profile", args=["tessio"])).content.decode()
 
 
+@pytest.mark.plain
 def test_the_first_page_tells_the_state_of_the_others(client: Client, user: User) -> None:
     text = client.get("/settings/").content.decode()
     assert "<small>online shown</small>" in text
@@ -84,6 +86,7 @@ def test_board_settings_are_stored_with_the_account_and_carried_by_each_page(
     assert User.objects.get(pk=user.pk).volume == 25
 
 
+@pytest.mark.plain
 def test_guests_get_the_defaults_and_store_nothing_here(client: Client) -> None:
     values = {"has_sound": False, "volume": 60, "asks_first": True, "auto_lock": False}
     assert carried(client) == {"url": None, "push_url": None, "values": values}
@@ -115,6 +118,7 @@ def test_one_board_setting_is_stored_and_nothing_else(
         assert str(getattr(stored, name)).lower() == value
 
 
+@pytest.mark.plain
 def test_presence_is_switched_off_and_on(client: Client, user: User) -> None:
     page = reverse("privacy_settings")
     client.post(page)
@@ -145,6 +149,7 @@ def test_notifications_are_chosen_by_kind_with_quiet_hours_and_a_time_zone(
     assert PushChoice.objects.get(user=user).quiet_until == 7
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("now", "hours", "end"),
     [

@@ -82,6 +82,7 @@ def test_a_missing_wallet_is_opened_at_log_in(client):
     assert balance_of(user.pk) == 100
 
 
+@pytest.mark.plain
 def test_a_bot_is_a_user_with_a_wallet_whom_nobody_can_log_in_as(client):
     bot = create_bot(name="Mr-Tin")
     assert bot.is_bot

@@ -55,6 +55,7 @@ def test_stipend_comes_later_the_same_day_to_whoever_becomes_broke(client):
     assert (balance_of(user.pk), stipends()) == (0, 1)
 
 
+@pytest.mark.plain
 def test_stipend_comes_again_the_next_day():
     user = make_poor(make_user())
     today = timezone.now()
@@ -155,6 +156,7 @@ def invite_path(user: User) -> str:
     return page.context["address"].removeprefix("http://testserver")
 
 
+@pytest.mark.plain
 def test_invited_player_is_known_as_such():
     ann = make_user("ann-the-first")
     path = invite_path(ann)
@@ -180,6 +182,7 @@ def test_invite_address_that_is_invented_is_not_found_and_the_page_needs_a_log_i
     assert client.get("/accounts/invite/").status_code == 302
 
 
+@pytest.mark.plain
 def test_player_with_an_account_is_not_invited_again(client):
     ann, bob = make_user("ann"), make_user("bob")
     client.force_login(bob)

@@ -82,6 +82,7 @@ def test_a_wallet_never_passes_its_limit_by_an_adjustment():
     assert held(PLAYER) == 10**12
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("amount", [1001, -1001, 10**9])
 def test_more_than_a_thousand_points_wait_for_a_second_administrator(amount):
     rich(900_010, 5000)
@@ -109,6 +110,7 @@ def test_the_setting_can_ask_for_a_second_administrator_earlier():
     assert propose(10, token="t2").state == "approved"
 
 
+@pytest.mark.plain
 def test_an_approval_that_cannot_be_paid_any_more_leaves_it_waiting():
     rich(900_010, 1500)
     made = propose(-1400)
@@ -120,6 +122,7 @@ def test_an_approval_that_cannot_be_paid_any_more_leaves_it_waiting():
     assert held(PLAYER) == 600
 
 
+@pytest.mark.plain
 def test_a_refused_and_an_expired_adjustment_move_nothing():
     refused, late = propose(2000), propose(3000, token="t2")
     assert refuse_adjustment(BEA, refused.pk, NOON, reason="not a fault at all").state == "refused"
@@ -137,6 +140,7 @@ def test_nobody_adjusts_their_own_points():
     assert refused.value.code == "forbidden"
 
 
+@pytest.mark.plain
 def test_the_same_form_twice_is_one_adjustment_and_with_another_body_a_conflict():
     assert propose(5).pk == propose(5).pk
     assert held(PLAYER) == 5
@@ -152,6 +156,7 @@ def approve_or_be_refused(admin, adjustment_id):
         return refusal
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_eight_approvals_at_once_make_one_transfer():
@@ -190,6 +195,7 @@ def test_the_database_itself_wants_four_eyes(wrong):
         Adjustment.objects.create(token="t9", proposed_at=NOON, **{**fields, **wrong})
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.breaks_ledger
 def test_l12_the_audit_finds_an_approval_without_its_transfer_and_one_that_moved_too_much():

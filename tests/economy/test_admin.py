@@ -50,6 +50,7 @@ def unmask(admin):
     admin.user_permissions.add(Permission.objects.get(codename="unmask_transfer"))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("by_group", [False, True], ids=["own permission", "of a group"])
 def test_hostile_56_transfers_of_a_running_match_are_masked_even_for_superusers(
     admin_client, secret, by_group
@@ -70,6 +71,7 @@ def test_hostile_56_transfers_of_a_running_match_are_masked_even_for_superusers(
         assert "LANDMINE" in shown(admin_client.get(page))
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_hostile_56_no_filter_or_order_tells_what_is_masked(admin_client, secret):
     for trick in ("unit__exact=LANDMINE", "debit__unit=LANDMINE", "amount__gte=2", "code=PURSE"):
@@ -81,6 +83,7 @@ def test_hostile_56_no_filter_or_order_tells_what_is_masked(admin_client, secret
     assert plain == ordered
 
 
+@pytest.mark.plain
 def test_hostile_56_stocks_are_not_shown_without_the_permission(admin_client, secret):
     owner = wallet(900001).owner
     listed = admin_client.get(f"{PAGES}/account/?q={owner}").context["cl"].result_list
@@ -110,6 +113,7 @@ def test_settings_can_be_changed_within_their_limits(admin_client, value, kept):
     assert Setting.objects.get(name="showdown.target").value == kept
 
 
+@pytest.mark.plain
 def test_the_settings_page_says_what_they_mean_by_game_with_units(admin_client):
     admin_client.post(f"{PAGES}/setting/agora.phase/change/", {"value": "604800"})
     answer = admin_client.get(f"{PAGES}/setting/")
@@ -133,6 +137,7 @@ def test_the_settings_page_says_what_they_mean_by_game_with_units(admin_client):
     assert list(found) == ["Agoran Mafia"]
 
 
+@pytest.mark.plain
 def test_the_record_of_a_changed_setting_links_to_it_in_words(admin_client):
     address = f"{PAGES}/setting/agora.phase/change/"
     admin_client.post(address, {"value": "604800"})
@@ -156,6 +161,7 @@ def test_a_form_sent_to_a_list_locks_no_rows(admin_client):
         assert admin_client.post(address).status_code < 500, address
 
 
+@pytest.mark.plain
 def test_the_ledger_names_people_and_not_their_numbers_and_nobody_deletes_them(admin_client):
     user = get_user_model().objects.create_user("tessio", "t@example.org", "a password 7")
     body = shown(admin_client.get(f"{PAGES}/transfer/"))

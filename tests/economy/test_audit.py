@@ -130,6 +130,7 @@ def test_l12_a_second_grant_is_found(forge):
     assert found() == {"L12"}
 
 
+@pytest.mark.plain
 def test_l5_a_reversal_of_another_amount_is_found(transfer, forge):
     undone = reverse(transfer, "undo", "t", NOON)
     assert found() == set()
@@ -158,6 +159,7 @@ def test_the_incremental_audit_looks_only_at_what_was_touched(transfer, forge):
     assert found(later) == {"L4"}
 
 
+@pytest.mark.plain
 def test_other_packages_add_their_checks(monkeypatch, forge):
     monkeypatch.setattr(audit, "_registered", [])
     asked = []
@@ -173,6 +175,7 @@ def test_other_packages_add_their_checks(monkeypatch, forge):
     assert asked == [None, NOON]
 
 
+@pytest.mark.plain
 def test_the_task_says_what_it_finds(transfer, forge, caplog):
     from django.utils import timezone
 

@@ -109,6 +109,7 @@ def test_l5_a_migration_that_alters_the_table_of_a_filled_file_leaves_the_guards
     ]
 
 
+@pytest.mark.plain
 def test_the_command_exits_1_when_a_guard_is_missing_and_puts_it_back_when_told():
     guards.remove(connection)
     with pytest.raises(SystemExit) as end:

@@ -28,6 +28,7 @@ def test_l2_the_bounds_themselves_are_allowed(amount):
     assert held(wallet(900001)) == amount
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("debit", "credit", "error"),
     [
@@ -48,6 +49,7 @@ def test_l12_a_code_goes_only_between_its_kinds_of_accounts(code):
         post([move(TREASURY(), sink(Unit.POINT), 1, code=code)], NOON)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("ref", "error", "detail"),
     [
@@ -135,6 +137,7 @@ def test_l1_whatever_moves_the_sum_stays_what_was_issued():
     assert total() == before + 30
 
 
+@pytest.mark.plain
 def test_l5_a_reversal_mirrors_and_happens_once():
     rich(900001, 5)
     transfer = post([move(wallet(900001), box(1), 3)], NOON)[0]

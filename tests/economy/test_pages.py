@@ -122,6 +122,7 @@ def test_wallet_tells_every_line_with_its_balance_and_its_cause() -> None:
     assert str(bob.pk) not in {line[0] for line in lines}
 
 
+@pytest.mark.plain
 def test_wallet_tells_a_game_in_one_line_with_its_movements_inside() -> None:
     ann, _, _ = a_game()
     client = browser(ann)
@@ -151,6 +152,7 @@ def test_wallet_a_game_is_on_one_page_alone() -> None:
     assert [len(entries) for entries in found] == [1, 1, 1, 1]
 
 
+@pytest.mark.plain
 def test_wallet_tells_what_is_held_in_a_running_game_until_it_is_over() -> None:
     ann, _, kit = a_game(is_over=False)
     client = browser(ann)
@@ -178,6 +180,7 @@ def test_wallet_filters_by_kind_direction_and_day() -> None:
     assert "Nothing on the books" in text_of(client, "wallet", f"?from={tomorrow}")
 
 
+@pytest.mark.plain
 def test_wallet_filter_includes_both_days_to_the_last_second() -> None:
     ann = new_user()
     late = NOON.replace(hour=23, minute=59, second=59)
@@ -243,12 +246,14 @@ def test_wallet_does_one_round_of_queries_however_long_it_is(django_assert_max_n
         client.get(reverse("wallet"))
 
 
+@pytest.mark.plain
 def test_wallet_shows_only_ones_own() -> None:
     ann, bob = new_user(), new_user()
     give(wallet(bob.pk), 777)
     assert "777" not in text_of(browser(ann), "wallet")
 
 
+@pytest.mark.plain
 def test_wallet_a_reversal_is_a_line_of_its_own() -> None:
     ann = new_user()
     (bonus,) = post([move(mint(Unit.POINT), wallet(ann.pk), 9)], NOON)
@@ -261,6 +266,7 @@ def test_wallet_a_reversal_is_a_line_of_its_own() -> None:
 # The file --------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_csv_tells_the_same_as_the_page_oldest_first() -> None:
     ann, _, kit = a_game()
     client = browser(ann)
@@ -279,6 +285,7 @@ def test_csv_tells_the_same_as_the_page_oldest_first() -> None:
     ]
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_csv_goes_on_past_the_first_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("economy.statement.CHUNK", 4)
@@ -295,6 +302,7 @@ def test_csv_no_cell_is_a_formula(text: str) -> None:
     assert plain("Shop") == "Shop"
 
 
+@pytest.mark.plain
 def test_csv_a_title_cannot_be_a_formula() -> None:
     ann, _, kit = a_game(is_over=False)
     type(kit.row).objects.filter(pk=kit.match.pk).update(title='=HYPERLINK("evil")')
@@ -305,6 +313,7 @@ def test_csv_a_title_cannot_be_a_formula() -> None:
 # The stock -------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_stock_tells_what_is_set_aside_and_then_used_up() -> None:
     ann, bob, kit = a_game(is_over=False)
@@ -332,6 +341,7 @@ def test_stock_tells_what_is_set_aside_and_then_used_up() -> None:
     assert [line[1:] for line in lines_of(page)] == [(-1, 0), (-1, 1), (1, 1), (2, 2)]
 
 
+@pytest.mark.plain
 def test_stock_what_comes_back_from_a_voided_game_is_told() -> None:
     ann, _, kit = a_game(is_over=False)
     kit.void("a leak")
@@ -372,6 +382,7 @@ def test_proof_sums_are_zero_and_say_what_there_is() -> None:
     assert (rock.made, rock.used, rock.kept, rock.total) == (2, 1, 1, 0)
 
 
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
 def test_a_wrong_balance_is_no_zero_and_told_by_audit_and_overview() -> None:
     ann = new_user()
@@ -422,6 +433,7 @@ def test_overview_numbers_are_those_of_the_ledger() -> None:
     assert balance_of(ann.pk) < total(Unit.POINT)
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_overview_days_add_up_before_and_within_the_span() -> None:
     old, new = timezone.now() - timedelta(days=40), timezone.now() - timedelta(days=2)
@@ -435,6 +447,7 @@ def test_overview_days_add_up_before_and_within_the_span() -> None:
     assert len(overview_module.overview(90).days) == 90
 
 
+@pytest.mark.plain
 def test_overview_tells_the_last_audit() -> None:
     assert "Not audited yet" in text_of(browser(), "economy_overview")
     audit()
@@ -447,6 +460,7 @@ def test_overview_tells_the_last_audit() -> None:
     assert found.at.strftime("%H:%M:%S") in page
 
 
+@pytest.mark.plain
 def test_overview_draws_without_styles_and_tells_the_same_in_a_table() -> None:
     give(stock(new_user().pk, Unit.ROCK), 4)
     page = text_of(browser(), "economy_overview", "?days=90")

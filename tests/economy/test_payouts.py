@@ -42,6 +42,7 @@ def test_stipend_is_for_whoever_has_less_than_the_floor(balance, paid):
     assert (held(wallet(USER)) or 0) == balance + paid
 
 
+@pytest.mark.plain
 def test_stipend_is_paid_once_a_utc_day():
     give(TREASURY(), 50)
     instants = (NOON, NOON + timedelta(hours=11, minutes=59), NOON + timedelta(hours=12))
@@ -63,6 +64,7 @@ def test_stipend_comes_from_the_treasury_and_what_it_lacks_visibly_from_the_mint
     assert (held(TREASURY()), held(wallet(USER))) == (left, 5)
 
 
+@pytest.mark.plain
 def test_stipend_counts_what_is_held_in_running_games():
     rich(USER, 40)
     purse = move(wallet(USER), escrow(990_001), 32, code=TransferCode.PURSE)
@@ -106,6 +108,7 @@ def test_payouts_to_many_at_once_share_the_treasury_exactly():
     assert covered == max(0, 50 - before)
 
 
+@pytest.mark.plain
 def test_payouts_of_a_group_are_paid_together_or_not_at_all():
     first, second = (
         Payout(f"prize:test:{place}", USER + place, 10, TransferCode.PRIZE, "week:test")

@@ -117,6 +117,7 @@ def test_rewinding_everything_opens_no_account():
     assert held(wallet(900001)) == 4
 
 
+@pytest.mark.plain
 def test_l6_a_key_twice_in_a_plan_moves_once():
     rich(900001, 5)
     plan = Plan.lock(["user:900001", box(1).owner], NOON)

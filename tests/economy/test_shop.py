@@ -37,6 +37,7 @@ def purchase(**changes):
     return buy(**{"user_id": ANN, "key": "purchase-1", "order": Order(**order)} | changes)
 
 
+@pytest.mark.plain
 def test_a_price_is_of_one_piece_and_a_cost_of_as_many_as_are_bought(ann):
     Item.objects.filter(unit=Unit.ROCK).update(price=7)
     (rock,) = [offer for offer in price_list() if offer.unit == Unit.ROCK]
@@ -55,6 +56,7 @@ def test_points_go_to_the_treasury_and_weapons_come_from_the_mint(ann):
     assert sorted(codes) == [TransferCode.ITEM_ISSUE, TransferCode.PURCHASE]
 
 
+@pytest.mark.plain
 def test_l6_the_same_key_buys_once_even_after_the_price_has_changed(ann):
     first = purchase()
     Item.objects.filter(unit=Unit.ROCK).update(price=9, on_sale=False)
@@ -124,6 +126,7 @@ def test_the_guard_refuses_after_the_lock_and_before_the_price(ann):
     assert balance_of(ann) == 100
 
 
+@pytest.mark.plain
 def test_d15_so_many_purchases_a_minute_and_no_more(ann):
     Setting.objects.filter(name="shop.purchases_a_minute").update(value=3)
     for number in range(3):
@@ -145,6 +148,7 @@ def test_l12_the_grant_is_paid_once_whatever_it_is_set_to_later(ann):
     assert balance_of(ANN + 1) == 500
 
 
+@pytest.mark.plain
 def test_who_has_no_wallet_has_nothing_and_without_a_grant_there_is_a_wallet_all_the_same():
     assert not has_wallet(ANN)
     assert balances_of([ANN, ANN + 1]) == {ANN: 0, ANN + 1: 0}

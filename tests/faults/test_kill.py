@@ -47,11 +47,18 @@ async def until_played(clients: list[Client], count: int) -> None:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize("is_forking", [True], indirect=True)
+async def test_fault_a_killed_process_loses_nothing_and_folds_nobody(rig: Rig) -> None:
+    await play_on_after_a_kill(rig)
+
+
 @pytest.mark.both_databases
-@pytest.mark.parametrize(
-    "is_forking", [pytest.param(True, marks=pytest.mark.plain), False], indirect=True
-)
 async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig) -> None:
+    await play_on_after_a_kill(rig)
+
+
+async def play_on_after_a_kill(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
     web = rig.web()
     # Everything slow has been done when the clock begins to run.

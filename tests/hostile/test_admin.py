@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db
 CHIEF = Actor("user:0", "chief")
 
 
+@pytest.mark.plain
 def test_hostile_55_points_are_adjusted_by_a_form_with_reason_and_password(chief, player):
     client = browser(chief)
     filled = form(client)
@@ -50,6 +51,7 @@ def test_hostile_55_a_wrong_form_moves_nothing(chief, player, wrong):
     assert not Adjustment.objects.exists()
 
 
+@pytest.mark.plain
 def test_hostile_55_ones_own_account_is_forbidden(chief):
     client = browser(chief)
     assert client.post(ADJUST, form(client, player="chief")).status_code == 403

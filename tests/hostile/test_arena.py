@@ -48,6 +48,7 @@ def _never(scope: dict[str, Any]) -> NoReturn:
     raise AssertionError("the log-in was read")
 
 
+@pytest.mark.plain
 async def test_hostile_73_one_who_goes_on_is_closed_and_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -58,6 +58,7 @@ def test_hostile_15_not_a_number(door: Door, literal: str) -> None:
     assert door.send(json.dumps(frame()).replace("3}", literal + "}")) == "bad_json"
 
 
+@pytest.mark.plain
 def test_hostile_16_of_a_repeated_key_the_last_counts() -> None:
     """Typed reading needs no further check (decision 38): the decoder checks what it reads."""
     text = '{"type":"seen","revision":1,"revision":99}'

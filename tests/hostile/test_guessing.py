@@ -101,6 +101,7 @@ def test_hostile_47_asking_for_a_reset_queues_one_mail():
     assert (mail.to, "/password/reset/key/" in mail.message) == ([SHARED], True)
 
 
+@pytest.mark.plain
 def test_hostile_47_a_banned_account_hashes_once_too(hashes):
     make_user("banned", is_active=False)
     hashes.clear()

@@ -180,6 +180,7 @@ def site(settings: Any) -> Iterator[Site]:
     assert there.failed == [], f"{len(there.failed)} of {there.asked}"
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.parametrize(
     "path", ["/tables/a%00b/", "/@%00/", "/mafia/%01/", "/invite/%7F/", "/x%00"]
@@ -188,6 +189,7 @@ def test_hostile_75_an_address_with_a_control_character_is_not_found(client, pat
     assert client.get(path).status_code == 404
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_hostile_75_what_no_database_stores_is_not_understood(client):
     client.force_login(make_user())

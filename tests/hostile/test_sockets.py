@@ -155,6 +155,7 @@ def without_chance(body: str) -> str:
     return re.sub(r'(nonce|value)="[^"]{20,}"', "", body)
 
 
+@pytest.mark.plain
 async def test_hostile_18_ten_bad_frames_in_ten_seconds_are_a_flood() -> None:
     match, _, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():

@@ -90,6 +90,7 @@ def test_hostile_37_a_room_of_others_is_like_one_that_is_not() -> None:
     assert len(told) == 1
 
 
+@pytest.mark.plain
 def test_hostile_38_the_dead_and_the_living_do_not_talk() -> None:
     kit = town(9, phase_seconds=600)
     kit.run_out()

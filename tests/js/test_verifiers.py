@@ -61,6 +61,7 @@ def test_verifier_accepts_random_games_and_refuses_each_change(verifier, tmp_pat
     assert None not in said_of(verifier, wrong, tmp_path)
 
 
+@pytest.mark.plain
 def test_page_of_proofs_names_the_match_and_says_what_is_claimed() -> None:
     match = played("duel", 1)
     logged_days_ago([match])

@@ -15,6 +15,7 @@ class Terminal(StringIO):
         return True
 
 
+@pytest.mark.plain
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", [Terminal, StringIO])
 def test_progress_is_shown_on_a_terminal_only(

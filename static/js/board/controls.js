@@ -53,7 +53,7 @@ export class BoardControls {
     return action;
   }
 
-  /** Act without a press of the user, who is then not told of a refusal either. */
+  /** Act without a press; a refusal is not shown. */
   actUnasked(kind, fields) {
     const action = this.act(kind, fields);
     if (action) this.unasked.add(action);

@@ -29,7 +29,7 @@ function FateCard({ row }) {
     ${view.match.rated && earned && html`<span class="fate-paid"><${Icon} name="coins" /><b class="num">${amount}</b></span>${why && html`<small class="muted">${why}</small>`}`}</span></li>`;
 }
 
-/** What the end is for the viewer; `won` is null for those who neither won nor lost. */
+/** The end for the viewer, in words; `won` is null if the viewer neither won nor lost. */
 export function ownEnd(view, won) {
   if (won === null) return "";
   if (won) return "You won.";

@@ -116,7 +116,7 @@ export function idleTaskOf(view) {
   return null;
 }
 
-/** Whether the viewer has left town, which is a loss whatever becomes of it. */
+/** Whether the viewer has left town, which is always a loss. */
 export function hasLeft({ game, you }) {
   const { cause, causes = [cause] } = game.seats.find(({ no }) => no === you.seat) ?? {};
   return causes.includes("left");

@@ -73,6 +73,7 @@ def test_api_a_cursor_outlasts_a_match_that_leaves_its_list() -> None:
     ]
 
 
+@pytest.mark.plain
 def test_api_the_log_and_the_rounds_are_whole() -> None:
     matches = [played("duel", seed) for seed in range(3)]
     logged_days_ago(matches)
@@ -167,6 +168,7 @@ def test_api_a_long_answer_is_compressed_if_it_is_public() -> None:
     assert "Content-Encoding" not in mine
 
 
+@pytest.mark.plain
 def test_api_a_caller_who_asks_too_fast_waits(settings: Any) -> None:
     settings.SOCKET_RATE, settings.SOCKET_BURST = 0.5, 6
     allowances.clear()
@@ -186,6 +188,7 @@ def test_api_a_caller_who_asks_too_fast_waits(settings: Any) -> None:
     allowances.clear()
 
 
+@pytest.mark.plain
 def test_api_a_proof_is_replayed_once(monkeypatch: Any) -> None:
     match = played("duel", seed=1)
     logged_days_ago([match])

@@ -142,6 +142,7 @@ def test_arena_who_was_idle_for_too_long_has_left_before_health_is_looked_at() -
 # Resetting -------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_arena_reset_is_no_choice() -> None:
     allow(idle_rounds=3)
     kit = ArenaKit(2)

@@ -32,6 +32,7 @@ def test_arena_links_lead_back_to_the_published_anchor() -> None:
     assert rounds[0].choices == "rp-s"
 
 
+@pytest.mark.plain
 def test_arena_lost_round_burns_its_link() -> None:
     kit = ArenaKit(4)
     lost = kit.begin()
@@ -53,6 +54,7 @@ def test_arena_next_chain_is_published_when_half_of_one_is_played(monkeypatch) -
     assert len(set(seen)) == 20
 
 
+@pytest.mark.plain
 def test_arena_anchor_is_in_the_public_log_and_its_root_nowhere() -> None:
     kit = ArenaKit(4)
     kit.begin()

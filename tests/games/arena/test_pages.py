@@ -76,6 +76,7 @@ def test_arena_page_shows_a_guest_nothing_of_anybodys_own() -> None:
     assert arena_of(browser())["arena"]["people"] == 2
 
 
+@pytest.mark.plain
 def test_arena_page_is_never_kept() -> None:
     response = browser(new_user()).get(reverse("arena"))
     assert response["Cache-Control"] == "no-store, private"
@@ -94,6 +95,7 @@ def test_arena_page_brings_the_own_choice_to_nobody_else() -> None:
     assert {**after, "now": ""} == {**before, "now": ""}
 
 
+@pytest.mark.plain
 def test_arena_history_needs_a_login_and_tells_each_round() -> None:
     assert browser().get(reverse("arena_history")).status_code == 302
     ann, bob = new_user(), new_user()
@@ -136,6 +138,7 @@ def test_arena_round_is_watched_through_the_eyes_of_any_player_while_fights_are_
     assert "no longer kept" in old.content.decode()
 
 
+@pytest.mark.plain
 def test_arena_round_has_a_card_of_the_round_and_of_each_player(monkeypatch: Any) -> None:
     monkeypatch.setattr(card_image, "cards", card_image.Cards())
     users = [new_user() for _ in range(4)]
@@ -175,6 +178,7 @@ def test_arena_round_leads_to_the_resolved_rounds_next_to_it() -> None:
     assert len(asked) == 2
 
 
+@pytest.mark.plain
 def test_arena_round_that_is_chosen_for_has_no_page() -> None:
     play([new_user(), new_user()], "rp", moment())
     assert browser().get(reverse("arena_round", args=[2])).status_code == 404
@@ -182,6 +186,7 @@ def test_arena_round_that_is_chosen_for_has_no_page() -> None:
     assert secret not in browser().get(reverse("arena")).content.decode()
 
 
+@pytest.mark.plain
 def test_arena_board_stands_by_each_figure_and_finds_oneself() -> None:
     users = [new_user() for _ in range(4)]
     play(users, "prrr", moment())
@@ -207,6 +212,7 @@ def test_arena_crowd_is_told_on_the_front_page_and_as_numbers() -> None:
     assert "5 people are in" in home.get(reverse("home")).content.decode()
 
 
+@pytest.mark.plain
 def test_arena_report_opens_a_flag_with_its_reason() -> None:
     ann, bob = new_user(), new_user()
     given = {"name": bob.username, "reason": "a name nobody should read"}
@@ -217,6 +223,7 @@ def test_arena_report_opens_a_flag_with_its_reason() -> None:
     assert given["reason"] in json.dumps(json.loads(flag.detail))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("name", "reason", "status"), [("", "x", 404), ("ann", " ", 400)])
 def test_arena_report_needs_a_name_and_a_reason(name: str, reason: str, status: int) -> None:
     client = browser(new_user())

@@ -45,6 +45,7 @@ def number_after(verb: str, sentence: str) -> int:
     return sum(map(int, re.findall(r"\d+", clause[1]))) if clause else 0
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("counts", "chosen", "move", "sentence"),
     [

@@ -545,6 +545,7 @@ def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
 # What is kept and shown ------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_arena_fights_are_kept_for_days_then_only_counts() -> None:
     kit = ArenaKit(4)
     kit.begin()

@@ -125,6 +125,7 @@ async def test_arena_socket_rounds_go_on_and_everybody_gets_each_result() -> Non
             await each.leave()
 
 
+@pytest.mark.plain
 async def test_arena_socket_guests_and_those_who_are_out_only_watch() -> None:
     (ann,) = await sync_to_async(prepared)(1, LONG)
     async with running_site():
@@ -158,6 +159,7 @@ async def test_arena_socket_refuses_what_is_no_action(action: dict[str, Any]) ->
         await one.leave()
 
 
+@pytest.mark.plain
 async def test_arena_socket_takes_typed_commands() -> None:
     (ann,) = await sync_to_async(prepared)(1, LONG)
     async with running_site():
@@ -356,6 +358,7 @@ async def test_arena_socket_a_guest_throws_along_and_nobody_else_learns_of_it() 
             await each.leave()
 
 
+@pytest.mark.plain
 async def test_arena_socket_a_guest_has_ten_rounds_also_while_nobody_is_in() -> None:
     async with running_site():
         guest = await visitor()
@@ -372,6 +375,7 @@ async def test_arena_socket_a_guest_has_ten_rounds_also_while_nobody_is_in() -> 
         await guest.leave()
 
 
+@pytest.mark.plain
 async def test_arena_socket_guests_of_one_address_share_an_hours_rounds() -> None:
     await sync_to_async(allow)(guest_rounds_an_hour=3)
     async with running_site():
@@ -395,6 +399,7 @@ async def test_arena_socket_a_guests_choice_for_another_round_is_stale() -> None
             await each.leave()
 
 
+@pytest.mark.plain
 async def test_arena_socket_a_guest_who_chooses_too_often_is_slowed() -> None:
     (ann,) = await sync_to_async(prepared)(1, LONG)
     async with running_site():

@@ -123,6 +123,7 @@ def test_contest_three_joins_and_foundings_at_once_count_each_other() -> None:
     assert [party.user for party in kit.state.parties].count(ann.pk) == 1
 
 
+@pytest.mark.plain
 def test_contest_a_citizen_who_leaves_town_and_the_closing_at_once_agree() -> None:
     """Either the game is called off, or somebody has died and the contest stays open."""
     kit = ContestKit(5, is_master=True)

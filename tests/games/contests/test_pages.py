@@ -59,12 +59,14 @@ def offer(**changes: Any) -> dict[str, Any]:
     return {**usual, **changes}
 
 
+@pytest.mark.plain
 def test_contests_page_is_there_when_there_is_none() -> None:
     told = text_of(Client(), "/contests/")
     assert "No game of a contest is running." in told
     assert "None has ended yet." in told
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_contest_is_founded_by_the_form_and_is_on_the_list() -> None:
     ann = person()
@@ -311,6 +313,7 @@ def test_contest_banned_people_do_nothing_with_the_session_that_they_have(
     assert kit.state == before
 
 
+@pytest.mark.plain
 def test_hostile_11_contest_cannot_be_given_what_is_no_setting_by_a_form() -> None:
     kit = ContestKit(3, wanted=4)
     more = {"substitutes": "on", "contest": "", "quiet_limit": 30, "founder": 1, "threshold": 50}
@@ -333,6 +336,7 @@ def test_contest_history_is_not_filled_by_coming_and_going() -> None:
     kit.do("join", user)
 
 
+@pytest.mark.plain
 def test_hostile_43_contest_name_is_shown_as_text() -> None:
     ann = person()
     name = "<img src=x onerror=a()>{{7*7}}"
@@ -356,6 +360,7 @@ def test_contest_name_may_be_of_any_script(name: str) -> None:
     assert models.Contest.objects.get().name == name
 
 
+@pytest.mark.plain
 def test_contest_with_a_span_out_of_limits_says_which() -> None:
     wrong = offer(phase_seconds_number="9999")
     answer = browser(person()).post("/contests/new/", {"name": "Long", "runs": "site", **wrong})
@@ -374,6 +379,7 @@ def etags(kit: ContestKit) -> tuple[str, str]:
     return answers[0].json()["etag"], answers[1].json()["etag"]
 
 
+@pytest.mark.plain
 def test_contest_etag_changes_with_what_others_see_and_stands_on_the_page() -> None:
     kit = ContestKit(5, wanted=4)
     seen = [etags(kit)]
@@ -406,6 +412,7 @@ def test_contest_etag_tells_of_a_death_and_of_no_hidden_action() -> None:
     assert etags(kit)[1] != before
 
 
+@pytest.mark.plain
 def test_contest_page_tells_who_is_away_why_no_game_begins_with_them() -> None:
     kit = ContestKit(3)
     today = kit.now.date()
@@ -507,6 +514,7 @@ def test_contest_standings_count_games_won_and_survived_though_nothing_was_award
     assert "x + yi" not in told
 
 
+@pytest.mark.plain
 def test_contest_that_was_called_off_counts_for_nobody() -> None:
     kit = ContestKit(5, wanted=5)
     kit.ready()
@@ -584,6 +592,7 @@ def test_contests_are_a_tab_of_mafia_and_say_when_games_are_rated() -> None:
     assert "The points that the winners of a rated game share" in told
 
 
+@pytest.mark.plain
 def test_contest_instants_are_marked_for_the_viewers_zone() -> None:
     kit = ContestKit(4)
     post(kit.people[1], kit, "propose", **offer(threshold=40))

@@ -67,6 +67,7 @@ def test_contest_keeps_a_master_who_was_here_by_log_in_or_by_a_program(seen: str
     assert services.due(kit.now) == []
 
 
+@pytest.mark.plain
 def test_contest_is_no_place_to_leave_for_who_lives_in_its_game() -> None:
     kit = ContestKit(5, wanted=5)
     kit.ready()
@@ -92,6 +93,7 @@ def test_contest_cannot_be_closed_after_the_first_death_while_its_game_runs() ->
     assert kit.row.played.get().how in ("won", "drawn")
 
 
+@pytest.mark.plain
 def test_contest_founder_has_three_open_ones_at_most() -> None:
     kit = ContestKit(1)
 
@@ -107,6 +109,7 @@ def test_contest_founder_has_three_open_ones_at_most() -> None:
     assert models.Contest.objects.filter(founder=kit.founder).count() == 4
 
 
+@pytest.mark.plain
 def test_open_seated_opens_nothing_where_the_house_would_not_let_it_begin() -> None:
     people = [person() for _ in range(3)]
     people[0].is_frozen = True

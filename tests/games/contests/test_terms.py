@@ -34,6 +34,7 @@ def test_contest_terms_fit_the_game_that_offers_them(game: TableGame) -> None:
     assert offered.axes in (1, 2)
 
 
+@pytest.mark.plain
 def test_contest_of_a_game_that_is_away_sleeps() -> None:
     user, now = new_user(), timezone.now()
     row = models.Contest.objects.create(

@@ -41,6 +41,7 @@ def test_contract_any_text_is_the_seed_of_a_sound_game(game: Tried, seed: str) -
     assert game.random_game(seed).violations == []
 
 
+@pytest.mark.plain
 def test_contract_a_random_game_in_figures(game: Tried) -> None:
     played, figures = game.play("figures"), game.random_game("figures")
     if game.is_of_the_site:
@@ -60,6 +61,7 @@ def wanted(game: Tried) -> Played[Any]:
     return next(p for p in map(game.play, map(str, range(999))) if game.data.wanted(p))
 
 
+@pytest.mark.plain
 def test_contract_the_trial_notices_what_is_wrong(game: Tried) -> None:
     played = wanted(game)
     kept = played.events
@@ -73,6 +75,7 @@ def test_contract_the_trial_notices_what_is_wrong(game: Tried) -> None:
     assert any("replay" in found for found in game.violations(played))
 
 
+@pytest.mark.plain
 def test_contract_the_trial_notices_a_view_that_shows_too_much(
     game: Tried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +209,7 @@ def test_contract_what_is_no_state_is_a_value_error(game: Tried, text: str) -> N
         reader_of(game.rules.State).stored(text)
 
 
+@pytest.mark.plain
 def test_contract_a_state_with_another_field_is_no_state(game: Tried) -> None:
     raw = json.loads(canonical(game.play("odd").state))
     with pytest.raises(ValueError, match="unknown field"):
@@ -267,6 +271,7 @@ def test_contract_every_state_has_a_clock_or_is_the_end_and_phases_count_up(game
             assert any(told.audience is None for told in step.events)
 
 
+@pytest.mark.plain
 def test_contract_the_clock_acts_when_it_has_run_out_and_never_after_the_end(game: Tried) -> None:
     rules = game.rules
     for state in game.states("late", 1):

@@ -9,6 +9,7 @@ from pkgutil import resolve_name
 from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import msgspec
+import pytest
 
 from games.engine.errors import IllegalAction
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Viewer
@@ -37,6 +38,7 @@ def _structs_in(value: object) -> list[msgspec.Struct]:
     return []
 
 
+@pytest.mark.plain
 def test_contract_what_holds_a_secret_prints_as_its_name_alone(game: Tried) -> None:
     for before, entry, step in game.steps("printed", 2):
         for each in _structs_in([before, *(told.fact for told in step.events), entry.action]):
@@ -143,6 +145,7 @@ def test_contract_others_cannot_tell_which_secret_action_it_was(game: Tried) -> 
                 assert all(seat in (told.audience or (seat,)) for told in step.events)
 
 
+@pytest.mark.plain
 def test_contract_who_has_no_seat_sees_what_a_spectator_sees(game: Tried) -> None:
     for state in game.states("spectators", 1):
         shown = game.rules.view(state, SPECTATOR)

@@ -29,6 +29,7 @@ def test_contract_a_fact_in_words(game: Tried) -> None:
         assert (game.game.speech.tell(kind, json.loads(data), known) or "-") == line
 
 
+@pytest.mark.plain
 def test_contract_what_a_seat_holds_is_told_by_a_replay(game: Tried) -> None:
     for own, words in game.said("held"):
         assert (game.game.replay.holding(json.loads(own), NAMES) or "-") == words
@@ -92,6 +93,7 @@ def _understood(text: str, view: Any) -> str:
         return f"{refusal.code} {canonical(detail) if detail else ''}".strip()
 
 
+@pytest.mark.plain
 def test_contract_typed_lines_become_the_actions_of_the_buttons(game: Tried) -> None:
     """In any case of letters; what is wrong is answered with a code and the right form."""
     for name, view in game.data.views().items():
@@ -108,6 +110,7 @@ def test_contract_an_action_is_confirmed_in_words(game: Tried) -> None:
             assert confirmation(json.loads(action), view) == words
 
 
+@pytest.mark.plain
 def test_contract_questions_are_answered_from_the_own_view(game: Tried) -> None:
     for name, view in game.data.views().items():
         for question, words in game.said(f"answered: {name}"):

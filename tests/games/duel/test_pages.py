@@ -83,6 +83,7 @@ def test_page_quick_duel_leads_to_a_duel_where_one_waits_ready() -> None:
     ).items()
 
 
+@pytest.mark.plain
 def test_page_quick_duel_says_why_there_is_none() -> None:
     ann = new_user()
     User.objects.filter(pk=ann.pk).update(is_frozen=True)
@@ -92,6 +93,7 @@ def test_page_quick_duel_says_why_there_is_none() -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_page_new_duel_opens_one_with_the_chosen_options_and_its_opener_ready() -> None:
     ann = new_user()
@@ -126,6 +128,7 @@ def test_page_new_duel_says_what_is_wrong_and_opens_nothing(changed: dict[str, o
     assert not Match.objects.exists()
 
 
+@pytest.mark.plain
 def test_page_new_duel_ignores_what_only_an_admin_sets() -> None:
     browser(new_user()).post(
         reverse("duel_new"), duel_form(tax_bp=0, largest_stake=9, void_limit=9)
@@ -160,6 +163,7 @@ def test_page_challenge_says_why_nobody_was_asked(name: str) -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_page_decline_is_for_whoever_was_challenged() -> None:
     ann, bob, cyd = new_user(), new_user(), new_user()

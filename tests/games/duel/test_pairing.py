@@ -86,6 +86,7 @@ def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() 
     assert found.is_rated
 
 
+@pytest.mark.plain
 def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     ann, bob = new_user(), new_user()
     first = pairing.pair_quick(user=ann)
@@ -128,6 +129,7 @@ def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
     assert pairing.pair_quick(user=dan).pk == found.pk, "who is there is asked again anyway"
 
 
+@pytest.mark.plain
 def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
     ann, bob = new_user(), new_user()
     for user in (ann, bob):
@@ -147,6 +149,7 @@ def test_quick_duel_is_refused_to_a_frozen_account() -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.plain
 def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     """Both wait, since one had been away; when that one is back, the other goes over."""
     ann, bob = new_user(), new_user()
@@ -229,6 +232,7 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     assert [need["what"] for need in attention.needs_of(ann.pk)] == ["Throw"]
 
 
+@pytest.mark.plain
 def test_challenge_has_no_seat_for_a_bot() -> None:
     roster.ensure_bots()
     ann, _, match = challenged()
@@ -238,6 +242,7 @@ def test_challenge_has_no_seat_for_a_bot() -> None:
     assert "add_bot" not in may
 
 
+@pytest.mark.plain
 def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> None:
     ann, bob, match = challenged()
     for user in (ann, new_user()):
@@ -283,6 +288,7 @@ def test_challenge_is_out_of_the_bell_once_the_challenger_has_gone() -> None:
     assert attention.needs_of(bob.pk) == []
 
 
+@pytest.mark.plain
 def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> None:
     roster.ensure_bots()
     ann, bob = new_user(), new_user()
@@ -304,6 +310,7 @@ def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> N
     assert not Match.objects.exists()
 
 
+@pytest.mark.plain
 def test_challenge_by_a_part_of_a_name_finds_the_only_one_or_names_those_it_could_be() -> None:
     ann = new_user("anna")
     bob = User.objects.create_user("Bobby_Tables", password="a long password")

@@ -265,6 +265,7 @@ def test_hostile_60_duels_without_a_stake_or_of_two_throws_count_for_no_inviter(
     assert rewards.games_played(kit.bob.pk) == games
 
 
+@pytest.mark.plain
 def test_hostile_60_suspending_a_duel_is_no_throw() -> None:
     kit = started(stake=10, best_of=3)
     kit.suspend()

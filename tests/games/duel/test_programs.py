@@ -140,6 +140,7 @@ def test_program_is_not_paired_with_a_person_without_leave() -> None:
     assert not Entry.objects.filter(facts__contains='"stood"').exists()
 
 
+@pytest.mark.plain
 def test_challenge_between_a_program_and_a_person_without_leave_is_unrated() -> None:
     ann, machine = new_user("ann"), program("turing")
     for one, other, why in (
@@ -169,6 +170,7 @@ def test_challenge_between_a_program_and_a_person_without_leave_is_unrated() -> 
     assert rated.invited_id == ann.pk
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 async def test_program_hears_at_its_socket_why_it_may_not_sit() -> None:
     ann, machine = await sync_to_async(lambda: (new_user("ann"), program("turing")))()
@@ -200,6 +202,7 @@ def test_program_plays_unrated_with_anybody_and_rated_with_programs() -> None:
     assert Rating.objects.filter(user__in=machines).count() == 2
 
 
+@pytest.mark.plain
 def test_program_stands_on_the_list_of_programs_alone() -> None:
     ann, machine = new_user("ann"), program("turing")
     for user in (ann, machine):
@@ -250,6 +253,7 @@ def test_account_that_has_played_and_staff_are_made_no_programs() -> None:
         assert refusal.value.code == "program_refused"
 
 
+@pytest.mark.plain
 def test_settings_page_gives_leave_and_makes_a_program_for_good() -> None:
     ann = new_user("ann")
     address, client = reverse("program_settings"), browser(ann)

@@ -131,6 +131,7 @@ def test_rating_of_two_matches_that_end_in_one_batch_follows_from_one_to_the_oth
     assert (row.games, row.mu) == (2, changes[1].mu)
 
 
+@pytest.mark.plain
 def test_rating_is_changed_once_whatever_comes_after_the_end() -> None:
     kit = rated()
     resign = kit.submission(kit.bob, kind="resign")

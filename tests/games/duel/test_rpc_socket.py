@@ -110,6 +110,7 @@ async def test_rpc_a_rematch_says_where_it_is(site: None) -> None:
     await again.until("throw_started")
 
 
+@pytest.mark.plain
 async def test_rpc_a_bots_name_is_told_and_that_it_is_ready(site: None) -> None:
     match, users, keys = await duel()
     ann = await program(match, keys[0])
@@ -187,6 +188,7 @@ async def test_rpc_public_facts_are_numbered_without_gaps(site: None) -> None:
     assert found == list(range(1, len(found) + 1))
 
 
+@pytest.mark.plain
 async def test_rpc_an_empty_table_closes_in_words(monkeypatch) -> None:
     look_often(monkeypatch)
     match, _, keys = await duel()
@@ -391,6 +393,7 @@ async def test_rpc_large_answers_are_rationed(site: None) -> None:
     assert one.count("state_sent") == 1 + 8 - len(codes)
 
 
+@pytest.mark.plain
 async def test_rpc_a_program_that_does_not_read_is_ended(settings) -> None:
     from games.jsonrpc.consumer import ProgramConsumer
 

@@ -79,6 +79,7 @@ async def test_duel_paired_by_a_page_shows_at_once_to_whoever_waits(monkeypatch)
         await waiting.leave()
 
 
+@pytest.mark.plain
 async def test_duel_challenge_rings_the_bell_of_the_one_who_is_challenged() -> None:
     ann, bob = await sync_to_async(new_user)(), await sync_to_async(new_user)()
     cookie = await sync_to_async(log_in)(bob)

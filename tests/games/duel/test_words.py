@@ -32,6 +32,7 @@ def kit(db: None) -> DuelKit:
     return kit
 
 
+@pytest.mark.plain
 @pytest.mark.django_db
 def test_commands_questions_are_answered_with_the_own_hand_only(kit: DuelKit) -> None:
     kit.act(kit.ann, kind="throw", hand="paper")

@@ -120,6 +120,7 @@ HOUSE: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("raw", HOUSE, ids=[raw["kind"] for raw in HOUSE])
 def test_table_a_house_action_is_typed_and_comes_back_from_the_log(raw: dict[str, Any]) -> None:
     action = actions.HOUSE.made_of(raw)

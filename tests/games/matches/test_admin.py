@@ -87,6 +87,7 @@ def test_hostile_56_who_has_looked_cannot_sit_down_there_also_without_the_office
     assert other.answer(chief, kind="sit", seat=0, purse=5).error is None
 
 
+@pytest.mark.plain
 def test_hostile_56_who_plays_cannot_look_and_who_saw_the_ledger_cannot_go_on(chief):
     kit = TableKit(chief, new_user())
     kit.start(purse=10)
@@ -117,6 +118,7 @@ def test_hostile_56_looks_are_told_in_the_log_once_the_match_is_over(chief, kit)
     assert "hides nothing" in over.content.decode()
 
 
+@pytest.mark.plain
 def test_looks_are_told_when_the_match_is_voided_too(chief, kit):
     peeking.look_at(chief, kit.match.pk, REASON)
     browser(chief).post(page(kit, "void"), {"reason": "the site was at fault"})
@@ -169,6 +171,7 @@ def test_searching_the_ledger_by_what_is_masked_finds_nothing_of_a_running_match
     assert cause in causes(f"q={owner}") & causes("why=PURSE")
 
 
+@pytest.mark.plain
 def test_running_games_keep_their_numbers_when_a_setting_changes(chief, kit):
     tax = kit.view()["match"]["options"]["tax_bp"]
     browser(chief).post("/admin/economy/setting/showdown.tax_bp/change/", {"value": "9000"})
@@ -177,6 +180,7 @@ def test_running_games_keep_their_numbers_when_a_setting_changes(chief, kit):
     assert TableKit(new_user()).view()["match"]["options"]["tax_bp"] == 9000
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_a_flag_is_closed_with_a_note_and_recorded(chief):
     ann, bob = new_user(), new_user()
@@ -214,6 +218,7 @@ def test_admin_shows_a_duel_with_its_stakes_and_without_its_hands(chief):
 # Links, words and buttons that fit -------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_a_flag_has_names_as_links_words_and_one_button_that_fits(chief):
     ann, bob = new_user(), new_user()
     flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))
@@ -281,6 +286,7 @@ def test_a_persons_buttons_fit_the_state(chief):
     assert verbs() == ["unfreeze", "unban"]
 
 
+@pytest.mark.plain
 def test_a_record_is_told_in_words_with_a_link(chief):
     ann = new_user()
     client = browser(chief)

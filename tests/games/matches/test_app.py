@@ -15,6 +15,7 @@ from tests.accounts.kit import make_user
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.plain
 def test_manifest_names_icons_of_the_sizes_that_they_have(client: Client) -> None:
     answer = client.get("/app.webmanifest")
     assert answer["Content-Type"] == "application/manifest+json"

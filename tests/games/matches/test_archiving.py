@@ -125,6 +125,7 @@ def test_every_reader_says_the_same_of_an_archived_match(game: str) -> None:
         assert after[name] == body, name
 
 
+@pytest.mark.plain
 def test_a_reported_and_hidden_post_stays_so_and_a_deleted_user_loses_the_others() -> None:
     kit = finished("agora")
     admin = User.objects.create_superuser("chief", password="a long password")
@@ -147,6 +148,7 @@ def test_a_reported_and_hidden_post_stays_so_and_a_deleted_user_loses_the_others
     assert find_violations() == []
 
 
+@pytest.mark.plain
 def test_what_is_asked_for_later_stands_after_the_archived_entries() -> None:
     kit = finished("duel")
     last = kit.row.action_count
@@ -289,6 +291,7 @@ def test_audit_finds_a_changed_archive(change: Callable[..., dict[str, object]])
         call_command("replay_match", stdout=StringIO())
 
 
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
 def test_audit_l9_finds_what_an_ended_match_still_holds_and_an_entry_in_both_places() -> None:
     kit = finished("duel")

@@ -46,6 +46,7 @@ def test_every_leaf_has_a_path_to_the_root(count: int) -> None:
         assert climb(text + "!", index, count, path) != root
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_leaves_and_days_are_neither_changed_nor_removed() -> None:
     kit = DuelKit(new_user("ann"), new_user("bob"))

@@ -157,6 +157,7 @@ def test_hostile_58_a_table_where_both_are_ready_does_not_start() -> None:
     assert balance_of(ann.pk) == 100
 
 
+@pytest.mark.plain
 def test_hostile_58_the_limit_is_a_setting_and_ends_with_the_day() -> None:
     Setting.objects.filter(name="fair.pair_daily").update(value=40)
     ann, bob = new_user(), new_user()
@@ -186,6 +187,7 @@ def test_hostile_59_a_second_account_of_one_device_gets_no_seat_at_the_same_tabl
     other.seat_everybody(10)
 
 
+@pytest.mark.plain
 def test_hostile_59_two_accounts_of_one_device_in_one_batch_get_one_seat() -> None:
     ann, bob = new_user(), new_user()
     share_browser(ann, bob)
@@ -273,6 +275,7 @@ def test_hostile_60_awards_of_a_week_that_are_passed_on_are_flagged(
     assert [flag.kind for flag in Flag.objects.all()] == ["grants"] * bool(each)
 
 
+@pytest.mark.plain
 def test_hostile_60_old_accounts_and_bots_are_not_counted() -> None:
     rich = new_user()
     losers = [new_user() for _ in range(4)]
@@ -322,6 +325,7 @@ def test_hostile_60_collected_grants_are_on_no_board_until_the_flag_is_settled()
         assert standings.standings(board)[0].name == rich.username
 
 
+@pytest.mark.plain
 def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet() -> None:
     rich, honest = new_user(), new_user()
     for _ in range(5):
@@ -450,6 +454,7 @@ def test_frozen_account_plays_a_running_game_to_its_end() -> None:
 # Flags ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_flag_is_closed_with_a_note_and_not_opened_again() -> None:
     ann, bob, chief = new_user(), new_user(), new_user()
     flag = flags.chips((ann.pk, bob.pk), 300, timezone.now())

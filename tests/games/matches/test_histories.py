@@ -82,6 +82,7 @@ def test_history_is_read_back_as_it_was_written(slug: str, chance: int) -> None:
     assert names == {user.username for user in kit.people}
 
 
+@pytest.mark.plain
 def test_history_keeps_its_lines_apart_for_any_name_and_reason() -> None:
     kit = GAMES["duel"]()
     kit.act = kit.answer  # type: ignore[assignment, method-assign]

@@ -42,6 +42,7 @@ def test_bot_sits_down_with_an_ordinary_funded_wallet() -> None:
     assert not bot.user.has_usable_password()
 
 
+@pytest.mark.plain
 def test_bot_wallet_is_filled_from_the_mint_when_short() -> None:
     raise_limit()
     rich = new_user()
@@ -56,6 +57,7 @@ def test_bot_wallet_is_filled_from_the_mint_when_short() -> None:
     assert bots.count() == before + 1
 
 
+@pytest.mark.plain
 def test_bots_only_come_when_a_sitter_asks_and_a_seat_is_free() -> None:
     kit = TableKit(new_user(), seats=2)
     stranger = new_user()

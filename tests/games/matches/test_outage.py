@@ -100,6 +100,7 @@ def test_outage_is_given_back_once_however_often_it_is_found() -> None:
     assert WebProcess.objects.get(lost=True).closed_at is not None
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     """The second finds the actions of the first: the same lost rows give the same ids."""
@@ -151,6 +152,7 @@ def test_outage_an_action_before_the_clock_needs_no_heartbeat() -> None:
     assert answer.error is None
 
 
+@pytest.mark.plain
 def test_outage_found_by_an_action_is_given_back_before_it_is_judged() -> None:
     kit = running_table()
     submission = kit.submission(kit.on_turn(), kind="call")
@@ -204,6 +206,7 @@ def test_outage_restart_after_a_kill_counts_at_once(earlier_pid: int) -> None:
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
+@pytest.mark.plain
 def test_outage_restart_in_good_order_gives_time_back_too() -> None:
     kit = running_table()
     outage.close_process(kit.now)
@@ -214,6 +217,7 @@ def test_outage_restart_in_good_order_gives_time_back_too() -> None:
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_outage_a_second_web_process_beside_a_living_one_is_none() -> None:
     kit = running_table()
@@ -223,6 +227,7 @@ def test_outage_a_second_web_process_beside_a_living_one_is_none() -> None:
     assert WebProcess.objects.filter(closed_at=None).count() == 2
 
 
+@pytest.mark.plain
 def test_outage_of_one_web_process_of_two_counts() -> None:
     """Those whose sockets it had could not act."""
     kit = running_table()
@@ -235,6 +240,7 @@ def test_outage_of_one_web_process_of_two_counts() -> None:
     assert WebProcess.objects.get(pk=first).lost
 
 
+@pytest.mark.plain
 def test_outage_clock_stands_still_until_a_player_is_back() -> None:
     kit = stalled()
     kit.beat()
@@ -249,6 +255,7 @@ def test_outage_clock_stands_still_until_a_player_is_back() -> None:
     assert "folded" in kinds_of(kit.match)
 
 
+@pytest.mark.plain
 def test_outage_coming_back_twice_resumes_once() -> None:
     kit = stalled()
     wanted = repair.resume([kit.match.pk], kit.now) * 2

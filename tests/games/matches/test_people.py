@@ -78,6 +78,7 @@ def test_new_players_come_back_after_a_day_and_after_a_week() -> None:
     assert (weeks[2].after_1_day, weeks[2].after_7_days) == ("0", "")
 
 
+@pytest.mark.plain
 def test_numbers_are_kept_for_a_while() -> None:
     numbers()
     play(new_user(), new_user(), ago=0)

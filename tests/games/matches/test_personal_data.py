@@ -161,6 +161,7 @@ def test_export_holds_no_secret_of_a_running_game() -> None:
             assert role not in text
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 def test_export_is_sent_as_a_file_after_the_password(client: Client) -> None:
     user = make_user()
@@ -263,6 +264,7 @@ def test_deletion_is_refused_while_a_game_runs_or_is_open_and_to_staff_frozen_an
     delete_account(user_id=waiting.pk)
 
 
+@pytest.mark.plain
 def test_deletion_is_refused_in_the_arena_and_in_a_contest() -> None:
     ann, bob, cat = new_user(), new_user(), new_user()
     Player.objects.create(user=ann, is_in=True)
@@ -317,6 +319,7 @@ def test_each_column_that_refers_to_a_user_is_considered() -> None:
     assert found == known
 
 
+@pytest.mark.plain
 def test_deletion_asks_for_the_password_and_the_name_and_logs_out_everywhere() -> None:
     client, other = Client(), Client()
     user = make_user()
@@ -338,6 +341,7 @@ def test_deletion_asks_for_the_password_and_the_name_and_logs_out_everywhere() -
     assert Client().get(f"/@{gone}/").status_code == 404
 
 
+@pytest.mark.plain
 def test_deletion_leaves_the_name_to_others_and_its_own_to_nobody() -> None:
     user = make_user()
     delete_account(user_id=user.pk)
@@ -346,6 +350,7 @@ def test_deletion_leaves_the_name_to_others_and_its_own_to_nobody() -> None:
     assert is_reserved("deleted-1")
 
 
+@pytest.mark.plain
 def test_the_name_of_a_deleted_account_does_not_tell_its_id(monkeypatch: Any) -> None:
     kit = DuelKit(make_user("ann"), make_user("bob"))
     kit.start()

@@ -65,12 +65,14 @@ def test_neither_stakes_nor_bans_read_all_running_games() -> None:
         assert [sql for sql, plan in found if "match_status_listed" in plan] == []
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("address", ["/@{}/", "/@{}/?game=showdown", "/mafia/archive/?player={}"])
 def test_a_page_finds_a_user_by_the_name_without_reading_all_users(address: str) -> None:
     user = new_user("Gus")
     assert_found_by_key(lambda: Client().get(address.format(user.username.upper())))
 
 
+@pytest.mark.plain
 def test_lists_find_a_user_by_the_name_without_reading_all_users() -> None:
     user = new_user("Gus")
     assert_found_by_key(lambda: list(listed_matches(player=user.username.upper())))

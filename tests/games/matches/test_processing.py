@@ -322,6 +322,7 @@ def test_play_void_gives_points_and_weapons_back_once() -> None:
     assert view["match"]["seed"] is not None
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_play_rematch_opens_the_next_game_once_and_moves_the_deal() -> None:
     kit = running_table(target=3)

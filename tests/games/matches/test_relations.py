@@ -40,6 +40,7 @@ def say(kit: MatchKit, user: User, text: str, room: str = "table") -> posts.Line
     return posts.say(match_id=kit.match.pk, user_id=user.pk, **said)
 
 
+@pytest.mark.plain
 def test_chat_of_muted_and_blocked_people_is_not_sent() -> None:
     ann, bob, cid = (new_user() for _ in range(3))
     kit = TableKit(ann, bob, cid)
@@ -57,6 +58,7 @@ def test_chat_of_muted_and_blocked_people_is_not_sent() -> None:
     assert gets == [False, True, False]
 
 
+@pytest.mark.plain
 @pytest.mark.skipif("agora" not in registry.slugs(), reason="a game with hidden roles")
 def test_chat_is_heard_by_everybody_where_roles_are_hidden() -> None:
     from tests.games.mafia.agora.kit import town
@@ -75,6 +77,7 @@ def test_a_quick_phrase_is_said_in_the_words_of_the_site() -> None:
         protocol.parse(frame % "none_such")
 
 
+@pytest.mark.plain
 def test_a_block_declines_the_challenges_between_the_two() -> None:
     ann, bob = new_user(), new_user()
     challenge = matches.open_match(opened_by=ann, options={}, game="showdown", invited=bob)
@@ -93,6 +96,7 @@ def test_a_profile_offers_no_challenge_to_somebody_who_is_blocked() -> None:
     assert way not in client.get(page).content.decode()
 
 
+@pytest.mark.plain
 def test_buttons_of_the_menu_follow_mute_and_undo() -> None:
     ann, bob = new_user(), new_user()
     for button in ("follow", "mute", "follow", "unfollow"):
@@ -119,6 +123,7 @@ def test_the_people_page_shows_who_is_online_and_the_last_opponents() -> None:
     assert client.get(reverse("people")).context["opponents"] == []
 
 
+@pytest.mark.plain
 def test_a_report_of_a_player_carries_the_line_of_chat() -> None:
     ann, bob = new_user("ann"), new_user("bob")
     kit = TableKit(ann, bob)

@@ -172,6 +172,7 @@ def test_replay_of_a_private_match_is_for_those_who_may_watch() -> None:
     assert _get(_files(kit)[2], kit.people[0]).status_code == 200
 
 
+@pytest.mark.plain
 def test_replay_page_is_cached_for_good_by_its_digest_and_not_after_a_rename() -> None:
     kit = finished("duel")
     address = f"/matches/{kit.match.public_id}/replay.json"
@@ -282,6 +283,7 @@ def test_replay_pages_hold_fifty_views_and_follow_one_another() -> None:
     assert replays.page_of(again, people, stops[-1], 0)["views"] == [_moments(kit.row, 0)[-1]]
 
 
+@pytest.mark.plain
 def test_posts_that_are_hidden_or_reported_stand_in_no_replay() -> None:
     kit = finished("agora")
     user = kit.people[0]
@@ -327,6 +329,7 @@ def test_card_tells_the_result_and_is_drawn_once(slug: str) -> None:
     assert _get(match_url(kit.match)).context["card"]["words"] == words
 
 
+@pytest.mark.plain
 def test_card_of_showdown_tells_the_points_and_the_weapon() -> None:
     battle = {"a": 0, "b": 1, "a_weapon": "sling", "b_weapon": "rock", "winner": 0}
     result = {"winners": [0], "seats": {"0": {"net": 40}}}
@@ -340,6 +343,7 @@ def test_card_of_showdown_tells_the_points_and_the_weapon() -> None:
     assert headline(view) == "Ann took 40 points"
 
 
+@pytest.mark.plain
 def test_card_is_refused_before_the_end_for_private_matches_and_after_too_many() -> None:
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1)
     kit.start()
@@ -357,6 +361,7 @@ def test_card_is_refused_before_the_end_for_private_matches_and_after_too_many()
     drawing.of("b", "1", text)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", ["W" * 20, "i" * 20, "\u202e\u0001", "Ελλη 🎲"])
 def test_card_holds_any_name(name: str) -> None:
     text = card_image.CardText(f"{name} took 1000000 points with {name * 9}", name * 17, "Duel")

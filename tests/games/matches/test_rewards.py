@@ -102,6 +102,7 @@ def test_prizes_need_five_games_a_win_and_an_account_in_order(field: list[User])
     assert balance_of(few.pk) == balance_of(loser.pk) == 100
 
 
+@pytest.mark.plain
 def test_prizes_of_nothing_are_not_paid() -> None:
     Setting.objects.filter(name="prizes.second").update(value=0)
     for net in (9, 8, 7):
@@ -236,6 +237,7 @@ def test_inviter_is_paid_once_by_many_workers_and_never_above_the_days_most() ->
     assert balance_of(ann.pk) == 110
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
     Setting.objects.filter(name="referral.games").update(value=1)
@@ -272,6 +274,7 @@ def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
     assert client.get("/leaderboard/?period=never").status_code == 404
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> None:
     monkeypatch.setattr(standings, "SHOWN", 1)
@@ -285,6 +288,7 @@ def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> No
     assert page.content.decode().count('id="me"') == 1
 
 
+@pytest.mark.plain
 def test_leaderboard_nobody_leads_with_a_loss_and_who_is_banned_is_not_on_it() -> None:
     standings.forget()
     ann, bob, cid = new_user(), new_user(), new_user()

@@ -102,6 +102,7 @@ def test_salts_of_a_contest_come_with_readiness_after_the_commitment() -> None:
     assert not kit.row.parties.exclude(salt="").exists()
 
 
+@pytest.mark.plain
 def test_salts_of_a_contest_that_are_none_or_nonsense_count_as_none() -> None:
     kit = ContestKit(3, wanted=3)
     kit.do("make_ready", kit.people[0], salt="nonsense")

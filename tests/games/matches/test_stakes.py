@@ -123,6 +123,7 @@ def test_hostile_58_duels_that_begin_in_one_batch_count_for_each_other(waits: bo
 # Bots ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_a_purse_among_bots_is_at_most_what_may_be_won_of_them_today() -> None:
     ann = rich()
     kit = table_with_bots(ann, 50)
@@ -137,6 +138,7 @@ def test_a_purse_among_bots_is_at_most_what_may_be_won_of_them_today() -> None:
     kit.act(ann, kind="add_bot")
 
 
+@pytest.mark.plain
 def test_whoever_comes_to_a_table_with_bots_brings_no_more_either() -> None:
     ann, bob = rich(), rich()
     kit = table_with_bots(ann, 20, seats=3)
@@ -201,6 +203,7 @@ def test_three_tables_with_bots_that_begin_in_one_batch_hold_the_limit_too() -> 
             assert any("has won the day's limit from bots" in text for text in told)
 
 
+@pytest.mark.plain
 def test_the_next_game_keeps_no_larger_purse_than_bots_may_lose() -> None:
     ann = rich()
     kit = table_with_bots(ann, 40)

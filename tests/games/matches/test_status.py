@@ -24,6 +24,7 @@ def after(**given: float) -> datetime:
     return NOON + timedelta(**given)
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_component_that_is_silent_for_a_minute_was_down() -> None:
     note_working(["web", "mail"], NOON)
@@ -43,6 +44,7 @@ def test_component_is_noted_once_for_several_processes(django_assert_num_queries
     assert Component.objects.get().beat_at == NOON
 
 
+@pytest.mark.plain
 def test_status_has_the_share_of_each_day_in_which_a_part_worked() -> None:
     Component.objects.create(name="web", since_at=after(days=-2), beat_at=after(minutes=-6))
     Component.objects.create(name="mail", since_at=after(days=-2), beat_at=NOON)
@@ -75,6 +77,7 @@ def test_status_tells_repaid_outages_and_replayed_games() -> None:
     assert last[SelfCheck.Kind.REPLAY].is_good
 
 
+@pytest.mark.plain
 def test_status_page_tells_everybody_and_names_nobody(client: Client) -> None:
     user = new_user()
     record_audit(NOON, 0)
@@ -89,6 +92,7 @@ def test_status_page_tells_everybody_and_names_nobody(client: Client) -> None:
     assert reverse("status") in client.get(reverse("about")).content.decode(), "in the footer"
 
 
+@pytest.mark.plain
 def test_security_contact_is_what_the_operator_sets(client: Client, settings: Any) -> None:
     assert client.get("/.well-known/security.txt").status_code == 404
     settings.SECURITY_CONTACT = "https://play.example/report"

@@ -159,6 +159,7 @@ def test_cached_match_of_another_past_is_read_anew(kit) -> None:
     change_entry(row.pk, known.no, at_ms=known.match.at_ms)
 
 
+@pytest.mark.plain
 def test_cached_match_is_not_gone_on_from_when_somebody_else_has_changed_it(kit) -> None:
     elsewhere = held()[kit.match.pk]
     kit.act(kit.on_turn(), kind="raise_by", amount=2)

@@ -45,6 +45,7 @@ def test_guests_are_led_to_sign_up_before_they_open_a_game(name: str) -> None:
     assert f'"{reverse("duel_new")}"' not in page
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_page_new_table_opens_a_table_with_the_chosen_options_but_those_of_admins() -> None:
     assert reverse("account_login") in browser().post(reverse("table_new"), table_form()).url
@@ -153,6 +154,7 @@ def test_page_catches_up_with_a_passed_clock() -> None:
     assert kit.row.status == "over"
 
 
+@pytest.mark.plain
 def test_page_of_a_duel_and_of_a_table_lead_to_each_other_and_home_shows_both() -> None:
     ann = new_user()
     table, duel = TableKit(ann).match, pair_quick(user=ann)

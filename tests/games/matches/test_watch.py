@@ -171,6 +171,7 @@ def rows() -> set[tuple[int, str, int]]:
     return set(Presence.objects.values_list("match", "seats", "spectators"))
 
 
+@pytest.mark.plain
 def test_presence_is_written_when_it_changes_and_costs_three_statements_else() -> None:
     one, two, three = (TableKit(new_user(), new_user()).match.pk for _ in range(3))
     outage._own.process_id = None
@@ -189,6 +190,7 @@ def test_presence_is_written_when_it_changes_and_costs_three_statements_else() -
     assert len(statements(lambda: keep_presence({}))) == 1
 
 
+@pytest.mark.plain
 def test_presence_elsewhere_is_that_of_other_processes_which_have_not_ended() -> None:
     one, two = (TableKit(new_user(), new_user()).match.pk for _ in range(2))
     now = timezone.now()

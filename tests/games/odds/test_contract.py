@@ -72,6 +72,7 @@ def test_contract_it_goes_on_the_referees_pipe(game: Game) -> None:
 # On the site ---------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.django_db
 def test_contract_it_is_listed_opened_and_shown_by_the_common_pages() -> None:
     ann = new_user()
@@ -99,6 +100,7 @@ def test_contract_it_is_listed_opened_and_shown_by_the_common_pages() -> None:
     assert (log["status"], log["events"]) == ("open", [])
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 async def test_contract_it_is_played_by_buttons_and_typed_lines_to_its_end() -> None:

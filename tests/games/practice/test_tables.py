@@ -61,6 +61,7 @@ def test_practice_views_show_no_clock_and_offer_no_seat(slug: str) -> None:
     assert view["match"]["rated"] is False
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_views_are_those_of_the_persons_seat_alone(slug: str) -> None:
     """Of a bot's secret choice the person sees only that it was made."""
@@ -111,6 +112,7 @@ def test_practice_refuses_what_is_late_or_arranged(slug: str) -> None:
         assert isinstance(arranged.error, NotInPhase)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_goes_on_with_the_chips_that_are_left(slug: str) -> None:
     table = open_table(slug)

@@ -89,6 +89,7 @@ def test_many_accounts_of_one_address_are_slowed_together_and_not_muted(chat_lim
         clock.now += SPAN
 
 
+@pytest.mark.plain
 def test_what_is_known_of_voices_is_bounded(chat_limits, clock) -> None:
     flood(chat_limits, clock)
     for number in range(MOST_KNOWN + 10):

@@ -215,6 +215,7 @@ def test_fuzz_what_the_types_allow_is_read(frame: protocol.Frame, kind: str, roo
 # What msgspec says ------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

@@ -116,6 +116,7 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
         await until_true(lambda: wire.drops)
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch):
     """Reading further frames of a flood would keep the process from other clients."""
@@ -133,6 +134,7 @@ async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch
         await until_true(lambda: wire.drops)
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 async def test_what_a_socket_is_told_in_one_turn_is_written_in_one_piece_before_its_close_frame(
     settings,

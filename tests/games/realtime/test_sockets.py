@@ -41,6 +41,7 @@ async def test_socket_view_comes_before_the_ack_and_to_everybody() -> None:
             assert view["you"]["seat"] is None
 
 
+@pytest.mark.plain
 async def test_socket_game_by_typed_commands(monkeypatch) -> None:
     begin_soon(monkeypatch)
     match, users, cookies = await sync_to_async(make_table)(seats=2, target=3)
@@ -117,6 +118,7 @@ async def test_socket_spectators_leave_when_a_closed_game_begins(monkeypatch) ->
         assert "running" not in {frame["view"]["match"]["status"] for frame in spectator.frames}
 
 
+@pytest.mark.plain
 async def test_socket_ended_session_can_neither_act_buy_nor_talk(monkeypatch) -> None:
     see_nothing(monkeypatch)
     match, users, cookies = await sync_to_async(make_table)(seats=2)
@@ -163,6 +165,7 @@ async def test_socket_flood_is_closed() -> None:
         assert await browser.closed() == 4429
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 async def test_socket_chat_reaches_the_table_and_spectators_stay_among_themselves() -> None:
     match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)
@@ -235,6 +238,7 @@ async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
         assert (await bob.act(kind="sit", seat=0, purse=5))["type"] == "ack"
 
 
+@pytest.mark.plain
 async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) -> None:
     look_often(monkeypatch)
     match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)

@@ -100,6 +100,7 @@ async def test_own_socket_finds_by_itself_what_nobody_told(monkeypatch) -> None:
         assert (await ann.receive())["type"] == "now"
 
 
+@pytest.mark.plain
 async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints(no_comparison) -> None:
     users, cookies = await sync_to_async(make_people)()
     match = await sync_to_async(make_table)(users[0])
@@ -117,6 +118,7 @@ async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints(no_comparis
         assert (await ann.until(is_me))["balance"] == 85
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 async def test_own_socket_tells_which_tables_wait_and_what_for(monkeypatch) -> None:
     begin_soon(monkeypatch)

@@ -195,6 +195,7 @@ def test_what_is_in_the_permanent_stock_and_no_more_is_used_when_weapons_run_out
         assert set(seen) == {"lock"}
 
 
+@pytest.mark.plain
 def test_the_last_rounds_weapon_changes_what_is_expected() -> None:
     """An opponent who won with Rock is met with paper more often than before."""
     view = game_view(_in_a_round(2), 0, names=named("cautious", "cautious"))

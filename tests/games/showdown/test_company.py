@@ -92,6 +92,7 @@ def test_play_again_without_the_ante_is_not_ready_and_may_bring_more_later() -> 
     assert refusal.code == "ledger/insufficient_points"
 
 
+@pytest.mark.plain
 def test_the_shop_tells_spectators_what_they_own() -> None:
     ann, bob = new_user(), new_user()
     buy_weapon(user_id=bob.pk, unit=Unit.ROCK, quantity=2, action_id="company-two-rocks")

@@ -91,6 +91,7 @@ def test_record_of_a_table_is_on_the_profile_showdown_first() -> None:
     assert all(match.url for match in everything["listing"].matches)
 
 
+@pytest.mark.plain
 def test_record_tells_a_stranger_nothing_of_what_was_thrown_behind_closed_doors() -> None:
     ann, bob = new_user(), new_user()
     kit = TableKit(ann, bob, seats=2, target=3, spectators=False)
@@ -114,6 +115,7 @@ def test_leaderboard_of_ratings_lists_those_who_played_enough() -> None:
     assert browser().get(reverse("leaderboard"), {"rating": "arena"}).status_code == 404
 
 
+@pytest.mark.plain
 def test_insight_counts_what_battles_revealed_and_not_what_was_taken_back() -> None:
     ann, bob = new_user("ann"), new_user("bob")
     kit = TableKit(ann, bob, seats=2, target=7)

@@ -54,6 +54,7 @@ def test_shop_shows_guests_prices_and_asks_them_to_log_in() -> None:
     assert f"{reverse('account_login')}?next={reverse('shop')}" in page
 
 
+@pytest.mark.plain
 def test_shop_shows_what_beats_what_from_the_rules() -> None:
     rock = {what: [other["name"] for other in each] for what, each in beats_of("rock").items()}
     assert rock == {
@@ -113,6 +114,7 @@ def test_hostile_08_buying_needs_a_log_in_a_post_and_a_token() -> None:
     assert balance_of(ann.pk) == 100
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_shop_a_repeated_press_buys_once_and_a_used_form_nothing_else() -> None:
     ann = new_user()
@@ -164,6 +166,7 @@ def test_shop_says_why_nothing_was_bought(changed: dict[str, object], words: str
     assert (balance_of(ann.pk), Transfer.objects.count()) == (100, before)
 
 
+@pytest.mark.plain
 def test_shop_off_sale_is_said_and_refused() -> None:
     ann = new_user()
     client = browser(ann)
@@ -203,6 +206,7 @@ def test_shop_disables_what_one_cannot_pay() -> None:
     assert page.count("data-buy disabled") == 1
 
 
+@pytest.mark.plain
 def test_shop_and_table_say_the_same() -> None:
     """``!buy`` and ``!stock`` at a table, and the pages, tell the same prices and numbers."""
     ann = new_user()

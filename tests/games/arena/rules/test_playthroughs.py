@@ -12,12 +12,14 @@ GAME = "arena"
 RECORDED = recordings(GAME)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_arena_recorded_rounds_come_out_the_same(path: Path) -> None:
     lines = transcribe(RULES, lines_of(path))
     assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_arena_recorded_rounds_are_played_without_a_refusal(path: Path) -> None:
     judge = Referee(RULES)

@@ -24,6 +24,7 @@ def test_arena_random_stretches_keep_their_promises() -> None:
     assert summary["rounds"] > 5 * GAMES
 
 
+@pytest.mark.plain
 def test_arena_the_trial_notices_what_is_wrong() -> None:
     played = play_random("x")
     assert violations(played) == []
@@ -45,6 +46,7 @@ def _with(change: Callable[[Step[ArenaState]], Step[ArenaState]]) -> list[str]:
         return violations(played)
 
 
+@pytest.mark.plain
 def test_arena_the_trial_notices_a_round_that_is_wrong() -> None:
     few = _with(lambda step: replace_events(step, lambda kind: kind != "round_fought"))
     assert any("has a result" in each for each in few)

@@ -337,6 +337,7 @@ def test_contest_is_as_the_rule_book_tells_it(
     walk(is_master, early, actions)
 
 
+@pytest.mark.plain
 def test_contest_is_as_the_rule_book_tells_it_in_long_walks_that_meet_every_fact() -> None:
     chance, met = random.Random(17), set[str]()
     for _ in range(60):

@@ -14,6 +14,7 @@ from games.engine.facts import SeatNo, SeatSetup
 from tests.games.duel.rules.kit import NOON, RULES
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("text", "hand"),
     [

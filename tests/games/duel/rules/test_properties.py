@@ -71,6 +71,7 @@ def test_duel_a_suspension_that_runs_out_does_not_show_the_hand(hand: Hand) -> N
         assert hand.value not in str(told)
 
 
+@pytest.mark.plain
 def test_duel_hands_are_public_only_when_both_are() -> None:
     for n in range(60):
         for _, _, step in steps(RULES, play_random(f"reveal/{n}")):

@@ -127,6 +127,7 @@ def test_award_board_is_read_while_another_game_of_the_two_is_awarded(kit: TownK
     assert names_of(By.X) == [rest[1].username]
 
 
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
 @pytest.mark.parametrize("kind", ["later", "report", "closed"])
 def test_award_board_other_flags_hold_nothing_back(kit: TownKit, kind: str) -> None:
@@ -156,6 +157,7 @@ def test_award_board_as_a_page(kit: TownKit, monkeypatch: pytest.MonkeyPatch) ->
     assert browser().get(reverse("award_board") + "?by=z").status_code == 404
 
 
+@pytest.mark.plain
 def test_award_board_of_an_empty_site_says_so() -> None:
     assert "No town has paid yet" in browser().get(reverse("award_board")).content.decode()
 
@@ -190,6 +192,7 @@ def test_ratio_stands_on_a_players_page() -> None:
 # The wallet ----------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     kit = won(people())
     winner = kit.people[(mafioso_of(kit) + 1) % 5]

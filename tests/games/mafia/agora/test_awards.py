@@ -479,6 +479,7 @@ def test_audit_l12_more_than_the_days_limit_is_found() -> None:
     assert len([line for line in _found(kit) if "the most is 14" in line]) == 2 * 4
 
 
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
 def test_audit_l12_a_company_that_is_paid_twice_in_full_is_found() -> None:
     who = people()

@@ -111,6 +111,7 @@ def test_report_of_a_number_of_any_size_is_no_post(kit: TownKit, no: int) -> Non
     assert code_of(report(kit, doctor, "town", no)) == (404, "not_found")
 
 
+@pytest.mark.plain
 def test_report_keeps_of_its_reason_what_can_be_seen(kit: TownKit) -> None:
     doctor = kit.user_of(Role.DOCTOR)
     assert code_of(report(kit, doctor, "town", 1, "\x07\u202e ")) == (400, "bad_field")
@@ -294,6 +295,7 @@ def test_report_of_a_live_match_shows_no_reports_of_private_rooms_or_other_live_
 # Hiding --------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
@@ -327,6 +329,7 @@ def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: To
     assert '"line 7"' not in log
 
 
+@pytest.mark.plain
 def test_hidden_post_can_be_shown_again(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
     for name, verb in (("s0", "hide"), ("s1", "show")):
@@ -336,6 +339,7 @@ def test_hidden_post_can_be_shown_again(kit: TownKit) -> None:
     assert AdminRecord.objects.filter(action="post_shown_again").count() == 1
 
 
+@pytest.mark.plain
 def test_hidden_posts_of_a_private_room_are_told_to_nobody_else(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
     before = browser().get(address(kit)).content
@@ -348,6 +352,7 @@ def test_hidden_posts_of_a_private_room_are_told_to_nobody_else(kit: TownKit) ->
 # Mutes ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_mute_stops_posts_and_chat_and_no_vote_and_is_recorded(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
@@ -398,6 +403,7 @@ def test_mute_names_nobody_until_the_match_is_over(kit: TownKit, room: str, role
     assert "by clerk" in clerk.get(f"{of_author}/change/").content.decode()
 
 
+@pytest.mark.plain
 def test_report_of_a_private_post_is_settled_unread_and_bans_nobody(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
     clerk = staff("clerk", "accounts.view_user", "accounts.change_user")
@@ -459,6 +465,7 @@ def test_ban_from_the_queue_needs_its_permission_and_spares_superusers(kit: Town
     assert "banned already" in act(client, "ban", days=0).content.decode()
 
 
+@pytest.mark.plain
 def test_report_of_a_name_has_its_page_too(kit: TownKit) -> None:
     named, reporter = kit.people[:2]
     flags.open_flag(flags.reported(reporter.pk, named.pk, "a rude name", kit.now))
@@ -514,6 +521,7 @@ def test_post_by_the_address_needs_a_log_in_and_a_csrf_token(kit: TownKit) -> No
     assert strict.post(address(kit), "{}", content_type="application/json").status_code == 403
 
 
+@pytest.mark.plain
 def test_post_by_the_address_under_a_used_id_is_a_conflict(kit: TownKit) -> None:
     citizen = kit.user_of(Role.CITIZEN)
     send(kit, citizen, "hello")

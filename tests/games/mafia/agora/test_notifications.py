@@ -86,6 +86,7 @@ def test_who_has_nothing_to_do_hears_of_a_phase_only_if_wanted(reader: Reader) -
     assert reader.told(kit) == {ann.username: "Night has fallen in your town."}
 
 
+@pytest.mark.plain
 def test_quiet_hours_hold_a_notification_back_until_they_end(reader: Reader) -> None:
     kit = slow_town()
     ann, bob, cat, *_ = kit.people
@@ -130,6 +131,7 @@ def test_what_does_not_fit_into_a_run_is_sent_by_the_next(
     assert set(reader.told(kit)) == names(*kit.people[:3])
 
 
+@pytest.mark.plain
 def test_a_message_holds_title_notice_and_address_whatever_the_role(reader: Reader) -> None:
     kit = slow_town()
     for user in kit.people:
@@ -145,6 +147,7 @@ def test_a_message_holds_title_notice_and_address_whatever_the_role(reader: Read
     assert not any(name in json.dumps(messages[0]) for name in names(*kit.people))
 
 
+@pytest.mark.plain
 def test_a_town_that_is_over_leaves_no_rows(reader: Reader) -> None:
     kit = slow_town()
     reader.subscribe(kit.people[0])
@@ -156,6 +159,7 @@ def test_a_town_that_is_over_leaves_no_rows(reader: Reader) -> None:
     assert reader.told(kit) == {}
 
 
+@pytest.mark.plain
 def test_a_challenge_is_told_once_while_it_is_fresh_and_open(reader: Reader) -> None:
     ann, bob = new_user("ann"), new_user("bob")
     reader.subscribe(bob)

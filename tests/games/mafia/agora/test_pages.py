@@ -70,6 +70,7 @@ def test_agora_page_opens_for_guests_and_users(name: str) -> None:
         assert "unsafe" not in response["Content-Security-Policy"]
 
 
+@pytest.mark.plain
 def test_agora_form_tells_the_roles_for_each_number_of_players_and_when_games_are_rated() -> None:
     page = browser(new_user()).get(reverse("mafia_new"), {"setup": "agora"})
     casts = page.context["casts"]
@@ -165,6 +166,7 @@ def test_agora_posts_of_all_rooms_are_for_everybody_once_it_is_over() -> None:
     assert [post["text"] for post in posts_of(None, kit.match, "mafia")["posts"]] == ["alone"]
 
 
+@pytest.mark.plain
 def test_agora_posts_before_the_start_are_none() -> None:
     kit = TownKit(new_user(), seats=5)
     path = reverse("mafia_posts", args=[kit.match.public_id, "town"])
@@ -179,6 +181,7 @@ def test_agora_posts_of_a_game_that_one_may_not_watch_are_not_there() -> None:
         assert browser(kit.people[0]).get(path).status_code == 200
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place() -> None:
     kit = at_day(town(7))
@@ -205,6 +208,7 @@ def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place(
     assert all(cast["at"].endswith("Z") for cast in (*first["cast"], *second["cast"]))
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
     kit = town(5)

@@ -39,6 +39,7 @@ def names(users: list[Any]) -> list[str]:
     return sorted(user.username for user in users)
 
 
+@pytest.mark.plain
 def test_reminder_at_half_time_goes_to_whoever_has_not_acted() -> None:
     kit = slow_town()
     done, *others = kit.people
@@ -49,6 +50,7 @@ def test_reminder_at_half_time_goes_to_whoever_has_not_acted() -> None:
     assert told(kit, 60) == told(kit, 3600) == []
 
 
+@pytest.mark.plain
 def test_reminder_at_the_start_for_whoever_wants_that_and_never_for_whoever_does_not() -> None:
     kit = slow_town()
     early, never, *others = kit.people
@@ -63,6 +65,7 @@ def test_reminder_at_the_start_for_whoever_wants_that_and_never_for_whoever_does
     assert told(kit, NEARLY_HALF + A_BIT) == names(others[1:])
 
 
+@pytest.mark.plain
 def test_reminder_says_to_mail_programs_how_to_end_it(client: Client) -> None:
     kit = slow_town()
     told(kit, NEARLY_HALF + A_BIT)
@@ -78,6 +81,7 @@ def test_reminder_says_to_mail_programs_how_to_end_it(client: Client) -> None:
     assert user.username not in told(kit, NEARLY_HALF + A_BIT)
 
 
+@pytest.mark.plain
 def test_reminder_of_an_earlier_phase_that_nobody_sent_is_not_sent_later() -> None:
     kit = slow_town()
     kit.pass_time(NEARLY_HALF + A_BIT)
@@ -111,6 +115,7 @@ def test_reminder_is_for_slow_clocks_and_running_games_alone() -> None:
     assert not Reminder.objects.exists()
 
 
+@pytest.mark.plain
 def test_reminder_moves_with_the_phase_when_an_outage_is_repaid() -> None:
     kit = slow_town()
     ends_at = kit.row.due_at
@@ -192,6 +197,7 @@ def test_reminder_is_sent_once_by_two_workers_at_once() -> None:
     assert addresses(mail.outbox) == names(kit.people)
 
 
+@pytest.mark.plain
 def test_reminder_asks_one_question_while_nothing_is_due(
     django_assert_num_queries: Any,
 ) -> None:

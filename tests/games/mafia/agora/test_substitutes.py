@@ -329,6 +329,7 @@ def ban(user: Any) -> None:
     User.objects.filter(pk=user.pk).update(is_active=False)
 
 
+@pytest.mark.plain
 def test_agora_a_banned_citizens_seat_is_offered_at_once_where_substitutes_are() -> None:
     kit = town(5, substitutes=True, phase_seconds=600)
     ban(kit.people[3])
@@ -342,6 +343,7 @@ def test_agora_a_banned_citizens_seat_is_offered_at_once_where_substitutes_are()
     assert replay_match(kit.row).is_same
 
 
+@pytest.mark.plain
 def test_agora_without_substitutes_a_banned_citizen_leaves_town() -> None:
     kit = town(7, phase_seconds=600)
     ban(kit.people[3])
@@ -454,6 +456,7 @@ def played_to_the_end(kit: TownKit) -> None:
             kit.act(user, kind="vote", choice=mafioso)
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.breaks_ledger
 def test_agora_reliability_counts_games_that_were_played_to_the_end() -> None:
@@ -498,6 +501,7 @@ def test_agora_a_profile_says_how_many_games_of_how_many(monkeypatch: Any) -> No
     assert '<b class="num">1 of 1</b>' in profile_of(kit.people[0])
 
 
+@pytest.mark.plain
 def test_agora_the_policy_is_published_and_linked() -> None:
     client = Client()
     address = reverse("mafia_absence")

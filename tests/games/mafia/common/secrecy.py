@@ -20,6 +20,7 @@ PASSING = (
     r'"csrf": "[^"]+"',
     r'nonce="[^"]+"',
     r'"now": ?"[^"]+"',
+    r'data-now="[^"]+"',
 )
 
 

@@ -85,6 +85,7 @@ def test_table_with_an_appointment_stays_open_when_too_few_are_ready(kit: TownKi
     assert replay_match(kit.row).is_same
 
 
+@pytest.mark.plain
 def test_table_with_an_appointment_closes_when_nobody_comes_to_it(kit: TownKit) -> None:
     ready(kit, 2)
     to_the_instant(kit)
@@ -115,6 +116,7 @@ def test_table_with_an_appointment_that_everybody_leaves_closes(kit: TownKit) ->
     assert kit.row.status == Match.Status.CLOSED
 
 
+@pytest.mark.plain
 def test_table_with_an_appointment_is_made_later_by_an_outage(kit: TownKit) -> None:
     ready(kit, 5)
     instant = kit.row.begins_at
@@ -175,6 +177,7 @@ def test_mafia_an_appointment_is_given_in_the_users_time(behind: str, shift: int
     assert row["begins_at"] == f"{wanted:%Y-%m-%dT%H:%M:%S}.000Z"
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("ahead", [timedelta(minutes=-5), timedelta(minutes=3), timedelta(days=29)])
 def test_mafia_an_appointment_is_neither_past_nor_far(ahead: timedelta) -> None:
     user = new_user()

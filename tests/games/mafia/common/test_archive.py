@@ -38,6 +38,7 @@ def titles(viewer: User | None, **filters: Any) -> list[str]:
     return [row.title for row in found]
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_mafia_a_finished_game_says_who_won_when_and_how_long_it_took() -> None:
     kit = won_by_town()
@@ -94,6 +95,7 @@ def test_mafia_the_archive_goes_on_after_the_last_row_without_gap_or_repetition(
     Match.objects.filter(public_id__startswith="copy").delete()
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_mafia_the_archive_reads_a_page_from_its_index_and_asks_a_few_queries() -> None:
     won_by_town()
@@ -123,12 +125,14 @@ def test_mafia_a_game_that_is_not_for_all_is_in_nobody_elses_list(option: str) -
             assert len(finished(player, viewer, RecordFilters()).matches) == 1
 
 
+@pytest.mark.plain
 def test_mafia_a_running_game_is_in_no_archive() -> None:
     kit = town(5)
     assert titles(None) == titles(kit.people[0], player=kit.people[0].username) == []
     assert (kit.row.outcome, kit.row.size) == ("", 0)
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_mafia_a_profile_tells_role_fate_and_story() -> None:
     kit = won_by_town()
@@ -142,6 +146,7 @@ def test_mafia_a_profile_tells_role_fate_and_story() -> None:
     assert story in page.content.decode()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     "query",
     ["before=x-1", "before=99999999999999999999-1", "before=1", "since=2026-13-01", "size=-1"],
@@ -152,6 +157,7 @@ def test_mafia_what_the_archive_cannot_read_filters_nothing(query: str) -> None:
     assert browser().get(f"{reverse('mafia_archive')}?{query}").status_code == 200
 
 
+@pytest.mark.plain
 def test_mafia_a_draw_is_nobodys() -> None:
     kit = town(5)
     for _ in range(6):

@@ -62,6 +62,7 @@ def test_agora_a_person_alone_among_bots_lives_to_see_the_second_day(kind: str) 
     assert all(game.first_day >= DECIDES or game.all_voted for game in played)
 
 
+@pytest.mark.plain
 def test_agora_bots_spread_their_votes_and_spare_a_mate_on_the_first_day() -> None:
     for number in range(20):
         game = Watched(7, number, silent)
@@ -73,6 +74,7 @@ def test_agora_bots_spread_their_votes_and_spare_a_mate_on_the_first_day() -> No
         assert not [pair for pair in first if mafia.issuperset(pair)]
 
 
+@pytest.mark.plain
 def test_agora_a_mafioso_without_another_kills_every_night() -> None:
     for number in range(20):
         game = of_bots(7, number)
@@ -111,6 +113,7 @@ def test_dynamite_every_mafia_wins_its_share_and_the_first_round_spares_a_person
         assert sum(0 < game.died_in <= 2 for game in alone) / GAMES <= 0.3
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("rules", "bot", "kit"),
     [(Agora(), AgoraBot(), agora_testing), (Dynamite(), DynamiteBot(), dynamite_testing)],

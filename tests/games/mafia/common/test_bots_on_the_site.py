@@ -54,6 +54,7 @@ def refused(kit: Any, user: Any) -> bool:
     return bool(kit.row.action_count == before)
 
 
+@pytest.mark.plain
 def test_a_socket_is_told_at_once_that_the_rest_may_be_played_out(settings: Any) -> None:
     kit = among_bots(TownKit, settings, 8, "ann")
     parts, presence = Parts(), {"watching": 0, "seats": [None] * 8}
@@ -64,6 +65,7 @@ def test_a_socket_is_told_at_once_that_the_rest_may_be_played_out(settings: Any)
     assert ("play_out" in before["you"]["may"], "play_out" in after["you"]["may"]) == (False, True)
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kit_of", [TownKit, BandKit])
 def test_the_dead_see_in_seconds_how_it_ends_where_only_bots_live(
@@ -119,6 +121,7 @@ def test_nobody_hurries_a_town_in_which_a_person_lives(settings: Any) -> None:
     assert kit.play.is_played_out
 
 
+@pytest.mark.plain
 def test_a_bot_of_the_site_answers_a_person_who_names_it_within_seconds(settings: Any) -> None:
     kit = among_bots(TownKit, settings, 7, "ann")
     (ann,) = kit.people
@@ -158,6 +161,7 @@ def test_the_mafias_partner_answers_in_its_room_and_others_are_not_told(settings
     assert kit.row.public_count == public, "nobody else is told anything"
 
 
+@pytest.mark.plain
 def test_bots_that_look_and_do_nothing_leave_no_entry(settings: Any) -> None:
     kit = among_bots(TownKit, settings, 7, "ann")
     for _ in range(5):

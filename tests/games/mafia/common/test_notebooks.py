@@ -62,6 +62,7 @@ def test_notebook_the_last_change_wins_and_an_older_one_is_none(kit: AnyTownKit)
     assert notebook_of(kit.match, ann)["notes"] == ""
 
 
+@pytest.mark.plain
 def test_notebook_a_mark_never_goes_back(kit: AnyTownKit) -> None:
     ann = kit.people[0]
     keep(kit, ann, no=1, read_to={"town": 7, "mafia": 1})

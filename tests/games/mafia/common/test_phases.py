@@ -134,6 +134,7 @@ def test_mafia_with_the_web_stopped_the_worker_ends_a_phase(game: str, phase_sec
     assert kit.row.due_at == due_at + timedelta(seconds=phase_seconds)
 
 
+@pytest.mark.plain
 def test_mafia_with_the_web_killed_the_worker_ends_a_phase(game: str) -> None:
     kit = town_of(game, 5, phase_seconds=DAY)
     due_at = kit.row.due_at

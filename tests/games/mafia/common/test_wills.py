@@ -96,12 +96,14 @@ def test_mafia_the_vote_that_decides_comes_before_the_will_of_its_victim(kit: To
     assert votes == [3] * needed
 
 
+@pytest.mark.plain
 def test_mafia_the_last_day_of_a_finished_game_is_over(kit: TownKit) -> None:
     assert [day["is_over"] for day in votes_of(kit.match, by_majority=True)] == [True, False]
     end(kit)
     assert [day["is_over"] for day in votes_of(kit.row, by_majority=True)] == [True, True]
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_mafia_a_will_can_be_reported_and_hidden_wherever_it_is_read(kit: TownKit) -> None:
     reporter, chief = kit.user_of(Role.SHERIFF), administrator("chief")
@@ -132,6 +134,7 @@ def test_mafia_a_will_is_read_by_its_author_alone(kit: TownKit) -> None:
         assert "I live" not in str(kit.view(user))
 
 
+@pytest.mark.plain
 def test_mafia_a_muted_player_writes_no_will(kit: TownKit) -> None:
     doctor = kit.user_of(Role.DOCTOR)
     muting.mute(user_id=doctor.pk, by=administrator("chief"), hours=1, at=kit.now)

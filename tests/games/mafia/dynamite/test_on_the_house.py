@@ -47,6 +47,7 @@ def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> Non
     assert find_violations() == []
 
 
+@pytest.mark.plain
 def test_dynamite_contest_has_a_game_that_pays_x_alone_and_amends_the_phase() -> None:
     kit = ContestKit(5, game="dynamite", wanted=5, phase_seconds=600)
     kit.ready()

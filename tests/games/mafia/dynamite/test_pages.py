@@ -31,6 +31,7 @@ def finished() -> BandKit:
     return kit
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_dynamite_board_story_votes_and_rules() -> None:
     kit = finished()

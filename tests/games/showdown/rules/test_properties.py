@@ -25,6 +25,7 @@ def test_showdown_the_trial_notices_what_its_text_does_not_give_back() -> None:
     assert violations(played) == ["pots_formed is another one in its text"]
 
 
+@pytest.mark.plain
 def test_showdown_exactly_the_raises_that_the_view_promises_are_accepted() -> None:
     for number in range(8):
         for state, _, _ in steps(RULES, play_random(f"universe/{number}")):

@@ -45,6 +45,7 @@ def test_mafia_an_early_end_is_never_late_and_is_taken_back(limit: int, wanted: 
             assert clock.early_at == before.early_at
 
 
+@pytest.mark.plain
 @given(limits, st.integers(1, 10**7), st.integers(0, 10**7))
 def test_mafia_given_back_time_shows_the_same_whether_an_early_end_was_near_or_not(
     limit: int, away: int, done_at: int
