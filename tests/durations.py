@@ -1,4 +1,4 @@
-"""How much processor time each test took, and which tests the first form runs.
+"""Record the processor time of each test, and choose the tests of the first form.
 
 ``./run test --record`` writes the table, ``durations.txt``: its first line names the machine and
 the seconds of a calibration loop; each row is seconds, cases and name of one test function.
@@ -29,7 +29,7 @@ PLAIN = "plain"
 
 
 class Row(NamedTuple):
-    """What all cases of a test took together, in seconds of processor time."""
+    """Seconds of processor time of all cases of a test together."""
 
     seconds: float
     cases: int

@@ -1,4 +1,4 @@
-"""How much a property tries: in ``./run test`` and ``--more``, in ``--all``, in ``--long``.
+"""Amounts that a property tries: in ``./run test`` and ``--more``, in ``--all``, in ``--long``.
 
 The suite sets the variable SUITE to minute, more, all or long; pytest alone tries as much as
 ``./run test``.

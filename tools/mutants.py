@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FILE = "MUTANTS"
 #: Maximum number of tests for a mutant: those that run the fewest lines.
 MOST_TESTS = 150
-#: Maximum seconds for a mutant; one that loops for ever is killed by it.
+#: Maximum seconds for a mutant; one that does not end is killed by it.
 PATIENCE = 120.0
 #: Area -> its paths; the first match counts.
 AREAS = {

@@ -119,7 +119,7 @@ export class Connection {
     if (frame.type === "error" && frame.id && !settled) return undefined; // of a repeat: told already
     if (isAnswer) this.#listener.onPending(this.#outbox.kinds());
     const isFirst = frame.revision !== undefined && this.#isFirst;
-    // What the listener sends when it sees the view is no repeat.
+    // Taken before the listener sees the view: a frame that it sends now is no repeat.
     const waiting = isFirst && this.#outbox.resume(Date.now(), this.#moment);
     this.#listener.onFrame(frame, settled);
     if (!isFirst) return;
