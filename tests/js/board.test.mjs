@@ -446,10 +446,12 @@ class Line extends EventTarget {
 }
 
 test("what a page sends when its line opens goes out once, and a repeat's refusal is not told", async (t) => {
-  Object.assign(globalThis, { WebSocket: Line, location: { protocol: "http:", host: "h" }, addEventListener() {}, removeEventListener() {} });
+  const deaf = { addEventListener() {}, removeEventListener() {} };
+  Object.assign(globalThis, { WebSocket: Line, location: { protocol: "http:", host: "h" }, ...deaf, document: { ...globalThis.document, ...deaf } });
   const heard = [];
   let connection = null;
   const listener = {
+    momentOf: () => "0",
     onFrame: (frame, settled) => heard.push([frame.code ?? frame.type, settled?.action.kind]),
     onLink: (link) => link === "open" && connection.send({ type: "act", phase: 0, action: { kind: "ready" } }),
     onPending() {},
@@ -460,10 +462,11 @@ test("what a page sends when its line opens goes out once, and a repeat's refusa
   while (!Line.all.length) await new Promise(setImmediate);
   const [line] = Line.all;
   line.open();
+  line.answer({ type: "view", revision: 1, now: "2026-11-26T12:00:00Z" });
   const acts = line.sent.filter(({ type }) => type === "act");
   assert.equal(acts.length, 1);
   line.answer({ type: "error", id: acts[0].id, code: "stale" });
   line.answer({ type: "error", id: acts[0].id, code: "stale" });
   line.answer({ type: "error", code: "flood" });
-  assert.deepEqual(heard, [["stale", "ready"], ["flood", undefined]]);
+  assert.deepEqual(heard, [["view", undefined], ["stale", "ready"], ["flood", undefined]]);
 });

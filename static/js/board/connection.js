@@ -21,6 +21,7 @@ export class Connection {
   #views = 0;
   #revision = 0;
   #isFirst = true; // whether this socket has shown nothing yet
+  #openedAt = 0;
   #moment = null; // of the last view: what frames are made for
   #timer;
   #late = new Set();
@@ -69,6 +70,7 @@ export class Connection {
 
   #opened() {
     this.#isFirst = true;
+    this.#openedAt = Date.now();
   }
 
   /** The first view of a socket shows what has become of the moment for which frames wait. */
@@ -120,7 +122,7 @@ export class Connection {
     if (isAnswer) this.#listener.onPending(this.#outbox.kinds());
     const isFirst = frame.revision !== undefined && this.#isFirst;
     // Taken before the listener sees the view: a frame that it sends now is no repeat.
-    const waiting = isFirst && this.#outbox.resume(Date.now(), this.#moment);
+    const waiting = isFirst && this.#outbox.resume(Date.now(), this.#moment, this.#openedAt);
     this.#listener.onFrame(frame, settled);
     if (!isFirst) return;
     this.#isFirst = false;

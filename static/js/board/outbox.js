@@ -75,13 +75,14 @@ export class Outbox {
   /**
    * After a reconnection what is unanswered goes out again, if its moment is still there and it is no
    * talk of long ago; what is over is dropped, to be told. Returns {again, over}, as frames.
+   * What was sent since the socket opened is no repeat.
    */
-  resume(now, moment) {
+  resume(now, moment, openedAt = Infinity) {
     const entries = [...this.#frames.values()];
     const isOver = (entry) => (entry.moment ?? moment) !== moment || (entry.frame.type !== "act" && now - entry.madeAt >= FORGET_AFTER);
     const over = entries.filter(isOver);
     for (const { frame } of over) this.#frames.delete(frame.id);
-    const again = entries.filter((entry) => !over.includes(entry));
+    const again = entries.filter((entry) => !over.includes(entry) && entry.sentAt < openedAt);
     for (const entry of again) entry.sentAt = now;
     this.#write();
     return { again: again.map(({ frame }) => frame), over: over.map(({ frame }) => frame) };
