@@ -117,16 +117,23 @@ def calibration() -> float:
 
 
 def write(folder: Path, *, is_whole: bool) -> None:
-    """Write the table from what the processes of a run noted; keep other rows of a part."""
+    """Write the table from what the processes of a run noted.
+
+    A part keeps the other rows and the first line: its seconds are those of that machine.
+    """
     rows = {} if is_whole else dict(recorded().rows)
+    now = calibration()
+    scale = 1.0 if is_whole else recorded().calibration / now
     spent: dict[str, list[float]] = {}
     for path in folder.glob("*.json"):
         for nodeid, seconds in json.loads(path.read_text(encoding="utf-8")).items():
             spent.setdefault(function_of(nodeid), []).append(seconds)
-    rows |= {name: Row(sum(each), len(each)) for name, each in spent.items()}
+    rows |= {name: Row(sum(each) * scale, len(each)) for name, each in spent.items()}
     there = {name: row for name, row in rows.items() if (ROOT / name.partition("::")[0]).exists()}
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    head = f"{machine}, calibration {calibration():.3f} s"
+    head = f"{machine}, calibration {now:.3f} s"
+    if not is_whole:
+        head = TABLE.read_text(encoding="utf-8").partition("\n")[0]
     TABLE.write_text("\n".join([head, *_lines(there)]) + "\n", encoding="utf-8")
 
 

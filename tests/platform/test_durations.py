@@ -60,6 +60,8 @@ def test_record_writes_a_table_that_it_reads_and_keeps_the_rows_of_other_files(
 ) -> None:
     monkeypatch.setattr(durations, "ROOT", tmp_path)
     monkeypatch.setattr(durations, "TABLE", tmp_path / "durations.txt")
+    monkeypatch.setattr(durations, "calibration", lambda: speed)
+    speed = 0.2
     (tmp_path / "tests").mkdir()
     for name in ("one", "two"):
         (tmp_path / f"tests/test_{name}.py").touch()
@@ -77,10 +79,12 @@ def test_record_writes_a_table_that_it_reads_and_keeps_the_rows_of_other_files(
         gone = '"tests/test_gone.py::test_z": 3'
         first = record(f'{{"tests/test_one.py::test_a[1]": 0.5, {gone}}}', is_whole=True)
         assert first == {"tests/test_one.py::test_a": Row(0.5, 1)}
-        assert 0 < durations.recorded().calibration < 60
+        assert durations.recorded().calibration == 0.2
+        speed = 0.4
         cases = '"tests/test_two.py::test_b[x::y]": 1, "tests/test_two.py::test_b[z]": 2'
         second = record(f"{{{cases}}}", is_whole=False)
-        assert second == first | {"tests/test_two.py::test_b": Row(3, 2)}
+        assert second == first | {"tests/test_two.py::test_b": Row(1.5, 2)}
+        assert durations.recorded().calibration == 0.2
     finally:
         durations.recorded.cache_clear()
 
