@@ -24,6 +24,8 @@ from games.text.typed import View
 
 ROOT = Path(__file__).resolve().parents[3]
 SLUGS = tuple(game.slug for game in registry.tables())
+#: Without the games of the tests.
+OF_THE_SITE = tuple(slug for slug in SLUGS if not registry.package(slug).startswith("tests."))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +90,7 @@ class Tried:
         self.game: TableGame = registry.table(slug)
         self.rules: Any = self.game.newest
         #: The site's games must have data, those of the tests may.
-        self.is_of_the_site = not self.package.startswith("tests.")
+        self.is_of_the_site = slug in OF_THE_SITE
         self.folder = folder_of(slug)
         has_data = self.is_of_the_site or (self.folder / "contract.py").exists()
         name = ".".join((*self.folder.relative_to(ROOT).parts, "contract:CONTRACT"))

@@ -12,7 +12,6 @@ import pytest
 from django.utils import timezone
 
 from economy.errors import InsufficientStock
-from games import registry
 from games.engine.errors import NotInStock
 from games.engine.facts import Fact, SeatNo, Told, as_datetime
 from games.engine.structs import plain
@@ -26,7 +25,7 @@ from games.matches.processing import outage, writing
 from games.matches.processing.submissions import Submission
 from games.matches.services import matches
 from tests.forms import form
-from tests.games.contract.kit import options_of
+from tests.games.contract.kit import OF_THE_SITE, options_of
 from tests.games.match_kit import new_user
 
 MOST_TOGETHER = 50
@@ -153,7 +152,7 @@ def require_same(match_id: int) -> int:
 @pytest.mark.slow
 @pytest.mark.timeout(form(600, in_long=7_200))
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("game", sorted(game.slug for game in registry.tables()))
+@pytest.mark.parametrize("game", sorted(OF_THE_SITE))
 def test_rebuilding_random_games_from_their_checkpoints_gives_the_same_bytes(game: str) -> None:
     chance = random.Random(f"rebuilding {game}")
     played = behind = 0
