@@ -190,8 +190,9 @@ def test_dead_ends(new_player: MakePlayer, pictures: Pictures):
     guest.page.locator("[name=login]").fill("somebody")
     guest.page.locator("[name=password]").fill(PASSWORD)
     guest.page.locator("main .form-card [type=submit]").click()
-    expect(guest.page.get_by_text("Nothing was changed.")).to_be_visible()
-    assert look_at(guest.page, "guest-403", pictures) == []
+    # A form of the site that became stale is shown again.
+    expect(guest.page.get_by_text("That form had expired.")).to_be_visible()
+    assert look_at(guest.page, "guest-stale-form", pictures) == []
     # The browser notes such an answer as an error of its own.
     guest.problems = [p for p in guest.problems if not re.search("status of 40[34]", p)]
 

@@ -6,6 +6,7 @@ import { pushUrl } from "rr/settings";
 /** A clock this long, in milliseconds, is nobody's to sit out. */
 const LONG = 3_600_000;
 let isSettled = !pushUrl;
+let shown = null;
 
 /** Whether the viewer waits: in a game with a long clock, or alone at a table for two. */
 export function isWaiting(view, now = siteNow()) {
@@ -45,13 +46,15 @@ function show({ key }) {
   buttons.append(button("No thanks", "btn", refuse), button("Turn on", "btn btn-brass", accept));
   box.append(words, buttons);
   document.body.append(box);
+  shown = box;
 }
 
 /** Offer notifications as soon as the viewer waits; the browser itself asks only after a press. */
 export async function offerPush(view) {
+  if (!isWaiting(view)) shown?.remove(); // it lies over the game
   if (isSettled || !isWaiting(view)) return;
   isSettled = true;
-  if (!isPossible() || Notification.permission === "denied") return;
+  if (!isPossible() || Notification.permission !== "default") return;
   try {
     const answer = await fetch(pushUrl);
     const state = answer.ok ? await answer.json() : { asked: true };
