@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import Spectator, create_duel, expect_throw, join, play_throw, throw
-from tests.e2e.player import PHONE, Player, play_until_round
+from tests.e2e.player import PHONE, READY, Player, play_until_round
 
 pytestmark = pytest.mark.browser
 
@@ -73,7 +73,7 @@ def test_a_reload_at_any_moment_and_a_second_tab_show_the_same(new_player: MakeP
     bob.sit_and(ready=False)
     expect(ann.page.locator(".seat-state", has_text="Not ready")).to_be_visible()
     assert_same_after_reload(ann)
-    bob.press("Ready")
+    bob.press(READY)
     for player in (ann, bob):
         expect(player.page.locator(".centre .pot")).to_be_visible()
         assert_same_after_reload(player)
