@@ -138,6 +138,14 @@ class Player:
         """Wait until the badge says that the line is open."""
         expect(self.page.locator(".link-badge")).to_have_text("live")
 
+    def sit_with_bots(self, bots: int, clock: int) -> None:
+        """Open a table that waits for a while, in seconds, and sit down there with bots."""
+        self.open_table(seats=bots + 1, target=15, betting_clock=clock, round_clock=clock)
+        self.sit_and(ready=False)
+        for count in range(1, bots + 1):
+            self.press("Add a bot")
+            expect(self.page.locator(".seat use[href$='#robot']")).to_have_count(count)
+
     def sit_and(self, *, ready: bool) -> None:
         """Take a seat with the purse on offer, unless one sits, and get ready."""
         own = self.page.locator(".seats .name", has_text="You")

@@ -72,11 +72,7 @@ def out_of_reach(page: Page, name: str, pictures: Pictures) -> list[str]:
 
 def into_the_round(player: Player, bots: int) -> None:
     """Sit down with bots at a table that waits for a while, and bet until the first round."""
-    player.open_table(seats=bots + 1, target=15, betting_clock=60, round_clock=60)
-    player.sit_and(ready=False)
-    for count in range(1, bots + 1):
-        player.press("Add a bot")
-        expect(player.page.locator(".seat use[href$='#robot']")).to_have_count(count)
+    player.sit_with_bots(bots, clock=60)
     player.press(READY)
     bet_until_the_round(player)
     expect(player.page.locator(".tray")).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_throw, join, throw
 from tests.e2e.inspection import Pictures, clipped
-from tests.e2e.player import DESKTOP, Player, bet_until_the_round
+from tests.e2e.player import DESKTOP, READY, bet_until_the_round
 
 pytestmark = pytest.mark.browser
 
@@ -99,19 +99,11 @@ def faults(
     return wrong
 
 
-def sit_with_bots(ann: Player, bots: int) -> None:
-    ann.open_table(seats=bots + 1, target=15, betting_clock=120, round_clock=120)
-    ann.sit_and(ready=False)
-    for count in range(1, bots + 1):
-        ann.press("Add a bot")
-        expect(ann.page.locator(".seat use[href$='#robot']")).to_have_count(count)
-
-
 @pytest.mark.parametrize("bots", [1, 2, 3])
 def test_a_table_is_whole_in_every_window(new_player: MakePlayer, pictures: Pictures, bots: int):
     ann = new_player("Ann")
-    sit_with_bots(ann, bots)
-    ann.press("Ready")
+    ann.sit_with_bots(bots, clock=120)
+    ann.press(READY)
     expect(ann.button(re.compile("^(Call|Check)"))).to_be_visible()
     wrong = faults(ann.page, f"windows-betting-{bots + 1}", pictures)
     bet_until_the_round(ann)

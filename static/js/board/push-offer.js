@@ -6,6 +6,7 @@ import { pushUrl } from "rr/settings";
 /** A clock this long, in milliseconds, is nobody's to sit out. */
 const LONG = 3_600_000;
 let isSettled = !pushUrl;
+let isWanted = false; // by the last view: the answer may come later
 let shown = null;
 
 /** Whether the viewer waits: in a game with a long clock, or alone at a table for two. */
@@ -51,14 +52,15 @@ function show({ key }) {
 
 /** Offer notifications as soon as the viewer waits; the browser itself asks only after a press. */
 export async function offerPush(view) {
-  if (!isWaiting(view)) shown?.remove(); // it lies over the game
-  if (isSettled || !isWaiting(view)) return;
+  isWanted = isWaiting(view);
+  if (!isWanted) shown?.remove(); // it lies over the game
+  if (isSettled || !isWanted) return;
   isSettled = true;
   if (!isPossible() || Notification.permission !== "default") return;
   try {
     const answer = await fetch(pushUrl);
     const state = answer.ok ? await answer.json() : { asked: true };
-    if (state.key && !state.asked) show(state);
+    if (state.key && !state.asked && isWanted) show(state);
   } catch {
     // Offline: the next board asks.
   }
