@@ -64,8 +64,9 @@ class Player:
             return
         if "registration blocked by Playwright" in message.text:
             return  # Of the service worker, as the browsers of most tests are told to.
-        if self.is_outage_expected and "WebSocket" in message.text:
-            return  # The browser itself says that a line was cut; the test cut it.
+        cut = ("WebSocket", "net::ERR_CONNECTION_REFUSED")
+        if self.is_outage_expected and any(words in message.text for words in cut):
+            return  # The browser says that a line was cut, which the test did, and the page asked why.
         self.problems.append(f"{self.name} at {self.page.url}: {message.text}")
 
     # Pages ------------------------------------------------------------------------------

@@ -461,6 +461,8 @@ test("what a page sends when its line opens goes out once, and a repeat's refusa
   t.after(() => connection.close());
   while (!Line.all.length) await new Promise(setImmediate);
   const [line] = Line.all;
+  let now = Date.now();
+  t.mock.method(Date, "now", () => (now += 1)); // each look at the clock is a millisecond later
   line.open();
   line.answer({ type: "view", revision: 1, now: "2026-11-26T12:00:00Z" });
   const acts = line.sent.filter(({ type }) => type === "act");

@@ -43,7 +43,7 @@ def test_board_modules_pass_their_own_tests() -> None:
     if int(version.stdout.lstrip("v").split(".")[0]) < 20:
         pytest.skip("needs node 20 or newer")
     suites = [str(path) for path in sorted(HERE.glob("*.test.mjs"))]
-    command = [node, "--import", str(HERE / "hooks.mjs"), "--test", *suites]
+    command = [node, "--import", str(HERE / "hooks.mjs"), "--test", "--test-reporter=spec", *suites]
     done = subprocess.run(
         command,
         capture_output=True,

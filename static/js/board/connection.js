@@ -36,7 +36,7 @@ export class Connection {
       onOpen: () => this.#opened(),
       onFrame: (frame) => this.#heard(frame),
       onAnswer: (frame, sentAt) => this.clock.learn(frame.now, sentAt, Date.now()),
-      onLink: (link, words, way) => this.#linked(link, words, way),
+      onLink: (link, words, way) => listener.onLink(link, words, way),
     });
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY);
   }
@@ -63,13 +63,9 @@ export class Connection {
     this.#socket.send(frame);
   }
 
-  #linked(link, words, way) {
-    if (link === "open") this.#revision = 0; // before the first heartbeat of the new socket
-    this.#listener.onLink(link, words, way);
-  }
-
   #opened() {
     this.#isFirst = true;
+    this.#revision = 0; // before the first heartbeat of the new socket
     this.#openedAt = Date.now();
   }
 
