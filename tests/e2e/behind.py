@@ -18,6 +18,7 @@ from games.arena.statements import moment
 from games.engine.facts import Instant, as_datetime
 from games.engine.table import COUNTDOWN
 from games.mafia.agora.rules.roles import Role
+from games.matches.journal.reading import all_entries
 from games.matches.models import Match
 from games.matches.processing import outage, repair, writing
 from games.matches.queries.addresses import replay_url
@@ -55,6 +56,14 @@ def play_over(game: str) -> tuple[str, list[str]]:
     with transaction.atomic():
         kit = finished(game)
     return replay_url(kit.row), [user.username for user in kit.people]
+
+
+def journal(public_id: str) -> list[tuple[str, int, int]]:
+    """Return each entry of a match: the id of its action, the phases before and after it."""
+    match = Match.objects.get(public_id=public_id)
+    entries = list(all_entries(match.pk, match.action_count))
+    before = [0, *(entry.phase for entry in entries)]
+    return [(entry.action_id, was, entry.phase) for entry, was in zip(entries, before, strict=False)]
 
 
 def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[str, Any]:
@@ -145,6 +154,11 @@ def end_selection(round_no: int, choices: Mapping[str, str] | None = None) -> No
         time.sleep(0.05)
     rounds = Round.objects.filter(no=round_no, state=Round.State.SELECTING)
     rounds.update(ends_at=moment())
+
+
+def choices(round_no: int) -> dict[str, str]:
+    """Return what everybody has chosen in a round of the arena."""
+    return dict(Choice.objects.filter(round_no=round_no).values_list("user__username", "move"))
 
 
 def empty_arena() -> None:

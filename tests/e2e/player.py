@@ -66,7 +66,7 @@ class Player:
             return  # Of the service worker, as the browsers of most tests are told to.
         cut = ("WebSocket", "net::ERR_CONNECTION_REFUSED")
         if self.is_outage_expected and any(words in message.text for words in cut):
-            return  # The browser says that a line was cut, which the test did, and the page asked why.
+            return  # The test cut the line, and the page asked why it is not answered.
         self.problems.append(f"{self.name} at {self.page.url}: {message.text}")
 
     # Pages ------------------------------------------------------------------------------

@@ -1,8 +1,10 @@
-"""A way to the site that may swallow what its open sockets carry, as a lost Wi-Fi or a NAT does."""
+"""A way to the site that may swallow, delay or drop its open sockets, as bad Wi-Fi or a NAT does."""
 
 import socket
 import threading
+import time
 from contextlib import suppress
+from random import Random
 from typing import Self
 
 
@@ -12,6 +14,7 @@ class Way:
     def __init__(self, near: socket.socket, far: socket.socket) -> None:
         self.ends = near, far
         self.is_socket = self.is_swallowed = False
+        self.delay = 0.0
         for source, goal in ((near, far), (far, near)):
             threading.Thread(target=self._pump, args=(source, goal), daemon=True).start()
 
@@ -19,6 +22,7 @@ class Way:
         with suppress(OSError):
             while piece := source.recv(65_536):
                 self.is_socket = self.is_socket or b"upgrade: websocket" in piece.lower()
+                time.sleep(self.delay)
                 if not self.is_swallowed:
                     goal.sendall(piece)
         if not self.is_swallowed:
@@ -62,3 +66,19 @@ class SwallowingProxy:
         """From now on the open sockets carry nothing, without being closed; new ones do."""
         for way in self._ways:
             way.is_swallowed = way.is_socket
+
+    def delay(self, seconds: float) -> None:
+        """From now on each piece on the open sockets comes later."""
+        for way in self._ways:
+            way.delay = seconds * way.is_socket
+
+    def drop(self) -> None:
+        """Close the open sockets."""
+        for way in self._ways:
+            if way.is_socket:
+                way.close()
+
+    def trouble(self, chance: Random) -> None:
+        """Do one of the three, or nothing."""
+        done = chance.choice((self.swallow, self.drop, lambda: self.delay(chance.uniform(0.1, 2))))
+        done()

@@ -1,0 +1,212 @@
+"""Games of each kind over a line that drops, delays and swallows bytes.
+
+What the site acknowledged stands in the journal once and in its phase; the page is live again.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from tests.boot import PATIENCE
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import create_duel
+from tests.e2e.player import READY, Player
+from tests.e2e.site import Site
+from tests.e2e.swallowing import SwallowingProxy
+from tests.e2e.test_arena import begin_round, enter, round_on
+from tests.e2e.test_dynamite import live_in_town as live_with_dynamite
+from tests.e2e.test_mafia import live_in_town
+from tests.e2e.test_swallowed_lines import wait_for
+from tests.e2e.towns import open_town, see_the_end
+from tests.forms import form, some
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(3_600)]
+
+GAMES = form(1, in_long=10)
+#: Milliseconds within which a page must be live after the last trouble.
+LIVE = 45_000
+#: Milliseconds between two troubles.
+CALM = (2_000, 12_000)
+
+
+class Traffic:
+    """The actions that a page has sent, and how each was answered, on all of its sockets."""
+
+    def __init__(self, page: Page) -> None:
+        self.sent: dict[str, dict[str, Any]] = {}
+        self.acked: set[str] = set()
+        self.refused: dict[str, str] = {}
+        page.on("websocket", self._opened)
+
+    def _opened(self, line: WebSocket) -> None:
+        line.on("framesent", self._sent)
+        line.on("framereceived", self._received)
+
+    def _sent(self, text: str | bytes) -> None:
+        frame = json.loads(text)
+        if frame["type"] == "act":
+            self.sent[frame["id"]] = frame
+
+    def _received(self, text: str | bytes) -> None:
+        frame = json.loads(text)
+        if frame.get("id") not in self.sent:
+            return
+        if frame["type"] == "ack":
+            self.acked.add(frame["id"])
+        elif frame["type"] == "error" and frame["code"] != "busy":
+            self.refused[frame["id"]] = frame["code"]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether each action has its answer."""
+        return self.sent.keys() == self.acked | self.refused.keys()
+
+
+class Trouble:
+    """Disturbs the page's sockets from time to time, with pauses long enough to come back."""
+
+    def __init__(self, page: Page, proxy: SwallowingProxy, chance: Random) -> None:
+        self._page, self._proxy, self._chance = page, proxy, chance
+        self._next_at = 0.0
+        self.count = 0
+
+    def pass_time(self) -> None:
+        """Let a moment pass; make trouble if it is time for it."""
+        self._page.wait_for_timeout(200)
+        now = self._page.evaluate("performance.timeOrigin + performance.now()")
+        if now >= self._next_at:
+            self._proxy.trouble(self._chance)
+            self.count += 1
+            self._next_at = now + self._chance.uniform(*CALM)
+
+
+def play_showdown(player: Player, chance: Random) -> None:
+    player.play_a_bit(chance)
+
+
+def play_duel(player: Player, chance: Random) -> None:
+    cards = player.page.locator(".throw-card:not([disabled])")
+    if cards.count() == 3:
+        player._try(cards.nth(chance.randrange(3)))
+
+
+def play_town(player: Player, chance: Random) -> None:
+    live_in_town(player, {"day"})
+    see_the_end(player)
+
+
+def play_dynamite(player: Player, chance: Random) -> None:
+    live_with_dynamite(player)
+    see_the_end(player)
+
+
+def open_showdown(player: Player) -> str:
+    player.sit_with_bots(1, clock=60)
+    return player.path
+
+
+def open_duel(player: Player) -> str:
+    path = create_duel(player, best_of=5)
+    player.press("Add a bot")
+    return path
+
+
+def open_agora(player: Player) -> str:
+    path = open_town(player, "agora")
+    player.press(re.compile("^Fill 6 seats with bots"))
+    return path
+
+
+def open_dynamite(player: Player) -> str:
+    path = open_town(player, "dynamite")
+    player.press(re.compile("^Fill 7 seats with bots"))
+    return path
+
+
+Play = Callable[[Player, Random], None]
+KINDS: dict[str, tuple[Callable[[Player], str], Play]] = {
+    "showdown": (open_showdown, play_showdown),
+    "duel": (open_duel, play_duel),
+    "agora": (open_agora, play_town),
+    "dynamite": (open_dynamite, play_dynamite),
+}
+
+
+@pytest.fixture
+def proxy(site: Site) -> Iterator[SwallowingProxy]:
+    """A way to the site for one page."""
+    host, _, port = site.web_process.address.partition(":")
+    with SwallowingProxy(host, int(port)) as running:
+        yield running
+
+
+def expect_in_order(traffic: Traffic, entries: list[tuple[str, int, int]]) -> None:
+    """Compare what a page was told of its actions with the journal."""
+    times = Counter(name for name, _, _ in entries)
+    assert traffic.acked <= times.keys(), "an acknowledged action is lost"
+    assert [name for name in traffic.sent if times[name] > 1] == []
+    assert traffic.refused.keys() & times.keys() == set(), "refused, and done nevertheless"
+    sent = traffic.sent
+    assert [n for n, was, _ in entries if n in sent and sent[n].get("phase", was) != was] == []
+
+
+@pytest.mark.parametrize("kind", some(KINDS, 4))
+def test_games_over_a_rough_line_lose_repeat_and_delay_nothing(
+    site: Site, new_player: MakePlayer, proxy: SwallowingProxy, kind: str
+):
+    ann = new_player("Ann")
+    ann.is_outage_expected = True
+    begin, play = KINDS[kind]
+    for number in range(GAMES):
+        chance = Random(f"{kind} {number}")
+        path = begin(ann)
+        ann.page.goto("/rules/")
+        traffic = Traffic(ann.page)
+        ann.go(proxy.url + path)
+        trouble = Trouble(ann.page, proxy, chance)
+        for _ in range(int(20 * PATIENCE / 0.2)):
+            if ann.page.locator(".ending").count():
+                break
+            if ann.button(READY).count():
+                ann._try(ann.button(READY))
+            play(ann, chance)
+            trouble.pass_time()
+        expect(ann.page.locator(".ending")).to_be_visible()
+        expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
+        assert traffic.acked
+        assert trouble.count
+        public_id = path.split("/")[2]
+        expect_in_order(traffic, site.call("journal", public_id=public_id))
+
+
+def test_choices_in_the_arena_over_a_rough_line_hold_for_their_round(
+    site: Site, new_player: MakePlayer, proxy: SwallowingProxy
+):
+    site.call("empty_arena")
+    ann, bob = new_player("Ann"), new_player("Bob")
+    ann.is_outage_expected = True
+    enter(bob)
+    traffic = Traffic(ann.page)
+    ann.go(f"{proxy.url}/arena/")
+    ann.press("Enter the arena")
+    begin_round(site, bob)
+    chance = Random(1)
+    for _ in range(form(2, in_long=10)):
+        number = round_on(bob.page)
+        card = ann.page.locator(".move-cards button:not([aria-pressed=true])").first
+        expect(card).to_be_enabled(timeout=LIVE)
+        proxy.trouble(chance)
+        card.click()
+        wait_for(ann.page, lambda: traffic.is_settled)
+        expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
+        chosen = site.call("choices", round_no=number)
+        acked = [act for name, act in traffic.sent.items() if name in traffic.acked]
+        (*_, move) = (act["action"]["move"] for act in acked if act["phase"] == number)
+        assert chosen[str(ann.name)] == move
+        begin_round(site, bob)
