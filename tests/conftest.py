@@ -17,7 +17,6 @@ from django.test import TransactionTestCase
 
 from games.matches.processing import outage
 from tests.platform.prepared import prepared_database, prepared_directory
-from tests.remembered import REPLACING, memory
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -124,25 +123,10 @@ async def jumping(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(
-    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
-) -> Iterator[None]:
-    """Tell the memory of kits, and of repaid outages, that a test's transaction has begun."""
-    result = yield
-    if fixturedef.argname == "_django_db_helper":
-        outage._own.repaid.clear()
-        memory.begin(is_replacing=not REPLACING.isdisjoint(_own_fixtures(request)))
-    return result
-
-
-def _own_fixtures(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Give the fixtures that the test asks for, itself and by fixtures of ours."""
-    known = request.node._fixtureinfo
-    yield from known.argnames
-    for *_, last in known.name2fixturedefs.values():
-        if last.func.__module__.startswith("tests."):
-            yield from last.argnames
+@pytest.fixture(autouse=True)
+def _nothing_is_repaid() -> None:
+    """Forget which outages this process has repaid in the test before."""
+    outage._own.repaid.clear()
 
 
 @pytest.fixture(scope="session")

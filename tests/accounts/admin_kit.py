@@ -5,14 +5,12 @@ import re
 from django.contrib.auth.models import Permission
 
 from accounts.models import User
-from tests.remembered import remembered
 
 PASSWORD = "a long password 7"
 ADJUST = "/admin/economy/adjustment/add/"
 REASON = "lost by a fault of ours"
 
 
-@remembered
 def administrator(name, *permissions, superuser=False):
     user = User.objects.create_user(name, password=PASSWORD, is_staff=True, is_superuser=superuser)
     for permission in permissions:

@@ -63,7 +63,9 @@ def journal(public_id: str) -> list[tuple[str, int, int]]:
     match = Match.objects.get(public_id=public_id)
     entries = list(all_entries(match.pk, match.action_count))
     before = [0, *(entry.phase for entry in entries)]
-    return [(entry.action_id, was, entry.phase) for entry, was in zip(entries, before, strict=False)]
+    return [
+        (entry.action_id, was, entry.phase) for entry, was in zip(entries, before, strict=False)
+    ]
 
 
 def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A way to the site that may swallow, delay or drop its open sockets, as bad Wi-Fi or a NAT does."""
+"""A way to the site that may swallow, delay or drop its open sockets, as bad Wi-Fi does."""
 
 import socket
 import threading

@@ -5,6 +5,8 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.models import User
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, WebProcess
@@ -13,12 +15,10 @@ from games.matches.processing.bots import choose
 from games.matches.processing.submissions import Answer, BatchResult, Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
-from tests.remembered import kit_time, remembered
 
 _numbers = itertools.count(1)
 
 
-@remembered
 def new_user(name: str = "player") -> User:
     """Return a new user with wallet and grant."""
     return User.objects.create_user(f"{name}{next(_numbers)}", password="a long password")
@@ -29,10 +29,9 @@ class MatchKit:
 
     game: str
 
-    @remembered
     def __init__(self, *people: User, age: float = 0, **options: Any) -> None:
         """Open a table ``age`` seconds ago."""
-        self.now: datetime = kit_time() - timedelta(seconds=age)
+        self.now: datetime = timezone.now() - timedelta(seconds=age)
         self.people = list(people)
         self.match = matches.open_match(
             opened_by=people[0], options=options, game=self.game, at=self.now
@@ -78,7 +77,6 @@ class MatchKit:
         for seat, user in enumerate(self.people):
             self.act(user, kind="sit", seat=seat, purse=purse)
 
-    @remembered
     def start(self, purse: int = 50) -> None:
         """Sit, get ready and let the countdown pass."""
         self.seat_everybody(purse)

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import User
 from economy.models import Setting
@@ -28,7 +29,6 @@ from games.arena.statements import moment
 from games.engine.errors import IllegalAction
 from games.engine.facts import SPECTATOR, SeatNo, Step, Viewer, instant
 from games.matches.processing.submissions import Answer
-from tests.remembered import kit_time, remembered
 
 _numbers = itertools.count(1)
 
@@ -61,9 +61,8 @@ def allow(**numbers: int) -> None:
 class ArenaKit:
     """An arena with people in it, and a clock of its own; sockets are as they are said to be."""
 
-    @remembered
     def __init__(self, number: int = 4, **wishes: str) -> None:
-        self.now: datetime = kit_time().replace(microsecond=0)
+        self.now: datetime = timezone.now().replace(microsecond=0)
         self.people = new_people(number)
         self.here = {user.pk for user in self.people}
         for user in self.people:

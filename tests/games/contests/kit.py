@@ -5,6 +5,8 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.models import User
 from games.contests import models, rows, services
 from games.contests.rules.state import Contest
@@ -15,7 +17,6 @@ from games.matches.processing import outage, repair
 from games.matches.queries import selectors
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.match_kit import new_user
-from tests.remembered import kit_time, remembered
 
 _names = itertools.count(1)
 
@@ -91,7 +92,6 @@ def beat(now: datetime) -> None:
 class ContestKit:
     """One contest with some parties; ``master`` where it is not the site's."""
 
-    @remembered
     def __init__(
         self,
         count: int = 5,
@@ -101,7 +101,7 @@ class ContestKit:
         age: float = 0,
         **settings: Any,
     ) -> None:
-        self.now = kit_time() - timedelta(seconds=age)
+        self.now = timezone.now() - timedelta(seconds=age)
         beat(self.now)
         self.founder = person()
         self.row = services.found(

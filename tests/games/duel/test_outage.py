@@ -12,7 +12,6 @@ from games.matches.queries import selectors
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tests.games.matches.test_outage import later, new_web_process, sweep
-from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +24,6 @@ def _is_not_a_web_process() -> Iterator[None]:
     outage._own.process_id = None
 
 
-@remembered
 def slow(kind: str) -> DuelKit:
     """Return a running duel whose clock is one of days: suspended, or a day a throw."""
     kit = DuelKit(new_user(), new_user(), best_of=3, **_CLOCKS[kind])

@@ -22,7 +22,6 @@ from games.matches.services import fair_play, matches
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
-from tests.remembered import remembered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -30,7 +29,6 @@ QUICK = {"best_of": 5, "no_ties": True, "stake": 0, "rated": True}
 
 
 @pytest.fixture(autouse=True)
-@remembered
 def _heartbeat(db: None) -> None:
     outage.open_process()
 

@@ -30,7 +30,6 @@ from games.showdown.shopping import buy_weapon
 from tests.economy.kit import give, move
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
-from tests.remembered import kit_time
 
 pytestmark = pytest.mark.django_db
 
@@ -359,7 +358,7 @@ def test_hostile_61_three_time_outs_in_a_row_close_the_tables_for_half_an_hour()
     for _ in range(2):
         time_out(ann, bob)
     last = time_out(ann, bob)
-    ahead = (last.now - kit_time()).total_seconds()
+    ahead = (last.now - timezone.now()).total_seconds()
     kit = TableKit(bob, ann, age=-ahead - 600)
     error = kit.answer(ann, kind="sit", seat=0, purse=5).error
     assert error.code == "action/cooling_down"

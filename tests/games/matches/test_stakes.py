@@ -19,7 +19,6 @@ from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import MatchKit
 from tests.games.table_kit import TableKit, new_user
-from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -27,12 +26,10 @@ LIMIT, PAIR = 50, 300
 
 
 @pytest.fixture(autouse=True)
-@remembered
 def _large_stakes() -> None:
     Setting.objects.filter(name="duel.largest_stake").update(value=1_000)
 
 
-@remembered
 def rich(points: int = 1_000):
     """Return a new user with this number of points."""
     user = new_user()

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
+
 from economy.models import Setting
 from games.mafia.agora.rules.roles import Role
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.match_kit import new_user
-from tests.remembered import kit_time, remembered
 
 #: The shortest phase of a rated game, in seconds.
 RATED = 600
@@ -18,13 +19,11 @@ def set_number(name: str, value: int) -> None:
     Setting.objects.update_or_create(name=name, defaults={"value": value})
 
 
-@remembered
 def people(count: int = 5) -> list[Any]:
     """Return new users."""
     return [new_user(f"a{no}x") for no in range(count)]
 
 
-@remembered
 def begun(who: list[Any], *, bots: int = 0, at: datetime | None = None, **options: Any) -> TownKit:
     """Return a town on its first day, nobody killed in the night.
 
@@ -32,7 +31,7 @@ def begun(who: list[Any], *, bots: int = 0, at: datetime | None = None, **option
         at: when it was opened.
     """
     options = {"seats": len(who) + bots, "phase_seconds": RATED, **options}
-    age = 0.0 if at is None else (kit_time() - at).total_seconds()
+    age = 0.0 if at is None else (timezone.now() - at).total_seconds()
     kit = TownKit(*who, age=age, **options)
     kit.seat_everybody(0)
     for _ in range(bots):
@@ -59,7 +58,6 @@ def vote_out(kit: TownKit, voters: list[Any] | None = None) -> None:
     assert kit.row.status == "over"
 
 
-@remembered
 def won(who: list[Any], **how: Any) -> TownKit:
     """Return a town that the town has won on its first day; of five, each earns 15 + 15i."""
     kit = begun(who, **how)

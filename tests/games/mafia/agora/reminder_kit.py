@@ -6,12 +6,10 @@ from allauth.account.models import EmailAddress
 
 from accounts.models import Reminders, User
 from tests.games.mafia.agora.kit import TownKit, town
-from tests.remembered import remembered
 
 DAY: int = 86_400
 
 
-@remembered
 def slow_town(seats: int = 5, phase_seconds: int = DAY) -> TownKit:
     """Return a town in its first night in which everybody can be written to."""
     kit = town(seats, phase_seconds=phase_seconds)

@@ -27,7 +27,6 @@ from tests.accounts.kit import browser
 from tests.economy.kit import move
 from tests.games.mafia.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won
 from tests.games.mafia.agora.kit import TownKit
-from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +42,6 @@ def give_awards(kit: TownKit, *given: tuple[int, int]) -> None:
 
 
 @pytest.fixture
-@remembered
 def kit() -> TownKit:
     """Five people of one game with other awards than they were paid."""
     kit = won(people())

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -42,7 +43,6 @@ from tests.games.mafia.agora.award_kit import (
     won,
 )
 from tests.games.mafia.agora.kit import TownKit
-from tests.remembered import kit_time
 
 pytestmark = pytest.mark.django_db
 
@@ -281,7 +281,7 @@ def test_award_hostile_60_five_accounts_of_one_person_earn_little() -> None:
 
 def begun_at_once(who: list[Any], at: datetime) -> TownKit:
     """Return a rated town in its first night."""
-    kit = TownKit(*who, age=(kit_time() - at).total_seconds(), seats=5, phase_seconds=RATED)
+    kit = TownKit(*who, age=(timezone.now() - at).total_seconds(), seats=5, phase_seconds=RATED)
     kit.seat_everybody(0)
     for user in who:
         kit.act(user, kind="ready", configuration=kit.row_revision)

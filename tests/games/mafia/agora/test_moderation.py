@@ -21,7 +21,6 @@ from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
-from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +28,6 @@ REASON = "this is an insult to the town"
 
 
 @pytest.fixture
-@remembered
 def kit() -> TownKit:
     """A town of nine on its first day: twelve posts in the town, one in the mafia's room."""
     kit = town(9, phase_seconds=600)

@@ -9,7 +9,6 @@ from games.engine.structs import canonical
 from games.matches.models import Match
 from games.matches.processing import repair
 from tests.games.match_kit import MatchKit, new_user
-from tests.remembered import remembered
 
 #: The slugs of the Mafia games.
 GAMES = [
@@ -71,7 +70,6 @@ class AnyTownKit(MatchKit):
                 self.run_out()
 
 
-@remembered
 def town_of(
     game: str, seats: int = 8, *, substitutes: bool = False, kind: Any = AnyTownKit, **options: Any
 ) -> Any:

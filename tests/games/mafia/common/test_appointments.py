@@ -20,7 +20,6 @@ from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.agora.reminder_kit import addresses, confirm
 from tests.games.match_kit import new_user
-from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +27,6 @@ AHEAD = timedelta(hours=50)
 
 
 @pytest.fixture
-@remembered
 def kit() -> TownKit:
     """A table for seven that begins in 50 hours, with six people on its seats."""
     kit = TownKit(*(new_user(f"a{no}x") for no in range(6)))

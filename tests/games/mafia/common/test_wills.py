@@ -20,7 +20,6 @@ from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.dynamite.kit import band
-from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +37,6 @@ def own_will(kit: Any, user: User | None) -> Any:
 
 
 @pytest.fixture
-@remembered
 def kit() -> TownKit:
     """A town on its second day: two posts, the will of a killed citizen between them."""
     kit = town(7, phase_seconds=600, last_wills=True)
