@@ -117,9 +117,9 @@ def _rate(game: str, changes: Sequence[RatingChange]) -> None:
         if snapshot is None:
             log.critical("match %d cannot be rated again", change.match_id)
             continue
-        rows = {SeatNo(no): ratings[seat.user_id] for no, seat in snapshot.seats.items()}
+        seats = {SeatNo(no): ratings[seat.user_id] for no, seat in snapshot.seats.items()}
         places = snapshot.table.rules.places(snapshot.state.play)
-        rate_game(rows, places, counts.pair_daily, change.at)
+        rate_game(seats, places, counts.pair_daily, change.at)
     rows = [row for row in ratings.values() if row.updated]
     Rating.objects.bulk_create(row for row in rows if row.pk is None)
     Rating.objects.bulk_update([row for row in rows if row.pk], CHANGING)

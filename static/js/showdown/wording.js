@@ -1,7 +1,7 @@
 // Sentences about a round and an ending, out of the view's own numbers. Pure.
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
-import { counted, listed } from "rr/board/wording";
+import { capital, counted, listed } from "rr/board/wording";
 import { WEAPONS } from "rr/showdown/lore";
 
 const { endings, gone, level, secrets } = wordsOf("showdown");
@@ -64,6 +64,19 @@ export function scoreLine(view, round) {
 /** "You gave up." or "You folded.", for a viewer who is out. */
 export function outWord(status) {
   return gone.last_left[status];
+}
+
+/** Why a rated game changed nobody's rating, or not everybody's; null if it changed all. */
+export function ratingLine(view) {
+  const { rated, old_scale: isOld } = view.match;
+  if (!rated || isOld || view.game.result.reason === "void") return null;
+  if (!view.game.last_round) return "No round was fought: nobody's rating changes.";
+  const isUnrated = ({ no }) => view.seats.find((chair) => chair.no === no)?.rating_change == null;
+  const unrated = view.game.seats.filter(isUnrated);
+  const folded = unrated.filter((seat) => seat.status === "folded");
+  const called = (seats) => capital(listed(seats.map((seat) => callName(view, seat.no))));
+  if (folded.length < unrated.length) return "Two players change each other's rating in five games a day.";
+  return folded.length ? `Not rated after a fold: ${called(folded)}.` : null;
 }
 
 /** The headline and the reason of the end. */
