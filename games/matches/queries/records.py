@@ -211,7 +211,7 @@ def _fates(matches: Sequence[Match]) -> dict[int, Mapping[int, str]]:
 
 
 class _Around(NamedTuple):
-    """What the rows of a page have in common."""
+    """The viewer, the fates and the scales that the rows of a page have in common."""
 
     viewer: User | None
     fates: Mapping[int, Mapping[int, str]]

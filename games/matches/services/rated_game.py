@@ -25,7 +25,7 @@ _ALL: Final = (1 << WINDOW) - 1
 
 
 class Lately(Record, frozen=True):
-    """What is remembered of a player's last games: folds before play, and opponents of a day.
+    """The memory of a player's last games: folds before the play, and opponents of a day.
 
     ``folds`` has a bit for each game, the last one lowest.  ``met``: user -> the games of ``day``
     (UTC) in which the two changed each other's rating.

@@ -66,7 +66,7 @@ export function outWord(status) {
   return gone.last_left[status];
 }
 
-/** Why a rated game changed nobody's rating, or not everybody's; null if it changed all. */
+/** The reason why a rated game did not change all ratings; null if it did. */
 export function ratingLine(view) {
   const { rated, old_scale: isOld } = view.match;
   if (!rated || isOld || view.game.result.reason === "void") return null;
