@@ -77,7 +77,7 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
             sitters={no: sitter_of(seat, owned[seat.user_id]) for no, seat in cached.seats.items()},
             successor=successors.get(pk),
             news=None,
-            is_old_scale=scales.is_old(cached.match),
+            is_old_scale=cached.match.ended_at is not None and scales.is_old(cached.match),
         )
         for pk, cached in found.items()
     }
