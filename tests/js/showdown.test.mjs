@@ -334,7 +334,7 @@ test("an ending says why a rating did not change", () => {
   assert.equal(ratingLine(view), null);
   rate(30, -30, null);
   view.game.seats[2].status = "folded";
-  assert.equal(ratingLine(view), "Not rated after a fold: Clemenza.");
+  assert.equal(ratingLine(view), "Not rated after a fold: clemenza.");
   rate(null, null, null);
   assert.match(ratingLine(view), /five games a day/);
   view.game.last_round = null;

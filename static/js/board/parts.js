@@ -146,5 +146,5 @@ export function RatingCell({ chair }) {
   const change = chair.rating_change;
   const look = change > 0 ? "plus" : change < 0 ? "minus" : "";
   const isKnown = change !== null && change !== undefined;
-  return html`<td class="num right">${isOld && isKnown ? "" : chair.player?.rating ?? "–"}${isKnown && html` <span class=${look}>${change === 0 ? "±0" : signed(change)}</span>`}${isOld && isKnown && html` <small class="muted">old scale</small>`}</td>`;
+  return html`<td class="num right">${isOld && isKnown ? "" : chair.player?.rating ?? "–"}${isKnown && html` <span class=${look}>${change === 0 ? "±0" : signed(change)}</span>`}${isOld && isKnown && html`<br /><small class="muted">old scale</small>`}</td>`;
 }

@@ -1,7 +1,7 @@
 // Sentences about a round and an ending, out of the view's own numbers. Pure.
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
-import { capital, counted, listed } from "rr/board/wording";
+import { counted, listed } from "rr/board/wording";
 import { WEAPONS } from "rr/showdown/lore";
 
 const { endings, gone, level, secrets } = wordsOf("showdown");
@@ -74,9 +74,9 @@ export function ratingLine(view) {
   const isUnrated = ({ no }) => view.seats.find((chair) => chair.no === no)?.rating_change == null;
   const unrated = view.game.seats.filter(isUnrated);
   const folded = unrated.filter((seat) => seat.status === "folded");
-  const called = (seats) => capital(listed(seats.map((seat) => callName(view, seat.no))));
+  const names = folded.map((seat) => callName(view, seat.no));
   if (folded.length < unrated.length) return "Two players change each other's rating in five games a day.";
-  return folded.length ? `Not rated after a fold: ${called(folded)}.` : null;
+  return folded.length ? `Not rated after a fold: ${listed(names)}.` : null;
 }
 
 /** The headline and the reason of the end. */
