@@ -43,14 +43,16 @@ class Rated(Enum):
 class Counts:
     """The statistics in which a game's results count.
 
-    ``board``: nets count on the leaderboard and for the week's prizes.  ``ratio``: results of rated
-    games count in the account's win/loss ratio, and only rated games pay the awards of the rules
-    (``award_earned``).  ``absences``: the facts that record a timeout, kind -> its data besides the
-    seat.  ``idle``: the actions that do not count as playing.  ``to_the_end``: players who stay to
-    the end count as reliable on profiles.
+    ``pair_daily``: in how many games of a day (UTC) two players change each other's rating at most,
+    0: in all.  ``board``: nets count on the leaderboard and for the week's prizes.  ``ratio``:
+    results of rated games count in the account's win/loss ratio, and only rated games pay the
+    awards of the rules (``award_earned``).  ``absences``: the facts that record a timeout, kind ->
+    its data besides the seat.  ``idle``: the actions that do not count as playing.  ``to_the_end``:
+    players who stay to the end count as reliable on profiles.
     """
 
     rated: Rated = Rated.NOBODY
+    pair_daily: int = 0
     board: bool = False
     ratio: bool = False
     absences: Mapping[str, Data] = field(default_factory=dict)

@@ -29,7 +29,10 @@ class ListedSeat(Record, frozen=True):
 
 
 class ListedMatch(Record, frozen=True):
-    """A match in a list; ``terms`` says what it is played for, ``news`` how it stands."""
+    """A match in a list; ``terms`` says what it is played for, ``news`` how it stands.
+
+    ``old_scale``: its changes of rating do not add up to present ratings.
+    """
 
     public_id: str
     game: str
@@ -45,10 +48,14 @@ class ListedMatch(Record, frozen=True):
     terms: str
     news: str
     seats: list[ListedSeat]
+    old_scale: bool
 
 
 class MatchHead(Record, frozen=True):
-    """A match; ``seed`` once it is over, ``next`` the public id of the rematch."""
+    """A match; ``seed`` once it is over, ``next`` the public id of the rematch.
+
+    ``old_scale``: its changes of rating do not add up to present ratings.
+    """
 
     public_id: str
     game: str
@@ -63,6 +70,7 @@ class MatchHead(Record, frozen=True):
     next: str | None
     stalled: bool
     rated: bool
+    old_scale: bool
     mark: str
     challenge: dict[str, str] | None
 

@@ -7,7 +7,7 @@ Source: docs/how-to/add-a-game.md "The rules".
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol, TypeGuard, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeGuard, TypeVar
 
 from games.engine.errors import NotInPhase, TooEarly
 from games.engine.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
@@ -35,6 +35,16 @@ class Outcome(Record, frozen=True):
     net: int
 
 
+class Places(Record, frozen=True):
+    """The places of a finished game by play, from 1; equal play shares a place.
+
+    ``out``: the seats that took part and have no place, because they left before the play.
+    """
+
+    of: Mapping[SeatNo, int]
+    out: frozenset[SeatNo] = frozenset()
+
+
 class Room(Record, frozen=True):
     """The permissions of a viewer in one chat room of a match.
 
@@ -45,6 +55,10 @@ class Room(Record, frozen=True):
     may_speak: bool
     reads_from: int = 0
     reads_to: int | None = None
+
+
+#: A draw is a shared first place.
+_PLACE: Final = {Result.WON: 1, Result.DRAWN: 1, Result.LOST: 2}
 
 
 #: The rooms of a table.
@@ -143,6 +157,9 @@ class Rules(Engine[S], Protocol[S]):
     def outcome(self, state: S) -> Mapping[SeatNo, Outcome]:
         """Return each seat's result; empty while the game runs."""
 
+    def places(self, state: S) -> Places:
+        """Return who came before whom, for ratings; no places without a result."""
+
     def carry_over(self, state: S) -> dict[str, Any]:
         """Return the options that a finished game sets for the table's next one."""
 
@@ -197,6 +214,10 @@ class TableRules:
 
     def is_over(self: Rules[S], state: S) -> bool:
         return bool(self.outcome(state))
+
+    def places(self: Rules[S], state: S) -> Places:
+        results = {no: ended.result for no, ended in self.outcome(state).items()}
+        return Places({no: _PLACE[result] for no, result in results.items() if result in _PLACE})
 
     def carry_over(self, state: Any) -> dict[str, Any]:
         return {}

@@ -143,6 +143,7 @@ GAME: Final = TableGame(
     replay=REPLAY,
     counts=Counts(
         rated=Rated.MANY,
+        pair_daily=5,
         board=True,
         absences={"gave_up": {"reason": "absent"}, "folded": {"late": True}},
     ),

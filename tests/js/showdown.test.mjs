@@ -13,7 +13,7 @@ const { ALL, beatenBy, combination, hasParts, recipe, why } = await import("rr/s
 const { changesOf } = await import("rr/showdown/options");
 const { isScored, latest } = await import("rr/showdown/reveal");
 const { isActing, placeOf, statusLine } = await import("rr/showdown/seats");
-const { battleLine, battleLook, doneLine, endingLine, headline, ownFirst, scoreLine } = await import("rr/showdown/wording");
+const { battleLine, battleLook, doneLine, endingLine, headline, ownFirst, ratingLine, scoreLine } = await import("rr/showdown/wording");
 
 const GAME = { latest, ui: CHOOSING };
 
@@ -323,6 +323,25 @@ test("a step of the lesson lets only its own action through", () => {
   controls.setUi({ lessonStep: 1 });
   controls.attack("rock");
   assert.equal(sent.length, 1);
+});
+
+test("an ending says why a rating did not change", () => {
+  const result = { winners: [0], reason: "target", pots: [], seats: {} };
+  const view = gameView({ stage: "over", result, last_round: {} });
+  const rate = (...changes) => view.seats.forEach((chair, no) => (chair.rating_change = changes[no]));
+  view.match.rated = true;
+  rate(30, -10, -20);
+  assert.equal(ratingLine(view), null);
+  rate(30, -30, null);
+  view.game.seats[2].status = "folded";
+  assert.equal(ratingLine(view), "Not rated after a fold: clemenza.");
+  rate(null, null, null);
+  assert.match(ratingLine(view), /five games a day/);
+  view.game.last_round = null;
+  assert.match(ratingLine(view), /^No round was fought/);
+  for (const change of [{ rated: false }, { rated: true, old_scale: true }]) {
+    assert.equal(ratingLine({ ...view, match: { ...view.match, ...change } }), null);
+  }
 });
 
 test("who gave up reads that, not that everyone else did", () => {

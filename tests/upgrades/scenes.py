@@ -9,6 +9,7 @@ database.
 import json
 import os
 import sys
+from collections import Counter
 from datetime import timedelta
 from random import Random
 from typing import Any, Final
@@ -27,10 +28,19 @@ from games.arena.models import Player, Round  # noqa: E402
 from games.contests import services  # noqa: E402
 from games.contests.models import Contest, Party  # noqa: E402
 from games.engine.facts import as_datetime  # noqa: E402
+from games.matches.journal.loading import standing_of  # noqa: E402
 from games.matches.journal.replay import replay_match  # noqa: E402
-from games.matches.models import Entry, Match, PostReport, WebProcess  # noqa: E402
+from games.matches.models import (  # noqa: E402
+    Entry,
+    Match,
+    PostReport,
+    Rating,
+    RatingChange,
+    WebProcess,
+)
 from games.matches.processing import archiving  # noqa: E402
 from games.matches.services.commitments import sequence  # noqa: E402
+from games.matches.services.rating_runs import rate_again  # noqa: E402
 from games.matches.services.replays import check_old_matches  # noqa: E402
 from games.matches.services.reports import hide, report_post  # noqa: E402
 from tests.games.arena.kit import ArenaKit  # noqa: E402
@@ -127,8 +137,9 @@ def play_on(seed: int) -> dict[str, Any]:
     _play_contest()
     _play_arena()
     sequence()
+    wrong_ratings = _rate_again()
     added = Entry.objects.count() - stored
-    wrong = find_violations() + check_old_matches()
+    wrong = wrong_ratings + find_violations() + check_old_matches()
     wrong += [m.public_id for m in Match.objects.all() if not replay_match(m).is_same]
     for pk in Match.objects.filter(is_archived=False).values_list("pk", flat=True):
         archiving.archive(pk)
@@ -158,6 +169,23 @@ def _play_arena() -> None:
         kit.end()
         kit.choose(*("rock", "paper", "scissors", "rock"))
     assert Round.objects.count() > ROUNDS
+
+
+def _rate_again() -> list[str]:
+    """Rate Showdown again; say whether all have as many rated games as they fought."""
+    changes = list(RatingChange.objects.order_by("pk").values())
+    for _ in rate_again("showdown"):
+        pass
+    fought: Counter[int] = Counter()
+    for match in Match.objects.filter(game="showdown", status="over", is_rated=True):
+        snapshot = standing_of(match)
+        places = snapshot.table.rules.places(snapshot.state.play)
+        fought.update(snapshot.seats[no].user_id for no in places.of)
+    rows = Rating.objects.filter(game="showdown", games__gt=0)
+    rated = dict(rows.values_list("user", "games"))
+    assert fought
+    is_kept = changes == list(RatingChange.objects.order_by("pk").values())
+    return [] if rated == fought and is_kept else [f"rated {rated}, fought {dict(fought)}"]
 
 
 def _census() -> dict[str, int]:

@@ -118,6 +118,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     #: The public id of the table's next game.
     successor: str | None = None
     news: News | None = None
+    #: Whether its changes of rating are of an old scale.
+    is_old_scale: bool = False
 
     @property
     def no(self) -> int:

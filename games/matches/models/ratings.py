@@ -7,11 +7,16 @@ Source: docs/explanation/ratings.md.
 from django.conf import settings
 from django.db import models
 
+#: Behind a game's name: the pool of ratings that is being filled and that nobody sees.
+FILLING = "+"
+
 
 class Rating(models.Model):
     """A user's estimated strength at a game: ``mu`` with the uncertainty ``sigma``.
 
-    ``games`` counts the rated matches.
+    ``games`` counts the rated matches.  ``game`` has ``FILLING`` at its end in the pool that a
+    ``RatingRun`` fills.  ``lately`` is the canonical text of the few facts about the last rated
+    games that daily limits and repeated folds need; null: none.
     """
 
     user = models.ForeignKey(
@@ -22,6 +27,7 @@ class Rating(models.Model):
     sigma = models.FloatField()
     games = models.PositiveIntegerField(default=0)
     updated = models.DateTimeField()
+    lately = models.TextField(null=True)
 
     class Meta:
         constraints = [
@@ -31,6 +37,21 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"rating of user {self.user_id} at {self.game}"
+
+
+class RatingRun(models.Model):
+    """A run that rates a game's stored matches again, in a second pool.
+
+    It has rated the matches up to the change ``last``.  At ``swapped_at`` the second pool became
+    the ratings; earlier changes are of the old scale.  Null: the run is not finished.
+    """
+
+    game = models.CharField(max_length=20, primary_key=True)
+    last = models.BigIntegerField(default=0)
+    swapped_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"run over the ratings at {self.game}"
 
 
 class RatingChange(models.Model):

@@ -13,6 +13,7 @@ from accounts.models import User, named
 from games import registry
 from games.engine.facts import instant, iso
 from games.matches.models import Match, Seat
+from games.matches.queries.ratings import Scales
 from games.matches.queries.summaries import read_summary
 
 
@@ -66,7 +67,10 @@ def _rows(matches: Sequence[Match]) -> list[dict[str, Any]]:
     taken = Seat.objects.filter(match__in=seats).select_related("user").order_by("match", "no")
     for seat in taken:
         seats[seat.match_id].append(seat)
-    return [_row(match, seats[match.pk]) for match in matches]
+    scales = Scales()
+    return [
+        {**_row(match, seats[match.pk]), "old_scale": scales.is_old(match)} for match in matches
+    ]
 
 
 def _row(match: Match, seats: Sequence[Seat]) -> dict[str, Any]:

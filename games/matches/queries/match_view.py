@@ -61,6 +61,7 @@ def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]
         "next": snapshot.successor,
         "stalled": match.stalled_at is not None,
         "rated": is_rated(snapshot.game, state) if state.stage == OPEN else match.is_rated,
+        "old_scale": snapshot.is_old_scale,
         "mark": match.mark,
         "challenge": None if names is None else {"from": names[0], "to": names[1]},
     }
@@ -87,7 +88,7 @@ def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
         snapshot.challenge,
         snapshot.successor,
         (state.stage, state.options_revision, match.stalled_at, match.void_reason, match.is_rated),
-        (match.public_id, match.title, match.mark),
+        (match.public_id, match.title, match.mark, snapshot.is_old_scale),
         # What may be asked for follows from these too.
         (state.start_at is None, state.begins_at),
         match.summary if snapshot.table.rules.plays_out else None,

@@ -42,6 +42,7 @@ from games.matches.models import (
     Seat,
 )
 from games.matches.models.matches import cause_of
+from games.matches.queries.ratings import Scales, rated_games
 
 Row = Mapping[str, Any]
 Section = Callable[[User], Iterable[Row]]
@@ -250,7 +251,8 @@ def _notes(user: User) -> Iterator[Row]:
 
 
 def _ratings(user: User) -> Iterator[Row]:
-    for rating in Rating.objects.filter(user=user):
+    scales = Scales()
+    for rating in Rating.objects.filter(user=user, game__in=rated_games()):
         yield {"game": rating.game, "mu": rating.mu, "sigma": rating.sigma, "games": rating.games}
     for change in paged(RatingChange.objects.filter(user=user).select_related("match")):
         yield {
@@ -258,6 +260,7 @@ def _ratings(user: User) -> Iterator[Row]:
             "at": change.at,
             "before": change.before,
             "after": change.after,
+            "old_scale": scales.is_old(change.match),
         }
 
 

@@ -171,8 +171,10 @@ def _form(player: User, game: str) -> dict[str, Any]:
 
 
 def rating_plot(player: User, game: str) -> Plot | None:
-    """Plot a player's rating after each of the last rated matches; None before the first."""
+    """Plot a player's rating after each of the last matches rated on the present scale, if any."""
     changes = RatingChange.objects.filter(user=player, match__game=game).order_by("-at", "-pk")
+    if since := ratings.Scales().since(game):
+        changes = changes.filter(at__gte=since)
     history = list(changes.values_list("at", "before", "after")[:PLOTTED])[::-1]
     if not history:
         return None

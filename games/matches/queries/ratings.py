@@ -4,12 +4,14 @@ Source: docs/explanation/ratings.md.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
 from typing import Final
 
 from accounts.models import User
 from games import registry
 from games.contract import Rated
-from games.matches.models import Rating
+from games.matches.models import Match, Rating, RatingRun
 
 #: A new player's values: mu 25 and sigma 25/3, shown as 1500.
 START_MU: Final = 25.0
@@ -48,6 +50,28 @@ class Leader:
 def rated_games() -> list[str]:
     """Return the games that have ratings."""
     return [game.slug for game in registry.games() if game.counts.rated is not Rated.NOBODY]
+
+
+class Scales:
+    """The scale of stored changes of rating: those before a run over a game's matches are old.
+
+    One query at the first question, none before.
+    """
+
+    @cached_property
+    def _swapped(self) -> dict[str, datetime | None]:
+        return dict(RatingRun.objects.values_list("game", "swapped_at"))
+
+    def since(self, game: str) -> datetime | None:
+        """Return when the present scale of a game began; None if it never had another one."""
+        return self._swapped.get(game)
+
+    def is_old(self, match: Match) -> bool:
+        """Whether a match changed ratings on an old scale."""
+        if match.ended_at is None or not match.is_rated:
+            return False
+        since = self.since(match.game)
+        return since is not None and match.ended_at < since
 
 
 def shown(mu: float) -> int:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
@@ -15,6 +15,7 @@ from games import registry
 from games.matches.journal.replay import table_of
 from games.matches.models import Match, Seat, of_match
 from games.matches.queries.addresses import match_url, story_url
+from games.matches.queries.ratings import Scales
 from games.matches.queries.summaries import read_summary
 
 #: The number of matches on a page, and the last page that can be asked for.
@@ -84,7 +85,8 @@ class FinishedMatch:
     """One finished match from one player's side; ``url`` is empty if the viewer may not watch.
 
     ``others`` are the names of the other seats, with whether it is a bot; ``result`` is won, drawn,
-    lost or empty; ``change`` is in rating points, None if it was not rated; ``net`` is in points.
+    lost or empty; ``change`` is in rating points, perhaps of an old scale, None if it was not
+    rated; ``net`` is in points.
     """
 
     title: str
@@ -94,6 +96,7 @@ class FinishedMatch:
     score: str
     result: str
     change: int | None
+    is_old_scale: bool
     net: int
     ended_at: datetime
     #: The card and the fate of the player, and the path of the story, if the game has them.
@@ -136,8 +139,8 @@ def record_of(seats: QuerySet[Seat]) -> Record:
 def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
     """Return a page of a player's finished matches as the viewer may see them.
 
-    Three queries, and one for the fates of a game that tells them.  Matches that are not on the
-    list are shown to their players alone.
+    Three queries, one for the fates of a game that tells them, and one for the scale of ratings.
+    Matches that are not on the list are shown to their players alone.
     """
     seats = seats_of(player, filters.game)
     if viewer != player:
@@ -167,9 +170,9 @@ def finished(player: User, viewer: User | None, filters: Filters) -> Listing:
     ):
         if seat.user_id != player.pk:
             others.setdefault(seat.match_id, []).append(seat.user)
-    fates = _fates([seat.match for seat in shown[:PAGE]])
+    around = _Around(viewer, _fates([seat.match for seat in shown[:PAGE]]), Scales())
     return Listing(
-        [_row(seat, others.get(seat.match_id, []), viewer, fates) for seat in shown[:PAGE]],
+        [_row(seat, others.get(seat.match_id, []), around) for seat in shown[:PAGE]],
         record_of(seats),
         filters.page + 1 if len(shown) > PAGE and filters.page < LAST_PAGE else 0,
     )
@@ -207,12 +210,18 @@ def _fates(matches: Sequence[Match]) -> dict[int, Mapping[int, str]]:
     return found
 
 
-def _row(
-    seat: Seat, others: list[User], viewer: User | None, fates: Mapping[int, Mapping[int, str]]
-) -> FinishedMatch:
+class _Around(NamedTuple):
+    """The viewer, the fates and the scales that the rows of a page have in common."""
+
+    viewer: User | None
+    fates: Mapping[int, Mapping[int, str]]
+    scales: Scales
+
+
+def _row(seat: Seat, others: list[User], around: _Around) -> FinishedMatch:
     match = seat.match
     game = registry.table(match.game)
-    is_open = is_open_to(match, viewer) or viewer in (seat.user, *others)
+    is_open = is_open_to(match, around.viewer) or around.viewer in (seat.user, *others)
     return FinishedMatch(
         match.title,
         game.title,
@@ -221,9 +230,10 @@ def _row(
         _score(seat, game.lists.row),
         seat.result,
         seat.rating_change,
+        seat.rating_change is not None and around.scales.is_old(match),
         seat.net or 0,
         match.ended_at or match.opened_at,
-        fates.get(match.pk, {}).get(seat.no, ""),
+        around.fates.get(match.pk, {}).get(seat.no, ""),
         story_url(match) if is_open else "",
     )
 

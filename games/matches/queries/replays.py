@@ -18,6 +18,7 @@ from games.matches.journal.recording import Frame, Heard, Recording
 from games.matches.journal.snapshots import Seating, Sitter, Snapshot
 from games.matches.models import Match, Replaced, Seat
 from games.matches.queries import match_view
+from games.matches.queries.ratings import Scales
 from games.text.telling import FORMER
 
 #: Views per page.
@@ -36,10 +37,12 @@ class People(NamedTuple):
     users: Mapping[int, User]
     seats: Mapping[int, Seat]
     replaced: Sequence[Replaced]
+    #: Whether its changes of rating are of an old scale.
+    is_old_scale: bool
 
 
 def people_of(recording: Recording) -> People:
-    """Return all who ever sat at a match, with their present names: three queries.
+    """Return all who ever sat at a match, with their present names: three or four queries.
 
     In a fixed order, for the digest: PostgreSQL moves a row that was updated.
     """
@@ -49,7 +52,7 @@ def people_of(recording: Recording) -> People:
     users = {user.pk: user for user in User.objects.filter(pk__in=recording.sitters).order_by("pk")}
     for each in replaced:
         each.user = users[each.user_id]
-    return People(users, seats, replaced)
+    return People(users, seats, replaced, Scales().is_old(match))
 
 
 def page_of(recording: Recording, people: People, first: int, eyes: Eyes) -> dict[str, Any]:
@@ -85,6 +88,7 @@ def digest_of(recording: Recording, people: People) -> str:
         [match.public_id, match.action_count, match.title, match.void_reason],
         [[user.pk, user.username, user.avatar] for user in people.users.values()],
         [[seat.no, seat.rating_change, seat.bonus, seat.award] for seat in people.seats.values()],
+        people.is_old_scale,
     ]
     return hashlib.sha256(canonical(shown).encode()).hexdigest()[:16]
 
@@ -191,6 +195,7 @@ def _snapshot(recording: Recording, people: People, frame: Frame) -> Snapshot:
         Seating(frame.users),
         sitters=sitters,
         replaced=tuple(gone for gone in people.replaced if gone.entry_no <= frame.no),
+        is_old_scale=people.is_old_scale and state.is_finished,
     )
 
 

@@ -29,6 +29,7 @@ from games.matches.models.matches import OFFERED
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view
 from games.matches.queries.posts import story_to_pass_on
+from games.matches.queries.ratings import Scales
 from games.matches.queries.summaries import read_summary
 
 log = logging.getLogger(__name__)
@@ -69,13 +70,14 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     owned = belongings_of(users) if users else {}
     over = [pk for pk, cached in found.items() if cached.match.successor_id is not None]
     following = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
-    successors = dict(following)
+    successors, scales = dict(following), Scales()
     return {
         pk: replace(
             cached,
             sitters={no: sitter_of(seat, owned[seat.user_id]) for no, seat in cached.seats.items()},
             successor=successors.get(pk),
             news=None,
+            is_old_scale=cached.match.ended_at is not None and scales.is_old(cached.match),
         )
         for pk, cached in found.items()
     }

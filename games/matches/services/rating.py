@@ -6,19 +6,17 @@ Source: docs/explanation/ratings.md.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from openskill.models import PlackettLuce
-
 from games.contract import Rated
-from games.matches.models import Rating, RatingChange, Seat
+from games.engine.facts import SeatNo
+from games.matches.models import Rating, RatingChange
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries.ratings import START, rated_games, shown
 from games.matches.queries.summaries import is_rated
+from games.matches.services.rated_game import new_rating, rate_game
 
-#: The library's defaults: a new player has mu 25 and sigma 25/3.
-MODEL: Final = PlackettLuce()
-#: The rank by result of equal nets; a draw is a shared first place.
-PLACE: Final = {Seat.Result.WON: 1, Seat.Result.DRAWN: 1, Seat.Result.LOST: 2}
+#: The columns of a rating that a game changes.
+CHANGING: Final = ["mu", "sigma", "games", "updated", "lately"]
 
 Key = tuple[int, str]
 
@@ -44,9 +42,9 @@ def rate(ended: Sequence[LockedMatch]) -> None:
         return
     ratings = _lock({(seat.user_id, d.match.game) for d in rated for seat in d.seats.values()})
     changes = [change for locked in rated for change in _rate_match(locked, ratings)]
-    rows = list(ratings.values())
+    rows = [row for row in ratings.values() if row.updated]
     Rating.objects.bulk_create(row for row in rows if row.pk is None)
-    Rating.objects.bulk_update([r for r in rows if r.pk], ["mu", "sigma", "games", "updated"])
+    Rating.objects.bulk_update([row for row in rows if row.pk], CHANGING)
     RatingChange.objects.bulk_create(changes)
 
 
@@ -74,17 +72,15 @@ def note(changed: Sequence[LockedMatch]) -> None:
 
 
 def counts(locked: LockedMatch) -> bool:
-    """Whether a finished match is rated: meant to be, two people or more, and a result for each.
+    """Whether a finished match is rated: meant to be, without bots, and with two places or more.
 
     Source: docs/explanation/ratings.md "What is rated".
     """
-    seats = list(locked.seats.values())
     return (
         locked.game.counts.rated is not Rated.NOBODY
         and is_rated(locked.game, locked.state)
-        and len(seats) >= 2
-        and not any(seat.user.is_bot for seat in seats)
-        and all(seat.result in PLACE for seat in seats)
+        and not any(seat.user.is_bot for seat in locked.seats.values())
+        and len(locked.table.rules.places(locked.state.play).of) >= 2
     )
 
 
@@ -100,37 +96,27 @@ def _lock(keys: Iterable[Key]) -> dict[Key, Rating]:
     locked = {(row.user_id, row.game): row for row in rows.order_by("user_id", "game")}
     found = {key: locked[key] for key in wanted if key in locked}
     missing = [key for key in wanted if key not in found]
-    for user_id, game in missing:
-        new = MODEL.rating()
-        found[user_id, game] = Rating(user_id=user_id, game=game, mu=new.mu, sigma=new.sigma)
-    return found
+    return found | {key: new_rating(*key) for key in missing}
 
 
 def _rate_match(locked: LockedMatch, ratings: dict[Key, Rating]) -> list[RatingChange]:
-    """Change the players' ratings by one match, and return the changes to store.
-
-    The places are those of the nets, and of the results where nets are equal.
-    """
-    seats = [locked.seats[no] for no in sorted(locked.seats)]
-    rows = [ratings[seat.user_id, locked.match.game] for seat in seats]
-    teams = [[MODEL.rating(mu=row.mu, sigma=row.sigma)] for row in rows]
-    ends = [(-(seat.net or 0), PLACE[Seat.Result(seat.result)]) for seat in seats]
-    rated = MODEL.rate(teams, ranks=[float(sorted(ends).index(end)) for end in ends])
-    changes = []
-    for seat, row, (new,) in zip(seats, rows, rated, strict=True):
-        before = shown(row.mu)
-        row.mu, row.sigma, row.games, row.updated = new.mu, new.sigma, row.games + 1, locked.now
-        after = shown(row.mu)
-        locked.change_seat(seat.no, rating_change=after - before)
-        changes.append(
-            RatingChange(
-                match=locked.match,
-                user_id=row.user_id,
-                before=before,
-                after=after,
-                mu=row.mu,
-                sigma=row.sigma,
-                at=locked.now,
-            )
+    """Change the players' ratings by one match, and return the changes to store."""
+    game = locked.match.game
+    rows = {SeatNo(no): ratings[seat.user_id, game] for no, seat in locked.seats.items()}
+    before = {no: shown(row.mu) for no, row in rows.items()}
+    places = locked.table.rules.places(locked.state.play)
+    rated = rate_game(rows, places, locked.game.counts.pair_daily, locked.now)
+    for no in rated:
+        locked.change_seat(no, rating_change=shown(rows[no].mu) - before[no])
+    return [
+        RatingChange(
+            match=locked.match,
+            user_id=rows[no].user_id,
+            before=before[no],
+            after=shown(rows[no].mu),
+            mu=rows[no].mu,
+            sigma=rows[no].sigma,
+            at=locked.now,
         )
-    return changes
+        for no in rated
+    ]

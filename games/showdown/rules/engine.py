@@ -143,6 +143,9 @@ class Showdown(protocols.TableRules):
             return {}
         return {seat.no: _seat_outcome(state, seat) for seat in state.seats}
 
+    def places(self, state: TableState) -> protocols.Places:
+        return settling.places(state)
+
     def carry_over(self, state: TableState) -> dict[str, Any]:
         return {options.PREVIOUS_DEALER: state.dealer}
 

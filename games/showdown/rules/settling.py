@@ -6,11 +6,20 @@ Source: docs/rules/showdown.md, "Settling".
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from games.engine import protocols
 from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.pots import Pot, clockwise, keep_claims, split_pot, tax_on
 from games.engine.structs import replace
 from games.showdown.rules import facts
-from games.showdown.rules.state import Ending, Payout, Reason, SeatState, Stage, TableState
+from games.showdown.rules.state import (
+    Ending,
+    Payout,
+    Reason,
+    SeatState,
+    Stage,
+    Status,
+    TableState,
+)
 from games.showdown.rules.weapons import PermanentItem, stock_by_name
 
 #: The number of rounds in which each live seat must have acted before bonuses are paid.
@@ -58,6 +67,24 @@ def paid_out(state: TableState, seat: SeatState) -> Points:
         return seat.brought
     shares = (dict(payout.shares).get(seat.no, 0) for payout in state.result.payouts)
     return Points(seat.brought - seat.stake + sum(shares))
+
+
+def places(state: TableState) -> protocols.Places:
+    """Return the places by victory points of the seats that fought; none without a fought round.
+
+    Who gave up comes after all who stayed; the last ones, if they gave up together, have stayed.
+
+    Source: docs/rules/showdown.md "Ratings".
+    """
+    ending, last = state.result, state.last_round
+    if ending is None or ending.reason == Reason.VOID or last is None:
+        return protocols.Places({})
+    stayed = {seat.no for seat in state.live} or {no for no, _ in last.wins}
+    fought = [seat for seat in state.seats if seat.status != Status.FOLDED]
+    ends = {seat.no: (seat.no not in stayed, -seat.points) for seat in fought}
+    order = sorted(ends.values())
+    folded = frozenset(seat.no for seat in state.seats if seat.status == Status.FOLDED)
+    return protocols.Places({no: 1 + order.index(end) for no, end in ends.items()}, folded)
 
 
 def planted_mines(state: TableState) -> tuple[facts.Minefield, ...]:

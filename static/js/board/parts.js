@@ -139,10 +139,12 @@ export function Points({ amount }) {
   return html`<span class="points"><${Icon} name="coins" /><b class="num">${amount}</b></span>`;
 }
 
-/** A seat's rating in a result, with its change. */
+/** A seat's rating in a result, with its change; of an old scale the change alone, which says so. */
 export function RatingCell({ chair }) {
+  const { view } = useTable();
+  const isOld = view.match.old_scale;
   const change = chair.rating_change;
   const look = change > 0 ? "plus" : change < 0 ? "minus" : "";
   const isKnown = change !== null && change !== undefined;
-  return html`<td class="num right">${chair.player?.rating ?? "–"}${isKnown && html` <span class=${look}>${change === 0 ? "±0" : signed(change)}</span>`}</td>`;
+  return html`<td class="num right">${isOld && isKnown ? "" : chair.player?.rating ?? "–"}${isKnown && html` <span class=${look}>${change === 0 ? "±0" : signed(change)}</span>`}${isOld && isKnown && html`<br /><small class="muted">old scale</small>`}</td>`;
 }

@@ -8,7 +8,7 @@ import { callName } from "rr/board/seats";
 import { ReplayLinks } from "rr/board/share";
 import { capital, signed } from "rr/board/wording";
 import { RoundResult } from "rr/showdown/reveal";
-import { endingLine } from "rr/showdown/wording";
+import { endingLine, ratingLine } from "rr/showdown/wording";
 
 function MoneyRow({ chair, result }) {
   const { view } = useTable();
@@ -57,7 +57,8 @@ function Details({ result }) {
   const lines = [
     ...result.pots.map((pot, place) => potWord(view, pot, place, result.pots.length)),
     ...(result.mines ?? []).map((mine) => mineWord(view, mine)),
-  ];
+    ratingLine(view),
+  ].filter(Boolean);
   return html`<ul class="facts">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
 }
 

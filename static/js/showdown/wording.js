@@ -66,6 +66,19 @@ export function outWord(status) {
   return gone.last_left[status];
 }
 
+/** The reason why a rated game did not change all ratings; null if it did. */
+export function ratingLine(view) {
+  const { rated, old_scale: isOld } = view.match;
+  if (!rated || isOld || view.game.result.reason === "void") return null;
+  if (!view.game.last_round) return "No round was fought: nobody's rating changes.";
+  const isUnrated = ({ no }) => view.seats.find((chair) => chair.no === no)?.rating_change == null;
+  const unrated = view.game.seats.filter(isUnrated);
+  const folded = unrated.filter((seat) => seat.status === "folded");
+  const names = folded.map((seat) => callName(view, seat.no));
+  if (folded.length < unrated.length) return "Two players change each other's rating in five games a day.";
+  return folded.length ? `Not rated after a fold: ${listed(names)}.` : null;
+}
+
 /** The headline and the reason of the end. */
 export function endingLine(view) {
   const { winners, reason } = view.game.result;

@@ -1,4 +1,4 @@
-"""Ratings, the record on a profile and the habits that games of Showdown leave.
+"""The record on a profile and the habits that games of Showdown leave.
 
 Source: docs/explanation/ratings.md.
 """
@@ -7,19 +7,12 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.matches.models import RatingChange
-from games.matches.processing import roster, writing
 from games.matches.queries import battles, profiles
 from tests.games.duel.kit import DuelKit
 from tests.games.matches.test_views import browser
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
-
-
-def changes_of(*people: User) -> list[int]:
-    rows = {row.user_id: row for row in RatingChange.objects.all()}
-    return [rows[user.pk].after - rows[user.pk].before for user in people]
 
 
 def fight(kit: TableKit, *rounds: tuple[str, str]) -> None:
@@ -36,38 +29,6 @@ def fight(kit: TableKit, *rounds: tuple[str, str]) -> None:
 def figures_of(player: User, viewer: User | None = None) -> dict[str, str]:
     page = profiles.profile_of(player, viewer, {"game": "showdown"})
     return {figure.label: figure.value for figure in page["figures"]}
-
-
-def test_rating_of_a_table_follows_the_nets_and_equal_nets_share_a_place() -> None:
-    kit = TableKit(new_user(), new_user(), new_user(), seats=3)
-    kit.start()
-    losers = []
-    for _ in range(2):
-        losers.append(kit.on_turn())
-        kit.act(losers[-1], kind="fold")
-    (winner,) = set(kit.people) - set(losers)
-    first, second, third = changes_of(winner, *losers)
-    assert first > 0 > second == third
-    seat = kit.row.seats.get(user=winner)
-    assert (seat.rating_change, seat.rating) == (first, 1500 + first)
-    assert kit.view()["match"]["rated"]
-
-
-@pytest.mark.parametrize("how", ["bot", "void"])
-def test_rating_of_a_table_needs_people_alone_and_a_result(how: str) -> None:
-    ann, bob = new_user(), new_user()
-    kit = TableKit(ann, *([] if how == "bot" else [bob]), seats=2)
-    if how == "bot":
-        roster.ensure_bots()
-        kit.act(ann, kind="sit", seat=0, purse=5)
-        kit.act(ann, kind="add_bot")
-        kit.act(ann, kind="ready", configuration=kit.row_revision)
-        kit.act(ann, kind="leave")
-    else:
-        kit.start()
-        writing.submit(writing.house(kit.match.pk, "void", "void-1", reason="late"), kit.now)
-    assert kit.row.status in ("over", "void")
-    assert not RatingChange.objects.exists()
 
 
 def test_record_of_a_table_is_on_the_profile_showdown_first() -> None:
@@ -106,9 +67,10 @@ def test_leaderboard_of_ratings_lists_those_who_played_enough() -> None:
     board = browser().get(reverse("leaderboard"), {"rating": "showdown"})
     assert "Play 10 rated games" in board.content.decode()
     for number in range(12):
-        kit = TableKit(ann, bob, seats=2)
-        kit.start()
-        kit.act((ann, bob)[number % 2], kind="leave")
+        pair = (ann, bob) if number % 2 else (bob, ann)
+        # Two change each other's rating five times a day.
+        kit = TableKit(*pair, seats=2, target=3, age=86_400 * (3 - number // 4))
+        fight(kit, *[("rock", "scissors")] * 2)
     board = browser(ann).get(reverse("leaderboard"), {"rating": "showdown"})
     assert {row.name for row in board.context["leaders"]} == {ann.username, bob.username}
     assert "(you)" in board.content.decode()

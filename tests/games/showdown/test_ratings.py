@@ -1,0 +1,207 @@
+"""Ratings of Showdown: by play, and what P4 of the review gained by is gone.
+
+Source: docs/explanation/ratings.md; docs/rules/showdown.md "Ratings".
+"""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from economy.models import Setting
+from games.matches.models import Rating, RatingChange
+from games.matches.processing import roster, writing
+from games.matches.queries import ratings
+from tests.at_once import all_at_once
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+#: What the seats throw in a round: seat -> target -> weapon.
+Throws = dict[int, dict[int, str]]
+FIRST_WINS: Throws = {0: {1: "rock", 2: "rock"}, 1: {0: "scissors"}, 2: {0: "scissors"}}
+SECOND_WINS: Throws = {1: {0: "rock", 2: "rock"}, 0: {1: "scissors"}, 2: {1: "scissors"}}
+
+
+def at_noon(*people: User, days: int = 1, **options: object) -> TableKit:
+    """Return a table opened at noon some days ago: no game of a test runs over midnight."""
+    noon = timezone.now().replace(hour=12) - timedelta(days=days)
+    age = (timezone.now() - noon).total_seconds()
+    return TableKit(*people, seats=len(people), target=3, age=age, **options)
+
+
+def begin(kit: TableKit, *purses: int) -> TableKit:
+    """Sit down with these purses and start."""
+    for seat, (user, purse) in enumerate(zip(kit.people, purses, strict=True)):
+        kit.act(user, kind="sit", seat=seat, purse=purse)
+    for user in kit.people:
+        kit.act(user, kind="ready", configuration=kit.row_revision)
+    kit.pass_time(5.0)
+    return kit
+
+
+def bet(kit: TableKit, *folders: User) -> TableKit:
+    """Call with all but those who fold."""
+    while kit.row.status == "running" and kit.view()["game"]["stage"] == "betting":
+        user = kit.on_turn()
+        kit.act(user, kind="fold" if user in folders else "call")
+    return kit
+
+
+def fight(kit: TableKit, *rounds: Throws) -> TableKit:
+    """Play rounds to the end of the game, with those who are still in."""
+    for throws in rounds:
+        for seat, weapons in throws.items():
+            for target, weapon in weapons.items():
+                kit.answer(kit.people[seat], kind="attack", weapon=weapon, target=target)
+        for user in kit.people:
+            kit.answer(user, kind="lock")
+    assert kit.row.status == "over"
+    return kit
+
+
+def duel(ann: User, bob: User, days: int = 1) -> TableKit:
+    """Play a table of two that the first one wins."""
+    kit = bet(begin(at_noon(ann, bob, days=days), 5, 5))
+    return fight(kit, *[{0: {1: "rock"}, 1: {0: "scissors"}}] * 2)
+
+
+def changes(kit: TableKit) -> list[int | None]:
+    """Return the change of rating on each seat, as the table shows it."""
+    shown = [seat["rating_change"] for seat in kit.view()["seats"]]
+    rows = {
+        row.user_id: row.after - row.before for row in RatingChange.objects.filter(match=kit.match)
+    }
+    assert shown == [rows.get(user.pk) for user in kit.people]
+    return shown
+
+
+def three() -> tuple[User, User, User]:
+    return new_user("ann"), new_user("bob"), new_user("cat")
+
+
+@pytest.mark.plain
+def test_rating_follows_victory_points_whatever_was_paid_in() -> None:
+    """P4, game 1: the last one with the smallest purse gained, the second one lost the most."""
+    kit = begin(at_noon(*three(), ante=5), 40, 40, 15)
+    while kit.view()["game"]["stage"] == "betting":
+        is_first = kit.view()["game"]["bet"]["raises_left"] == 4 and kit.on_turn() != kit.people[2]
+        kit.act(
+            kit.on_turn(), **({"kind": "raise_by", "amount": 20} if is_first else {"kind": "call"})
+        )
+    fight(kit, SECOND_WINS, FIRST_WINS, FIRST_WINS)
+    nets = dict(kit.row.seats.values_list("no", "net"))
+    assert nets[0] > 0 > nets[2] > nets[1], "the second one has paid the most"
+    first, second, third = changes(kit)
+    assert first > second > third < 0
+    assert kit.row.seats.get(no=0).rating == 1500 + first
+
+
+def test_who_folds_at_once_gains_nothing_and_is_not_rated() -> None:
+    """P4, game 2."""
+    ann, bob, cat = three()
+    kit = fight(bet(begin(at_noon(ann, bob, cat), 50, 50, 50), cat), FIRST_WINS, FIRST_WINS)
+    first, second, third = changes(kit)
+    assert first > 0 > second
+    assert third is None
+    assert ratings.rating_of(cat, "showdown").games == 0
+    assert kit.row.seats.get(user=cat).result == "lost"
+
+
+@pytest.mark.parametrize("how", ["fold", "clock", "leave"])
+def test_a_game_without_a_fought_round_is_rated_for_nobody(how: str) -> None:
+    """P4: 71 points for a fold, or a clock that ran out, before any round."""
+    kit = begin(at_noon(new_user(), new_user()), 50, 50)
+    if how == "leave":
+        bet(kit)
+    if how == "clock":
+        kit.pass_time(200)
+    else:
+        kit.act(kit.on_turn() if how == "fold" else kit.people[0], kind=how)
+    assert kit.row.status == "over"
+    assert changes(kit) == [None, None]
+    assert not Rating.objects.exists()
+
+
+@pytest.mark.parametrize("how", ["bot", "void"])
+def test_rating_of_a_table_needs_people_alone_and_a_result(how: str) -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, *([] if how == "bot" else [bob]), seats=2)
+    if how == "bot":
+        roster.ensure_bots()
+        kit.act(ann, kind="sit", seat=0, purse=5)
+        kit.act(ann, kind="add_bot")
+        kit.act(ann, kind="ready", configuration=kit.row_revision)
+        kit.act(ann, kind="leave")
+    else:
+        kit.start()
+        writing.submit(writing.house(kit.match.pk, "void", "void-1", reason="late"), kit.now)
+    assert kit.row.status in ("over", "void")
+    assert not RatingChange.objects.exists()
+
+
+def test_two_who_pump_each_other_are_rated_five_times_a_day() -> None:
+    """P4: two accounts could move points of rating all night."""
+    ann, bob = new_user(), new_user()
+    moved = [changes(duel(ann, bob)) for _ in range(6)]
+    assert all(first > 0 > second for first, second in moved[:5])
+    assert moved[5] == [None, None]
+    assert ratings.rating_of(ann, "showdown").games == 5
+    first, second = changes(duel(bob, ann, days=0))
+    assert first > 0 > second
+
+
+@pytest.mark.usefixtures("many_tables")
+def test_a_pair_in_one_batch_is_rated_five_times() -> None:
+    ann, bob = new_user(), new_user()
+    kits = [last_round(ann, bob) for _ in range(7)]
+    ends = [kit.submission(bob, kind="lock") for kit in kits]
+    assert {answer.error for answer in writing.apply_batch(ends, kits[0].now).answers} == {None}
+    assert [changes(kit)[0] is not None for kit in kits] == [True] * 5 + [False] * 2
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("many_tables")
+def test_games_of_a_pair_that_end_at_once_are_rated_five_times() -> None:
+    ann, bob = new_user(), new_user()
+    kits = [last_round(ann, bob) for _ in range(8)]
+    ends = [kit.submission(bob, kind="lock") for kit in kits]
+    all_at_once(
+        [
+            lambda end=end, kit=kit: writing.submit(end, kit.now)
+            for end, kit in zip(ends, kits, strict=True)
+        ]
+    )
+    assert {kit.row.status for kit in kits} == {"over"}
+    assert RatingChange.objects.filter(user=ann).count() == 5
+    rows = RatingChange.objects.filter(user=bob).order_by("pk")
+    assert [row.before for row in rows][1:] == [row.after for row in rows][:-1]
+
+
+@pytest.fixture
+def many_tables() -> None:
+    Setting.objects.filter(pk="tables.live_seats").update(value=20)
+
+
+def last_round(ann: User, bob: User) -> TableKit:
+    """Return a table of two that ends when the second one locks."""
+    kit = bet(begin(at_noon(ann, bob), 5, 5))
+    for _ in range(2):
+        kit.act(ann, kind="attack", weapon="rock", target=1)
+        kit.act(ann, kind="lock")
+        if kit.view()["game"]["round"] == 1:
+            kit.act(bob, kind="lock")
+    return kit
+
+
+def test_the_third_fold_before_a_round_is_a_last_place() -> None:
+    ann, bob, cat = three()
+    seen = []
+    for days in (3, 2, 1):
+        kit = bet(begin(at_noon(ann, bob, cat, days=days), 5, 5, 5), cat)
+        seen.append(changes(fight(kit, FIRST_WINS, FIRST_WINS))[2])
+    assert seen[:2] == [None, None]
+    assert seen[2] is not None
+    assert seen[2] < 0
