@@ -183,7 +183,7 @@ def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_pag
     user = request.user if isinstance(request.user, User) else None
     config = {
         "lobby_url": reverse("mafia"),
-        "signup_url": f"{reverse('account_signup')}?next={reverse('mafia')}",
+        "like_it_url": f"{reverse('account_signup')}?next={reverse('mafia')}",
         "rules_url": reverse(game.address.rules),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),

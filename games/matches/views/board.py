@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from accounts.models import User
-from economy.selectors import balance_of, settings_starting
+from economy.selectors import balance_of, setting, settings_starting
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
@@ -133,7 +133,10 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "next_url": reverse("turn_next") if user else None,
         "replay_url": f"{address}replay/",
         "login_url": f"{reverse('account_login')}?next={address}",
+        "signup_url": f"{reverse('account_signup')}?next={address}",
     }
+    if user is None:
+        config["grant"] = setting("grant.signup")
     if game.counts.ratio:
         config["awards"] = award_numbers()
     return {**config, **game.board}

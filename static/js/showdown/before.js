@@ -5,6 +5,7 @@ import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { Slider } from "rr/board/slider";
+import { GuestSeat } from "rr/board/way-in";
 import { missingFor, purseLimits, shownPurse } from "rr/showdown/betting";
 import { Options } from "rr/showdown/options";
 
@@ -65,8 +66,8 @@ function Seated() {
 }
 
 function Guest() {
-  const { view, config } = useTable();
-  if (view.you.name === null) return html`<p>You are watching as a guest. <a href=${config.login_url}>Log in</a> to take a seat.</p>`;
+  const { view } = useTable();
+  if (view.you.name === null) return html`<${GuestSeat} />`;
   return html`<p>All seats are taken. Stay and watch; one may become free.</p>`;
 }
 

@@ -1,0 +1,49 @@
+"""A guest who is invited, or finds a free seat: a name, a password, and the seat is taken."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures
+from tests.e2e.player import PASSWORD, PHONE, READY, Player
+from tests.e2e.test_pages import look_at
+
+pytestmark = pytest.mark.browser
+
+SIT = re.compile(r"^Sign up and sit \(100 free points\)$")
+
+
+def sign_up_here(page: Page, name: str) -> None:
+    """Fill in the form that the link led to."""
+    page.get_by_label("Username").fill(name)
+    page.locator("[name=password1]").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign up").click()
+
+
+def expect_seated(player: Player, path: str) -> None:
+    """The person is back at the table, on a seat, with the purse to be chosen."""
+    player.page.wait_for_url(f"**{path}")
+    player.expect_live()
+    expect(player.page.locator(".seats .name", has_text="You")).to_be_visible()
+    expect(player.page.get_by_label("Purse").first).to_be_visible()
+    expect(player.button(READY)).to_be_enabled()
+
+
+def test_a_guest_at_an_open_table_signs_up_and_sits(new_player: MakePlayer, pictures: Pictures):
+    ann, guest = new_player("Ann"), new_player(look=PHONE)
+    path = ann.open_table(seats=3)
+    guest.go(path)
+    expect(guest.page.locator("#board").get_by_role("link", name=SIT)).to_be_visible()
+    wrong = look_at(guest.page, "guest-at-table", pictures)
+    guest.page.locator(".seats").get_by_role("link", name="Free seat").first.click()
+    sign_up_here(guest.page, "Newcomer")
+    expect_seated(guest, path)
+    # The press counts once: who stands up and looks again stays a spectator.
+    guest.press("Stand up")
+    expect(guest.button(re.compile("^Sit down with"))).to_be_visible()
+    guest.page.reload()
+    guest.expect_live()
+    expect(guest.button(re.compile("^Sit down with"))).to_be_visible()
+    assert wrong == []
