@@ -47,3 +47,22 @@ def test_a_guest_at_an_open_table_signs_up_and_sits(new_player: MakePlayer, pict
     guest.expect_live()
     expect(guest.button(re.compile("^Sit down with"))).to_be_visible()
     assert wrong == []
+
+
+def test_an_invitation_to_a_private_table_leads_a_stranger_to_its_seat(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, guest = new_player("Ann"), new_player(look=PHONE)
+    ann.page.goto("/tables/new/")
+    for name in ("listed", "spectators"):
+        ann.page.locator(f"[name={name}]").uncheck()
+    ann.page.get_by_role("button", name="Open table").click()
+    ann.expect_live()
+    guest.page.goto(ann.path)
+    expect(guest.page.get_by_role("heading", level=1)).to_have_text(
+        f"{ann.name} invites you to Showdown"
+    )
+    assert look_at(guest.page, "invitation", pictures) == []
+    guest.page.get_by_role("link", name=SIT).click()
+    sign_up_here(guest.page, "Stranger")
+    expect_seated(guest, ann.path)

@@ -178,11 +178,11 @@ def test_page_decline_is_for_whoever_was_challenged() -> None:
     assert "declined" in str(board_of(browser(ann), match)["match"]["void_reason"])
 
 
-def test_page_of_an_unlisted_duel_is_not_for_guests() -> None:
+def test_page_of_an_unlisted_duel_has_no_board_for_guests() -> None:
     ann, bob = new_user(), new_user()
     match = challenge(challenger=ann, name=bob.username, options={})
     url = reverse("duel", args=[match.public_id])
-    assert browser().get(url).status_code == 404
+    assert b"initial-view" not in browser().get(url).content
     assert browser(bob).get(url)["Cache-Control"] == "no-store, private"
 
 
