@@ -32,7 +32,6 @@ from games.matches.views.board import (
     user_of,
     watched,
 )
-from games.matches.views.invitations import inviting
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
@@ -101,10 +100,9 @@ def duel_challenge(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@inviting
 def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a duel's board; redirect a match of another game to its own address."""
-    match = watched(request, public_id)
+    match = watched(request, public_id, invites=True)
     if match.game != SLUG:
         return redirect(match_url(match))
     config = {

@@ -21,7 +21,6 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
 from games.matches.views.board import BoardPage, board_page, lobby, user_of, watched
-from games.matches.views.invitations import inviting
 from games.showdown import SLUG
 from games.showdown.commands import COMMANDS
 from games.showdown.forms import TableForm
@@ -89,10 +88,9 @@ def _try(
 
 
 @require_GET
-@inviting
 def table(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a table by the viewer's view; redirect a match of another game to its own address."""
-    match = watched(request, public_id)
+    match = watched(request, public_id, invites=True)
     if match.game != SLUG:
         return redirect(match_url(match))
     config = {"lobby_url": reverse("tables"), "rules_url": reverse("rules_showdown")}

@@ -46,7 +46,6 @@ from games.matches.views.board import (
     user_of,
     watched,
 )
-from games.matches.views.invitations import inviting
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
@@ -175,10 +174,9 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@inviting
 def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a game's board; redirect a match of another game to its own address."""
-    match = watched(request, public_id)
+    match = watched(request, public_id, invites=True)
     if match.game not in town_configs():
         return redirect(match_url(match))
     game, _ = town_configs()[match.game]

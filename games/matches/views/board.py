@@ -33,15 +33,26 @@ PRIVATE = "no-store, private"
 BoardPage = Callable[[HttpRequest, Match, str, Mapping[str, Any]], HttpResponse]
 
 
-def watched(request: HttpRequest, public_id: str) -> Match:
+class NotWatched(Http404):
+    """The viewer may not watch the match that the page is about: it may invite instead."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
+
+
+def watched(request: HttpRequest, public_id: str, *, invites: bool = False) -> Match:
     """Return the match of this public id, if the viewer may watch it.
+
+    Args:
+        invites: whether ``invitations.invitation_page`` may answer a guest instead.
 
     Raises:
         Http404: there is no such match, or not for this viewer; both look alike.
     """
     match = selectors.find_match(public_id)
     if match is None or not selectors.may_watch(match, request.user.pk):
-        raise Http404
+        raise NotWatched(match) if match is not None and invites else Http404
     return match
 
 

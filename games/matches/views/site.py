@@ -17,7 +17,6 @@ from games.matches.queries import awards, battles, profiles, ratings, selectors,
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.seeds import seeds_of
 from games.matches.views.board import PRIVATE, BoardPage, asleep, board_page, watched
-from games.matches.views.invitations import inviting
 from games.matches.views.people import menu_of
 
 #: The leaderboards: value in the URL -> label on the page.
@@ -37,10 +36,9 @@ AXES = {awards.By.X: "By x", awards.By.Y: "By y", awards.By.MODULUS: "By |x + yi
 
 
 @require_GET
-@inviting
 def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a match whose game has no page of its own, or cannot be played here now."""
-    found = watched(request, public_id)
+    found = watched(request, public_id, invites=True)
     game = registry.find(found.game)
     if game is None:
         return asleep(request, found)
