@@ -56,6 +56,39 @@ def test_a_switch_turns_the_games_to_bots(new_player: MakePlayer):
     expect(ann.page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
 
 
+def test_a_challenge_stands_on_top_of_the_lobby_until_it_is_answered(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    bob.page.goto("/")
+    asked = bob.page.get_by_role("region", name="Challenges")
+    expect(bob.page.locator("[data-lobby-state]")).to_have_text("live")
+    expect(asked).to_have_count(0)
+    ann.page.goto(f"/duels/new/?opponent={bob.name}")
+    ann.page.locator("[name=best_of]").first.fill("3")
+    ann.page.locator("[name=stake]").first.fill("20")
+    ann.page.get_by_role("button", name="Create the duel").click()
+    ann.expect_live()
+    ann.page.goto("/")
+    own = ann.page.get_by_role("region", name="Challenges")
+    expect(own).to_contain_text(f"You challenge {bob.name}")
+    # It comes and goes by itself, in the lobby of both.
+    expect(asked).to_contain_text(f"{ann.name} challenges you")
+    expect(asked).to_contain_text("Best of 3, 20 points")
+    wrong = look_at(bob.page, "lobby-challenged", pictures)
+    own.get_by_role("button", name="Cancel").click()
+    expect(own).to_have_count(0)
+    expect(asked).to_have_count(0)
+    ann.page.goto(f"/duels/new/?opponent={bob.name}")
+    ann.page.get_by_role("button", name="Create the duel").click()
+    ann.expect_live()
+    asked.get_by_role("button", name=re.compile("^Accept")).click()
+    bob.expect_live()
+    for player in (ann, bob):
+        expect(player.page.get_by_role("heading", name=re.compile("^Throw 1"))).to_be_visible()
+    assert wrong == []
+
+
 @pytest.mark.slow
 def test_the_daily_table_is_played_once_and_told_as_text(
     new_player: MakePlayer, pictures: Pictures
