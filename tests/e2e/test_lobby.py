@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
-from tests.e2e.player import PHONE, Player
+from tests.e2e.player import PHONE, READY, Player
 from tests.e2e.test_pages import look_at
 
 pytestmark = pytest.mark.browser
@@ -86,6 +86,37 @@ def test_a_challenge_stands_on_top_of_the_lobby_until_it_is_answered(
     bob.expect_live()
     for player in (ann, bob):
         expect(player.page.get_by_role("heading", name=re.compile("^Throw 1"))).to_be_visible()
+    assert wrong == []
+
+
+def quick_seat(player: Player, ante: int) -> None:
+    """Press the tile of Showdown with this ante in the lobby."""
+    player.page.goto("/")
+    tile = f".mode-stakes button.on-people[value='{ante}']"
+    player.page.get_by_role("region", name="Play").locator(tile).click()
+    player.expect_live()
+    expect(player.button(READY)).to_be_visible()
+
+
+def test_the_tile_of_showdown_seats_people_together_and_a_bot_with_who_stays_alone(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, bob, cyd = new_player("Ann"), new_player("Bob", look=PHONE), new_player("Cyd")
+    cyd.page.goto("/tables/")
+    wrong = look_at(cyd.page, "tables-empty", pictures)
+    quick_seat(cyd, 20)
+    quick_seat(ann, 5)
+    expect(ann.page.get_by_text("A bot comes in")).to_be_visible()
+    wrong += look_at(ann.page, "quick-seat", pictures)
+    quick_seat(bob, 5)
+    assert bob.path == ann.path
+    expect(ann.page.get_by_text("A bot comes in")).to_have_count(0)
+    # Cyd has pressed nothing more.
+    expect(cyd.page.locator(".seat use[href$='#robot']")).to_have_count(1)
+    for player in (ann, bob):
+        player.press(READY)
+    for player in (ann, bob):
+        expect(player.page.locator(".centre .pot")).to_be_visible()
     assert wrong == []
 
 
