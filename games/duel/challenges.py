@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from operator import attrgetter
 from secrets import token_hex
 from typing import Any, ClassVar, Final
 
@@ -178,14 +177,17 @@ class Standing:
 
 def standing_challenges(user: User) -> list[Standing]:
     """Return the unanswered challenges to a user, then the user's own, the newest first."""
-    asked = Q(invited=user) | Q(opened_by=user, invited__isnull=False)
     # A challenger who has stood up challenges nobody any more; who sits has answered.
     waiting = Match.objects.filter(
-        asked, game=SLUG, status=Match.Status.OPEN, seats__user=F("opened_by")
+        game=SLUG, status=Match.Status.OPEN, seats__user=F("opened_by")
     ).exclude(seats__user=F("invited"))
     rows = waiting.select_related("opened_by", "invited").order_by("-pk")
-    found = [_standing(match, is_own=match.opened_by_id == user.pk) for match in rows]
-    return sorted(found, key=attrgetter("is_own"))
+    mine = Q(opened_by=user, invited__isnull=False)
+    # Two queries: for a condition with "or" SQLite reads all open matches.
+    return [
+        *(_standing(match, is_own=False) for match in rows.filter(invited=user)),
+        *(_standing(match, is_own=True) for match in rows.filter(mine)),
+    ]
 
 
 def _standing(match: Match, *, is_own: bool) -> Standing:

@@ -72,7 +72,7 @@ def test_a_challenge_stands_on_top_of_the_lobby_until_it_is_answered(
     ann.page.goto("/")
     own = ann.page.get_by_role("region", name="Challenges")
     expect(own).to_contain_text(f"You challenge {bob.name}")
-    # It comes and goes by itself, in the lobby of both.
+    # The row appears and leaves without a reload.
     expect(asked).to_contain_text(f"{ann.name} challenges you")
     expect(asked).to_contain_text("Best of 3, 20 points")
     wrong = look_at(bob.page, "lobby-challenged", pictures)

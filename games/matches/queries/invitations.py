@@ -15,7 +15,7 @@ from games.matches.queries.summaries import read_summary
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """Who invites, to which game and on which terms; a challenge is for one person."""
+    """The host, the game and the terms; a challenge is for one person."""
 
     host: str
     game: TableGame

@@ -16,7 +16,7 @@ export function GuestSeat() {
     <div class="actions"><a class="btn" href=${config.login_url} data-seat=${config.public_id}>Log in</a><a class="btn btn-brass" href=${config.signup_url} data-seat=${config.public_id}>Sign up and sit (${config.grant} free points)</a></div>`;
 }
 
-/** What makes a free seat a guest's link to it; null for others, who have a button or nothing. */
+/** The attributes of a free seat's link for a guest; null for users. */
 export function seatLink({ view, config }) {
   if (view.you.name !== null || !config.signup_url || !hasSeat(view)) return null;
   return { href: config.signup_url, "data-seat": config.public_id, title: "Sign up and sit" };

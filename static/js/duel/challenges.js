@@ -10,7 +10,7 @@ async function look() {
     const answer = await fetch(box.dataset.challenges);
     if (!answer.ok || answer.redirected) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").body;
-    // What is the same stays as it is, with the focus in it.
+    // Unchanged rows are kept, so that a focused button keeps the focus.
     if (shown(fresh) !== shown(box)) box.replaceChildren(...fresh.childNodes);
   } catch {
     // The line is down: the rows stay as they were.
