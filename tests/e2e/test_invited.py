@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import create_duel
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD, PHONE, READY, Player
 from tests.e2e.test_pages import look_at
@@ -66,3 +67,41 @@ def test_an_invitation_to_a_private_table_leads_a_stranger_to_its_seat(
     guest.page.get_by_role("link", name=SIT).click()
     sign_up_here(guest.page, "Stranger")
     expect_seated(guest, ann.path)
+
+
+def open_town(ann: Player) -> str:
+    """Open a game of Mafia that waits for people."""
+    ann.page.goto("/mafia/new/")
+    ann.page.get_by_role("button", name="Open the game").click()
+    ann.expect_live()
+    return ann.path
+
+
+@pytest.mark.parametrize(
+    ("name", "opened", "seat"),
+    [("duel", create_duel, ".duelist"), ("town", open_town, ".citizens")],
+)
+def test_a_guest_at_another_game_signs_up_and_sits_without_being_ready(
+    new_player: MakePlayer, pictures: Pictures, name, opened, seat
+):
+    ann, guest = new_player("Ann"), new_player(look=PHONE)
+    path = opened(ann)
+    guest.go(path)
+    expect(guest.page.locator(seat).get_by_role("link", name="Free seat").first).to_be_visible()
+    assert look_at(guest.page, f"guest-at-{name}", pictures) == []
+    guest.page.locator("#board").get_by_role("link", name=SIT).click()
+    sign_up_here(guest.page, f"Guest_{name}")
+    guest.page.wait_for_url(f"**{path}")
+    guest.expect_live()
+    expect(guest.button("Stand up")).to_be_visible()
+    expect(guest.button("Ready")).to_be_enabled()
+
+
+def test_a_guest_of_the_arena_signs_up_and_is_in(new_player: MakePlayer):
+    guest = new_player(look=PHONE)
+    guest.go("/arena/")
+    guest.page.locator("#board").get_by_role("link", name=re.compile("^Sign up and enter")).click()
+    sign_up_here(guest.page, "Gladiator")
+    guest.page.wait_for_url("**/arena/")
+    guest.expect_live()
+    expect(guest.button("Leave")).to_be_visible()
