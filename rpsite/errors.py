@@ -15,6 +15,8 @@ from django.views.decorators.csrf import requires_csrf_token
 
 from games.api.errors import Away, BadQuery, Failed, NotFound
 from games.api.operations import ROOT, refused
+from games.matches.views.board import NotWatched
+from games.matches.views.invitations import invitation_page
 from games.realtime.trace import new_id, trace
 
 log = logging.getLogger(__name__)
@@ -46,8 +48,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 @requires_csrf_token
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 404 to an address of nothing."""
-    return refused(NotFound()) if _is_api(request) else defaults.page_not_found(request, exception)
+    """Answer 404 to an address of nothing; a private table may invite instead."""
+    if _is_api(request):
+        return refused(NotFound())
+    page = isinstance(exception, NotWatched) and invitation_page(request, exception.match)
+    return page or defaults.page_not_found(request, exception)
 
 
 @requires_csrf_token

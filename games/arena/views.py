@@ -168,6 +168,7 @@ def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:
         "name": user.username if user else None,
         "login_url": f"{reverse('account_login')}?next={here}",
         "signup_url": f"{reverse('account_signup')}?next={here}",
+        "grant": setting("grant.signup"),
         "rules_url": reverse("arena_rules"),
         "board_url": reverse("arena_board"),
         "history_url": reverse("arena_history"),

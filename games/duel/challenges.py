@@ -3,17 +3,21 @@
 Source: docs/explanation/duels.md "Challenges".
 """
 
-import secrets
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from secrets import token_hex
 from typing import Any, ClassVar, Final
 
 from django.db import transaction
+from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.people import apart_from
 from games.duel import SLUG
+from games.duel.words import TIES
 from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing import repair
@@ -21,7 +25,7 @@ from games.matches.processing.participants import NotInvited
 from games.matches.processing.programs import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
 from games.matches.services import fair_play, matches
-from games.text.telling import listed
+from games.text.telling import listed, shortest_span
 
 #: The least number of characters of a name for a search.
 LEAST_PART: Final = 2
@@ -95,7 +99,7 @@ def challenge(
             at=at,
         )
         for action in ({"kind": "sit", "seat": 0}, {"kind": "ready", "configuration": 1}):
-            action_id = f"challenge-{secrets.token_hex(8)}"
+            action_id = f"challenge-{token_hex(8)}"
             answer = repair.apply(
                 [Submission(match.pk, action, action_id, challenger.pk)], at
             ).answers[0]
@@ -158,6 +162,86 @@ def _why_unrated(challenger: User, invited: User) -> str:
     if challenger.is_program:
         return f"no rated games with programs for {invited.username}: play unrated"
     return "you allow no rated games with programs: play unrated, or change your settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A challenge without an answer, as one of the two sees it; ``revision`` is of its options."""
+
+    match: Match
+    other: str
+    terms: str
+    revision: int
+    is_own: bool
+
+
+def standing_challenges(user: User) -> list[Standing]:
+    """Return the unanswered challenges to a user, then the user's own, the newest first."""
+    # A challenger who has stood up challenges nobody any more; who sits has answered.
+    waiting = Match.objects.filter(
+        game=SLUG, status=Match.Status.OPEN, seats__user=F("opened_by")
+    ).exclude(seats__user=F("invited"))
+    rows = waiting.select_related("opened_by", "invited").order_by("-pk")
+    mine = Q(opened_by=user, invited__isnull=False)
+    # Two queries: for a condition with "or" SQLite reads all open matches.
+    return [
+        *(_standing(match, is_own=False) for match in rows.filter(invited=user)),
+        *(_standing(match, is_own=True) for match in rows.filter(mine)),
+    ]
+
+
+def _standing(match: Match, *, is_own: bool) -> Standing:
+    table = json.loads(match.table)
+    options, other = table["options"], match.invited if is_own else match.opened_by
+    assert other is not None
+    stake = f"{options['stake']} points" if options["stake"] else ""
+    rated = "rated" if options["rated"] else "casual"
+    clock = f"{shortest_span(options['clock_seconds'])} a throw"
+    terms = f"best of {options['best_of']}, {stake or rated}, {clock}, {TIES[options['no_ties']]}"
+    return Standing(match, other.username, terms, table["options_revision"], is_own)
+
+
+def accept_challenge(
+    *, user: User, match: Match, revision: int, salt: Mapping[str, str], at: datetime | None = None
+) -> None:
+    """Sit down at a challenge and get ready, for the options of this revision only.
+
+    After a refusal the user has no seat there.
+
+    Raises:
+        IllegalAction, LedgerError: the user was not challenged, may not sit or cannot pay; or the
+            options are others by now (``StaleAction``), or the duel has begun or is closed.
+    """
+    if match.invited_id != user.pk:
+        raise NotInvited("nobody challenged you here")
+    ready = {"kind": "ready", "configuration": revision, **salt}
+    sat, readied = _ask(match, user, ({"kind": "sit"}, ready), at)
+    if sat is not None or readied is not None:
+        if sat is None:
+            _ask(match, user, ({"kind": "stand"},), at)
+        raise sat or readied
+
+
+def withdraw_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:
+    """Take a challenge back by standing up from it, as its challenger.
+
+    Raises:
+        NotInvited: the challenge is somebody else's, or the match is none.
+        NotInPhase, NotSeated: the duel has begun; the challenge is withdrawn.
+    """
+    if match.invited_id is None or match.opened_by_id != user.pk:
+        raise NotInvited("this challenge is not yours")
+    (refusal,) = _ask(match, user, ({"kind": "stand"},), at)
+    if refusal is not None:
+        raise refusal
+
+
+def _ask(
+    match: Match, user: User, wanted: Sequence[Mapping[str, Any]], at: datetime | None
+) -> list[Any]:
+    """Submit actions of this user in one batch; return their refusals."""
+    batch = [Submission(match.pk, action, f"answer-{token_hex(8)}", user.pk) for action in wanted]
+    return [answer.error for answer in repair.apply(batch, at).answers]
 
 
 def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:

@@ -1,7 +1,7 @@
 """The pages of the duels: list, new duel, challenge, board, rules."""
 
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -102,7 +102,7 @@ def duel_challenge(request: HttpRequest) -> HttpResponse:
 @require_GET
 def duel(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a duel's board; redirect a match of another game to its own address."""
-    match = watched(request, public_id)
+    match = watched(request, public_id, invites=True)
     if match.game != SLUG:
         return redirect(match_url(match))
     config = {
@@ -127,7 +127,46 @@ def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
     else:
         tell_match(match)
         messages.info(request, "You have declined. Nothing was at stake yet.")
-    return redirect("duels")
+    return _back(request)
+
+
+@require_GET
+@never_cache
+@login_required
+def duel_challenges(request: HttpRequest) -> HttpResponse:
+    """Return the rows of the unanswered challenges to the user and by the user."""
+    standing = challenges.standing_challenges(user_of(request))
+    return render(request, "games/duel/_standing.html", {"standing": standing})
+
+
+@require_POST
+@login_required
+def duel_accept(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Accept a challenge on the terms that stood beside the button, and go to its board."""
+    match, given = watched(request, public_id), request.POST.get("revision", "")
+    revision = int(given) if given.isascii() and given.isdigit() and len(given) < 9 else 0
+    salt = promised_salt(request)
+    try:
+        challenges.accept_challenge(
+            user=user_of(request), match=match, revision=revision, salt=salt
+        )
+    except (IllegalAction, LedgerError) as problem:
+        messages.error(request, sentence(str(problem)))
+    return _go_to(match)
+
+
+@require_POST
+@login_required
+def duel_withdraw(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Take a challenge back."""
+    match = watched(request, public_id)
+    try:
+        challenges.withdraw_challenge(user=user_of(request), match=match)
+    except IllegalAction as problem:
+        messages.error(request, sentence(str(problem)))
+    else:
+        tell_match(match)
+    return _back(request)
 
 
 @require_GET
@@ -147,20 +186,12 @@ def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
     context: dict[str, Any] = {
         "lobby": lobby(),
         "mine": selectors.matches_of(user)[SLUG] if user else [],
-        "challenges": _challenges_to(user) if user else [],
         "rating": ratings.rating_of(user, SLUG) if user else None,
         "leaders": ratings.leaders(SLUG, limit=LEADERS),
         "form": form,
         "suggestions": challenges.suggestions(user, "") if user else [],
     }
     return render(request, "games/duel/list.html", context)
-
-
-def _challenges_to(user: User) -> list[Match]:
-    """Return the duels with an unanswered challenge to this user, the newest first."""
-    waiting = Match.objects.filter(game=SLUG, status=Match.Status.OPEN, invited=user)
-    unanswered = waiting.exclude(seats__user=user).select_related("opened_by")
-    return list(unanswered.order_by("-pk"))
 
 
 def _open(user: User, form: DuelForm) -> Match | None:
@@ -187,6 +218,12 @@ def _get_ready(match: Match, user: User, *more: dict[str, Any], **salt: str) -> 
             writing.submit(Submission(match.pk, action, f"opening-{number}-duel", user.pk))
         except (IllegalAction, LedgerError):
             break
+
+
+def _back(request: HttpRequest) -> HttpResponse:
+    """Return to the lobby if the answer was given there, else to the duels."""
+    came_from = urlsplit(request.headers.get("Referer", "")).path
+    return redirect("home" if came_from == reverse("home") else "duels")
 
 
 def _go_to(match: Match) -> HttpResponse:

@@ -9,6 +9,7 @@ from games.showdown import shop_views, views
 urlpatterns = [
     path("tables/", views.tables, name="tables"),
     path("tables/new/", views.table_new, name="table_new"),
+    path("tables/quick/", views.table_quick, name="table_quick"),
     path("tables/with-a-bot/", views.table_with_bot, name="table_with_bot"),
     path("tables/<str:public_id>/", views.table, name="table"),
     path("tables/<str:public_id>/replay/", views.table, {"page": replay_page}, name="table_watch"),

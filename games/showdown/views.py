@@ -21,7 +21,8 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
 from games.matches.views.board import BoardPage, board_page, lobby, user_of, watched
-from games.showdown import SLUG
+from games.realtime.announce import tell_match
+from games.showdown import SLUG, seating
 from games.showdown.commands import COMMANDS
 from games.showdown.forms import TableForm
 from games.showdown.rules_page import weapon_table
@@ -53,6 +54,21 @@ def table_new(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("table", public_id=match.public_id)
     return render(request, "games/showdown/new.html", {"form": form})
+
+
+@require_POST
+@login_required
+def table_quick(request: HttpRequest) -> HttpResponse:
+    """Seat the user at the best open table with the ante that the button names, or at a new one."""
+    given = request.POST.get("ante", "")
+    ante = int(given) if given in map(str, QUICK_ANTES) else QUICK_ANTES[0]
+    try:
+        match = seating.seat_quickly(user=user_of(request), ante=ante)
+    except (IllegalAction, LedgerError) as problem:
+        messages.error(request, sentence(str(problem)))
+        return redirect("tables")
+    tell_match(match)
+    return redirect("table", public_id=match.public_id)
 
 
 @require_POST
@@ -90,7 +106,7 @@ def _try(
 @require_GET
 def table(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a table by the viewer's view; redirect a match of another game to its own address."""
-    match = watched(request, public_id)
+    match = watched(request, public_id, invites=True)
     if match.game != SLUG:
         return redirect(match_url(match))
     config = {"lobby_url": reverse("tables"), "rules_url": reverse("rules_showdown")}

@@ -26,6 +26,18 @@ def points(amount: int) -> str:
     return "1 point" if amount == 1 else f"{amount} points"
 
 
+def shortest_span(seconds: int) -> str:
+    """Return a length of time in its largest whole unit.
+
+    >>> shortest_span(90), shortest_span(600), shortest_span(86_400)
+    ('90 s', '10 min', '1 d')
+    """
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds % length == 0:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"
+
+
 def listed(words: Iterable[str]) -> str:
     """Join words as a list in a sentence.
 

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
-from tests.e2e.player import PHONE, Player
+from tests.e2e.player import PHONE, READY, Player
 from tests.e2e.test_pages import look_at
 
 pytestmark = pytest.mark.browser
@@ -54,6 +54,70 @@ def test_a_switch_turns_the_games_to_bots(new_player: MakePlayer):
     modes.get_by_role("button", name=re.compile("^Duel a bot")).click()
     ann.expect_live()
     expect(ann.page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
+
+
+def test_a_challenge_stands_on_top_of_the_lobby_until_it_is_answered(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    bob.page.goto("/")
+    asked = bob.page.get_by_role("region", name="Challenges")
+    expect(bob.page.locator("[data-lobby-state]")).to_have_text("live")
+    expect(asked).to_have_count(0)
+    ann.page.goto(f"/duels/new/?opponent={bob.name}")
+    ann.page.locator("[name=best_of]").first.fill("3")
+    ann.page.locator("[name=stake]").first.fill("20")
+    ann.page.get_by_role("button", name="Create the duel").click()
+    ann.expect_live()
+    ann.page.goto("/")
+    own = ann.page.get_by_role("region", name="Challenges")
+    expect(own).to_contain_text(f"You challenge {bob.name}")
+    # The row appears and leaves without a reload.
+    expect(asked).to_contain_text(f"{ann.name} challenges you")
+    expect(asked).to_contain_text("Best of 3, 20 points")
+    wrong = look_at(bob.page, "lobby-challenged", pictures)
+    own.get_by_role("button", name="Cancel").click()
+    expect(own).to_have_count(0)
+    expect(asked).to_have_count(0)
+    ann.page.goto(f"/duels/new/?opponent={bob.name}")
+    ann.page.get_by_role("button", name="Create the duel").click()
+    ann.expect_live()
+    asked.get_by_role("button", name=re.compile("^Accept")).click()
+    bob.expect_live()
+    for player in (ann, bob):
+        expect(player.page.get_by_role("heading", name=re.compile("^Throw 1"))).to_be_visible()
+    assert wrong == []
+
+
+def quick_seat(player: Player, ante: int) -> None:
+    """Press the tile of Showdown with this ante in the lobby."""
+    player.page.goto("/")
+    tile = f".mode-stakes button.on-people[value='{ante}']"
+    player.page.get_by_role("region", name="Play").locator(tile).click()
+    player.expect_live()
+    expect(player.button(READY)).to_be_visible()
+
+
+def test_the_tile_of_showdown_seats_people_together_and_a_bot_with_who_stays_alone(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, bob, cyd = new_player("Ann"), new_player("Bob", look=PHONE), new_player("Cyd")
+    cyd.page.goto("/tables/")
+    wrong = look_at(cyd.page, "tables-empty", pictures)
+    quick_seat(cyd, 20)
+    quick_seat(ann, 5)
+    expect(ann.page.get_by_text("A bot comes in")).to_be_visible()
+    wrong += look_at(ann.page, "quick-seat", pictures)
+    quick_seat(bob, 5)
+    assert bob.path == ann.path
+    expect(ann.page.get_by_text("A bot comes in")).to_have_count(0)
+    # Cyd has pressed nothing more.
+    expect(cyd.page.locator(".seat use[href$='#robot']")).to_have_count(1)
+    for player in (ann, bob):
+        player.press(READY)
+    for player in (ann, bob):
+        expect(player.page.locator(".centre .pot")).to_be_visible()
+    assert wrong == []
 
 
 @pytest.mark.slow

@@ -472,3 +472,13 @@ test("what a page sends when its line opens goes out once, and a repeat's refusa
   line.answer({ type: "error", code: "flood" });
   assert.deepEqual(heard, [["view", undefined], ["stale", "ready"], ["flood", undefined]]);
 });
+
+test("a guest's press for a seat counts once, at that table, and not the next day", async () => {
+  const { takeWish } = await import("rr/seat-wish");
+  const wish = (at) => ({ kept: JSON.stringify({ seat: "m", at }), getItem() { return this.kept; }, removeItem() { this.kept = null; } });
+  const storage = wish(1_000);
+  assert.equal(takeWish("other", storage, 2_000), false);
+  assert.equal(takeWish("m", storage, 2_000), true);
+  assert.equal(takeWish("m", storage, 2_000), false);
+  assert.equal(takeWish("m", wish(1_000), 86_400_000), false);
+});

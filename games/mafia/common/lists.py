@@ -6,6 +6,7 @@ from typing import Any, Final
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import MOST_IDLE
 from games.mafia.common.rules.state import TownState
+from games.text.telling import shortest_span
 
 #: The outcome without a winner; between the sides of one with several; the reason of no outcome.
 DRAW: Final = "draw"
@@ -20,22 +21,10 @@ def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any
         "stage": summary.get("stage"),
         "round": summary.get("round", 0),
         "living": summary.get("living", 0),
-        "terms": f"{options['seats']} players · {_span(options['phase_seconds'])} a phase",
+        "terms": f"{options['seats']} players · {shortest_span(options['phase_seconds'])} a phase",
         "news": f"{str(summary.get('stage', '')).capitalize()} {summary.get('round', 0)}"
         f" · {summary.get('living', 0)} alive",
     }
-
-
-def _span(seconds: int) -> str:
-    """Return a length in its largest whole unit.
-
-    >>> _span(90), _span(600), _span(86_400)
-    ('90 s', '10 min', '1 d')
-    """
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds % length == 0:
-            return f"{seconds // length} {unit}"
-    return f"{seconds} s"
 
 
 def phase_word(phase: int, first: str) -> str:

@@ -176,14 +176,14 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
 @require_GET
 def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a game's board; redirect a match of another game to its own address."""
-    match = watched(request, public_id)
+    match = watched(request, public_id, invites=True)
     if match.game not in town_configs():
         return redirect(match_url(match))
     game, _ = town_configs()[match.game]
     user = request.user if isinstance(request.user, User) else None
     config = {
         "lobby_url": reverse("mafia"),
-        "signup_url": f"{reverse('account_signup')}?next={reverse('mafia')}",
+        "like_it_url": f"{reverse('account_signup')}?next={reverse('mafia')}",
         "rules_url": reverse(game.address.rules),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from accounts.models import User
-from economy.selectors import balance_of, settings_starting
+from economy.selectors import balance_of, setting, settings_starting
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
@@ -33,15 +33,26 @@ PRIVATE = "no-store, private"
 BoardPage = Callable[[HttpRequest, Match, str, Mapping[str, Any]], HttpResponse]
 
 
-def watched(request: HttpRequest, public_id: str) -> Match:
+class NotWatched(Http404):
+    """The viewer may not watch the match that the page is about: it may invite instead."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
+
+
+def watched(request: HttpRequest, public_id: str, *, invites: bool = False) -> Match:
     """Return the match of this public id, if the viewer may watch it.
+
+    Args:
+        invites: whether ``invitations.invitation_page`` may answer a guest instead.
 
     Raises:
         Http404: there is no such match, or not for this viewer; both look alike.
     """
     match = selectors.find_match(public_id)
     if match is None or not selectors.may_watch(match, request.user.pk):
-        raise Http404
+        raise NotWatched(match) if match is not None and invites else Http404
     return match
 
 
@@ -133,7 +144,10 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "next_url": reverse("turn_next") if user else None,
         "replay_url": f"{address}replay/",
         "login_url": f"{reverse('account_login')}?next={address}",
+        "signup_url": f"{reverse('account_signup')}?next={address}",
     }
+    if user is None:
+        config["grant"] = setting("grant.signup")
     if game.counts.ratio:
         config["awards"] = award_numbers()
     return {**config, **game.board}

@@ -38,7 +38,7 @@ AXES = {awards.By.X: "By x", awards.By.Y: "By y", awards.By.MODULUS: "By |x + yi
 @require_GET
 def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) -> HttpResponse:
     """Show a match whose game has no page of its own, or cannot be played here now."""
-    found = watched(request, public_id)
+    found = watched(request, public_id, invites=True)
     game = registry.find(found.game)
     if game is None:
         return asleep(request, found)

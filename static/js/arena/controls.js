@@ -1,13 +1,19 @@
 // The effect of a press in the arena.
 import { BoardControls } from "rr/board/controls";
 import { commandIn, commandMeant } from "rr/board/typed-line";
+import { takeWish } from "rr/seat-wish";
 import { keepBlocked } from "rr/arena/blocked";
-import { mayChoose, withBlocked, withLine, withWanted } from "rr/arena/store";
+import { isIn, mayChoose, withBlocked, withLine, withWanted } from "rr/arena/store";
 
 export class ArenaControls extends BoardControls {
   act(kind, fields = {}) {
     if (!this.isOpen) return;
     this.sendFrame({ type: "act", phase: this.view.round, action: { kind, ...fields } });
+  }
+
+  /** The guest who wanted to enter is back with an account. */
+  takeSeat() {
+    if (this.isOpen && this.view.you && takeWish("arena") && !isIn(this.view)) this.act("join");
   }
 
   /** Choose a move, or null to take it back; it shows at once. */

@@ -5,6 +5,7 @@ import { ActButton, Face, letGo, useTable } from "rr/board/parts";
 import { choiceOf, isIn, mayChoose } from "rr/arena/store";
 import { capital } from "rr/board/wording";
 import { MOVES } from "rr/arena/calculator";
+import "rr/seat-wish"; // remembers that one wanted to enter
 import { dockLines, guestLine, note, waitingLine, watchingLine } from "rr/arena/words";
 
 function MoveButton({ move }) {
@@ -63,7 +64,7 @@ function Watching() {
 
 function Doors({ look }) {
   const { config } = useTable();
-  return html`<div class=${look}><a class="btn btn-big" href=${config.login_url}>Log in</a><a class="btn btn-brass btn-big" href=${config.signup_url}>Sign up</a></div>`;
+  return html`<div class=${look}><a class="btn" href=${config.login_url} data-seat="arena">Log in</a><a class="btn btn-brass btn-big" href=${config.signup_url} data-seat="arena">Sign up and enter (${config.grant} free points)</a></div>`;
 }
 
 /** A guest's few rounds; only this browser learns what comes of them. */

@@ -65,6 +65,7 @@ connection.clock.hint(first.now, Date.now());
 store.subscribe((now, before) => {
   draw(now);
   soundFor(now, before);
+  controls.takeSeat();
 });
 const typist = new Typist();
 document.addEventListener("keydown", (event) => {

@@ -1,4 +1,5 @@
 // The common controls of every board: the only place that creates frames of actions.
+import { takeWish } from "rr/seat-wish";
 import { setting } from "rr/settings";
 import { Salts } from "rr/board/salts";
 import { withReply } from "rr/board/store";
@@ -71,6 +72,13 @@ export class BoardControls {
     const salt = this.salts.saltOf(due);
     if (salt) this.actUnasked("reveal", { salt });
     else if (isMissing) this.actUnasked("ready", { configuration: match.options_revision });
+  }
+
+  /** The guest who pressed for a seat here is back with an account: sit down, with the purse on offer. */
+  takeSeat() {
+    const { match, you } = this.view;
+    if (!this.isOpen || you?.name === null || !takeWish(match.public_id)) return;
+    this.tryTo("sit", {}, false);
   }
 
   /** Whether a refusal is not to be shown: of what nobody pressed, or of readiness for a game that runs. */

@@ -1,10 +1,12 @@
 // The opponents at a table before its game: bots, the link, and the time for which a seat is kept.
-import { html } from "preact";
+import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
+import { siteNow, spanText } from "rr/board/clock";
 import { CopyLink } from "rr/board/frame";
-import { ActButton, Dialog, Ring, useTable } from "rr/board/parts";
+import { ActButton, Dialog, Ring, useLeft, useTable } from "rr/board/parts";
 
 const KEPT_FOR = 60_000;
+const BOT_AFTER = 20_000;
 const STRENGTHS = { easy: "Easy", normal: "Normal", hard: "Hard" };
 
 /** The description of a bot, as [name, manner, strength, about]; undefined for others. */
@@ -77,6 +79,27 @@ export function Opponents() {
     <${CopyLink} />
     ${ui.dialog === "bots" && may.includes("add_bot") && html`<${BotDialog} />`}
   </div>`;
+}
+
+/** A bot joins a player who waits alone at a quick table; the player sees the wait and can prolong it. */
+export function BotOnItsWay() {
+  const { view, controls } = useTable();
+  const [dueAt] = useState(() => new Date(siteNow() + BOT_AFTER).toISOString());
+  const [isWaved, wave] = useState(false);
+  const isAsked = useRef(false);
+  const isAlone = view.seats.filter((seat) => seat.player).length === 1;
+  const isComing = isAlone && !isWaved && view.match.mark === "quick" && view.you.may.includes("add_bot");
+  const left = useLeft(isComing ? dueAt : null);
+  useEffect(() => {
+    if (left !== 0 || isAsked.current) return;
+    isAsked.current = true; // before asking, which draws the board again
+    wave(true); // a bot that cannot come is not asked again
+    controls.tryTo("add_bot", {}, false);
+  }, [left === 0]);
+  if (!isComing) return null;
+  return html`<div class="notice bot-question" role="status"><${Icon} name="robot" /><span>Nobody here yet. A bot comes in <b class="num">${spanText(left ?? 0)} s</b>.</span>
+    <${ActButton} kind="add_bot" class="btn" onPress=${() => controls.act("add_bot")}>Play a bot now<//>
+    <button type="button" class="btn" onClick=${() => wave(true)}>Keep waiting</button></div>`;
 }
 
 /** The time for which the seats of players who are not ready are kept; bots wait. */

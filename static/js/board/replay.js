@@ -228,7 +228,7 @@ function Caption() {
 
 /** Stands under the head of the board; on a phone at the foot of the window. */
 export function Timeline() {
-  const { state, config, replay } = useTable();
+  const { state, config, replay, view } = useTable();
   const { place, isPlaying } = state.replay;
   const { moments } = config.replay;
   const last = moments.length - 1;
@@ -246,7 +246,7 @@ export function Timeline() {
       <input class="replay-slider" type="range" min="0" max=${last} step="1" value=${place} aria-label="Moment" aria-valuetext=${`${place + 1} of ${last + 1}`} onInput=${(event) => replay.go(Number(event.target.value))} />
       <span class="num muted replay-count">${place + 1} / ${last + 1}</span>
       <${Speed} /><${Eyes} />
-      <${ShareButton} address=${() => replay.address} />
+      ${view.match.options.spectators && html`<${ShareButton} address=${() => replay.address} />`}
     </div>
     <${Caption} />
     <${Open} />

@@ -31,5 +31,6 @@ export function ReplayLinks() {
   if (config.replay || config.practice || !view.game) return null;
   // The page may have gone on to the next game of the same people.
   const url = config.replay_url.replace(config.public_id, view.match.public_id);
-  return html`<a class="btn" href=${url}><${Icon} name="history" />Replay</a><${ShareButton} address=${() => url} />`;
+  const mayBeShared = view.match.options.spectators; // else nobody but the players may look
+  return html`<a class="btn" href=${url}><${Icon} name="history" />Replay</a>${mayBeShared && html`<${ShareButton} address=${() => url} />`}`;
 }

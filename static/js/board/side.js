@@ -79,7 +79,7 @@ function Phrases() {
 function CommandLine({ placeholder }) {
   const { view, config } = useTable();
   if (config.replay) return html`<${Files} />`;
-  if (view.you.name === null) return html`<p class="say pad small"><a href=${config.login_url}>Log in</a> to chat and play.</p>`;
+  if (view.you.name === null) return html`<p class="say pad small"><a href=${config.signup_url}>Sign up</a> or <a href=${config.login_url}>log in</a> to chat and play.</p>`;
   return html`<${LineBox} most="300" label="Say something, or type a command that starts with an exclamation mark" placeholder=${placeholder} />`;
 }
 

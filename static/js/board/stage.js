@@ -139,6 +139,7 @@ export function setUpBoard(brought) {
     game.soundFor(now, before);
     followNext(now);
     controls.keepSalts();
+    controls.takeSeat();
     controls.follow();
     if (!config.practice && !config.replay) offerPush(now.view);
   });

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, Ring, useLeft, useTable } from "rr/board/parts";
 import { PersonName } from "rr/board/person";
+import { seatLink } from "rr/board/way-in";
 import { spanWords } from "rr/board/wording";
 import { HandFace } from "rr/duel/face";
 import { latest, moneyOf, sidesOf } from "rr/duel/game";
@@ -32,8 +33,10 @@ function Rating({ chair }) {
 }
 
 function FreeSeat({ no, side }) {
-  const { challenge } = useTable().view.match;
-  return html`<li class=${`duelist duelist-${side} is-empty`}><span class="disc disc-empty"><${Icon} name="user" /></span><span class="name">${challenge?.to ?? "Free seat"}</span><span class="duelist-rating" aria-hidden="true">–</span><span class="duelist-status">${challenge ? "Invited" : `Seat ${no + 1}`}</span></li>`;
+  const table = useTable();
+  const { challenge } = table.view.match;
+  const link = seatLink(table);
+  return html`<li class=${`duelist duelist-${side} is-empty`}><span class="disc disc-empty"><${Icon} name="user" /></span><span class="name">${link ? html`<a ...${link}>Free seat</a>` : (challenge?.to ?? "Free seat")}</span><span class="duelist-rating" aria-hidden="true">–</span><span class="duelist-status">${challenge ? "Invited" : `Seat ${no + 1}`}</span></li>`;
 }
 
 function Duelist({ no, side }) {

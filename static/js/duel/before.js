@@ -6,6 +6,7 @@ import { Opponents, SeatClock } from "rr/board/opponents";
 import { CopyLink } from "rr/board/frame";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
+import { GuestSeat } from "rr/board/way-in";
 import { DuelOptions } from "rr/duel/options";
 import { acceptedBy, isUnratedForBot, moneyOf } from "rr/duel/game";
 
@@ -42,8 +43,8 @@ function Newcomer() {
 }
 
 function Guest() {
-  const { view, config } = useTable();
-  if (view.you.name === null) return html`<p>You are watching as a guest. <a href=${config.login_url}>Log in</a> to take a seat.</p>`;
+  const { view } = useTable();
+  if (view.you.name === null) return html`<${GuestSeat} />`;
   const { challenge } = view.match;
   if (challenge && view.seats.some((seat) => !seat.player)) return html`<p>The free seat is kept for <b>${challenge.to}</b>. You can watch.</p>`;
   return html`<p>Both seats are taken. You can watch.</p>`;

@@ -5,13 +5,18 @@ import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, Avatar, Countdown, useTable } from "rr/board/parts";
 import { PersonName } from "rr/board/person";
 import { nameOf } from "rr/board/seats";
+import { GuestSeat, seatLink } from "rr/board/way-in";
 import { RatedNote } from "rr/mafia/awards";
 import { Appointment } from "rr/mafia/appointment";
 import { AwayTag } from "rr/mafia/substitutes";
 
 function Chair({ chair }) {
-  const { view } = useTable();
-  if (!chair.player) return html`<li class="target citizen is-free"><span class="target-disc" aria-hidden="true"><${Icon} name="user" /></span><span class="target-text"><b>Free seat</b><span>Seat ${chair.no + 1}</span></span></li>`;
+  const table = useTable();
+  const { view } = table;
+  if (!chair.player) {
+    const link = seatLink(table);
+    return html`<li class="target citizen is-free"><span class="target-disc" aria-hidden="true"><${Icon} name="user" /></span><span class="target-text"><b>${link ? html`<a ...${link}>Free seat</a>` : "Free seat"}</b><span>Seat ${chair.no + 1}</span></span></li>`;
+  }
   const { player } = chair;
   return html`<li class=${view.you.seat === chair.no ? "target citizen is-mine" : "target citizen"}><span class="target-disc" aria-hidden="true"><${Avatar} player=${player} /></span><span class="target-text"><b>${view.you.seat === chair.no ? "You" : html`<${PersonName} name=${player.name} />`}</b><span><${AwayTag} chair=${chair} />${player.bot ? "bot, " : ""}${chair.ready ? "ready" : "not ready"}</span></span></li>`;
 }
@@ -47,8 +52,8 @@ function Newcomer() {
 }
 
 function Guest() {
-  const { view, config } = useTable();
-  if (view.you.name === null) return html`<p>You are watching as a guest. <a href=${config.login_url}>Log in</a> to take a seat.</p>`;
+  const { view } = useTable();
+  if (view.you.name === null) return html`<${GuestSeat} />`;
   return html`<p>All seats are taken. Stay and watch; one may become free.</p>`;
 }
 

@@ -15,7 +15,7 @@ export function TaskPanel({ task, news, badge, children }) {
   return html`<section class="panel dock town-card" aria-label="Your part">
     ${news}
     <header class="dock-head"><h2 tabindex="-1">${heading}</h2>${badge && html`<span class="own-badge"><span class="sr">You are: </span>${badge}</span>`}</header>
-    ${words && html`<p>${words}${isGuest && html` <a href=${config.signup_url}>Play one like it: sign up</a>`}</p>`}
+    ${words && html`<p>${words}${isGuest && html` <a href=${config.like_it_url}>Play one like it: sign up</a>`}</p>`}
     <${WaysOfTheDead} />
     <${OpenSeats} />
     ${children}

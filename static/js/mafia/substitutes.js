@@ -22,7 +22,7 @@ function OpenSeat({ chair }) {
 export function OpenSeats() {
   const { view, config } = useTable();
   if (!mayTakeOver(view)) return null;
-  if (view.you.name === null) return html`<p class="notice"><${Icon} name="user" /><span>A seat is open here. <a href=${config.login_url}>Log in</a> to take it over.</span></p>`;
+  if (view.you.name === null) return html`<p class="notice"><${Icon} name="user" /><span>A seat is open here. <a href=${config.signup_url}>Sign up</a> or <a href=${config.login_url}>log in</a> to take it over.</span></p>`;
   return html`<ul class="open-seats">${openSeats(view).map((chair) => html`<${OpenSeat} key=${chair.no} chair=${chair} />`)}</ul>`;
 }
 

@@ -1,10 +1,11 @@
 // Before a game: a seat, a purse, ready.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Opponents, SeatClock } from "rr/board/opponents";
+import { BotOnItsWay, Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { Slider } from "rr/board/slider";
+import { GuestSeat } from "rr/board/way-in";
 import { missingFor, purseLimits, shownPurse } from "rr/showdown/betting";
 import { Options } from "rr/showdown/options";
 
@@ -60,13 +61,13 @@ function Seated() {
     ? html`<${ActButton} kind="unready" class="btn" onPress=${() => controls.act("unready")}>Cancel ready<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${isShort || !view.you.may.includes("ready")} onPress=${() => controls.ready()}><${Icon} name="check" /><span>Ready with <b class="num">${purse}</b></span><//>`;
   return html`<p>${own.ready ? html`You are ready with <b class="num">${purse}</b>. The game starts when everyone is.` : "Choose your purse. It leaves your wallet when the game starts."}</p>
-    <${NewFace} /><${OwnPurse} own=${own} purse=${purse} /><${SeatClock} />
+    <${BotOnItsWay} /><${NewFace} /><${OwnPurse} own=${own} purse=${purse} /><${SeatClock} />
     <div class="actions"><${ActButton} kind="stand" class="btn" onPress=${() => controls.act("stand")}>Stand up<//>${ready}</div>`;
 }
 
 function Guest() {
-  const { view, config } = useTable();
-  if (view.you.name === null) return html`<p>You are watching as a guest. <a href=${config.login_url}>Log in</a> to take a seat.</p>`;
+  const { view } = useTable();
+  if (view.you.name === null) return html`<${GuestSeat} />`;
   return html`<p>All seats are taken. Stay and watch; one may become free.</p>`;
 }
 

@@ -5,6 +5,7 @@ import { characterOf } from "rr/board/opponents";
 import { Avatar, Points, Ring, useLeft, useTable, useUnit } from "rr/board/parts";
 import { PersonName } from "rr/board/person";
 import { nameOf } from "rr/board/seats";
+import { seatLink } from "rr/board/way-in";
 import { betWords, missingFor, shownPurse } from "rr/showdown/betting";
 import { WEAPONS } from "rr/showdown/lore";
 import { fly, seatDisc } from "rr/showdown/flights";
@@ -13,10 +14,13 @@ import { isActing, placeOf, statusLine } from "rr/showdown/seats";
 import { endingLine } from "rr/showdown/wording";
 
 function EmptySeat({ no, place }) {
-  const { view, controls } = useTable();
+  const table = useTable();
+  const { view, controls } = table;
+  const link = seatLink(table);
   const may = view.you.may.includes("sit") && view.you.name !== null && !missingFor(view);
   const purse = shownPurse(view, controls.ui.purse);
   const face = html`<span class="disc disc-empty"><${Icon} name="plus" /></span><span class="name">${may ? "Sit here" : "Free seat"}</span>`;
+  if (link) return html`<li class=${`seat at-${place} is-empty`}><a class="seat-button" ...${link}>${face}</a></li>`;
   if (!may) return html`<li class=${`seat at-${place} is-empty`}>${face}</li>`;
   return html`<li class=${`seat at-${place} is-empty`}>
     <button type="button" class="seat-button" aria-label=${`Sit here with ${purse}, at seat ${no + 1}`} onClick=${() => controls.act("sit", { seat: no, purse })}>${face}</button>

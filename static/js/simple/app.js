@@ -9,6 +9,7 @@ import { ActButton, Announcer, Avatar, Points, Ring, Table, useTable } from "rr/
 import { callName } from "rr/board/seats";
 import { ReplayLinks } from "rr/board/share";
 import { Side } from "rr/board/side";
+import { GuestSeat, seatLink } from "rr/board/way-in";
 import { signed } from "rr/board/wording";
 
 export class SimpleControls extends BoardControls {
@@ -35,11 +36,16 @@ function marks(view, no, seat) {
   return ["simple-seat", seat?.is_awaited && "is-acting", view.you.seat === no && "is-you", seat?.has_left && "is-out", view.game?.result?.winners.includes(no) && "is-winner"].filter(Boolean).join(" ");
 }
 
+function FreeSeat() {
+  const link = seatLink(useTable());
+  return html`<li class="simple-seat is-empty"><span class="disc disc-empty"><${Icon} name="user" /></span><span class="name">${link ? html`<a ...${link}>Free seat</a>` : "Free seat"}</span></li>`;
+}
+
 function Seat({ chair }) {
   const { view } = useTable();
   const { player } = chair;
   const seat = view.game?.seats.find(({ no }) => no === chair.no);
-  if (!player) return html`<li class="simple-seat is-empty"><span class="disc disc-empty"><${Icon} name="user" /></span><span class="name">Free seat</span></li>`;
+  if (!player) return html`<${FreeSeat} />`;
   const status = seat ? seat.note : chair.ready ? "ready" : "not ready";
   const isAway = !chair.present && !player.bot;
   return html`<li class=${marks(view, chair.no, seat)}>
@@ -72,9 +78,9 @@ function Moves() {
 }
 
 function Before() {
-  const { view, controls, config } = useTable();
+  const { view, controls } = useTable();
   const own = view.seats[view.you.seat];
-  if (view.you.name === null) return html`<p>You are watching. <a href=${config.login_url}>Log in</a> to take a seat.</p>`;
+  if (view.you.name === null) return html`<${GuestSeat} />`;
   if (!own) return view.you.may.includes("sit") ? html`<div class="actions"><${ActButton} kind="sit" class="btn btn-brass btn-big" onPress=${() => controls.act("sit")}>Take a seat<//></div>` : html`<p>All seats are taken. You can watch.</p>`;
   const isAlone = view.seats.filter(({ player }) => player).length < 2;
   const ready = own.ready

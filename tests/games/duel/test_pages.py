@@ -178,11 +178,50 @@ def test_page_decline_is_for_whoever_was_challenged() -> None:
     assert "declined" in str(board_of(browser(ann), match)["match"]["void_reason"])
 
 
-def test_page_of_an_unlisted_duel_is_not_for_guests() -> None:
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["home", "duels", "duel_challenges"])
+def test_challenge_stands_on_top_of_the_lobby_with_its_terms_and_answers(name: str) -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    terms = {"best_of": 3, "stake": 20, "rated": False}
+    match = challenge(challenger=ann, name=bob.username, options=terms)
+    told = browser(bob).get(reverse(name)).content.decode()
+    assert f"{ann.username} challenges you" in told
+    assert "Best of 3, 20 points, 30 s a throw" in told
+    for answer in ("duel_accept", "duel_decline"):
+        assert reverse(answer, args=[match.public_id]) in told
+    own = browser(ann).get(reverse(name)).content.decode()
+    assert f"You challenge {bob.username}" in own
+    assert reverse("duel_withdraw", args=[match.public_id]) in own
+    assert "data-challenge=" not in browser(new_user()).get(reverse(name)).content.decode()
+    assert reverse("duel_accept", args=[match.public_id]) not in own
+
+
+def test_page_accept_starts_the_duel_on_the_terms_beside_the_button() -> None:
+    ann, bob = new_user(), new_user()
+    match = challenge(challenger=ann, name=bob.username, options={"rated": False})
+    url = reverse("duel_accept", args=[match.public_id])
+    for revision, ready in (("2", []), ("", []), ("1", [True, True])):
+        answer = browser(bob).post(url, {"revision": revision})
+        assert answer.url == reverse("duel", args=[match.public_id])
+        seats = selectors.snapshot_of(match).state.seats
+        assert [seat.ready for seat in seats if seats[1].taken] == ready
+
+
+def test_page_withdraw_returns_to_where_one_was() -> None:
+    ann, bob = new_user(), new_user()
+    for referer, back in (("http://testserver/", "home"), ("http://testserver/duels/", "duels")):
+        match = challenge(challenger=ann, name=bob.username, options={})
+        url = reverse("duel_withdraw", args=[match.public_id])
+        answer = browser(ann).post(url, headers={"Referer": referer})
+        assert answer.url == reverse(back)
+        assert not Seat.objects.filter(match=match).exists()
+
+
+def test_page_of_an_unlisted_duel_has_no_board_for_guests() -> None:
     ann, bob = new_user(), new_user()
     match = challenge(challenger=ann, name=bob.username, options={})
     url = reverse("duel", args=[match.public_id])
-    assert browser().get(url).status_code == 404
+    assert b"initial-view" not in browser().get(url).content
     assert browser(bob).get(url)["Cache-Control"] == "no-store, private"
 
 

@@ -12,7 +12,7 @@ from accounts.services import freeze
 from economy.errors import InsufficientPoints
 from economy.models import Transfer
 from games.duel import challenges, pairing
-from games.engine.errors import BadOption, NotInPhase
+from games.engine.errors import BadOption, NotInPhase, StaleAction
 from games.matches.models import Match, Seat, WebProcess
 from games.matches.processing import outage, participants, repair, roster, writing
 from games.matches.processing.batch import DEADLINE
@@ -269,6 +269,60 @@ def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell
         refusals.append(refused.value.message.replace(other.username, "?"))
         assert challenges.suggestions(one, other.username) == []
     assert len(set(refusals)) == 1
+
+
+def accepted(user: User, match: Match, revision: int = 1) -> None:
+    challenges.accept_challenge(user=user, match=match, revision=revision, salt={})
+
+
+@pytest.mark.plain
+def test_standing_challenge_names_its_terms_to_both_until_it_is_answered() -> None:
+    ann, bob, match = challenged(best_of=3, stake=20, clock_seconds=86_400, rated=False)
+    for user, other in ((bob, ann), (ann, bob)):
+        (one,) = challenges.standing_challenges(user)
+        assert (one.other, one.is_own, one.revision) == (other.username, user is ann, 1)
+        assert one.terms == "best of 3, 20 points, 1 d a throw, ties count for both"
+    assert challenges.standing_challenges(new_user()) == []
+    accepted(bob, match)
+    assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
+    pass_countdown(match)
+    match.refresh_from_db()
+    assert match.status == "running"
+
+
+def test_standing_challenges_to_a_user_come_before_the_users_own() -> None:
+    ann, bob, _ = challenged()
+    challenges.challenge(challenger=ann, name=new_user().username, options={})
+    challenges.challenge(challenger=bob, name=ann.username, options={})
+    found = challenges.standing_challenges(ann)
+    assert [one.is_own for one in found] == [False, True, True]
+    assert found[0].other == bob.username
+
+
+def test_challenge_is_accepted_for_the_terms_that_were_shown_or_not_at_all() -> None:
+    ann, bob, match = challenged(stake=10, rated=False)
+    act(ann, match, kind="configure", stake=90)
+    with pytest.raises(StaleAction):
+        accepted(bob, match)
+    assert sitters(match) == [ann.pk]
+    with pytest.raises(participants.NotInvited):
+        accepted(new_user(), match, revision=2)
+    DuelKit(bob, new_user(), stake=60).start()
+    with pytest.raises(InsufficientPoints):
+        accepted(bob, match, revision=2)
+    assert sitters(match) == [ann.pk]
+
+
+def test_challenge_is_withdrawn_by_its_challenger_alone_before_the_start() -> None:
+    ann, bob, match = challenged()
+    with pytest.raises(participants.NotInvited):
+        challenges.withdraw_challenge(user=bob, match=match)
+    challenges.withdraw_challenge(user=ann, match=match)
+    assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
+    _, bob, begun = challenged()
+    accept(bob, begun)
+    with pytest.raises(NotInPhase):
+        challenges.withdraw_challenge(user=begun.opened_by, match=begun)
 
 
 def test_challenge_that_has_begun_cannot_be_declined() -> None:

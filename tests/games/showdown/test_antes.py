@@ -63,8 +63,11 @@ def test_a_quick_seat_has_the_ante_that_its_button_names(ante: int) -> None:
 
 def test_the_front_page_names_the_ante_that_it_opens() -> None:
     page = browser(new_user()).get(reverse("home")).content.decode()
-    (ante,) = re.findall(r'name="ante" value="(\d+)"', page)
-    assert f"A table for two, ante {ante}<" in page
+    *quick, bot = re.findall(r'name="ante" value="(\d+)"', page)
+    assert tuple(map(int, quick)) == QUICK_ANTES
+    for ante in quick:
+        assert re.search(rf'(?s)value="{ante}">.{{,400}}?(Ante {ante},|<b>{ante}<)', page)
+    assert f"A table for two, ante {bot}<" in page
 
 
 def test_shop_and_rule_book_say_that_nothing_bought_pays_at_ante_1() -> None:

@@ -1,0 +1,144 @@
+"""Quick seats: the best open table with an ante, or a new one at which the user waits.
+
+Source: docs/rules/showdown.md "Quick seats".
+"""
+
+import secrets
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.people import apart_from
+from games.engine import errors
+from games.matches.journal.snapshots import Snapshot
+from games.matches.models import Match
+from games.matches.processing import repair
+from games.matches.processing.bot_allowance import BotLimit, purse_among_bots
+from games.matches.processing.participants import NotInvited
+from games.matches.processing.programs import NoPrograms, unwanted_programs
+from games.matches.processing.submissions import REFUSALS, Submission
+from games.matches.queries import selectors
+from games.matches.services import fair_play, matches, peeking
+from games.showdown import SLUG
+
+#: The mark of tables that a quick seat opened.
+MARK: Final = "quick"
+#: The time for which a seated person counts as present after the socket's last sign of life.
+PRESENT: Final = timedelta(seconds=25)
+#: The key of the PostgreSQL advisory lock for quick seats; any key that nothing else uses.
+SEATING_LOCK: Final = 7_261_002
+#: The most tables that are tried for one press.
+MOST_TRIED: Final = 5
+#: Refusals that concern one table or its company only, so that the next table is tried.
+PASSED_OVER: Final = (
+    BotLimit,
+    NoPrograms,
+    NotInvited,
+    errors.AlreadySeated,
+    errors.BadPurse,
+    errors.NotInPhase,
+    errors.SeatTaken,
+    errors.TableFull,
+    fair_play.LostEnough,
+    fair_play.SameDevice,
+    peeking.HasLooked,
+)
+
+
+def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
+    """Seat a user at a table with this ante: where the user sits, the best open one, or a new one.
+
+    The best one has most people, one of them present, then the longest wait.  Presses are
+    serialized, so that users who press at once find each other and open no more tables than one.
+    Nobody is ready by it: people look at each other first.
+
+    Raises:
+        AccountFrozen, CoolingDown, TooManyTables, TooManyOpenTables: the user may not sit down.
+        InsufficientPoints: the user cannot pay the ante.
+    """
+    fair_play.require_not_frozen(user)
+    with transaction.atomic():
+        _take_turn()
+        mine = Q(seats__user=user) | Q(opened_by=user, mark=MARK, seats=None)
+        own = [*_open_tables(ante, mine & Q(listed=True))]
+        others = [] if own else _joinable(user, ante, at or timezone.now())
+        tried = [*own[:1], *others[:MOST_TRIED]]
+        # Lock all matches before any account, as in a batch.
+        locked = Match.objects.filter(pk__in=[each.match.pk for each in tried]).order_by("pk")
+        list(locked.select_for_update().values_list("pk"))
+        for snapshot in tried:
+            refusal = _sit(snapshot, user, at)
+            if refusal is None:
+                return snapshot.match
+            if not isinstance(refusal, PASSED_OVER):
+                raise refusal
+        return _wait(user, ante, at)
+
+
+def _take_turn() -> None:
+    """Take the lock of quick seats until the end of the transaction.
+
+    On SQLite a transaction has the write lock from its beginning.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SEATING_LOCK])
+
+
+def _open_tables(ante: int, which: Q) -> Iterator[Snapshot]:
+    """Yield the open tables with this ante, the oldest first."""
+    found = Match.objects.filter(which, game=SLUG, status=Match.Status.OPEN, begins_at=None)
+    for _, snapshot in sorted(selectors.snapshots(set(found.values_list("pk", flat=True))).items()):
+        if snapshot.state.options.ante == ante:
+            yield snapshot
+
+
+def _joinable(user: User, ante: int, now: datetime) -> list[Snapshot]:
+    """Return the listed tables with a free seat and somebody there, those with most people first.
+
+    Blocks keep users apart, and so does a program with a person who plays no rated games with it.
+    """
+    here = Q(seats__user__is_bot=False, seats__seen_at__gt=now - PRESENT)
+    apart = {user.pk, *apart_from(user.pk)}
+    found = [
+        snapshot
+        for snapshot in _open_tables(ante, here & Q(listed=True, invited=None))
+        if not all(seat.taken for seat in snapshot.state.seats)
+        and not apart & snapshot.seating.accounts.keys()
+        and not unwanted_programs([user, *snapshot.seating.accounts.values()])
+    ]
+    return sorted(found, key=lambda each: -len(_people(each)))
+
+
+def _people(snapshot: Snapshot) -> Collection[int]:
+    return [no for no, sitter in snapshot.sitters.items() if not sitter.bot]
+
+
+def _sit(snapshot: Snapshot, user: User, at: datetime | None) -> Any:
+    """Sit down, unless the user does, and return the refusal."""
+    if snapshot.seat_of(user.pk) is not None:
+        return None
+    return _ask(snapshot.match, user, {"kind": "sit"}, at)
+
+
+def _wait(user: User, ante: int, at: datetime | None) -> Match:
+    """Open a table, with a purse that lets a bot sit down too."""
+    match = matches.open_and_sit(
+        opened_by=user, options={"ante": ante}, game=SLUG, mark=MARK, at=at
+    )
+    purse = purse_among_bots(match, user.pk, at or timezone.now())
+    _ask(match, user, {"kind": "bring", "purse": purse}, at)
+    return match
+
+
+def _ask(match: Match, user: User, action: dict[str, Any], at: datetime | None) -> Any:
+    """Submit an action as this user through the write path; return the refusal."""
+    submission = Submission(match.pk, action, f"quick-{secrets.token_hex(8)}", user.pk)
+    refusal = repair.apply([submission], at).answers[0].error
+    assert refusal is None or isinstance(refusal, REFUSALS)
+    return refusal

@@ -1,0 +1,107 @@
+"""A guest who is invited, or finds a free seat: a name, a password, and the seat is taken."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import create_duel
+from tests.e2e.inspection import Pictures
+from tests.e2e.player import PASSWORD, PHONE, READY, Player
+from tests.e2e.test_pages import look_at
+
+pytestmark = pytest.mark.browser
+
+SIT = re.compile(r"^Sign up and sit \(100 free points\)$")
+
+
+def sign_up_here(page: Page, name: str) -> None:
+    """Fill in the form that the link led to."""
+    page.get_by_label("Username").fill(name)
+    page.locator("[name=password1]").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign up").click()
+
+
+def expect_seated(player: Player, path: str) -> None:
+    """The person is back at the table, on a seat, with the purse to be chosen."""
+    player.page.wait_for_url(f"**{path}")
+    player.expect_live()
+    expect(player.page.locator(".seats .name", has_text="You")).to_be_visible()
+    expect(player.page.get_by_label("Purse").first).to_be_visible()
+    expect(player.button(READY)).to_be_enabled()
+
+
+def test_a_guest_at_an_open_table_signs_up_and_sits(new_player: MakePlayer, pictures: Pictures):
+    ann, guest = new_player("Ann"), new_player(look=PHONE)
+    path = ann.open_table(seats=3)
+    guest.go(path)
+    expect(guest.page.locator("#board").get_by_role("link", name=SIT)).to_be_visible()
+    wrong = look_at(guest.page, "guest-at-table", pictures)
+    guest.page.locator(".seats").get_by_role("link", name="Free seat").first.click()
+    sign_up_here(guest.page, "Newcomer")
+    expect_seated(guest, path)
+    # The press counts once: who stands up and looks again stays a spectator.
+    guest.press("Stand up")
+    expect(guest.button(re.compile("^Sit down with"))).to_be_visible()
+    guest.page.reload()
+    guest.expect_live()
+    expect(guest.button(re.compile("^Sit down with"))).to_be_visible()
+    assert wrong == []
+
+
+def test_an_invitation_to_a_private_table_leads_a_stranger_to_its_seat(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, guest = new_player("Ann"), new_player(look=PHONE)
+    ann.page.goto("/tables/new/")
+    for name in ("listed", "spectators"):
+        ann.page.locator(f"[name={name}]").uncheck()
+    ann.page.get_by_role("button", name="Open table").click()
+    ann.expect_live()
+    guest.page.goto(ann.path)
+    expect(guest.page.get_by_role("heading", level=1)).to_have_text(
+        f"{ann.name} invites you to Showdown"
+    )
+    assert look_at(guest.page, "invitation", pictures) == []
+    guest.page.get_by_role("link", name=SIT).click()
+    sign_up_here(guest.page, "Stranger")
+    expect_seated(guest, ann.path)
+
+
+def open_town(ann: Player) -> str:
+    """Open a game of Mafia that waits for people."""
+    ann.page.goto("/mafia/new/")
+    ann.page.get_by_role("button", name="Open the game").click()
+    ann.expect_live()
+    return ann.path
+
+
+@pytest.mark.parametrize(
+    ("name", "opened", "seat"),
+    [("duel", create_duel, ".duelist"), ("town", open_town, ".citizens")],
+)
+def test_a_guest_at_another_game_signs_up_and_sits_without_being_ready(
+    new_player: MakePlayer, pictures: Pictures, name, opened, seat
+):
+    ann, guest = new_player("Ann"), new_player(look=PHONE)
+    path = opened(ann)
+    guest.go(path)
+    expect(guest.page.locator(seat).get_by_role("link", name="Free seat").first).to_be_visible()
+    assert look_at(guest.page, f"guest-at-{name}", pictures) == []
+    guest.page.locator("#board").get_by_role("link", name=SIT).click()
+    sign_up_here(guest.page, f"Guest_{name}")
+    guest.page.wait_for_url(f"**{path}")
+    guest.expect_live()
+    expect(guest.button("Stand up")).to_be_visible()
+    expect(guest.button("Ready")).to_be_enabled()
+
+
+def test_a_guest_of_the_arena_signs_up_and_is_in(new_player: MakePlayer):
+    guest = new_player(look=PHONE)
+    guest.go("/arena/")
+    guest.page.locator("#board").get_by_role("link", name=re.compile("^Sign up and enter")).click()
+    sign_up_here(guest.page, "Gladiator")
+    guest.page.wait_for_url("**/arena/")
+    guest.expect_live()
+    expect(guest.button("Leave")).to_be_visible()
