@@ -77,7 +77,7 @@ class Trouble:
         self.count = 0
 
     def pass_time(self) -> None:
-        """Let a moment pass; make trouble if it is time for it."""
+        """Wait a moment; make trouble when it is due."""
         self._page.wait_for_timeout(200)
         now = self._page.evaluate("performance.timeOrigin + performance.now()")
         if now >= self._next_at:
@@ -147,7 +147,7 @@ def proxy(site: Site) -> Iterator[SwallowingProxy]:
 
 
 def expect_in_order(traffic: Traffic, entries: list[tuple[str, int, int]]) -> None:
-    """Compare what a page was told of its actions with the journal."""
+    """Compare the answers that a page got with the journal."""
     times = Counter(name for name, _, _ in entries)
     assert traffic.acked <= times.keys(), "an acknowledged action is lost"
     assert [name for name in traffic.sent if times[name] > 1] == []
