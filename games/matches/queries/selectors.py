@@ -8,10 +8,12 @@ import json
 import logging
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, QuerySet, Window
+from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
 from accounts.devices import company_of
@@ -135,19 +137,34 @@ def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
 
 
 def lobby() -> dict[str, list[dict[str, Any]]]:
-    """Return each game's listed live matches, at most 100: open ones first, then the newest."""
+    """Return each game's listed live matches, at most 100: open ones first, then the newest.
+
+    Where more are open, each opener has one before anybody has a second.
+    """
     found = {}
     for game in registry.tables():
         rows: list[Match] = []
         # A query for each status reads only the shown rows, in the order of the index.
         for status in Match.LIVE:
             listed = Match.objects.filter(OFFERED, game=game.slug, status=status)
-            rows += listed.only(*_SHOWN).order_by("-pk")[: LOBBY_LIMIT - len(rows)]
+            rows += _by_turns(listed, LOBBY_LIMIT - len(rows))
         here = presences([row.pk for row in rows])
         found[game.slug] = [
             _row(row, here[row.pk]["watching"] if row.pk in here else 0) for row in rows
         ]
     return found
+
+
+def _by_turns(listed: QuerySet[Match], limit: int) -> list[Match]:
+    """Return at most this many matches, the newest first; of too many, one of each opener first."""
+    rows = list(listed.only(*_SHOWN).order_by("-pk")[: limit + 1])
+    if len(rows) <= limit:
+        return rows
+    # A rematch has no opener.
+    opener = Coalesce("opened_by", F("pk") * -1)
+    turn = Window(RowNumber(), partition_by=opener, order_by="-pk")
+    chosen = listed.annotate(turn=turn).order_by("turn", "-pk").only(*_SHOWN)[:limit]
+    return sorted(chosen, key=attrgetter("pk"), reverse=True)
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:

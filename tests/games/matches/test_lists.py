@@ -28,6 +28,15 @@ def test_list_has_open_tables_first_then_the_newest_up_to_a_limit(monkeypatch) -
         assert found == wanted[:most]
 
 
+@pytest.mark.both_databases
+def test_list_shows_a_table_of_each_opener_before_another_has_two(monkeypatch) -> None:
+    ann, *many = (TableKit(new_user(), new_user()).match for _ in range(5))
+    Match.objects.filter(pk__in=[match.pk for match in many]).update(opened_by=many[0].opened_by)
+    monkeypatch.setattr(selectors, "LOBBY_LIMIT", 3)
+    shown = [row["public_id"] for row in selectors.lobby()["showdown"]]
+    assert shown == [many[3].public_id, many[2].public_id, ann.public_id]
+
+
 def test_list_reads_its_rows_in_the_order_of_an_index_and_no_state() -> None:
     TableKit(new_user(), new_user())
     with CaptureQueriesContext(connection) as asked:
