@@ -34,7 +34,6 @@ from games.arena.statements import GivenRows, rows_of
 from games.contract import Figure
 from games.matches.models import LogLeaf
 from games.matches.queries.commitments import inclusion_of
-from games.matches.queries.proofs import FORMAT
 
 #: The periods of a leaderboard, and the figures that rank it.
 PERIODS: Final = ("today", "all")
@@ -311,7 +310,7 @@ def proof_of(no: int) -> dict[str, Any] | None:
     fights = Fight.objects.filter(round_no=no).order_by("user") if over.is_full else ()
     each = [(fight.how[0], fight.move[:1] or "-", fight.team) for fight in fights]
     return {
-        "format": FORMAT,
+        "format": 1,
         "game": SLUG,
         "round": no,
         "options": {name: told["options"][name] for name in ("count", "inverted", "team")},
