@@ -364,6 +364,18 @@ async function checkAutomatic(proof) {
   return "Teams, drawn moves, best replies and counts follow from the seed.";
 }
 
+/** What this browser kept of a game, compared with its proof: pairs of a sentence and its tone. */
+export function compared(proof, seen) {
+  if (!seen.length) return [];
+  const isSame = seen.every(({ commitment }) => commitment === proof.commitment);
+  const isIn = proof.salts.some(([, salt]) => seen.some((each) => each.salt === salt));
+  const isBegun = factsOf(proof).some(({ fact }) => fact.kind === "game_started");
+  return [
+    isSame ? ["This is the commitment that you saw.", "good"] : ["You saw another commitment: the seed was changed after you got ready.", "bad"],
+    ...(isIn ? [["Your salt is in.", "good"]] : isBegun ? [["Your salt is not in. Were you ready when the game began?", "plain"]] : []),
+  ];
+}
+
 const MATCH = [checkCommitment, checkSalts, checkEntries, checkDraws, checkLog];
 const ROUNDS = { arena: [checkChain, checkSeed, checkChoices, checkAutomatic] };
 
