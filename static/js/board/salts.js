@@ -22,7 +22,7 @@ function kept(storage) {
   }
 }
 
-/** What this browser saw and gave before a game began: its commitment, and a salt, each time. */
+/** The commitment of a game that this browser saw before its start, and the salt that it gave, each time. */
 export function seenOf(publicId, storage = null) {
   return kept(storage).filter(([, , id]) => id === publicId).map(([, salt, , commitment]) => ({ salt, commitment }));
 }

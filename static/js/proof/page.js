@@ -14,7 +14,7 @@ function say(text, tone) {
   list.append(line);
 }
 
-/** What was typed, an address of a match or of a round, or a match's name: the proof's address, and the name. */
+/** The address of a proof, and the match's name: of an address of a match or of a round, or of a name. */
 function proofOf(typed, { proofForm, roundForm }) {
   const round = /\/arena\/rounds\/(\d+)/.exec(typed)?.[1];
   if (round) return [roundForm.replace("ROUND", round)];

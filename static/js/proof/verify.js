@@ -364,7 +364,7 @@ async function checkAutomatic(proof) {
   return "Teams, drawn moves, best replies and counts follow from the seed.";
 }
 
-/** What this browser kept of a game, compared with its proof: pairs of a sentence and its tone. */
+/** A game that this browser remembers, compared with its proof: pairs of a sentence and its tone. */
 export function compared(proof, seen) {
   if (!seen.length) return [];
   const isSame = seen.every(({ commitment }) => commitment === proof.commitment);
