@@ -3,13 +3,12 @@
 Source: docs/rules/arena.md "A round", "Options", "Who plays".
 """
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from accounts.models import User
 from games.arena.chains import link_of
@@ -26,7 +25,7 @@ from games.arena.rules.options import (
     draw_options,
 )
 from games.arena.statements import GivenRows
-from games.engine.draws import hash_of_seed, mixed_seed
+from games.engine.draws import draw_many_below, hash_of_seed, mixed_seed
 from games.engine.structs import canonical, reader_of
 from games.matches.processing.roster import BOT_NAMES
 
@@ -140,7 +139,7 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
     link = link_of(no, at)
     # A dropped round has no digest, and its link is not used again.
     seed = mixed_seed(link, no, "" if old is None else old.digest)
-    drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
+    candidates, chooser, drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
     previous = None if old is None else options_of(old.options)
     before = {} if old is None else reader_of(dict[str, int]).stored(old.carried)
     wishes = None if drawn is None else preferences_of(drawn.preferences)
@@ -155,25 +154,43 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
         commitment=hash_of_seed(link),
         options=canonical(options),
         carried=canonical(carried_after(before, wishes, options)),
+        candidates=candidates,
+        chooser=canonical(chooser),
         drawn_id=None if drawn is None else drawn.pk,
         began_at=at,
         shows_until=shows_until,
         ends_at=(shows_until or at) + timedelta(milliseconds=limit),
         survivor_round=_prepare_health(old, previous, options),
     )
-    # Random, but not from the round's seed.
-    bots = those_fighting(options).filter(is_bot=True).values_list("user", flat=True)
-    CHOICE_ROWS.upsert([(bot, new.no, secrets.choice(MOVES).value, at) for bot in bots])
+    # From the seed: the site could choose its bots' moves for their effect on the next seed.
+    bots = those_fighting(options).filter(is_bot=True).order_by("user")
+    moves = draw_many_below(seed, "bots", len(MOVES), len(bots))
+    rows = zip(bots.values_list("user", flat=True), moves, strict=True)
+    CHOICE_ROWS.upsert([(bot, new.no, MOVES[move].value, at) for bot, move in rows])
     return new
 
 
-def _drawn(people: QuerySet[Player], seed: str, plain_rounds: int) -> Player | None:
-    """Draw the player whose preferences are used; None if all are new, as ``is_new`` says."""
+def _drawn(
+    people: QuerySet[Player], seed: str, plain_rounds: int
+) -> tuple[str, tuple[int, int] | None, Player | None]:
+    """Draw the player whose preferences are used; None if all are new, as ``is_new`` says.
+
+    Returns:
+        a letter for each person (see ``Round.candidates``), the drawn index and the number of
+        candidates, the drawn player.
+    """
     rounds = F("round_wins") + F("round_losses") + F("round_ties")
-    is_new = Q(rounds__lt=plain_rounds, preferences__in=("{}", canonical(NO_WISHES)))
-    among = people.annotate(rounds=rounds).exclude(is_new).order_by("user")
-    count = among.count()
-    return among[draw_chooser(seed, count)] if count else None
+    listed = list(people.order_by("user").values_list("user", rounds, "preferences"))
+    wishless = ("{}", canonical(NO_WISHES))
+    is_candidate = [
+        fought >= plain_rounds or wishes not in wishless for _, fought, wishes in listed
+    ]
+    letters = "".join("c" if each else "-" for each in is_candidate)
+    among = [user for (user, _, _), each in zip(listed, is_candidate, strict=True) if each]
+    if not among:
+        return letters, None, None
+    index = draw_chooser(seed, len(among))
+    return letters, (index, len(among)), people.get(user=among[index])
 
 
 def _prepare_health(old: Round | None, previous: RoundOptions | None, options: RoundOptions) -> int:

@@ -393,15 +393,23 @@ CHECKS = (check_format, check_commitment, check_salts, check_entries, check_draw
 
 CHAIN = 50_000
 LETTERS = "rps"
+#: Milliseconds for which a site keeps the parts of a round's players.
+KEPT = 7 * 86_400_000
+#: What format 2 has besides, and its options.
+LOTTERY = {"at", "bots", "candidates", "chooser", "parts"}
+OPTIONS = {"blitz", "classic", "count", "inverted", "survivor", "team"}
 
 
 def check_round_format(proof):
     """The proof of a round has all parts, and nothing besides."""
     names = {"format", "game", "round", "options", "link", "commitment", "anchor", "digest_before"}
     names |= {"seed", "choices", "digest", "teams", "how", "moves", "counts", "table"}
-    require(set(proof) == names, f"parts differ: {sorted(names ^ set(proof))}")
     require_format(proof["format"], FORMATS)
-    require(set(proof["options"]) == {"count", "inverted", "team"}, "other options")
+    is_new = proof["format"] == FORMATS[-1]
+    names |= LOTTERY if is_new else set()
+    require(set(proof) == names, f"parts differ: {sorted(names ^ set(proof))}")
+    options = OPTIONS if is_new else {"count", "inverted", "team"}
+    require(set(proof["options"]) == options, "other options")
     return f"round {proof['round']} of the arena, {sum(proof['counts'])} players fought"
 
 
@@ -434,12 +442,43 @@ def check_seed(proof):
 
 
 def check_choices(proof):
-    """The digest is the one of the choices."""
+    """The digest is the one of the choices; in format 2 also of lottery, options and instant."""
+    if proof["format"] != 1:
+        return check_lottery(proof)
     if not proof["choices"]:
         return "what each player did is no longer kept"
     found = sha256(["rock-and-racket/round", proof["round"], proof["choices"]])
     require(found == proof["digest"], "the digest is not the one of the choices")
     return f"the digest is the one of {len(proof['choices'])} choices"
+
+
+def check_lottery(proof):
+    """Format 2: the digest covers all, and the seed draws the chooser and the bots' moves."""
+    told = {name: proof[name] for name in ("at", "chooser", "options", "parts")}
+    found = sha256(["rock-and-racket/round", proof["round"], told])
+    require(found == proof["digest"], "the digest is another")
+    key, chooser, players = proof["seed"].encode(), proof["chooser"], proof["choices"]
+    if chooser is None:
+        require(not any(proof["options"].values()), "nobody was drawn, yet an option is on")
+    else:
+        require(same(chooser[0], draw(key, "chooser", chooser[1])), "another one was drawn")
+    if not players:
+        require(not proof["bots"] and not proof["candidates"], "a part is left")
+        require(proof["at"] + KEPT <= time.time() * 1000, "the parts must be kept for seven days")
+        return "what each player did is no longer kept"
+    parts = [players, proof["candidates"], proof["bots"]]
+    require(sha256(["rock-and-racket/parts", *parts]) == proof["parts"], "other parts of players")
+    count = proof["candidates"].count("c")
+    require(count == (0 if chooser is None else chooser[1]), "other candidates")
+    require(len(proof["bots"]) == len(proof["how"]) == len(players), "parts are missing")
+    bots = [at for at, letter in enumerate(proof["bots"]) if letter == "b"]
+    require(all((players[at] == "-") == (proof["how"][at] == "-") for at in bots), "an idle bot")
+    chosen = [players[at] for at in bots if players[at] != "-"]
+    drawn = [LETTERS[number] for number in stream(key, "bots", 3, len(chosen))]
+    require(chosen == drawn, "the bots chose otherwise")
+    ended = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(proof["at"] / 1000))
+    told = "the chooser and the bots' moves follow from the seed"
+    return f"the digest is the one of {len(players)} choices, which ended at {ended}; {told}"
 
 
 def stream(key, label, bound, number):

@@ -106,15 +106,25 @@ function against(one, other, counts, options) {
 function verifyRound(proof) {
   const { anchor, choices, counts, how, moves, options, round, seed, table, teams } = proof;
   const sum = (hashed) => sha(hashed).toString("hex");
-  must(proof.format === 1 && sum(proof.link) === proof.commitment, "commitment");
+  must([1, 2].includes(proof.format) && sum(proof.link) === proof.commitment, "commitment");
   let commitment = proof.commitment;
   for (let no = round; no > anchor.first; no -= 1) commitment = sum(commitment);
   must(round >= anchor.first, "first");
   checkLeaf({ inclusion: { opened: anchor.inclusion }, commitment }, "opened");
   must(hmac(proof.link, ["rock-and-racket/arena", round, proof.digest_before]).toString("hex") === seed, "seed");
   must(text(table) === text([0, 1, 2].map((one) => [0, 1, 2].map((other) => "LTW"[against(one, other, counts, options) + 1]))), "table");
-  if (choices === "") return must(how + moves + teams === "", "parts");
-  must(hash(["rock-and-racket/round", round, choices]) === proof.digest, "digest");
+  const { at: ended, bots = "", candidates = "", chooser = null, parts } = proof;
+  if (proof.format === 2) {
+    must(hash(["rock-and-racket/round", round, { at: ended, chooser, options, parts }]) === proof.digest, "digest");
+    must(chooser ? draw(seed, "chooser", chooser[1]) === chooser[0] : !Object.values(options).includes(true), "chooser");
+    if (choices !== "") must(hash(["rock-and-racket/parts", choices, candidates, bots]) === parts && candidates.split("c").length - 1 === (chooser ? chooser[1] : 0), "parts");
+    else must(Date.now() - ended >= 7 * 24 * 3600 * 1000, "seven days");
+    const robots = [...bots].flatMap((letter, at) => (letter === "b" ? [{ move: choices[at], how: how[at] }] : []));
+    must(bots.length === choices.length && robots.every((one) => (one.move === "-") === (one.how === "-")), "bots");
+    const playing = robots.filter((one) => one.move !== "-");
+    must(stream(seed, "bots", 3, playing.length).every((number, at) => "rps"[number] === playing[at].move), "bots");
+  } else if (choices !== "") must(hash(["rock-and-racket/round", round, choices]) === proof.digest, "digest");
+  if (choices === "") return must(how + moves + teams + bots + candidates === "", "parts");
   const players = [...choices].map((choice, at) => ({ choice, how: how[at], team: "-", move: how[at] === "c" ? choice : "-" }));
   must(how.length === players.length && players.every((one) => one.how === "-" || (one.how === "c") === (one.choice !== "-")), "how");
   const fighting = players.filter((one) => one.how !== "-");

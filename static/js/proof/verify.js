@@ -273,7 +273,32 @@ async function checkSeed({ link, round, digest_before: before, seed }) {
   return "The seed follows from the link and the choices of the round before.";
 }
 
-async function checkChoices({ choices, digest, round }) {
+const KEPT = 7 * 86_400_000; // milliseconds for which a site keeps the parts of a round's players
+
+/** Format 2: the digest covers all, and the seed draws the chooser and the bots' moves. */
+async function checkLottery({ at, bots, candidates, choices, chooser, digest, how, options, parts, round, seed }) {
+  require((await hash(["rock-and-racket/round", round, { at, chooser, options, parts }])) === digest, "The digest is another.");
+  if (chooser === null) require(Object.values(options).every((isOn) => !isOn), "Nobody was drawn, yet an option is on.");
+  else require(chooser[0] === (await numberOf(seed, "chooser", chooser[1])), "Another one was drawn.");
+  if (!choices) {
+    require(!bots && !candidates, "A part of the players is left.");
+    require(at + KEPT <= Date.now(), "The parts of the players must be kept for seven days.");
+    return "What each player did is no longer kept.";
+  }
+  require((await hash(["rock-and-racket/parts", choices, candidates, bots])) === parts, "The players have other parts.");
+  require([...candidates].filter((letter) => letter === "c").length === (chooser?.[1] ?? 0), "There are other candidates.");
+  require(bots.length === choices.length && how.length === choices.length, "Parts of players are missing.");
+  const places = [...bots].flatMap((letter, place) => (letter === "b" ? [place] : []));
+  require(places.every((place) => (choices[place] === "-") === (how[place] === "-")), "A bot chose nothing.");
+  const chosen = places.map((place) => choices[place]).filter((choice) => choice !== "-");
+  const drawn = (await stream(seed, "bots", 3, chosen.length)).map((number) => LETTERS[number]);
+  require(same(chosen, drawn), "The bots chose otherwise.");
+  return "The digest is the one of choices, options and instant; who was drawn, and the bots’ moves, follow from the seed.";
+}
+
+async function checkChoices(proof) {
+  const { choices, digest, format, round } = proof;
+  if (format !== 1) return checkLottery(proof);
   if (!choices) return "What each player did is no longer kept.";
   require((await hash(["rock-and-racket/round", round, choices])) === digest, "The digest is not the one of the choices.");
   return "The digest is the one of the choices.";
