@@ -146,6 +146,8 @@ class Player(models.Model):
     best_streak = models.PositiveIntegerField(default=0)
     health = models.PositiveSmallIntegerField(default=0)
     idle_rounds = models.PositiveIntegerField(default=0)
+    #: Rounds fought before resets: these make nobody new again.
+    rounds_before = models.PositiveIntegerField(null=True)
     preferences = models.CharField(max_length=160, default="{}")
     board_score = models.BigIntegerField(default=0)
     board_streak = models.IntegerField(default=0)

@@ -29,7 +29,7 @@ from games.arena.presenters import (
 from games.arena.rivals import Rivals, read_rivals
 from games.arena.rounds import is_fighting, those_fighting
 from games.arena.rules.moves import MOVES
-from games.arena.rules.options import OPTIONS
+from games.arena.rules.options import CARRIED, OPTIONS
 from games.arena.rules.view import MOST_NAMES
 from games.arena.statements import GivenRows, rows_of
 from games.contract import Figure
@@ -280,7 +280,8 @@ def round_shown(no: int) -> dict[str, Any] | None:
         "resolved_at": found.resolved_at,
         "people": found.people,
         "survivor_round": found.survivor_round,
-        "carried": msgspec.json.decode(found.carried),
+        # What else is there tells of wishes.
+        "carried": {name: msgspec.json.decode(found.carried).get(name, 0) for name in CARRIED},
         "is_full": found.is_full,
         **_proof(found, chain_of(no)),
     }

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.db import connection
 from django.db.models import F, QuerySet
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from games.arena.chains import link_of
@@ -16,6 +17,7 @@ from games.arena.models import Choice, DayFigures, Player, Round
 from games.arena.rules.health import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import (
+    ALL_UNDECIDED,
     NO_WISHES,
     PLAIN,
     Preferences,
@@ -23,6 +25,7 @@ from games.arena.rules.options import (
     carried_after,
     draw_chooser,
     draw_options,
+    undecided_after,
 )
 from games.arena.statements import GivenRows
 from games.engine.draws import draw_many_below, hash_of_seed, mixed_seed
@@ -42,6 +45,11 @@ FIGURES: Final = dict.fromkeys(
     ),
     0,
 )  # fmt: skip
+
+#: The rounds that a player has ever fought, resets or not.
+ROUNDS_EVER: Final = (
+    Coalesce(F("rounds_before"), 0) + F("round_wins") + F("round_losses") + F("round_ties")
+)
 
 #: Choices as rows of a statement.
 CHOICE_ROWS: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
@@ -102,7 +110,8 @@ def grant_wishes(at: datetime) -> None:
     # Players who have left since are reset too.
     resetting = list(Player.objects.filter(resets=True).values_list("user", flat=True))
     if resetting:
-        Player.objects.filter(user__in=resetting).update(resets=False, **FIGURES)
+        reset = Player.objects.filter(user__in=resetting)
+        reset.update(resets=False, rounds_before=ROUNDS_EVER, **FIGURES)
         forget_day(resetting, at)
     Player.objects.filter(is_in=True, leaves=True).update(
         is_in=False, leaves=False, watching=Player.Watching.LEFT, gone_since=None
@@ -141,9 +150,12 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
     seed = mixed_seed(link, no, "" if old is None else old.digest)
     candidates, chooser, drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
     previous = None if old is None else options_of(old.options)
-    before = {} if old is None else reader_of(dict[str, int]).stored(old.carried)
+    before = {"undecided": ALL_UNDECIDED}
+    if old is not None:
+        before = reader_of(dict[str, int]).stored(old.carried)
     wishes = None if drawn is None else preferences_of(drawn.preferences)
     options = PLAIN if wishes is None else draw_options(previous, wishes, seed, before)
+    undecided = undecided_after(previous, wishes, before.get("undecided", 0))
     is_shown = old is not None and old.resolved_at == at
     shows_until = at + timedelta(milliseconds=numbers["arena.result_ms"]) if is_shown else None
     limit = numbers["arena.blitz_ms" if options.blitz else "arena.selection_ms"]
@@ -153,7 +165,7 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
         seed=seed,
         commitment=hash_of_seed(link),
         options=canonical(options),
-        carried=canonical(carried_after(before, wishes, options)),
+        carried=canonical({**carried_after(before, wishes, options), "undecided": undecided}),
         candidates=candidates,
         chooser=canonical(chooser),
         drawn_id=None if drawn is None else drawn.pk,
@@ -179,8 +191,7 @@ def _drawn(
         a letter for each person (see ``Round.candidates``), the drawn index and the number of
         candidates, the drawn player.
     """
-    rounds = F("round_wins") + F("round_losses") + F("round_ties")
-    listed = list(people.order_by("user").values_list("user", rounds, "preferences"))
+    listed = list(people.order_by("user").values_list("user", ROUNDS_EVER, "preferences"))
     wishless = ("{}", canonical(NO_WISHES))
     is_candidate = [
         fought >= plain_rounds or wishes not in wishless for _, fought, wishes in listed
