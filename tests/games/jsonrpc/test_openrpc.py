@@ -139,7 +139,7 @@ def require_told(whole: dict[str, Any], word: dict[str, Any]) -> None:
 
 
 def words_of(kit: MatchKit) -> list[dict[str, Any]]:
-    """All that programs are told of a match up to now: its facts, and the state of each viewer."""
+    """Return the notifications of a match up to now: its facts, and the state of each viewer."""
     interface, story = interface_of(kit.game), read_story(kit.row.pk, Question(0, True))
     assert story.snapshot is not None
     words = [word for fact in story.facts for word in interface.tell(fact)]
