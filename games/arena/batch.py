@@ -55,7 +55,7 @@ Tell = Callable[[int, Mapping[int, OwnStats]], None]
 #: The fields of a player that are written; the first is the key.
 _WRITTEN: Final = (
     "user", "is_bot", "round_no", "is_in", "joined_at", "gone_since", "watching", "leaves",
-    "resets", "health", "idle_rounds", "preferences", *FIGURES,
+    "resets", "health", "idle_rounds", "rounds_before", "preferences", *FIGURES,
 )  # fmt: skip
 
 _players: Final = GivenRows(Player, _WRITTEN, ("user",))
@@ -327,6 +327,8 @@ def _reset(batch: Batch, item: Item) -> None:
     if player.is_in and batch.is_running:
         player.resets = True
     elif any(getattr(player, name) for name in FIGURES):
+        fought = player.round_wins + player.round_losses + player.round_ties
+        player.rounds_before = (player.rounds_before or 0) + fought
         for name, value in FIGURES.items():
             setattr(player, name, value)
         forget_day([item.user_id], batch.at)

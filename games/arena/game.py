@@ -23,7 +23,7 @@ NUMBERS: Final = (
     Tunable("arena.guest_rounds_an_hour", 40, 1, 10_000, "the same of all guests of one address"),
     Tunable("arena.actions_a_minute", 60, 1, 6_000, "actions of a player besides choices"),
     Tunable("arena.actions_at_once", 5, 1, 100, "actions of a player at once besides choices"),
-    Tunable("arena.days_kept", 7, 1, 365, "days for which each player's part of a round is kept"),
+    Tunable("arena.days_kept", 7, 7, 365, "days for which each player's part of a round is kept"),
 )
 
 GAME: Final = Game(

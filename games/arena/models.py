@@ -37,7 +37,10 @@ class Round(models.Model):
     ``shows_until``: until when the result of the round before is shown.  ``result`` is what
     everybody sees of it when it is over; ``players`` and ``people`` are those who fought in it.
     ``commitment`` is the hash of ``link``, of which with the ``digest`` of the round before the
-    ``seed`` is made.  ``choices`` has a letter for each player, and ``digest`` is its hash.
+    ``seed`` is made.  ``choices`` has a letter for each player, ``candidates`` for each person at
+    its beginning: c, who might be drawn, or a dash; ``chooser`` is the index of the drawn one and
+    the number of candidates.  ``parts`` is the hash of the letters, and ``digest`` covers it; the
+    three are null in rounds from before 1.2, whose ``digest`` is of ``choices`` alone.
     ``survivor_round`` counts from a refill on: 0 without Survivor, and when it is resolved with a
     refill.  ``broken``: the broken streaks that are told, as lists of user, streak, breaker.
     ``is_full``: the fights are still stored.  While it is ``counting``, the inputs of its
@@ -77,6 +80,9 @@ class Round(models.Model):
     result = models.TextField(default="")
     broken = models.TextField(default="[]")
     choices = models.TextField(blank=True)
+    candidates = models.TextField(null=True)
+    chooser = models.CharField(max_length=30, null=True)
+    parts = models.CharField(max_length=64, null=True)
     digest = models.CharField(max_length=64, blank=True)
     is_full = models.BooleanField(default=True)
 
@@ -140,6 +146,8 @@ class Player(models.Model):
     best_streak = models.PositiveIntegerField(default=0)
     health = models.PositiveSmallIntegerField(default=0)
     idle_rounds = models.PositiveIntegerField(default=0)
+    #: Rounds fought before resets: these make nobody new again.
+    rounds_before = models.PositiveIntegerField(null=True)
     preferences = models.CharField(max_length=160, default="{}")
     board_score = models.BigIntegerField(default=0)
     board_streak = models.IntegerField(default=0)

@@ -29,12 +29,13 @@ from games.arena.presenters import (
 from games.arena.rivals import Rivals, read_rivals
 from games.arena.rounds import is_fighting, those_fighting
 from games.arena.rules.moves import MOVES
+from games.arena.rules.options import CARRIED, OPTIONS
 from games.arena.rules.view import MOST_NAMES
 from games.arena.statements import GivenRows, rows_of
 from games.contract import Figure
+from games.engine.facts import instant
 from games.matches.models import LogLeaf
 from games.matches.queries.commitments import inclusion_of
-from games.matches.queries.proofs import FORMAT
 
 #: The periods of a leaderboard, and the figures that rank it.
 PERIODS: Final = ("today", "all")
@@ -279,7 +280,8 @@ def round_shown(no: int) -> dict[str, Any] | None:
         "resolved_at": found.resolved_at,
         "people": found.people,
         "survivor_round": found.survivor_round,
-        "carried": msgspec.json.decode(found.carried),
+        # What else is there tells of wishes.
+        "carried": {name: msgspec.json.decode(found.carried).get(name, 0) for name in CARRIED},
         "is_full": found.is_full,
         **_proof(found, chain_of(no)),
     }
@@ -308,13 +310,26 @@ def proof_of(no: int) -> dict[str, Any] | None:
     if over is None or chain is None or LogLeaf.Kind.OPENED not in leaves:
         return None
     told, shown = msgspec.json.decode(over.result), _proof(over, chain)
-    fights = Fight.objects.filter(round_no=no).order_by("user") if over.is_full else ()
-    each = [(fight.how[0], fight.move[:1] or "-", fight.team) for fight in fights]
+    fights = Fight.objects.filter(round_no=no).order_by("user").select_related("user")
+    kept = list(fights) if over.is_full else []
+    each = [(fight.how[0], fight.move[:1] or "-", fight.team) for fight in kept]
+    lottery: dict[str, Any] = {}
+    named: tuple[str, ...] = ("count", "inverted", "team")
+    if over.parts is not None:
+        named = OPTIONS
+        lottery = {
+            "at": instant(over.ends_at),
+            "bots": "".join("-b"[fight.user.is_bot] for fight in kept),
+            "candidates": over.candidates,
+            "chooser": msgspec.json.decode(over.chooser or "null"),
+            "parts": over.parts,
+        }
     return {
-        "format": FORMAT,
+        "format": 1 if over.parts is None else 2,
         "game": SLUG,
         "round": no,
-        "options": {name: told["options"][name] for name in ("count", "inverted", "team")},
+        "options": {name: told["options"][name] for name in named},
+        **lottery,
         "link": over.link,
         "commitment": over.commitment,
         "anchor": {"first": chain.first_no, "inclusion": leaves[LogLeaf.Kind.OPENED]},

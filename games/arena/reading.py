@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from games.api.answers import Hash, Inclusion, Instant
 from games.api.errors import NotFound
@@ -99,7 +99,7 @@ class RoundProof(Record, frozen=True):
     format: int
     game: str
     round: int
-    options: dict[Literal["count", "inverted", "team"], bool]
+    options: dict[str, bool]
     link: Hash
     commitment: Hash
     anchor: RoundAnchor
@@ -112,6 +112,11 @@ class RoundProof(Record, frozen=True):
     teams: str
     counts: list[int]
     table: list[list[str]]
+    at: int | UnsetType = UNSET
+    bots: str | UnsetType = UNSET
+    candidates: str | UnsetType = UNSET
+    chooser: tuple[int, int] | UnsetType | None = UNSET
+    parts: Hash | UnsetType = UNSET
 
 
 class ArenaPlace(Record, frozen=True):

@@ -24,7 +24,8 @@ from games.arena.rules.scores import VERDICTS
 from games.arena.rules.state import LastRound
 from games.arena.rules.view import told_round
 from games.arena.statements import GivenRows, Row, rows_of, stored
-from games.engine.draws import digest_of_round
+from games.engine.draws import digest_of_round, hash_of_parts
+from games.engine.facts import instant
 from games.engine.structs import canonical
 
 _fights: Final = GivenRows(
@@ -44,10 +45,11 @@ _VERDICT_TEXTS: Final = tuple(verdict.value for verdict in VERDICTS)
 class Before(msgspec.Struct, array_like=True):
     """A player at the end of the selection; ``choice`` is a number, 0 for nothing.
 
-    ``is_bot``: a house bot, or a program.
+    ``is_house``: a house bot; ``is_bot``: that, or a program.
     """
 
     user: int
+    is_house: bool
     is_bot: bool
     streak: int
     score: int
@@ -90,8 +92,7 @@ def count(closed: Round) -> Round:
             [[players[each.of].user, each.streak, players[each.by].user] for each in broken]
         ),
         result=canonical(told_round(_result(closed, found))),
-        choices=choices,
-        digest=digest_of_round(closed.no, choices),
+        **_fixed(closed, choices, "".join("-b"[player.is_house] for player in players)),
         players=sum(found.counts),
         people=sum(
             how != NOT_FIGHTING and not player.is_bot
@@ -99,6 +100,21 @@ def count(closed: Round) -> Round:
         ),
     )
     return Round.objects.get(no=closed.no)
+
+
+def _fixed(closed: Round, choices: str, bots: str) -> dict[str, str | None]:
+    """Return what no site can change afterwards: the choices, and the digest of all."""
+    if closed.candidates is None or closed.chooser is None:
+        # It began before 1.2.
+        return {"choices": choices, "digest": digest_of_round(closed.no, choices)}
+    parts = hash_of_parts(choices, closed.candidates, bots)
+    told = {
+        "at": instant(closed.ends_at),
+        "chooser": msgspec.json.decode(closed.chooser),
+        "options": msgspec.json.decode(closed.options),
+        "parts": parts,
+    }
+    return {"choices": choices, "parts": parts, "digest": digest_of_round(closed.no, told)}
 
 
 def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
@@ -126,6 +142,7 @@ def read_players(old: Round) -> list[Before]:
     given = rows_of(
         [
             "p.user_id",
+            "p.is_bot",
             "(p.is_bot OR u.is_program)",
             "p.streak",
             "p.score",
@@ -139,8 +156,8 @@ def read_players(old: Round) -> list[Before]:
         [old.no, stored(old.ends_at)],
     )
     players = [
-        Before(user, bool(is_bot), streak, score, health, _CODES[move])
-        for user, is_bot, streak, score, health, move in given
+        Before(user, bool(is_house), bool(is_bot), streak, score, health, _CODES[move])
+        for user, is_house, is_bot, streak, score, health, move in given
     ]
     return sorted(players, key=lambda player: player.user)
 

@@ -3,13 +3,13 @@
 Source: docs/rules/arena.md "A round", "Options", "Who plays".
 """
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from games.arena.chains import link_of
@@ -17,6 +17,7 @@ from games.arena.models import Choice, DayFigures, Player, Round
 from games.arena.rules.health import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import (
+    ALL_UNDECIDED,
     NO_WISHES,
     PLAIN,
     Preferences,
@@ -24,9 +25,10 @@ from games.arena.rules.options import (
     carried_after,
     draw_chooser,
     draw_options,
+    undecided_after,
 )
 from games.arena.statements import GivenRows
-from games.engine.draws import hash_of_seed, mixed_seed
+from games.engine.draws import draw_many_below, hash_of_seed, mixed_seed
 from games.engine.structs import canonical, reader_of
 from games.matches.processing.roster import BOT_NAMES
 
@@ -43,6 +45,11 @@ FIGURES: Final = dict.fromkeys(
     ),
     0,
 )  # fmt: skip
+
+#: The rounds that a player has ever fought, resets or not.
+ROUNDS_EVER: Final = (
+    Coalesce(F("rounds_before"), 0) + F("round_wins") + F("round_losses") + F("round_ties")
+)
 
 #: Choices as rows of a statement.
 CHOICE_ROWS: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
@@ -103,7 +110,8 @@ def grant_wishes(at: datetime) -> None:
     # Players who have left since are reset too.
     resetting = list(Player.objects.filter(resets=True).values_list("user", flat=True))
     if resetting:
-        Player.objects.filter(user__in=resetting).update(resets=False, **FIGURES)
+        reset = Player.objects.filter(user__in=resetting)
+        reset.update(resets=False, rounds_before=ROUNDS_EVER, **FIGURES)
         forget_day(resetting, at)
     Player.objects.filter(is_in=True, leaves=True).update(
         is_in=False, leaves=False, watching=Player.Watching.LEFT, gone_since=None
@@ -140,11 +148,14 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
     link = link_of(no, at)
     # A dropped round has no digest, and its link is not used again.
     seed = mixed_seed(link, no, "" if old is None else old.digest)
-    drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
+    candidates, chooser, drawn = _drawn(people, seed, numbers["arena.plain_rounds"])
     previous = None if old is None else options_of(old.options)
-    before = {} if old is None else reader_of(dict[str, int]).stored(old.carried)
+    before = {"undecided": ALL_UNDECIDED}
+    if old is not None:
+        before = reader_of(dict[str, int]).stored(old.carried)
     wishes = None if drawn is None else preferences_of(drawn.preferences)
     options = PLAIN if wishes is None else draw_options(previous, wishes, seed, before)
+    undecided = undecided_after(previous, wishes, before.get("undecided", 0))
     is_shown = old is not None and old.resolved_at == at
     shows_until = at + timedelta(milliseconds=numbers["arena.result_ms"]) if is_shown else None
     limit = numbers["arena.blitz_ms" if options.blitz else "arena.selection_ms"]
@@ -154,26 +165,43 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
         seed=seed,
         commitment=hash_of_seed(link),
         options=canonical(options),
-        carried=canonical(carried_after(before, wishes, options)),
+        carried=canonical({**carried_after(before, wishes, options), "undecided": undecided}),
+        candidates=candidates,
+        chooser=canonical(chooser),
         drawn_id=None if drawn is None else drawn.pk,
         began_at=at,
         shows_until=shows_until,
         ends_at=(shows_until or at) + timedelta(milliseconds=limit),
         survivor_round=_prepare_health(old, previous, options),
     )
-    # Random, but not from the round's seed.
-    bots = those_fighting(options).filter(is_bot=True).values_list("user", flat=True)
-    CHOICE_ROWS.upsert([(bot, new.no, secrets.choice(MOVES).value, at) for bot in bots])
+    # From the seed: the site could choose its bots' moves for their effect on the next seed.
+    bots = those_fighting(options).filter(is_bot=True).order_by("user")
+    moves = draw_many_below(seed, "bots", len(MOVES), len(bots))
+    rows = zip(bots.values_list("user", flat=True), moves, strict=True)
+    CHOICE_ROWS.upsert([(bot, new.no, MOVES[move].value, at) for bot, move in rows])
     return new
 
 
-def _drawn(people: QuerySet[Player], seed: str, plain_rounds: int) -> Player | None:
-    """Draw the player whose preferences are used; None if all are new, as ``is_new`` says."""
-    rounds = F("round_wins") + F("round_losses") + F("round_ties")
-    is_new = Q(rounds__lt=plain_rounds, preferences__in=("{}", canonical(NO_WISHES)))
-    among = people.annotate(rounds=rounds).exclude(is_new).order_by("user")
-    count = among.count()
-    return among[draw_chooser(seed, count)] if count else None
+def _drawn(
+    people: QuerySet[Player], seed: str, plain_rounds: int
+) -> tuple[str, tuple[int, int] | None, Player | None]:
+    """Draw the player whose preferences are used; None if all are new, as ``is_new`` says.
+
+    Returns:
+        a letter for each person (see ``Round.candidates``), the drawn index and the number of
+        candidates, the drawn player.
+    """
+    listed = list(people.order_by("user").values_list("user", ROUNDS_EVER, "preferences"))
+    wishless = ("{}", canonical(NO_WISHES))
+    is_candidate = [
+        fought >= plain_rounds or wishes not in wishless for _, fought, wishes in listed
+    ]
+    letters = "".join("c" if each else "-" for each in is_candidate)
+    among = [user for (user, _, _), each in zip(listed, is_candidate, strict=True) if each]
+    if not among:
+        return letters, None, None
+    index = draw_chooser(seed, len(among))
+    return letters, (index, len(among)), people.get(user=among[index])
 
 
 def _prepare_health(old: Round | None, previous: RoundOptions | None, options: RoundOptions) -> int:

@@ -29,4 +29,5 @@ def forget_old_rounds(at: datetime | None = None) -> int:
             Fight.objects.filter(round_no__in=numbers).delete()
             Grant.objects.filter(round_no__in=numbers).delete()
             Round.objects.filter(no__in=numbers).update(is_full=False, choices="")
+            Round.objects.filter(no__in=numbers, parts__isnull=False).update(candidates="")
     return len(numbers)

@@ -109,6 +109,8 @@ class LockedContest:
         if self.row.pledge.rules_version != self.game.newest.version:
             drop(self.row.pledge, self.now)
             self.row.pledge = pledge(self.game.slug, self.now)
+            # They were known before this seed.
+            self.row.parties.update(salt="")
         return self.row.pledge
 
     def _catch_up(self) -> None:

@@ -30,6 +30,7 @@ from games.engine.facts import as_datetime, instant
 from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import MatchNotFound
+from games.matches.queries.commitments import awaits_log
 from games.matches.services.commitments import drop, pledge
 from games.matches.services.fair_play import require_not_frozen
 from games.matches.services.muting import require_voice
@@ -117,7 +118,8 @@ def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | N
     """Make the user ready for the next game, which may begin at once.
 
     Args:
-        salt: the user's part of the game's chance, 32 bytes in hex; anything else counts as none.
+        salt: the user's part of the game's chance, 32 bytes in hex; anything else counts as none,
+            and so does one that comes before the game's seed is in the public log.
 
     Raises:
         AccountFrozen, ContestClosed, IsAway, NotParty, TooFast: as named.
@@ -126,7 +128,9 @@ def make_ready(*, contest_id: int, user: User, salt: str = "", now: datetime | N
     with _held(contest_id, user, now) as locked:
         require_not_away(user.pk, locked.now)
         locked.apply(lambda contest: parties.make_ready(contest, user.pk))
-        rows.set_salt(locked.row, user.pk, salt if SALT.fullmatch(salt) else "")
+        if awaits_log(locked.row.pledge.seed_commitment, locked.now) or not SALT.fullmatch(salt):
+            salt = ""
+        rows.set_salt(locked.row, user.pk, salt)
         locked.start_by_site()
 
 

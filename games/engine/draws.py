@@ -8,10 +8,10 @@ Source: docs/explanation/decisions, "Draws".
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from games.engine.structs import canonical
 
@@ -103,9 +103,14 @@ def mixed_seed(link: str, number: int, digest: str) -> str:
     return hmac.digest(link.encode(), message, "sha256").hex()
 
 
-def digest_of_round(number: int, choices: str) -> str:
-    """Return the hash of what was chosen in a round: a letter for each player, in hex."""
-    return _sha256(["rock-and-racket/round", number, choices])
+def digest_of_round(number: int, told: Mapping[str, Any] | str) -> str:
+    """Return the hash of what is fixed when a round's selection ends; before 1.2, its choices."""
+    return _sha256(["rock-and-racket/round", number, told])
+
+
+def hash_of_parts(choices: str, candidates: str, bots: str) -> str:
+    """Return the hash of the players' parts of a round: texts with a letter for each player."""
+    return _sha256(["rock-and-racket/parts", choices, candidates, bots])
 
 
 def _sha256(value: object) -> str:

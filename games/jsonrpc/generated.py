@@ -56,7 +56,7 @@ STATE: Final = Notification(
         Parameter("phase", int, "the turn or round"),
         *(
             Parameter(name, str | None, "an instant, or null")
-            for name in ("start_at", "ready_by", "due_at")
+            for name in ("start_at", "begins_at", "ready_by", "due_at")
         ),
         Parameter("newcomer", int | None, "the seat that was taken last"),
         Parameter("log", list, "the last public facts, in words"),

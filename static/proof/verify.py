@@ -17,7 +17,7 @@ import sys
 import time
 import urllib.request
 
-FORMAT = 1
+FORMATS = (1, 2)
 #: Milliseconds since 1970 at the end of the year 9999.
 MOST_INSTANT = 253_402_300_800_000
 ABORTS = ("salt_missing", "salts_dropped")
@@ -43,6 +43,17 @@ def require(holds, wrong):
     """Raise Wrong with this sentence unless it holds."""
     if not holds:
         raise Wrong(wrong)
+
+
+def same(one, other):
+    """Whether two values have the same text: True is not 1."""
+    return canonical(one) == canonical(other)
+
+
+def require_format(number, formats):
+    """Raise Wrong unless it is one of these formats."""
+    read = " and ".join(map(str, formats))
+    require(type(number) is int and number in formats, f"this program reads format {read}")
 
 
 # The draws -------------------------------------------------------------------------------------
@@ -85,7 +96,7 @@ class Draws:
             "bound": bound,
             "result": draw(self.key, label, bound),
         }
-        require(listed == wanted, f"the draw {label} should be {wanted}, not {listed}")
+        require(same(listed, wanted), f"the draw {label} should be {wanted}, not {listed}")
         return wanted["result"]
 
 
@@ -98,6 +109,11 @@ def facts_of(proof):
 
 def check_showdown(proof, draws):
     """The first dealer is drawn; of level seats one that stands on most mines steps on them."""
+    check_mines(proof)
+    opening, named = proof["opening"], proof["options"]["previous_dealer"]
+    require(same(opening["options"]["previous_dealer"], named), "another dealer before")
+    if proof["format"] != 1:
+        require((named is None) == ("follows" not in opening), "the game before is not named")
     mines = {}
     for no, fact in facts_of(proof):
         kind = fact["kind"]
@@ -107,7 +123,9 @@ def check_showdown(proof, draws):
                 dealer = seats[draws.next(no, "dealer", len(seats))]
             else:
                 dealer = min(seats, key=lambda seat: (seat <= previous, seat))
-            require(fact["dealer"] == dealer, f"seat {dealer} deals first, not {fact['dealer']}")
+            require(
+                same(fact["dealer"], dealer), f"seat {dealer} deals first, not {fact['dealer']}"
+            )
         elif kind == "mine_planted":
             mines[fact["target"]] = mines.get(fact["target"], 0) + 1
         elif kind == "round_resolved":
@@ -127,8 +145,20 @@ def check_showdown(proof, draws):
                 "seat": victim,
                 "count": most,
             }
-            require(exploded == wanted, f"round {fact['round']}: {wanted}, not {exploded}")
+            require(same(exploded, wanted), f"round {fact['round']}: {wanted}, not {exploded}")
             mines[victim] = 0
+
+
+def check_mines(proof):
+    """A seat's action plants each mine, and only the seat knows."""
+    for entry in proof["entries"]:
+        told = [pair for pair in entry["facts"] if pair[0]["kind"] == "mine_planted"]
+        wanted = []
+        if entry["action"]["kind"] == "mine":
+            target = entry["action"]["target"]
+            fact = {"kind": "mine_planted", "seat": entry["seat"], "target": target}
+            wanted = [[fact, [entry["seat"]]]]
+        require(same(told, wanted), f"entry {entry['no']}: the mines should be {wanted}")
 
 
 def exploded_of(proof, no, number):
@@ -141,19 +171,25 @@ def exploded_of(proof, no, number):
 
 def check_dealt(proof, draws, counted, dealt, card):
     """The cards, in the order of the game's first fact, are shuffled and dealt by seat."""
-    facts = list(facts_of(proof))
-    for no, fact in facts:
+    for no, fact in facts_of(proof):
         if fact["kind"] != "game_started":
             continue
         cards = [name for name, number in fact[counted] for _ in range(number)]
         for last in range(len(cards) - 1, 0, -1):
             other = draws.next(no, f"role/{last}", last + 1)
             cards[last], cards[other] = cards[other], cards[last]
-        wanted = dict(zip(fact["seats"], cards))
-        told = {
-            each["seat"]: each[card] for at, each in facts if each["kind"] == dealt and at == no
-        }
-        require(told == wanted, f"the cards should be {wanted}, not {told}")
+        # Each to its seat alone, once.
+        wanted = [
+            [no, {"kind": dealt, "seat": seat, card: name}, [seat]]
+            for seat, name in zip(fact["seats"], cards)
+        ]
+        told = [
+            [entry["no"], each, audience]
+            for entry in proof["entries"]
+            for each, audience in entry["facts"]
+            if each["kind"] == dealt
+        ]
+        require(same(told, wanted), f"the cards should be {wanted}, not {told}")
 
 
 def check_nothing(_proof, _draws):
@@ -181,6 +217,8 @@ def check_draws(proof):
     draws = Draws(proof)
     check(proof, draws)
     require(not draws.rest, f"the rules ask for no draw {draws.rest[:1]}")
+    if "follows" in proof["opening"]:
+        said += f"; the dealer before is of the game with commitment {proof['opening']['follows']}"
     return f"{len(proof['draws'])} draws are what seed and salts give, none is missing: {said}"
 
 
@@ -192,7 +230,9 @@ def check_format(proof):
     names = {"format", "game", "public_id", "rules_version", "status", "commitment", "seed"}
     names |= {"options", "opening", "salts", "entries", "draws", "inclusion"}
     require(set(proof) == names, f"parts differ: {sorted(names ^ set(proof))}")
-    require(proof["format"] == FORMAT, f"this program reads format {FORMAT}")
+    require_format(proof["format"], FORMATS)
+    is_new = "is_logged" in proof["opening"]
+    require(is_new == (proof["format"] == FORMATS[-1]), "the format is not the one of the opening")
     return f"{proof['game']}, rules {proof['rules_version']}, {len(proof['entries'])} entries"
 
 
@@ -205,7 +245,49 @@ def check_commitment(proof):
 
 
 def check_salts(proof):
-    """The salts of the draws are those that the seats revealed, after their hashes."""
+    """The salts of the draws are those that the seats revealed, after log and hashes."""
+    if proof["format"] == 1:
+        told = "order of opening and salts: not shown for games before 1.2"
+        return f"{check_old_salts(proof)}; {told}"
+    opened = json.loads(proof["inclusion"]["opened"]["leaf"])["at"]
+    seats, is_appointed = proof["opening"]["seats"], "begins_at" in proof["opening"]
+    hashes = {seat["no"]: seat["salt_hash"] for seat in seats if "salt_hash" in seat}
+    revealed, used = {seat["no"]: seat["salt"] for seat in seats if "salt" in seat}, []
+    for entry in proof["entries"]:
+        action, seat, facts = entry["action"], entry["seat"], [fact for fact, _ in entry["facts"]]
+        kinds = [fact["kind"] for fact in facts]
+        for fact in facts:
+            for dropped in fact["seats"] if fact["kind"] == "salts_dropped" else ():
+                hashes.pop(dropped, None)
+                revealed.pop(dropped, None)
+        is_appointed = is_appointed and "start_missed" not in kinds
+        if action["kind"] == "ready" and "salt_hash" in action:
+            # At an appointment salts come with readiness.
+            if not revealed or (is_appointed and "became_ready" in kinds):
+                hashes[seat] = action["salt_hash"]
+        elif action["kind"] == "reveal":
+            found = sha256(["rock-and-racket/salt", action["salt"]])
+            require(found == hashes.get(seat), f"seat {seat} gave no such hash before the salts")
+            revealed[seat] = action["salt"]
+        require(not revealed or opened <= entry["at"], "a salt was known before the log's opening")
+        frozen = [fact["salts"] for fact in facts if fact["kind"] == "salts_frozen"]
+        if action["kind"] == "start":
+            used = sorted([seat, salt] for seat, salt in revealed.items())
+        is_start = action["kind"] == "start" and used
+        require(same(frozen, [used] if is_start else []), f"entry {entry['no']}: other salts")
+    require(same(proof["salts"], used), f"the salts should be {used}")
+    return said_of(used)
+
+
+def said_of(salts):
+    """Return the sentence on whose salts the draws use."""
+    if not salts:
+        return "no seat added a salt: the draws follow from the seed alone"
+    return f"the draws also follow from the salts of seats {[seat for seat, _ in salts]}"
+
+
+def check_old_salts(proof):
+    """Format 1: the salts of the draws are those that the seats revealed, after their hashes."""
     hashes, revealed, frozen = {}, {}, []
     for seat in proof["opening"]["seats"]:
         hashes[seat["no"]] = [seat["salt_hash"]] if seat.get("salt_hash") else []
@@ -225,17 +307,20 @@ def check_salts(proof):
     require(frozen == proof["salts"], "the salts are not those with which the game began")
     for seat, salt in frozen:
         require(revealed.get(seat) == salt, f"the salt of seat {seat} is not the one revealed")
-    if not frozen:
-        return "no seat added a salt: the draws follow from the seed alone"
-    return f"the draws also follow from the salts of seats {[seat for seat, _ in frozen]}"
+    return said_of(frozen)
 
 
 def check_entries(proof):
-    """The entries are numbered without a gap, and time does not run backwards."""
+    """The entries are numbered without a gap, time does not run backwards, one start begins."""
     entries = proof["entries"]
-    require([each["no"] for each in entries] == list(range(1, len(entries) + 1)), "entries miss")
+    numbers = [each["no"] for each in entries]
+    require(same(numbers, list(range(1, len(entries) + 1))), "entries miss")
     instants = [each["at"] for each in entries]
     require(instants == sorted(instants), "the instants of the entries run backwards")
+    starts = [[each["no"], each["seat"]] for each in entries if each["action"]["kind"] == "start"]
+    begun = [[no, None] for no, fact in facts_of(proof) if fact["kind"] == "game_started"]
+    require(same(starts, begun), "the game did not begin by the house's start")
+    require(len(begun) == 1 or (not begun and proof["status"] != "over"), "it began otherwise")
     return "the entries are complete and in order"
 
 
@@ -308,15 +393,23 @@ CHECKS = (check_format, check_commitment, check_salts, check_entries, check_draw
 
 CHAIN = 50_000
 LETTERS = "rps"
+#: Milliseconds for which a site keeps the parts of a round's players.
+KEPT = 7 * 86_400_000
+#: What format 2 has besides, and its options.
+LOTTERY = {"at", "bots", "candidates", "chooser", "parts"}
+OPTIONS = {"blitz", "classic", "count", "inverted", "survivor", "team"}
 
 
 def check_round_format(proof):
     """The proof of a round has all parts, and nothing besides."""
     names = {"format", "game", "round", "options", "link", "commitment", "anchor", "digest_before"}
     names |= {"seed", "choices", "digest", "teams", "how", "moves", "counts", "table"}
+    require_format(proof["format"], FORMATS)
+    is_new = proof["format"] == FORMATS[-1]
+    names |= LOTTERY if is_new else set()
     require(set(proof) == names, f"parts differ: {sorted(names ^ set(proof))}")
-    require(proof["format"] == FORMAT, f"this program reads format {FORMAT}")
-    require(set(proof["options"]) == {"count", "inverted", "team"}, "other options")
+    options = OPTIONS if is_new else {"count", "inverted", "team"}
+    require(set(proof["options"]) == options, "other options")
     return f"round {proof['round']} of the arena, {sum(proof['counts'])} players fought"
 
 
@@ -349,12 +442,43 @@ def check_seed(proof):
 
 
 def check_choices(proof):
-    """The digest is the one of the choices."""
+    """The digest is the one of the choices; in format 2 also of lottery, options and instant."""
+    if proof["format"] != 1:
+        return check_lottery(proof)
     if not proof["choices"]:
         return "what each player did is no longer kept"
     found = sha256(["rock-and-racket/round", proof["round"], proof["choices"]])
     require(found == proof["digest"], "the digest is not the one of the choices")
     return f"the digest is the one of {len(proof['choices'])} choices"
+
+
+def check_lottery(proof):
+    """Format 2: the digest covers all, and the seed draws the chooser and the bots' moves."""
+    told = {name: proof[name] for name in ("at", "chooser", "options", "parts")}
+    found = sha256(["rock-and-racket/round", proof["round"], told])
+    require(found == proof["digest"], "the digest is another")
+    key, chooser, players = proof["seed"].encode(), proof["chooser"], proof["choices"]
+    if chooser is None:
+        require(not any(proof["options"].values()), "nobody was drawn, yet an option is on")
+    else:
+        require(same(chooser[0], draw(key, "chooser", chooser[1])), "another one was drawn")
+    if not players:
+        require(not proof["bots"] and not proof["candidates"], "a part is left")
+        require(proof["at"] + KEPT <= time.time() * 1000, "the parts must be kept for seven days")
+        return "what each player did is no longer kept"
+    parts = [players, proof["candidates"], proof["bots"]]
+    require(sha256(["rock-and-racket/parts", *parts]) == proof["parts"], "other parts of players")
+    count = proof["candidates"].count("c")
+    require(count == (0 if chooser is None else chooser[1]), "other candidates")
+    require(len(proof["bots"]) == len(proof["how"]) == len(players), "parts are missing")
+    bots = [at for at, letter in enumerate(proof["bots"]) if letter == "b"]
+    require(all((players[at] == "-") == (proof["how"][at] == "-") for at in bots), "an idle bot")
+    chosen = [players[at] for at in bots if players[at] != "-"]
+    drawn = [LETTERS[number] for number in stream(key, "bots", 3, len(chosen))]
+    require(chosen == drawn, "the bots chose otherwise")
+    ended = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(proof["at"] / 1000))
+    told = "the chooser and the bots' moves follow from the seed"
+    return f"the digest is the one of {len(players)} choices, which ended at {ended}; {told}"
 
 
 def stream(key, label, bound, number):

@@ -37,8 +37,9 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
     for player, look in ((ann, "laptop"), (bob, "phone")):
         page = player.page
         page.goto(f"/proof/?match={public_id}")
-        expect(page.locator(".proof-said .tag-good")).to_have_count(5)
-        expect(page.locator(".proof-said")).to_contain_text("Salts of 2 of the seats")
+        expect(page.locator(".proof-said .tag-good")).to_have_count(7)
+        for text in ("Salts of 2 of the seats", "the commitment that you saw", "Your salt is in"):
+            expect(page.locator(".proof-said")).to_contain_text(text)
         assert not clipped(page)
         assert not barriers(page)
         pictures.take(page, f"proof-{look}", is_whole=True)
@@ -47,7 +48,15 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
     for typed in (f"https://play.example{path}replay/?at=3&as=1", f"{path}", public_id):
         page.get_by_label("Address of a finished match").fill(typed)
         page.get_by_role("button", name="Check").click()
-        expect(page.locator(".proof-said .tag-good")).to_have_count(5)
+        expect(page.locator(".proof-said .tag-good")).to_have_count(7)
+    # Another seed than the one of that day is found out here.
+    page.evaluate(
+        "(seen) => { localStorage['rr.salts'] = localStorage['rr.salts'].replaceAll(seen, 'x'); }",
+        told["commitment"],
+    )
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".proof-said .tag-bad")).to_have_count(1)
+    expect(page.locator(".proof-said")).to_contain_text("You saw another commitment")
     enter(ann)
     number = begin_round(site, ann)
     choose(ann, "rock")

@@ -10,7 +10,8 @@ const { GIVE_UP_AFTER, Outbox, RESEND_AFTER } = await import("rr/board/outbox");
 const { callName, nameOf } = await import("rr/board/seats");
 const { changesIn } = await import("rr/board/options");
 const { missingPoints, offeredPurse } = await import("rr/board/purse");
-const { Salts } = await import("rr/board/salts");
+const { Salts, seenOf } = await import("rr/board/salts");
+const { compared } = await import("rr/proof/verify");
 const { amountOf, clamp, textOf } = await import("rr/board/number-field");
 const { isWaiting } = await import("rr/board/push-offer");
 const { choose, setting } = await import("rr/settings");
@@ -385,6 +386,41 @@ test("readiness carries the hash of a new salt, and the board reveals it when as
   assert.equal(kind, "reveal");
   assert.equal(Buffer.from(digest).toString("hex"), hash);
   assert.equal(new Salts(undefined, storage).saltOf(hash), salt); // also after a reload
+});
+
+test("the browser keeps what it saw of a game with the salt, and the proof is compared with that", async () => {
+  const storage = new Memory();
+  const view = cardsView();
+  Object.assign(view.match, { public_id: "first", commitment: "c1", status: "open", options_revision: 1 });
+  const { sent, store, controls } = controlled(view);
+  controls.salts = new Salts(undefined, storage);
+  await controls.salts.prepare();
+  controls.act("ready", { configuration: 1 });
+  const [{ salt, commitment }] = seenOf("first", storage);
+  assert.equal(commitment, "c1");
+  // A rematch's game is known once the board is there; what was seen first stays.
+  await controls.salts.prepare();
+  controls.act("rematch");
+  const { salt_hash: hash } = sent[1].action;
+  for (const told of ["c2", "c3"]) {
+    const match = { ...view.match, public_id: "second", commitment: told };
+    store.change((state) => ({ ...state, view: { ...view, match, you: { ...view.you, salt_hash: hash } } }));
+    controls.notedHash = null; // as after a reload
+    controls.keepSalts();
+  }
+  assert.deepEqual(seenOf("second", storage), [{ salt: controls.salts.saltOf(hash), commitment: "c2" }]);
+  const entries = [{ no: 1, facts: [[{ kind: "game_started" }, null]] }];
+  const tones = (proof, id = "first") => compared({ entries, salts: [[0, salt]], ...proof }, seenOf(id, storage)).map(([, tone]) => tone);
+  assert.deepEqual(tones({ commitment: "c1" }), ["good", "good"]);
+  assert.deepEqual(tones({ commitment: "c2" }), ["bad", "good"]);
+  assert.deepEqual(tones({ commitment: "c1", salts: [] }), ["good", "plain"]);
+  assert.deepEqual(tones({ commitment: "c1", salts: [], entries: [] }), ["good"]);
+  assert.deepEqual(tones({ commitment: "c1" }, "another"), []);
+  for (let number = 0; number < 300; number += 1) {
+    await controls.salts.prepare();
+    controls.salts.field(null);
+  }
+  assert.equal(JSON.parse(storage.getItem("rr.salts")).length, 200);
 });
 
 test("a salt that comes too late is no matter of its user's, a press of Ready is", () => {

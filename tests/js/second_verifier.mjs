@@ -28,11 +28,18 @@ function asked(proof, key) {
     draws.push({ entry, label, bound, result });
     return result;
   };
-  for (const { no, facts } of proof.entries) {
+  for (const { no, action, seat, facts } of proof.entries) {
+    const mined = facts.filter(([fact]) => fact.kind === "mine_planted");
+    if (mined.length || action.kind === "mine") pairs.push([mined, [[{ kind: "mine_planted", seat, target: action.target ?? null }, [seat]]]]);
+    if (mined.length) must(action.kind === "mine", "mine");
+    const begun = facts.filter(([fact]) => fact.kind === "game_started").length;
+    must(begun === Number(action.kind === "start") && (!begun || seat === null), "start");
     const of = (kind) => facts.map(([fact]) => fact).filter((fact) => fact.kind === kind);
     for (const [fact] of facts) {
       if (proof.game === "showdown" && fact.kind === "game_started") {
         const last = proof.options.previous_dealer;
+        pairs.push([last, proof.opening.options.previous_dealer]);
+        must(proof.format === 1 || (last !== null) === Boolean(proof.opening.follows), "game before");
         const above = fact.seats.filter((seat) => seat > last).sort((a, b) => a - b);
         pairs.push([fact.dealer, last === null ? fact.seats[take(no, "dealer", fact.seats.length)] : above[0] ?? Math.min(...fact.seats)]);
       }
@@ -54,8 +61,9 @@ function asked(proof, key) {
           const other = take(no, `role/${last}`, last + 1);
           [cards[last], cards[other]] = [cards[other], cards[last]];
         }
-        const told = of(proof.game === "agora" ? "role_dealt" : "team_dealt");
-        pairs.push([told.map((each) => [each.seat, each.role ?? each.team]), fact.seats.map((seat, at) => [seat, cards[at]])]);
+        const [kind, card] = proof.game === "agora" ? ["role_dealt", "role"] : ["team_dealt", "team"];
+        const told = proof.entries.flatMap((entry) => entry.facts.filter(([each]) => each.kind === kind).map((pair) => [entry.no, pair]));
+        pairs.push([told, fact.seats.map((seat, at) => [no, [{ kind, seat, [card]: cards[at] }, [seat]]])]);
       }
     }
   }
@@ -98,15 +106,25 @@ function against(one, other, counts, options) {
 function verifyRound(proof) {
   const { anchor, choices, counts, how, moves, options, round, seed, table, teams } = proof;
   const sum = (hashed) => sha(hashed).toString("hex");
-  must(proof.format === 1 && sum(proof.link) === proof.commitment, "commitment");
+  must([1, 2].includes(proof.format) && sum(proof.link) === proof.commitment, "commitment");
   let commitment = proof.commitment;
   for (let no = round; no > anchor.first; no -= 1) commitment = sum(commitment);
   must(round >= anchor.first, "first");
   checkLeaf({ inclusion: { opened: anchor.inclusion }, commitment }, "opened");
   must(hmac(proof.link, ["rock-and-racket/arena", round, proof.digest_before]).toString("hex") === seed, "seed");
   must(text(table) === text([0, 1, 2].map((one) => [0, 1, 2].map((other) => "LTW"[against(one, other, counts, options) + 1]))), "table");
-  if (choices === "") return must(how + moves + teams === "", "parts");
-  must(hash(["rock-and-racket/round", round, choices]) === proof.digest, "digest");
+  const { at: ended, bots = "", candidates = "", chooser = null, parts } = proof;
+  if (proof.format === 2) {
+    must(hash(["rock-and-racket/round", round, { at: ended, chooser, options, parts }]) === proof.digest, "digest");
+    must(chooser ? draw(seed, "chooser", chooser[1]) === chooser[0] : !Object.values(options).includes(true), "chooser");
+    if (choices !== "") must(hash(["rock-and-racket/parts", choices, candidates, bots]) === parts && candidates.split("c").length - 1 === (chooser ? chooser[1] : 0), "parts");
+    else must(Date.now() - ended >= 7 * 24 * 3600 * 1000, "seven days");
+    const robots = [...bots].flatMap((letter, at) => (letter === "b" ? [{ move: choices[at], how: how[at] }] : []));
+    must(bots.length === choices.length && robots.every((one) => (one.move === "-") === (one.how === "-")), "bots");
+    const playing = robots.filter((one) => one.move !== "-");
+    must(stream(seed, "bots", 3, playing.length).every((number, at) => "rps"[number] === playing[at].move), "bots");
+  } else if (choices !== "") must(hash(["rock-and-racket/round", round, choices]) === proof.digest, "digest");
+  if (choices === "") return must(how + moves + teams + bots + candidates === "", "parts");
   const players = [...choices].map((choice, at) => ({ choice, how: how[at], team: "-", move: how[at] === "c" ? choice : "-" }));
   must(how.length === players.length && players.every((one) => one.how === "-" || (one.how === "c") === (one.choice !== "-")), "how");
   const fighting = players.filter((one) => one.how !== "-");
@@ -143,23 +161,45 @@ function verifyRound(proof) {
   must(players.map((one) => one.move).join("") === moves && text(tally(players)) === text(counts), "moves");
 }
 
-function verify(proof) {
-  if (proof.game === "arena") return verifyRound(proof);
-  must(proof.format === 1, "format");
-  must(hash(["rock-and-racket/seed", proof.public_id, proof.rules_version, proof.seed]) === proof.commitment, "commitment");
+/** Format 1 asks less. */
+function checkSalts(proof) {
+  const logged = JSON.parse(proof.inclusion.opened.leaf).at;
   const given = {}, shown = {};
+  let isAppointed = "begins_at" in proof.opening, isBegun = false;
   for (const seat of proof.opening.seats) {
     given[seat.no] = [seat.salt_hash];
-    shown[seat.no] = seat.salt;
+    if (seat.salt) shown[seat.no] = seat.salt;
   }
-  for (const { action, seat } of proof.entries) {
-    if (action.kind === "ready") (given[seat] ??= []).push(action.salt_hash);
-    if (action.kind !== "reveal") continue;
-    must(given[seat].includes(hash(["rock-and-racket/salt", action.salt])), "hash of a salt");
-    shown[seat] = action.salt;
+  const listed = () => Object.entries(shown).map(([seat, salt]) => [Number(seat), salt]);
+  for (const { action, at, facts: pairs, seat } of proof.entries) {
+    const facts = pairs.map(([fact]) => fact), kinds = facts.map((fact) => fact.kind);
+    if (proof.format === 2) for (const fact of facts) if (fact.kind === "salts_dropped") for (const gone of fact.seats) { delete shown[gone]; delete given[gone]; }
+    if (kinds.includes("start_missed")) isAppointed = false;
+    if (action.kind === "ready" && action.salt_hash) {
+      if (proof.format === 1) (given[seat] ??= []).push(action.salt_hash);
+      else if (!listed().length || (isAppointed && kinds.includes("became_ready"))) given[seat] = [action.salt_hash];
+    }
+    if (action.kind === "reveal") {
+      must(given[seat]?.includes(hash(["rock-and-racket/salt", action.salt])), "hash of a salt");
+      shown[seat] = action.salt;
+    }
+    must(proof.format === 1 || !listed().length || logged <= at, "salt before the log");
+    const frozen = facts.filter((fact) => fact.kind === "salts_frozen").map((fact) => fact.salts);
+    must(frozen.length <= Number(action.kind === "start"), "frozen");
+    if (action.kind !== "start") continue;
+    isBegun = true;
+    must(text(frozen[0] ?? []) === text(proof.salts), "salts");
+    must(proof.format === 1 ? proof.salts.every(([no, salt]) => shown[no] === salt) : text(proof.salts) === text(listed()), "salts revealed");
   }
-  const frozen = proof.entries.flatMap(({ facts }) => facts.map(([fact]) => fact)).find((fact) => fact.kind === "salts_frozen");
-  must(text(frozen?.salts ?? []) === text(proof.salts) && proof.salts.every(([seat, salt]) => shown[seat] === salt), "salts");
+  must(isBegun || !proof.salts.length, "salts without a game");
+  must(isBegun || proof.status !== "over", "over without a start");
+}
+
+function verify(proof) {
+  if (proof.game === "arena") return verifyRound(proof);
+  must(proof.format === ("is_logged" in proof.opening ? 2 : 1), "format");
+  must(hash(["rock-and-racket/seed", proof.public_id, proof.rules_version, proof.seed]) === proof.commitment, "commitment");
+  checkSalts(proof);
   proof.entries.forEach((entry, place) => must(entry.no === place + 1 && entry.at >= (proof.entries[place - 1]?.at ?? 0), "entries"));
   const key = proof.salts.length ? hmac(proof.seed, ["rock-and-racket/salts", proof.salts]).toString("hex") : proof.seed;
   const { draws, pairs } = asked(proof, key);

@@ -12,6 +12,7 @@ import pytest
 from django.urls import reverse
 
 from tests.games.matches.proof_games import PLAYED, logged_days_ago, played
+from tests.games.matches.tamperings import tampered
 from tests.games.matches.test_proofs import changes, with_change
 from tests.hostile.kit import browser
 
@@ -44,7 +45,7 @@ def said_of(verifier: str, proofs: list[Any], folder: Path) -> list[str | None]:
 
 @pytest.mark.parametrize("verifier", VERIFIERS)
 def test_verifier_accepts_random_games_and_refuses_each_change(verifier, tmp_path) -> None:
-    matches = [played(game, seed) for game in PLAYED for seed in range(5)]
+    matches = [played(game, seed, is_old=seed % 2 > 0) for game in PLAYED for seed in range(5)]
     proofs = logged_days_ago(matches)
     assert said_of(verifier, proofs, tmp_path) == [None] * len(proofs)
     wrong = []
@@ -59,6 +60,14 @@ def test_verifier_accepts_random_games_and_refuses_each_change(verifier, tmp_pat
         wrong += [{**copy.deepcopy(proof), "entries": proof["entries"][:-1]}]
     assert len(wrong) > 40 * len(PLAYED)
     assert None not in said_of(verifier, wrong, tmp_path)
+
+
+@pytest.mark.parametrize("verifier", VERIFIERS)
+def test_verifier_refuses_what_was_tampered_with_before_it_was_logged(verifier, tmp_path) -> None:
+    names, honest, wrong = zip(*tampered(), strict=True)
+    assert said_of(verifier, list(honest), tmp_path) == [None] * len(names)
+    said = zip(names, said_of(verifier, list(wrong), tmp_path), strict=True)
+    assert [name for name, why in said if why is None] == []
 
 
 @pytest.mark.plain

@@ -14,7 +14,7 @@ from games.arena.rules.figures import Figures
 from games.arena.rules.health import sits_out
 from games.arena.rules.moves import CHOICES
 from games.arena.rules.options import OPTIONS, Preference
-from games.arena.rules.state import ArenaState, PlayerState, with_players
+from games.arena.rules.state import ArenaState, PlayerState, with_players, with_reset
 from games.arena.rules.state import Options as ArenaOptions
 from games.arena.rules.view import build_view
 from games.engine.errors import (
@@ -88,7 +88,7 @@ def reset(
         raise NothingToReset("there is nothing to reset")
     if player.is_in:
         return _own(state, replace(player, resets_after=True), facts.ResetAsked(player.no))
-    return _own(state, replace(player, figures=Figures()), facts.FiguresReset(player.no))
+    return _own(state, with_reset(player), facts.FiguresReset(player.no))
 
 
 def _own(state: ArenaState, changed: PlayerState, fact: Fact) -> Step[ArenaState]:

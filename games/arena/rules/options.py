@@ -52,6 +52,9 @@ class Preferences(Record, frozen=True):
 NO_WISHES: Final = Preferences()
 #: The options of a round whose players are all new.
 PLAIN: Final = RoundOptions()
+#: The options that are drawn if nobody has ever decided them, and the bits that say so.
+DRAWN: Final = tuple(name for name in OPTIONS if name not in CARRIED)
+ALL_UNDECIDED: Final = 2 ** len(DRAWN) - 1
 
 
 def is_new(wishes: Preferences, rounds: int, plain_rounds: int) -> bool:
@@ -85,14 +88,42 @@ def draw_options(
         drawn: the preferences of the drawn player, None if there is no player to draw.
         seed: the round's seed.
         rounds_carried: for ``team`` and ``survivor``, the number of rounds in a row that "don't
-            care" has kept it on (``carried_after`` counts them); a missing one is 0.
+            care" has kept it on (``carried_after`` counts them); a missing one is 0.  And
+            ``undecided``, by ``undecided_after``.
     """
     wishes = drawn or Preferences()
+    due = _open(rounds_carried.get("undecided", 0), wishes)[:1]
     return RoundOptions(
         **{
-            name: _value(name, getattr(wishes, name), previous, seed, rounds_carried)
+            name: draw_below(seed, f"option/{name}", 2) == 1
+            if name in due
+            else _value(name, getattr(wishes, name), previous, seed, rounds_carried)
             for name in OPTIONS
         }
+    )
+
+
+def undecided_after(previous: RoundOptions | None, drawn: Preferences | None, before: int) -> int:
+    """Return the bits of the options that nobody has ever decided, after a round has begun.
+
+    A plain round decides none, the first one that is not plain all or, after plain ones, one more
+    than the drawn player's wishes.
+
+    Args:
+        drawn: None in a plain round.
+    """
+    if drawn is None:
+        return before
+    left = () if previous is None else _open(before, drawn)[1:]
+    return sum(1 << DRAWN.index(name) for name in left)
+
+
+def _open(undecided: int, wishes: Preferences) -> tuple[str, ...]:
+    """Return the options that nobody has decided, the drawn player neither, in their order."""
+    return tuple(
+        name
+        for bit, name in enumerate(DRAWN)
+        if undecided >> bit & 1 and getattr(wishes, name) == Preference.ANY
     )
 
 

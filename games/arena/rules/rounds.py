@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from games.arena.rules import facts
 from games.arena.rules.columns import Columns, Resolved, resolve_arrays
-from games.arena.rules.figures import Figures, figures_after, idle_rounds_after
+from games.arena.rules.figures import figures_after, idle_rounds_after
 from games.arena.rules.health import FULL_HEALTH, is_refill_due, survivor_round_of, turns_on
 from games.arena.rules.moves import CHOICES, number_of
 from games.arena.rules.options import (
@@ -17,6 +17,7 @@ from games.arena.rules.options import (
     draw_chooser,
     draw_options,
     is_new,
+    undecided_after,
 )
 from games.arena.rules.outcome import Battles, letters
 from games.arena.rules.resolve import HOWS, TEAMS, team_counts, totals
@@ -28,6 +29,7 @@ from games.arena.rules.state import (
     LastRound,
     PlayerState,
     with_players,
+    with_reset,
 )
 from games.engine.draws import draw_many_below, hash_of_seed
 from games.engine.facts import Instant, Step, Told
@@ -73,6 +75,7 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
         drawn=None if drawn is None else drawn.no,
         carried_team=carried["team"],
         carried_survivor=carried["survivor"],
+        undecided=undecided_after(state.round_options, wishes, state.undecided),
         survivor_round=survivor_round_of(state.round_options, options, state.survivor_round),
         due_at=due_at,
         shows_result_until=Instant(at + look) if look else None,
@@ -92,7 +95,7 @@ def _drawn(state: ArenaState, seed: str) -> PlayerState | None:
     among = [
         player
         for player in state.those_in
-        if not is_new(player.preferences, player.figures.rounds, limit)
+        if not is_new(player.preferences, player.rounds_before + player.figures.rounds, limit)
     ]
     return among[draw_chooser(seed, len(among))] if among else None
 
@@ -172,9 +175,8 @@ def _let_go(state: ArenaState) -> Step[ArenaState]:
             left = facts.PlayerLeft(player.no, is_idle=is_idle and not player.leaves_after)
             told.append(Told(left))
         changed[player.no] = replace(
-            player,
+            with_reset(player) if player.resets_after else player,
             is_in=not (player.leaves_after or is_idle),
-            figures=Figures() if player.resets_after else player.figures,
             idle_rounds=0 if is_idle else player.idle_rounds,
             leaves_after=False,
             resets_after=False,

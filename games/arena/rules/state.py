@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from games.arena.rules.figures import Figures
 from games.arena.rules.moves import Move
-from games.arena.rules.options import Preferences, RoundOptions
+from games.arena.rules.options import ALL_UNDECIDED, Preferences, RoundOptions
 from games.arena.rules.outcome import Counts, Table
 from games.arena.rules.resolve import How, MoveTotals
 from games.arena.rules.scores import Verdict
@@ -55,6 +55,8 @@ class PlayerState(Hidden, frozen=True):
     health: int = 0
     preferences: Annotated[Preferences, SECRET] = Preferences()
     idle_rounds: int = 0
+    #: Rounds fought before resets: these make nobody new again.
+    rounds_before: Annotated[int, SECRET] = 0
     leaves_after: bool = False
     resets_after: bool = False
     last: Annotated[Fought | None, SECRET] = None
@@ -93,6 +95,8 @@ class ArenaState(Hidden, frozen=True):
     drawn: SeatNo | None = None
     carried_team: int = 0
     carried_survivor: int = 0
+    #: Bits, by ``undecided_after``; they tell of wishes.
+    undecided: Annotated[int, SECRET] = ALL_UNDECIDED
     survivor_round: int = 0
     due_at: Instant | None = None
     shows_result_until: Instant | None = None
@@ -114,8 +118,18 @@ class ArenaState(Hidden, frozen=True):
 
     @property
     def carried(self) -> Mapping[str, int]:
-        """The numbers of rounds for which Team and Survivor have been carried."""
-        return {"team": self.carried_team, "survivor": self.carried_survivor}
+        """The rounds for which Team and Survivor have been carried, and ``undecided``."""
+        return {
+            "team": self.carried_team,
+            "survivor": self.carried_survivor,
+            "undecided": self.undecided,
+        }
+
+
+def with_reset(player: PlayerState) -> PlayerState:
+    """Return a player with all figures at 0."""
+    before = player.rounds_before + player.figures.rounds
+    return replace(player, figures=Figures(), rounds_before=before)
 
 
 def with_players(state: ArenaState, changed: Mapping[SeatNo, PlayerState]) -> ArenaState:

@@ -80,6 +80,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Begin: house.begin,
     actions.Start: house.start,
     actions.Await: house.await_log,
+    actions.AskSalts: house.ask_salts,
     actions.Short: house.short,
     actions.Free: house.free,
     actions.Expel: substitutes.expel,
@@ -111,7 +112,7 @@ class Table:
         """
         seats = tuple(TableSeat(SeatNo(no)) for no in range(options.seats))
         close_at = Instant((at if begins_at is msgspec.UNSET else begins_at) + QUIET_LIMIT)
-        return TableState(OPEN, options, 1, seats, close_at, begins_at=begins_at)
+        return TableState(OPEN, options, 1, seats, close_at, begins_at=begins_at, is_logged=False)
 
     def open_seated(self, options: Any, at: Instant, salts: Mapping[int, str]) -> State:
         """Return a table on which all seats are taken and ready; the house begins its game.

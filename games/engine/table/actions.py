@@ -128,9 +128,13 @@ class Start(Kinded, frozen=True):
 
 
 class Await(Kinded, frozen=True):
-    """Start at this instant, not now: the commitment is not in the public log yet."""
+    """Start at this instant, not now: the opening is not in the public log yet."""
 
     due_at: Due
+
+
+class AskSalts(Kinded, frozen=True):
+    """Ask for the salts: the opening is in the public log."""
 
 
 class Short(Kinded, frozen=True):
@@ -230,6 +234,7 @@ HouseAction = (
     | Begin
     | Start
     | Await
+    | AskSalts
     | Short
     | Free
     | Expel

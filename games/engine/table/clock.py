@@ -76,7 +76,9 @@ def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     salts with readiness, and no salt of a ready seat is dropped.
     """
     if state.begins_at is not UNSET:
-        return _drop_salts(state, [seat for seat in state.seats if not seat.ready])
+        kept = _drop_salts(state, [seat for seat in state.seats if not seat.ready])
+        asking = kept.state.needs_log
+        return Step(replace(kept.state, starting=asking, start_at=None), kept.events)
     fresh = _drop_salts(state, state.seats)
     return join(fresh, _count_down(rules, fresh.state, at))
 
@@ -92,6 +94,8 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
         cancelled = (Told(StartCancelled()),) if state.start_at is not None else ()
         return Step(replace(state, start_at=None), cancelled)
     start_at = _earliest_start(rules, state, at)
+    if state.needs_log:
+        return Step(replace(state, start_at=None, starting=True))
     if any(seat.owes_salt for seat in state.taken):
         # Nobody waits for long: the game starts when the last salt is there.
         state = replace(state, earliest_at=start_at)

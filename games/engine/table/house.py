@@ -75,9 +75,17 @@ def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -
 
 
 def await_log(rules: Rules[Any], state: State, action: actions.Await, at: Instant) -> Step[State]:
-    """Try the start again at an instant."""
+    """Try the start again at an instant; no countdown is told before salts may be revealed."""
     waiting = replace(state, starting=False, start_at=action.due_at)
-    return Step(waiting, (Told(StartScheduled(action.due_at)),))
+    return Step(waiting, () if state.needs_log else (Told(StartScheduled(action.due_at)),))
+
+
+def ask_salts(
+    rules: Rules[Any], state: State, action: actions.AskSalts, at: Instant
+) -> Step[State]:
+    """Open the time in which salts are revealed."""
+    require_open(state)
+    return count_down(rules, replace(state, starting=False, start_at=None, is_logged=True), at)
 
 
 def short(rules: Rules[Any], state: State, action: actions.Short, at: Instant) -> Step[State]:

@@ -190,9 +190,10 @@ def make_ready(
 def _salt_again(
     rules: Rules[Any], state: State, mine: TableSeat, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Take the hash of a ready seat that has none, or whose salt was dropped; else do nothing."""
-    # No hash may follow on a salt that is known.
-    if mine.salt_hash or action.salt_hash is UNSET or state.salts:
+    """Take another hash of a ready seat, unless somebody's salt is known; else do nothing."""
+    # At a table from before 1.2 the first hash stays.
+    is_kept = bool(mine.salt_hash) and state.is_logged is UNSET
+    if is_kept or action.salt_hash is UNSET or state.salts:
         return Step(state)
     return count_down(rules, with_seat(state, replace(mine, salt_hash=action.salt_hash)), at)
 
@@ -210,6 +211,8 @@ def reveal(
     mine = state.seats[require_seat(seat)]
     if mine.salt == action.salt:
         return Step(state)
+    if state.needs_log and mine.owes_salt:
+        raise errors.NotInPhase("wait for the public log: it lacks the opening of this game")
     if not state.may_reveal or not mine.owes_salt:
         raise errors.NotInPhase("no salt is expected now")
     if hash_of_salt(action.salt) != mine.salt_hash:

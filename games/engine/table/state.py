@@ -70,7 +70,8 @@ class TableState(Hidden, Generic[Options], frozen=True):
     """The state of a table.
 
     Invariants: ``play`` is None exactly while ``stage`` is OPEN or CLOSED before a start;
-    ``starting`` asks the house to collect the purses and answer with ``start`` or ``short``;
+    ``starting`` asks the house to collect the purses and answer with ``start`` or ``short``, or
+    with ``ask_salts`` where these wait for the public log;
     the instants ``start_at``, ``stand_up_at``, ``kept_until`` and ``close_at`` matter while OPEN.
     """
 
@@ -92,6 +93,11 @@ class TableState(Hidden, Generic[Options], frozen=True):
     is_challenge: bool | UnsetType = UNSET
     #: The appointed instant of the start, while it is to come; left out without an appointment.
     begins_at: Instant | UnsetType = UNSET
+    #: Whether the opening is known to be in the public log, for which salts wait; left out at a
+    #: table from before 1.2, and its proof has format 1.
+    is_logged: bool | UnsetType = UNSET
+    #: The commitment of the game before, where its dealer matters; else left out.
+    follows: str | UnsetType = UNSET
     #: The game's state, stored in a text of its own.
     play: Any = None
 
@@ -104,11 +110,19 @@ class TableState(Hidden, Generic[Options], frozen=True):
     def may_reveal(self) -> bool:
         """Whether salts may be revealed: the countdown runs and no hash can follow any more.
 
-        At a table with an appointment: at once, since players may be away at the start.
+        At a table with an appointment: at once, since players may be away at the start.  Nowhere
+        before the opening is in the public log.
         """
+        if self.is_logged is False:
+            return False
         if self.begins_at is not UNSET:
             return True
         return self.start_at is not None and not any(seat.owes_hash for seat in self.taken)
+
+    @property
+    def needs_log(self) -> bool:
+        """Whether salts are owed and wait for the opening to be in the public log."""
+        return self.is_logged is False and any(seat.owes_salt for seat in self.taken)
 
     @property
     def salts(self) -> tuple[tuple[SeatNo, str], ...]:

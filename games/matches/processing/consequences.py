@@ -6,18 +6,16 @@ Source: docs/explanation/concurrency.md "A batch"; docs/explanation/architecture
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from economy.ledger import Plan
 from games.engine.facts import Told
 from games.engine.table import OPEN, OVER
 from games.matches.processing import awards, bots, settlement
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
+from games.matches.processing.opening import AWAIT_LOG
 from games.matches.processing.participants import Participants
 from games.matches.processing.programs import unwanted_seats
-
-#: Milliseconds until a start is tried again whose commitment is not in the public log yet.
-AWAIT_LOG: Final = 1000
 
 
 class House(Protocol):
@@ -50,11 +48,14 @@ def follow(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
 def start(house: House, locked: LockedMatch) -> None:
     """Collect all purses as one group and start, or make seats that cannot pay unready.
 
-    Nothing is dealt before the commitment is in the public log.
+    Nothing is dealt, and no salt asked for, before the opening is in the public log.
     """
     participants, plan = house.participants, house.plan
     if participants.awaits_log(locked):
         house.by_house(locked, {"kind": "await", "due_at": locked.at + AWAIT_LOG})
+        return
+    if locked.state.needs_log:
+        house.by_house(locked, {"kind": "ask_salts"})
         return
     seats, reason = participants.unwelcome(locked)
     if seats:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -17,6 +17,8 @@ from games.matches.models.matches import new_public_id
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.projection import players
 
+#: Milliseconds until the house looks again whether the public log has an opening.
+AWAIT_LOG: Final = 1000
 #: The separator between a table's name and the number of its game.
 GAME = ", game "
 
@@ -105,7 +107,10 @@ def open_successor(
     if salt_hash and state.seats[caller].ready:
         state = locked.table.with_hash(state, caller, salt_hash, locked.at)
     if state.starting:
-        state = replace(state, starting=False, start_at=Instant(locked.at + COUNTDOWN))
+        wait = AWAIT_LOG if state.needs_log else COUNTDOWN
+        state = replace(state, starting=False, start_at=Instant(locked.at + wait))
+    if locked.table.rules.carry_over(locked.state.play):
+        state = replace(state, follows=locked.match.seed_commitment)
     match = new_match(locked.match.game, state, locked.at)
     match.title = next_title(locked.match.title)
     match.opened_by_id = locked.match.opened_by_id

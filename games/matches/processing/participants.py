@@ -9,8 +9,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
-from django.conf import settings
-
 from accounts.models import User
 from economy import ledger
 from economy.errors import InsufficientPoints
@@ -30,7 +28,7 @@ from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
 from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
 from games.matches.processing.submissions import Submission
-from games.matches.queries.commitments import is_logged
+from games.matches.queries.commitments import awaits_log
 
 
 class TooManyTables(IllegalAction):
@@ -169,8 +167,8 @@ class Participants:
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
 
     def awaits_log(self, locked: LockedMatch) -> bool:
-        """Whether the game may not start yet: its commitment is not in the public log."""
-        return settings.DEAL_AFTER_LOG and not is_logged(locked.match.seed_commitment)
+        """Whether no salt may be asked for and nothing dealt: the log lacks the opening."""
+        return awaits_log(locked.match.seed_commitment, locked.now)
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
         """Return the seats with which no game starts here, and the reason: first bots, then others.

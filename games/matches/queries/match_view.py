@@ -90,7 +90,7 @@ def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
         (state.stage, state.options_revision, match.stalled_at, match.void_reason, match.is_rated),
         (match.public_id, match.title, match.mark, snapshot.is_old_scale),
         # What may be asked for follows from these too.
-        (state.start_at is None, state.begins_at),
+        (state.start_at is None, state.begins_at, state.is_logged),
         match.summary if snapshot.table.rules.plays_out else None,
     )
 

@@ -22,7 +22,6 @@ from games.matches.journal.replay import replayed
 from games.matches.models import LogLeaf, Match
 from games.matches.queries.commitments import inclusion_of
 
-FORMAT: Final = 1
 #: Asking for a rematch is an entry of the old match, after its end; the proof is of the game.
 LATER: Final = frozenset({"rematch"})
 #: The facts of a start that was broken off once salts were asked for.
@@ -93,7 +92,8 @@ def _final_part(match: Match) -> dict[str, Any]:
         if fact["kind"] == "salts_frozen"
     ]
     return {
-        "format": FORMAT,
+        # At the tables of format 2 salts wait for the public log.
+        "format": 2 if "is_logged" in body["opening"] else 1,
         **body,
         "commitment": match.seed_commitment,
         "seed": match.seed,

@@ -16,6 +16,7 @@ export class BoardControls {
     this.sendFrame = send;
     this.salts = new Salts(() => this.keepSalts());
     this.unasked = new WeakSet(); // the actions that no press is behind
+    this.notedHash = null; // whose game is known
     this.dueSalt = false; // what was last asked for: the salt of this hash, or a new hash (true)
   }
 
@@ -48,7 +49,7 @@ export class BoardControls {
 
   act(kind, fields = {}) {
     if (!this.isOpen || !this.isAllowed(kind)) return;
-    const salted = SALTED.includes(kind) ? this.salts.field() : {};
+    const salted = SALTED.includes(kind) ? this.salts.field(kind === "ready" ? this.view.match : null) : {};
     const action = { kind, ...fields, ...salted };
     this.sendFrame({ type: "act", phase: this.view.phase, action });
     return action;
@@ -64,6 +65,7 @@ export class BoardControls {
   keepSalts() {
     const { you, match, seats } = this.view;
     if (!this.isOpen || !match || (you?.seat ?? null) === null) return;
+    if (you.salt_hash && you.salt_hash !== this.notedHash) this.salts.note((this.notedHash = you.salt_hash), match);
     // The hash is missing where the salt was dropped, or where the site made the seat ready.
     const isMissing = match.status === "open" && Boolean(seats[you.seat]?.ready) && !you.salt_hash;
     const due = you.may.includes("reveal") ? you.salt_hash : isMissing;

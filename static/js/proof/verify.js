@@ -57,7 +57,20 @@ class Draws {
 
 const factsOf = (proof) => proof.entries.flatMap((entry) => entry.facts.map(([fact]) => ({ no: entry.no, fact })));
 
+/** A seat's action plants each mine, and only the seat knows. */
+function checkMines({ entries }) {
+  for (const { action, facts, no, seat } of entries) {
+    const told = facts.filter(([fact]) => fact.kind === "mine_planted");
+    const right = action.kind === "mine" ? [[{ kind: "mine_planted", seat, target: action.target }, [seat]]] : [];
+    require(same(told, right), `Entry ${no} has other mines.`);
+  }
+}
+
 async function checkShowdown(proof, draws) {
+  checkMines(proof);
+  const { format, opening, options } = proof;
+  require(same(opening.options.previous_dealer, options.previous_dealer), "The table had another dealer before.");
+  require(format === 1 || (options.previous_dealer === null) === (opening.follows === undefined), "The game before is not named.");
   const mines = new Map();
   const facts = factsOf(proof);
   for (const { no, fact } of facts) {
@@ -86,15 +99,16 @@ async function checkShowdown(proof, draws) {
 
 function checkDealt(counted, dealt, card) {
   return async (proof, draws) => {
-    const facts = factsOf(proof);
-    for (const { no, fact } of facts.filter((each) => each.fact.kind === "game_started")) {
+    for (const { no, fact } of factsOf(proof).filter((each) => each.fact.kind === "game_started")) {
       const cards = fact[counted].flatMap(([name, number]) => Array(number).fill(name));
       for (let last = cards.length - 1; last > 0; last -= 1) {
         const other = await draws.next(no, `role/${last}`, last + 1);
         [cards[last], cards[other]] = [cards[other], cards[last]];
       }
-      const told = facts.filter((each) => each.no === no && each.fact.kind === dealt).map((each) => [each.fact.seat, each.fact[card]]);
-      require(same(told, fact.seats.map((seat, place) => [seat, cards[place]])), "The cards were dealt otherwise.");
+      // Each to its seat alone, once.
+      const told = proof.entries.flatMap((entry) => entry.facts.filter(([each]) => each.kind === dealt).map((pair) => [entry.no, ...pair]));
+      const right = fact.seats.map((seat, place) => [no, { kind: dealt, seat, [card]: cards[place] }, [seat]]);
+      require(same(told, right), "The cards were dealt otherwise.");
     }
     return "every card follows from the draws";
   };
@@ -107,14 +121,54 @@ const GAMES = {
   dynamite: checkDealt("teams", "team_dealt", "team"),
 };
 
+function requireFormat(format) {
+  require(format === 1 || format === 2, "This page reads formats 1 and 2.");
+}
+
 async function checkCommitment(proof) {
-  require(proof.format === 1, "This page reads format 1.");
+  requireFormat(proof.format);
+  require((proof.format === 2) === (proof.opening.is_logged !== undefined), "The format is not the one of the opening.");
   const found = await hash(["rock-and-racket/seed", proof.public_id, proof.rules_version, proof.seed]);
   require(found === proof.commitment, "The seed is not the one of the commitment.");
   return "The seed is the one that was committed before anybody sat down.";
 }
 
+const saidOf = (salts) => (salts.length ? `Salts of ${salts.length} of the seats went into the draws.` : "No seat added a salt: the draws follow from the seed alone.");
+
 async function checkSalts(proof) {
+  if (proof.format === 1) return `${await checkOldSalts(proof)} Order of opening and salts: not shown for games before 1.2.`;
+  const { entries, inclusion, opening, salts } = proof;
+  const opened = JSON.parse(inclusion.opened.leaf).at;
+  const hashes = new Map(opening.seats.map((seat) => [seat.no, seat.salt_hash]));
+  const revealed = new Map(opening.seats.filter((seat) => seat.salt).map((seat) => [seat.no, seat.salt]));
+  let isAppointed = opening.begins_at !== undefined;
+  let used = [];
+  for (const { action, at, facts: pairs, seat } of entries) {
+    const facts = pairs.map(([fact]) => fact);
+    const has = (kind) => facts.some((fact) => fact.kind === kind);
+    for (const dropped of facts.flatMap((fact) => (fact.kind === "salts_dropped" ? fact.seats : []))) {
+      hashes.delete(dropped);
+      revealed.delete(dropped);
+    }
+    isAppointed &&= !has("start_missed");
+    if (action.kind === "reveal") {
+      require(hashes.get(seat) === (await hash(["rock-and-racket/salt", action.salt])), `Seat ${seat} gave no such hash before the salts.`);
+      revealed.set(seat, action.salt);
+    }
+    // At an appointment salts come with readiness.
+    const mayPromise = !revealed.size || (isAppointed && has("became_ready"));
+    if (action.kind === "ready" && action.salt_hash && mayPromise) hashes.set(seat, action.salt_hash);
+    require(!revealed.size || opened <= at, "A salt was known before the log had the opening.");
+    if (action.kind === "start") used = [...revealed].sort(([one], [other]) => one - other);
+    const frozen = facts.filter((fact) => fact.kind === "salts_frozen").map((fact) => fact.salts);
+    require(same(frozen, action.kind === "start" && used.length ? [used] : []), "Other salts were frozen.");
+  }
+  require(same(salts, used), "The salts are not those of the start.");
+  return saidOf(used);
+}
+
+/** Format 1. */
+async function checkOldSalts(proof) {
   const hashes = new Map(proof.opening.seats.map((seat) => [seat.no, seat.salt_hash ? [seat.salt_hash] : []]));
   const revealed = new Map(proof.opening.seats.filter((seat) => seat.salt).map((seat) => [seat.no, seat.salt]));
   let frozen = [];
@@ -128,11 +182,16 @@ async function checkSalts(proof) {
   }
   require(same(frozen, proof.salts), "The salts are not those of the start.");
   for (const [seat, salt] of frozen) require(revealed.get(seat) === salt, `The salt of seat ${seat} was not revealed.`);
-  return frozen.length ? `Salts of ${frozen.length} of the seats went into the draws.` : "No seat added a salt: the draws follow from the seed alone.";
+  return saidOf(frozen);
 }
 
-async function checkEntries({ entries }) {
+async function checkEntries(proof) {
+  const { entries, status } = proof;
   require(entries.every((entry, place) => entry.no === place + 1 && (!place || entries[place - 1].at <= entry.at)), "Entries are missing or out of order.");
+  const starts = entries.filter(({ action }) => action.kind === "start").map(({ no, seat }) => [no, seat]);
+  const begun = factsOf(proof).filter(({ fact }) => fact.kind === "game_started").map(({ no }) => [no, null]);
+  require(same(starts, begun), "The game did not begin by the house’s start.");
+  require(begun.length === 1 || (!begun.length && status !== "over"), "The game began otherwise.");
   return `All ${entries.length} entries are there, in order.`;
 }
 
@@ -143,7 +202,8 @@ async function checkDraws(proof) {
   const draws = new Draws(key, proof.draws);
   const said = await check(proof, draws);
   require(!draws.rest.length, "There are draws for which no rule asks.");
-  return `Draws checked: ${proof.draws.length}; ${said}.`;
+  const { follows } = proof.opening;
+  return `Draws checked: ${proof.draws.length}; ${said}${follows ? `; the dealer before is of the game with commitment ${follows}` : ""}.`;
 }
 
 async function rootOf(leaf, index, count, path) {
@@ -194,7 +254,7 @@ const LONGEST_CHAIN = 50_000;
 const countsOf = (moves) => LETTERS.map((letter) => moves.filter((move) => move === letter).length);
 
 async function checkChain({ format, link, commitment, anchor, round }) {
-  require(format === 1, "This page reads format 1.");
+  requireFormat(format);
   const place = round - anchor.first;
   require(place >= 0 && place < LONGEST_CHAIN, "The round is not in this chain.");
   let found = hex(await sha256(encoder.encode(link)));
@@ -213,7 +273,32 @@ async function checkSeed({ link, round, digest_before: before, seed }) {
   return "The seed follows from the link and the choices of the round before.";
 }
 
-async function checkChoices({ choices, digest, round }) {
+const KEPT = 7 * 86_400_000; // milliseconds for which a site keeps the parts of a round's players
+
+/** Format 2: the digest covers all, and the seed draws the chooser and the bots' moves. */
+async function checkLottery({ at, bots, candidates, choices, chooser, digest, how, options, parts, round, seed }) {
+  require((await hash(["rock-and-racket/round", round, { at, chooser, options, parts }])) === digest, "The digest is another.");
+  if (chooser === null) require(Object.values(options).every((isOn) => !isOn), "Nobody was drawn, yet an option is on.");
+  else require(chooser[0] === (await numberOf(seed, "chooser", chooser[1])), "Another one was drawn.");
+  if (!choices) {
+    require(!bots && !candidates, "A part of the players is left.");
+    require(at + KEPT <= Date.now(), "The parts of the players must be kept for seven days.");
+    return "What each player did is no longer kept.";
+  }
+  require((await hash(["rock-and-racket/parts", choices, candidates, bots])) === parts, "The players have other parts.");
+  require([...candidates].filter((letter) => letter === "c").length === (chooser?.[1] ?? 0), "There are other candidates.");
+  require(bots.length === choices.length && how.length === choices.length, "Parts of players are missing.");
+  const places = [...bots].flatMap((letter, place) => (letter === "b" ? [place] : []));
+  require(places.every((place) => (choices[place] === "-") === (how[place] === "-")), "A bot chose nothing.");
+  const chosen = places.map((place) => choices[place]).filter((choice) => choice !== "-");
+  const drawn = (await stream(seed, "bots", 3, chosen.length)).map((number) => LETTERS[number]);
+  require(same(chosen, drawn), "The bots chose otherwise.");
+  return "The digest is the one of choices, options and instant; who was drawn, and the bots’ moves, follow from the seed.";
+}
+
+async function checkChoices(proof) {
+  const { choices, digest, format, round } = proof;
+  if (format !== 1) return checkLottery(proof);
   if (!choices) return "What each player did is no longer kept.";
   require((await hash(["rock-and-racket/round", round, choices])) === digest, "The digest is not the one of the choices.");
   return "The digest is the one of the choices.";
@@ -302,6 +387,18 @@ async function checkAutomatic(proof) {
   require(moves === found.join(""), "The moves do not follow from choices and seed.");
   require(same(counts, countsOf(found)), "The counts are not those of the moves.");
   return "Teams, drawn moves, best replies and counts follow from the seed.";
+}
+
+/** A game that this browser remembers, compared with its proof: pairs of a sentence and its tone. */
+export function compared(proof, seen) {
+  if (!seen.length) return [];
+  const isSame = seen.every(({ commitment }) => commitment === proof.commitment);
+  const isIn = proof.salts.some(([, salt]) => seen.some((each) => each.salt === salt));
+  const isBegun = factsOf(proof).some(({ fact }) => fact.kind === "game_started");
+  return [
+    isSame ? ["This is the commitment that you saw.", "good"] : ["You saw another commitment: the seed was changed after you got ready.", "bad"],
+    ...(isIn ? [["Your salt is in.", "good"]] : isBegun ? [["Your salt is not in. Were you ready when the game began?", "plain"]] : []),
+  ];
 }
 
 const MATCH = [checkCommitment, checkSalts, checkEntries, checkDraws, checkLog];

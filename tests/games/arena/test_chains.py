@@ -1,12 +1,15 @@
 """The seeds of rounds: a chain whose anchor is public before, mixed with what others chose."""
 
+import json
+
 import pytest
 from django.urls import reverse
 
 from games.arena import chains
 from games.arena.models import Chain, Round
 from games.arena.rounds import drop
-from games.engine.draws import digest_of_round, hash_of_seed, mixed_seed
+from games.engine.draws import digest_of_round, hash_of_parts, hash_of_seed, mixed_seed
+from games.engine.facts import instant
 from games.matches.models import LogLeaf, Pledge
 from games.matches.services.commitments import sequence
 from tests.games.arena.kit import ArenaKit, moment
@@ -27,7 +30,13 @@ def test_arena_links_lead_back_to_the_published_anchor() -> None:
     before = ""
     for each in rounds:
         assert each.seed == mixed_seed(each.link, each.no, before)
-        assert each.digest == digest_of_round(each.no, each.choices)
+        told = {
+            "at": instant(each.ends_at),
+            "chooser": json.loads(each.chooser or ""),
+            "options": json.loads(each.options),
+            "parts": hash_of_parts(each.choices, each.candidates or "", "-" * 4),
+        }
+        assert each.digest == digest_of_round(each.no, told)
         before = each.digest
     assert rounds[0].choices == "rp-s"
 

@@ -1,7 +1,10 @@
 """Proofs of rounds: ``verify.py`` accepts each, and refuses each change."""
 
+import copy
 import json
 import random
+import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +13,13 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.api.operations import allowances
-from games.arena.models import Fight, Player, Round
+from games.arena.models import Player, Round
+from games.arena.resolving import _fixed
 from games.arena.rules.actions import Prefer
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.rules.scores import BEST_CHOICE_DOWN_TO
+from games.arena.services import forget_old_rounds
+from games.engine.draws import digest_of_round, hash_of_parts
 from games.matches.services.commitments import sequence
 from tests.forms import form
 from tests.games.arena.kit import ArenaKit, allow
@@ -37,11 +43,11 @@ def proof_of(no: int | str) -> Any:
     return browser().get(reverse("arena_round_proof", args=[no])).json()
 
 
-def fought(count: int) -> list[Any]:
+def fought(count: int, people: int = 7) -> list[Any]:
     """Return the proofs of rounds with all options, random choices and low streaks."""
     chance = random.Random(count)
     allow(plain_rounds=0)
-    kit = ArenaKit(7)
+    kit = ArenaKit(people)
     kit.begin()
     proofs = []
     for number in range(count):
@@ -49,7 +55,7 @@ def fought(count: int) -> list[Any]:
         turn, place = divmod(number, len(OPTIONS))
         for user in kit.people:
             kit.do(user, Prefer(OPTIONS[place], Preference("off" if turn % 2 else "on")))
-        lowest = [user.pk for user in chance.sample(kit.people, 3)]
+        lowest = [user.pk for user in chance.sample(kit.people, min(3, people))]
         Player.objects.filter(pk__in=lowest).update(streak=BEST_CHOICE_DOWN_TO)
         # Under Survivor two sit out, even when all have just got their health.
         Player.objects.filter(pk__in=lowest[1:]).update(health=0)
@@ -67,15 +73,7 @@ def test_proof_of_every_round_holds_and_no_change_of_it(tmp_path: Path) -> None:
     # Everything that chance decides is among them.
     assert {how for proof in proofs for how in proof["how"]} == set("crb-")
     assert {team for proof in proofs for team in proof["teams"]} == set("01-")
-    wrong = [
-        with_change(proof, path)
-        for proof in proofs[-4:]
-        for path in changes(proof)
-        # With some counts another option gives the same table.
-        if path not in (("options", "count"), ("options", "inverted"))
-    ]
-    plain = next(proof for proof in proofs if not proof["options"]["count"])
-    wrong.append(with_change(plain, ("options", "inverted")))
+    wrong = [with_change(proof, path) for proof in proofs[-4:] for path in changes(proof)]
     assert len(wrong) > 100
     assert [changed for changed in wrong if holds(changed)] == []
     for verifier in VERIFIERS:
@@ -84,13 +82,92 @@ def test_proof_of_every_round_holds_and_no_change_of_it(tmp_path: Path) -> None:
         assert [changed for changed, why in zip(wrong, said, strict=True) if why is None] == []
 
 
-def test_proof_of_a_round_says_when_the_parts_of_its_players_are_gone() -> None:
+def with_digest(proof: Any) -> Any:
+    """Return a proof whose digest is the one of its parts, as a site could make it."""
+    parts = hash_of_parts(proof["choices"], proof["candidates"], proof["bots"])
+    proof["parts"] = parts if proof["choices"] else proof["parts"]
+    told = {name: proof[name] for name in ("at", "chooser", "options", "parts")}
+    return proof | {"digest": digest_of_round(proof["round"], told)}
+
+
+def bot_chooses_otherwise(proof: Any) -> Any:
+    place = proof["bots"].index("b")
+    move = "p" if proof["choices"][place] == "r" else "r"
+    for name in ("choices", "moves"):
+        proof[name] = proof[name][:place] + move + proof[name][place + 1 :]
+    proof["counts"] = [proof["moves"].count(letter) for letter in "rps"]
+    table = VERIFY["table_of"](proof["counts"], proof["options"])
+    proof["table"] = [["TWL"[sign] for sign in row] for row in table]
+    return with_digest(proof)
+
+
+def another_one_is_drawn(proof: Any) -> Any:
+    proof["chooser"][0] = (proof["chooser"][0] + 1) % proof["chooser"][1]
+    return with_digest(proof)
+
+
+def nobody_is_drawn_for_an_option(proof: Any) -> Any:
+    proof["candidates"] = proof["candidates"].replace("c", "-")
+    proof["options"]["blitz"] = True
+    return with_digest(proof | {"chooser": None})
+
+
+def parts_are_gone_too_soon(proof: Any) -> Any:
+    gone = dict.fromkeys(("choices", "how", "moves", "teams", "candidates", "bots"), "")
+    return with_digest(proof | gone)
+
+
+def another_option_held(proof: Any) -> Any:
+    proof["options"]["blitz"] = not proof["options"]["blitz"]
+    return proof
+
+
+#: Each is done to the proof of a round with two people and house bots.
+TAMPERINGS = (
+    bot_chooses_otherwise,
+    another_one_is_drawn,
+    nobody_is_drawn_for_an_option,
+    parts_are_gone_too_soon,
+    another_option_held,
+)
+
+
+def test_proof_of_a_round_with_bots_holds_and_no_tampering_before_its_digest(tmp_path) -> None:
+    proofs = fought(len(OPTIONS), people=2)
+    assert all("b" in proof["bots"] for proof in proofs)
+    honest = next(proof for proof in proofs if proof["chooser"] and not proof["options"]["team"])
+    wrong = [tamper(copy.deepcopy(honest)) for tamper in TAMPERINGS]
+    assert [holds(proof) for proof in wrong] == [False] * len(wrong)
+    for verifier in VERIFIERS:
+        assert said_of(verifier, proofs, tmp_path) == [None] * len(proofs)
+        assert None not in said_of(verifier, wrong, tmp_path)
+    assert holds(with_digest(copy.deepcopy(honest)))
+
+
+def test_proof_of_a_round_from_before_holds_as_then() -> None:
     (proof,) = fought(1)
     no = proof["round"]
-    Fight.objects.all().delete()
-    Round.objects.filter(no=no).update(is_full=False, choices="")
+    # As the older code has stored it.
+    digest = digest_of_round(no, proof["choices"])
+    Round.objects.filter(no=no).update(candidates=None, chooser=None, parts=None, digest=digest)
+    old = proof_of(no)
+    assert (old["format"], set(old["options"])) == (1, {"count", "inverted", "team"})
+    assert len(verified(old)) == len(VERIFY["ROUND"])
+    # One that began before an upgrade is counted so.
+    running = Round(no=no, candidates=None, chooser=None, options="{}")
+    assert _fixed(running, "rp", "--") == {"choices": "rp", "digest": digest_of_round(no, "rp")}
+
+
+def test_proof_of_a_round_says_when_the_parts_of_its_players_are_gone(monkeypatch) -> None:
+    (proof,) = fought(1)
+    no = proof["round"]
+    later = datetime.fromtimestamp(proof["at"] / 1000, UTC) + timedelta(days=8)
+    forget_old_rounds(later)
     left = proof_of(no)
-    assert left == proof | {"choices": "", "how": "", "moves": "", "teams": ""}
+    gone = ("choices", "how", "moves", "teams", "bots", "candidates")
+    assert left == proof | dict.fromkeys(gone, "")
+    assert not holds(left)
+    monkeypatch.setattr(time, "time", later.timestamp)
     assert "what each player did is no longer kept" in verified(left)
 
 

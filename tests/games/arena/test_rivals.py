@@ -124,6 +124,14 @@ def test_arena_rounds_of_new_players_are_plain_and_nobody_is_drawn() -> None:
         assert (kit.round.drawn, options_of(kit.round.options)) == (None, RoundOptions())
         kit.play("rock", "paper", "scissors", "rock")
     assert kit.round.drawn in kit.people
+    # A reset makes nobody new again, in the round or while out.
+    for user in kit.people:
+        kit.reset(user)
+    kit.end()
+    assert kit.round.drawn in kit.people
+    assert {kit.player(seat).rounds_before for seat in range(4)} == {4}
+    shown = queries.round_shown(kit.no - 1) or {}
+    assert shown["carried"].keys() == {"team", "survivor"}
 
 
 def test_arena_a_player_with_a_wish_is_drawn_and_a_new_one_is_not() -> None:

@@ -7,14 +7,25 @@ import pytest
 from games.engine import errors
 from games.engine.draws import hash_of_salt, salted
 from games.engine.facts import Instant
-from games.engine.structs import replace
+from games.engine.structs import canonical, plain, replace
 from games.engine.table import COUNTDOWN, Table, TableState
 from games.engine.table.state import REVEAL_LIMIT
 from tests.games.engine.small_game import SmallGame
-from tests.games.engine.test_table import NOON, SEED, A, B, C, after, opened, sat
+from tests.games.engine.test_table import NOON, SEED, A, B, C, after, opened
+from tests.games.engine.test_table import sat as unlogged
 
 TABLE = Table(SmallGame())
 SALTS = {seat: f"{seat:02x}" * 32 for seat in (A, B, C)}
+
+
+def sat(*seats: int, **options: Any) -> TableState:
+    """Return a table with people on these seats, whose opening is in the public log."""
+    return replace(unlogged(*seats, **options), is_logged=True)
+
+
+def house(state: TableState, kind: str, at: int, **more: Any) -> Any:
+    """Return the step of an action of the house."""
+    return TABLE.apply_house(state, {"kind": kind, **more}, Instant(at))
 
 
 def promise(seat: Any, salt: str | None = None) -> tuple[Any, dict[str, Any]]:
@@ -138,8 +149,10 @@ def test_salts_wrong_ones_and_ones_out_of_turn_are_refused() -> None:
         after(state, reveal(None, SALTS[A]))
     revealed = after(state, reveal(A))
     assert after(revealed, reveal(A)) == revealed
-    # Readiness pressed again changes no hash.
-    assert after(state, promise(A, "ee" * 32)).seats[A].salt_hash == hash_of_salt(SALTS[A])
+    # Readiness pressed again changes the hash until a salt is known.
+    again = promise(A, "ee" * 32)
+    assert after(state, again).seats[A].salt_hash == hash_of_salt("ee" * 32)
+    assert after(state, reveal(B), again).seats[A].salt_hash == hash_of_salt(SALTS[A])
 
 
 def test_salts_a_seat_that_was_made_ready_without_a_hash_may_add_one() -> None:
@@ -170,9 +183,60 @@ def test_salts_of_a_table_seated_elsewhere_and_of_a_rematch() -> None:
 
 
 def test_salts_the_start_waits_for_the_public_log() -> None:
-    state = after(full(), reveal(A), reveal(B), at=NOON + 60_100)
+    state = after(unlogged(0, 1, seats=2), promise(A), at=NOON + 60_000)
+    ready = TABLE.apply(state, B, {"kind": "ready", "configuration": 1}, Instant(NOON + 60_000))
+    # Nobody owes a salt here, but the other does.
+    assert (ready.state.starting, ready.state.needs_log) == (True, True)
+    plain_start = after(
+        unlogged(0, 1, seats=2),
+        *((seat, {"kind": "ready", "configuration": 1}) for seat in (A, B)),
+        at=NOON + 60_000,
+    )
     later = Instant(NOON + 61_100)
-    waiting = TABLE.apply_house(state, {"kind": "await", "due_at": later}, Instant(NOON + 60_100))
+    waiting = house(plain_start, "await", NOON + 60_100, due_at=later)
     assert (waiting.state.starting, waiting.state.start_at) == (False, later)
-    again = TABLE.on_deadline(waiting.state, later).state
-    assert (again.starting, again.salts) == (True, state.salts)
+    assert kinds(waiting) == ["start_scheduled"]
+    assert TABLE.on_deadline(waiting.state, later).state.starting
+
+
+def test_salts_wait_for_the_public_log_and_a_reveal_before_is_refused_with_a_way_out() -> None:
+    at = NOON + 60_000
+    state = after(unlogged(0, 1, seats=2), promise(A), promise(B), at=at)
+    assert (state.starting, state.start_at) == (True, None)
+    step = house(state, "await", at, due_at=at + 1_000)
+    # No countdown is announced in which no salt is taken.
+    assert (kinds(step), step.state.start_at) == ([], at + 1_000)
+    assert "reveal" not in TABLE.may(step.state, A)
+    with pytest.raises(errors.NotInPhase, match="wait for the public log"):
+        after(step.state, reveal(A), at=at + 500)
+    again = TABLE.on_deadline(step.state, Instant(at + 1_000)).state
+    assert again.starting
+    asked = house(again, "ask_salts", at + 1_000)
+    assert kinds(asked) == ["start_scheduled"]
+    assert asked.state.start_at == at + 1_000 + REVEAL_LIMIT
+    assert "reveal" in TABLE.may(asked.state, A)
+    assert after(asked.state, reveal(A), reveal(B), at=at + 1_100).starting
+
+
+def test_salts_at_an_appointment_wait_for_the_public_log_and_nothing_starts_by_it() -> None:
+    begins = Instant(NOON + 3_600_000)
+    state = replace(unlogged(0, 1, seats=4), begins_at=begins)
+    state = after(state, promise(A))
+    assert (state.starting, "reveal" in TABLE.may(state, A)) == (True, False)
+    waiting = house(state, "await", NOON, due_at=NOON + 1_000).state
+    gone = after(waiting, (A, {"kind": "unready"}))
+    assert (gone.starting, gone.start_at) == (False, None)
+    due = TABLE.on_deadline(waiting, Instant(NOON + 1_000)).state
+    asked = house(due, "ask_salts", NOON + 1_000).state
+    assert (asked.starting, asked.start_at, asked.begins_at) == (False, None, begins)
+    assert after(asked, reveal(A)).salts == ((A, SALTS[A]),)
+
+
+def test_salts_of_a_table_from_before_the_wait_are_taken_as_then() -> None:
+    old = plain(unlogged(0, 1, seats=2))
+    del old["is_logged"]
+    state = TABLE.decode(canonical({**old, "play": None}), "")
+    state = after(state, promise(A), promise(B), at=NOON + 60_000)
+    assert state.start_at == NOON + 60_000 + REVEAL_LIMIT
+    assert "is_logged" not in TABLE.encode_table(state)
+    assert after(state, reveal(A), reveal(B), at=NOON + 60_100).starting

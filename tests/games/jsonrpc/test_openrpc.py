@@ -5,8 +5,10 @@ import re
 from typing import Any, get_args
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from games import registry
+from games.engine.draws import hash_of_salt
 from games.engine.facts import SecretFact
 from games.engine.structs import kind_of, plain
 from games.engine.table.actions import PERSON_KINDS
@@ -16,7 +18,12 @@ from games.jsonrpc.generated import interface_of
 from games.jsonrpc.interface import HTTP, SOCKET
 from games.jsonrpc.openrpc import document
 from games.jsonrpc.parameters import ACTION_ID, bind
+from games.jsonrpc.story import Question, read_story
+from games.matches.queries.match_view import match_view
 from games.realtime.protocol import write
+from tests.games.duel.kit import DuelKit
+from tests.games.match_kit import MatchKit, new_user
+from tests.games.table_kit import TableKit
 
 ORIGIN = "https://play.example"
 SLUGS = tuple(game.slug for game in registry.tables())
@@ -113,6 +120,58 @@ def test_openrpc_every_fact_of_a_game_is_a_notification(slug: str) -> None:
         assert names == list(fact.__struct_fields__)
         assert told[kind_of(fact)]["x-private"] is issubclass(fact, SecretFact)
     assert [each["name"] for each in told["sat"]["params"]] == ["seat", "purse", "bot", "name"]
+
+
+def require_told(whole: dict[str, Any], word: dict[str, Any]) -> None:
+    """A notification that the document lists, with the parameters that it lists."""
+    listed = {each["name"]: each["params"] for each in whole["x-notifications"]}
+    params, given = listed[word["method"]], word.get("params", {})
+    names = [each["name"] for each in params]
+    if isinstance(given, list):
+        assert len(given) == len(names), word
+        given = dict(zip(names, given, strict=True))
+    required = {each["name"] for each in params if each["required"]}
+    assert required <= given.keys() <= {*names}, word
+    for each in params:
+        if each["name"] in given:
+            schema = {**each["schema"], "components": whole["components"]}
+            Draft202012Validator(schema).validate(given[each["name"]])
+
+
+def words_of(kit: MatchKit) -> list[dict[str, Any]]:
+    """Return the notifications of a match up to now: its facts, and the state of each viewer."""
+    interface, story = interface_of(kit.game), read_story(kit.row.pk, Question(0, True))
+    assert story.snapshot is not None
+    words = [word for fact in story.facts for word in interface.tell(fact)]
+    for seat in (None, 0, 1):
+        words += interface.state(match_view(story.snapshot, seat))
+    return json.loads(write(words))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("make", [DuelKit, TableKit])
+def test_openrpc_every_notification_of_a_whole_game_is_as_its_document_says(make: Any) -> None:
+    kit = make(new_user("ann"), new_user("bob"))
+    told: list[dict[str, Any]] = []
+    kit.seat_everybody()
+    kit.act(kit.people[0], kind="configure", listed=False)
+    for no, user in enumerate(kit.people):
+        hashed = hash_of_salt(f"{no}a" * 32)
+        kit.act(user, kind="ready", configuration=2, salt_hash=hashed)
+    told += words_of(kit)
+    for no, user in enumerate(kit.people):
+        kit.act(user, kind="reveal", salt=f"{no}a" * 32)
+    kit.pass_time(5.0)
+    told += words_of(kit)
+    while kit.row.is_live:
+        kit.play_like_bots(kit.snapshot)
+        told += words_of(kit)
+    kit.act(kit.people[0], kind="rematch")
+    told += words_of(kit)
+    whole = json.loads(write(document(interface_of(kit.game), ORIGIN)))
+    for word in told:
+        require_told(whole, word)
+    assert len({word["method"] for word in told}) > 15
 
 
 #: What the specification's schema allows; all else begins with "x-".

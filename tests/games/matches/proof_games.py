@@ -9,10 +9,12 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
+from msgspec import UNSET
+
 from games import registry
 from games.engine.draws import hash_of_salt
 from games.engine.facts import Instant, SeatNo, as_datetime
-from games.engine.structs import canonical, plain
+from games.engine.structs import canonical, plain, replace
 from games.engine.table import OPEN, RUNNING, Table
 from games.matches.journal.entries import write_facts
 from games.matches.models import Entry, LogLeaf, Match
@@ -27,9 +29,9 @@ PLAYED: Final = tuple(game.slug for game in registry.tables() if game.slug != "c
 MOST: Final = 400
 
 
-def played(game: str, seed: int) -> Match:
-    """Return a stored match of random play, after its end."""
-    return _Play(game, random.Random(f"{game} {seed}")).finished()
+def played(game: str, seed: int, *, is_old: bool = False) -> Match:
+    """Return a stored match of random play, after its end; an old one is from before 1.2."""
+    return _Play(game, random.Random(f"{game} {seed}"), is_old).finished()
 
 
 def logged(match: Match) -> Any:
@@ -42,23 +44,25 @@ def logged(match: Match) -> Any:
     return json.loads(canonical(proof_of(match)))
 
 
-def logged_days_ago(matches: Sequence[Match]) -> list[Any]:
-    """Return the proofs of some matches after the day of the log."""
+def logged_days_ago(matches: Sequence[Match], *, days: int = 2) -> list[Any]:
+    """Return the proofs of some matches after the day of the log, with 0 on it."""
     at = max(match.ended_at for match in matches if match.ended_at)
     first = min(match.opened_at for match in matches)
     for instant in (first, at):
         while sequence(instant, is_whole=True):
             pass
-    sequence(at + timedelta(days=2))
+    sequence(at + timedelta(days=days))
     return [json.loads(canonical(proof_of(match))) for match in matches]
 
 
 class _Play:
     """One game and its journal."""
 
-    def __init__(self, game: str, chance: random.Random) -> None:
+    def __init__(self, game: str, chance: random.Random, is_old: bool) -> None:
         self.table, self.chance, self.at = Table(registry.rules_of(game)), chance, NOON
         self.state = self.table.open(whole_options(game, chance.choice(options_of(game))), NOON)
+        if is_old:
+            self.state = replace(self.state, is_logged=UNSET)
         self.match = new_match(game, self.state, NOON)
         self.entries: list[Entry] = []
         self.salts: dict[int, str] = {}
@@ -79,10 +83,12 @@ class _Play:
         least, most = self.table.rules.purse_limits(self.state.options)
         for seat in range(self.state.options.seats):
             self._do(None, {"kind": "sit", "seat": seat, "purse": min(max(least, 40), most)})
-        while not self.state.starting:
+        while not self.state.starting or self.state.needs_log:
             waiting = [seat.no for seat in self.state.taken if not seat.ready or seat.owes_hash]
             if waiting:
                 self._get_ready(self.chance.choice(waiting))
+            elif self.state.needs_log:
+                self._do(None, {"kind": "ask_salts"})
             elif self.state.may_reveal and self.chance.random() < 0.9:
                 self._reveal([seat.no for seat in self.state.taken if seat.owes_salt])
             else:

@@ -15,7 +15,7 @@ from games.engine.draws import commitment
 from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.matches.models import LogDay, LogLeaf, Match
 from games.matches.models.commitments import LOG_GUARDS
-from games.matches.queries.commitments import counts, inclusion_of, is_logged, lines_of_day
+from games.matches.queries.commitments import awaits_log, counts, inclusion_of, lines_of_day
 from games.matches.services.commitments import DAY_ENDS_AFTER, sequence
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
@@ -146,7 +146,8 @@ def test_nothing_is_dealt_before_the_commitment_is_in_the_log(settings) -> None:
     for user in kit.people:
         kit.act(user, kind="ready", configuration=1)
     for _ in range(3):
-        assert (kit.row.status, is_logged(kit.row.seed_commitment)) == (Match.Status.OPEN, False)
+        assert awaits_log(kit.row.seed_commitment, kit.now)
+        assert kit.row.status == Match.Status.OPEN
         kit.pass_time(1.0)
     sequence(kit.now)
     kit.pass_time(1.0)

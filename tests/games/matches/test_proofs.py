@@ -26,6 +26,7 @@ from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import everybody_else_acts, town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.matches.proof_games import PLAYED, logged, logged_days_ago, played
+from tests.games.matches.tamperings import tampered
 from tests.games.table_kit import TableKit, new_user
 from tests.games.tampering import change_entry
 from tests.hostile.kit import browser
@@ -49,12 +50,37 @@ def holds(proof: Any) -> bool:
     return True
 
 
+@pytest.mark.parametrize("is_old", [False, True])
 @pytest.mark.parametrize("game", PLAYED)
-def test_proof_of_every_game_holds(game: str) -> None:
-    matches = [played(game, seed) for seed in range(COUNT)]
+def test_proof_of_every_game_holds(game: str, is_old: bool) -> None:
+    matches = [played(game, seed, is_old=is_old) for seed in range(COUNT)]
     assert any(match.status == Match.Status.OVER for match in matches)
     for proof in logged_days_ago(matches):
-        assert len(list(VERIFY["verify"](proof))) == len(VERIFY["CHECKS"])
+        said = list(VERIFY["verify"](proof))
+        assert (len(said), proof["format"]) == (len(VERIFY["CHECKS"]), 1 if is_old else 2)
+        assert any("not shown for games before 1.2" in each for each in said) == is_old
+
+
+def test_proof_of_a_game_that_was_tampered_with_before_it_was_logged_is_refused() -> None:
+    for name, honest, wrong in tampered():
+        assert holds(honest), name
+        assert not holds(wrong), name
+
+
+def test_proof_names_the_game_before_where_its_dealer_matters() -> None:
+    kit = TableKit(new_user("ann"), new_user("bob"))
+    kit.start()
+    kit.play_to_the_end()
+    first = logged(kit.row)
+    kit.act(kit.people[0], kind="rematch")
+    kit.match = kit.row.successor
+    kit.act(kit.people[1], kind="ready", configuration=1)
+    kit.pass_time(5.0)
+    kit.play_to_the_end()
+    second = logged(kit.row)
+    assert "follows" not in first["opening"]
+    assert second["opening"]["follows"] == first["commitment"]
+    assert f"commitment {first['commitment']}" in "".join(VERIFY["verify"](second))
 
 
 def changes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 import pytest
 
 from games.engine.draws import hash_of_salt, salted
+from games.engine.errors import NotInPhase
 from games.engine.structs import canonical
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, LogLeaf, Match, Pledge
@@ -49,6 +50,35 @@ def test_salts_are_in_no_view_then_in_the_journal_and_the_game_replays_with_them
     assert replay_match(kit.row).is_same
     texts = "".join(Entry.objects.filter(match=kit.row).values_list("facts", flat=True))
     assert '"kind":"salts_frozen"' in texts
+
+
+@pytest.mark.both_databases
+def test_salts_are_asked_for_once_the_opening_is_in_the_public_log(settings) -> None:
+    settings.DEAL_AFTER_LOG = True
+    kit = DuelKit(new_user("ann"), new_user("bob"))
+    kit.seat_everybody()
+    promise_all(kit)
+    for _ in range(2):
+        assert "reveal" not in kit.view(kit.ann)["you"]["may"]
+        with pytest.raises(NotInPhase, match="wait for the public log"):
+            kit.act(kit.ann, kind="reveal", salt=SALTS[0])
+        kit.pass_time(1.0)
+    sequence(kit.now)
+    kit.pass_time(1.0)
+    assert "reveal" in kit.view(kit.ann)["you"]["may"]
+    reveal_all(kit)
+    assert kit.row.status == Match.Status.RUNNING
+    kit.win(kit.ann)
+    assert replay_match(kit.row).is_same
+    # The next game at the table asks as soon as its own opening is there.
+    kit.act(kit.bob, kind="rematch", salt_hash=hash_of_salt(SALTS[1]))
+    following = DuelKit.of(kit.row.successor, kit.ann, kit.bob, now=kit.now)
+    following.act(kit.ann, kind="ready", configuration=1, salt_hash=hash_of_salt(SALTS[0]))
+    assert "reveal" not in following.view(kit.ann)["you"]["may"]
+    sequence(following.now)
+    following.pass_time(1.0)
+    reveal_all(following)
+    assert following.row.status == Match.Status.RUNNING
 
 
 def test_salts_that_do_not_come_make_unready_and_nobody_pays() -> None:
@@ -100,6 +130,18 @@ def test_salts_of_a_contest_come_with_readiness_after_the_commitment() -> None:
     kit.row.refresh_from_db()
     assert kit.row.pledge.seed_commitment != promised
     assert not kit.row.parties.exclude(salt="").exists()
+
+
+def test_salts_of_a_contest_that_come_before_its_seed_is_in_the_log_count_as_none(
+    settings,
+) -> None:
+    settings.DEAL_AFTER_LOG = True
+    kit = ContestKit(3, wanted=3)
+    kit.do("make_ready", kit.people[0], salt="1f" * 32)
+    sequence(kit.now)
+    for no in (1, 2):
+        kit.do("make_ready", kit.people[no], salt=f"{no}f" * 32)
+    assert kit.game.snapshot.state.salts == ((1, "1f" * 32), (2, "2f" * 32))
 
 
 @pytest.mark.plain

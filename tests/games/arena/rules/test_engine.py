@@ -282,6 +282,17 @@ def test_arena_first_rounds_of_new_players_are_plain() -> None:
     assert state.drawn is not None
 
 
+def test_arena_a_reset_makes_nobody_new_again() -> None:
+    state = arena(3).state
+    for _ in range(3):
+        state = RULES.on_deadline(state, state.due_at or NOON).state
+    for no in range(3):
+        state = RULES.apply(state, SeatNo(no), Reset(), NOON).state
+    state = RULES.on_deadline(state, state.due_at or NOON).state
+    assert [each.figures.rounds for each in state.players] == [0, 0, 0]
+    assert state.drawn is not None
+
+
 def test_arena_a_new_player_is_not_drawn_beside_one_with_a_wish() -> None:
     state = arena(3).state
     state = RULES.apply(state, SeatNo(1), Prefer("count", Preference.ON), NOON).state

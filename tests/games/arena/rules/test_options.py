@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.arena.rules.options import (
+    ALL_UNDECIDED,
     CARRIED,
     MOST_CARRIED,
     OPTIONS,
@@ -16,6 +17,7 @@ from games.arena.rules.options import (
     carried_after,
     draw_chooser,
     draw_options,
+    undecided_after,
 )
 from tests.games.arena.rules.kit import options, seeds
 
@@ -95,3 +97,26 @@ def test_arena_each_who_is_in_is_as_likely_to_be_drawn() -> None:
     assert min(drawn.values()) > 130
     with pytest.raises(ValueError, match="bound"):
         draw_chooser("0", 0)
+
+
+def test_arena_after_plain_rounds_one_option_a_round_is_drawn_that_nobody_has_decided() -> None:
+    found = []
+    for seed in map(str, range(400)):
+        now, undecided = RoundOptions(), undecided_after(None, None, ALL_UNDECIDED)
+        assert undecided == ALL_UNDECIDED  # a plain round decides nothing
+        # The first one to be drawn decides Blitz, the others nothing.
+        rounds = []
+        for drawn in (Preferences(blitz=Preference.OFF), *[Preferences()] * 4):
+            before = now
+            now = draw_options(now, drawn, seed, {"undecided": undecided})
+            undecided = undecided_after(before, drawn, undecided)
+            rounds.append(now)
+        found.append(rounds)
+        assert undecided == 0
+    for name, first in (("classic", 0), ("inverted", 1), ("count", 2)):
+        on = [[getattr(each, name) for each in rounds] for rounds in found]
+        assert not any(value for rounds in on for value in rounds[:first])
+        # Six standard deviations of 400 coins.
+        assert 140 < sum(rounds[first] for rounds in on) < 260
+        assert all(len(set(rounds[first:])) == 1 for rounds in on)
+    assert not any(each.blitz or each.team or each.survivor for rounds in found for each in rounds)

@@ -43,7 +43,10 @@ PUBLIC = {
     "LastRound": set(LastRound.__struct_fields__),
     "MoveTotals": {"players", "wins", "losses", "ties", "score"},
 }
-SECRET = {"ArenaState": {"seed"}, "PlayerState": {"choice", "preferences", "last"}}
+SECRET = {
+    "ArenaState": {"seed", "undecided"},
+    "PlayerState": {"choice", "preferences", "last", "rounds_before"},
+}
 
 
 def test_arena_every_field_of_the_state_is_classified() -> None:
