@@ -19,6 +19,9 @@ NOT_READY_LIMIT: Final = 60_000
 QUIET_LIMIT: Final = 15 * 60_000
 #: The time in which the players' programs reveal their salts, before a start.
 REVEAL_LIMIT: Final = 10_000
+#: Milliseconds: the countdown of a quick game, and how long a press there is consent.
+QUICK_COUNTDOWN: Final = 3_000
+CONSENT_LIMIT: Final = 2 * 60_000
 #: Milliseconds until a table closes that its last person has left.
 EMPTY_LIMIT: Final = 60_000
 #: Milliseconds.  With a longer clock players need not wait at the table.
@@ -54,6 +57,8 @@ class TableSeat(Hidden, frozen=True):
     salt_hash: str | UnsetType = UNSET
     #: The salt, once revealed.
     salt: str | UnsetType = UNSET
+    #: At a quick table: when the readiness of the person lapses.
+    ready_until: Instant | UnsetType = UNSET
 
     @property
     def owes_hash(self) -> bool:
@@ -92,6 +97,8 @@ class TableState(Hidden, Generic[Options], frozen=True):
     is_challenge: bool | UnsetType = UNSET
     #: The appointed instant of the start, while it is to come; left out without an appointment.
     begins_at: Instant | UnsetType = UNSET
+    #: True while the start waits for the public log, if the rules fix the options then.
+    awaits_log: bool | UnsetType = UNSET
     #: The game's state, stored in a text of its own.
     play: Any = None
 
@@ -124,6 +131,14 @@ class TableState(Hidden, Generic[Options], frozen=True):
     def unready_until(self) -> Instant | None:
         """The instant at which unready seats become free, None without such a deadline."""
         return min((t for t in (self.stand_up_at, self.kept_until) if t is not None), default=None)
+
+    @property
+    def lapses_at(self) -> Instant | None:
+        """The instant at which the next readiness lapses; None during a countdown."""
+        if self.start_at is not None:
+            return None
+        ready = [seat for seat in self.seats if seat.ready]
+        return min((s.ready_until for s in ready if s.ready_until is not UNSET), default=None)
 
     @property
     def quiet_from(self) -> Instant:
@@ -164,6 +179,16 @@ def with_seat(state: State, changed: TableSeat) -> State:
 def is_of_contest(state: State) -> bool:
     """Whether the game belongs to a contest, which begins the next game itself."""
     return bool(getattr(state.options, "contest", False))
+
+
+def is_quick(options: Any) -> bool:
+    """Whether readiness is consent to whoever comes: the terms are fixed, nothing is at stake."""
+    return bool(getattr(options, "quick", False))
+
+
+def may_configure(state: State) -> bool:
+    """Whether the options of an open table may be changed now."""
+    return not is_quick(state.options) and state.awaits_log is UNSET
 
 
 def require_open(state: State) -> None:
