@@ -82,6 +82,7 @@ GAME: Final = TableGame(
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
     random_game="games.duel.testing.random_game",
+    reactions=("games.duel.absences.Absences",),
     practice=Practice(
         options={"best_of": 5, "no_ties": True},
         bots=("Aunt_Carmela",),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from games.duel.rules.state import DuelState, Stage
+from games.duel.rules.state import DuelState, Reason, Stage
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,7 +35,16 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
         "throw": view["throw"],
         "wins": [seat["wins"] for seat in view["seats"]],
         "suspended": view["stage"] == Stage.SUSPENDED,
+        **_missed(view),
     }
+
+
+def _missed(view: Mapping[str, Any]) -> dict[str, list[int]]:
+    """Return the seat that missed the first throw of a quick duel, where that called it off."""
+    if view["result"] is None or view["result"]["reason"] != Reason.MISSED:
+        return {}
+    hands = view["throws"][-1]["hands"]
+    return {"missed": [no for no, hand in enumerate(hands) if hand is None]}
 
 
 def need(state: DuelState, seat: int) -> str | None:

@@ -29,6 +29,9 @@ QUICK: Final[Mapping[str, int | bool]] = {
     "rated": True,
 }
 
+#: What the site sets besides, so that readiness is for whoever comes.
+BY_SITE: Final[Mapping[str, bool]] = {"quick": True}
+
 
 class FirstOptions(Record, frozen=True):
     """The options of version 1; the defaults are the rule book's.

@@ -101,6 +101,7 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     unready = [seat for seat in state.taken if not seat.ready]
     # Bots can wait: a person alone with bots has no deadline.
     waiting = len(unready) == 1 and len(state.people) > 1
+    counted = state.start_at if state.earliest_at is UNSET else state.earliest_at
     stand_up_at = (state.stand_up_at or Instant(at + NOT_READY_LIMIT)) if waiting else None
     state = replace(state, stand_up_at=stand_up_at, earliest_at=UNSET, awaits_log=UNSET)
     enough = len(state.taken) >= rules.min_seats and not unready
@@ -108,6 +109,8 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
         cancelled = (Told(StartCancelled()),) if state.start_at is not None else ()
         return Step(replace(state, start_at=None), cancelled)
     start_at = _earliest_start(rules, state, at)
+    if is_quick(state.options) and counted is not None:
+        start_at = min(start_at, counted)  # a salt does not begin the countdown anew
     if any(seat.owes_salt for seat in state.taken):
         # Nobody waits for long: the game starts when the last salt is there.
         state = replace(state, earliest_at=start_at)

@@ -186,7 +186,9 @@ def make_ready(
         action = replace(action, purse=UNSET)
         return join(brought, make_ready(rules, brought.state, seat, action, at))
     mine = state.seats[number]
-    if is_quick(state.options):
+    is_press = not mine.ready or action.salt_hash is UNSET
+    if is_quick(state.options) and is_press:
+        # A hash alone comes from the page, without a press.
         mine = replace(mine, ready_until=Instant(at + CONSENT_LIMIT))
     if mine.ready:
         return _salt_again(rules, with_seat(state, mine), mine, action, at)

@@ -24,7 +24,7 @@ from games.engine.facts import SeatNo
 from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
 from games.matches.journal.snapshots import Snapshot
-from games.matches.processing import bot_allowance, opening, roster, settlement
+from games.matches.processing import bot_allowance, consent, opening, roster, settlement
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
@@ -171,6 +171,16 @@ class Participants:
     def awaits_log(self, locked: LockedMatch) -> bool:
         """Whether the game may not start yet: its commitment is not in the public log."""
         return settings.DEAL_AFTER_LOG and not is_logged(locked.match.seed_commitment)
+
+    def absent(self, locked: LockedMatch) -> list[SeatNo]:
+        """Return the seats of a quick table that counts down whose people are not there."""
+        if not (locked.state.starting or locked.state.start_at):
+            return []
+        return consent.absent({locked.match.id: locked.state}, locked.at).get(locked.match.id, [])
+
+    def warned(self, locked: LockedMatch) -> list[int]:
+        """Return the seats whose people did not come to their last game of this kind."""
+        return sorted({no for reaction in self.reactions for no in reaction.warned(locked)})
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
         """Return the seats with which no game starts here, and the reason: first bots, then others.
