@@ -1,4 +1,4 @@
-"""Who missed the first throw of the last quick duel: that is forgiven once in a row.
+"""Warnings of players who missed the first throw of their last quick duel: forgiven once in a row.
 
 Source: docs/rules/duel.md "The clock".
 """

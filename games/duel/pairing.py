@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.people import apart_from
 from games.duel import SLUG
-from games.duel.rules.options import BY_SITE, QUICK
+from games.duel.rules.options import QUICK
 from games.engine import errors
 from games.engine.facts import instant
 from games.matches.journal.snapshots import Snapshot
@@ -62,6 +62,11 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     with transaction.atomic():
         _take_turn()
         return _with_company(user, at) or _join(user, at) or _wait(user, at)
+
+
+def quick_options() -> Any:
+    """Return the options of a quick duel: its terms, and that readiness is for all who come."""
+    return matches.default_options(SLUG, QUICK, {"quick": True})
 
 
 def open_for_bot(user: User) -> Match:
@@ -121,7 +126,7 @@ def _wait(user: User, at: datetime | None) -> Match:
         own.match
         if own
         else matches.open_match(
-            opened_by=user, options=QUICK, by_site=BY_SITE, game=SLUG, mark=MARK, at=at
+            opened_by=user, options=quick_options(), game=SLUG, mark=MARK, at=at
         )
     )
     snapshot = own or selectors.snapshot_of(match)
@@ -138,7 +143,7 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
     Who would have to press Ready comes after those who are there.  Blocks keep users apart, and so
     does a program with a person who plays no rated games with it.
     """
-    options = matches.default_options(SLUG, QUICK, BY_SITE)
+    options = quick_options()
     rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
         seats__user__in={user.pk, *apart_from(user.pk)}
     )
@@ -158,7 +163,7 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
 
 def _own_tables(user: User) -> Iterator[Snapshot]:
     """Yield the quick duels in which only this user sits, or nobody; oldest first."""
-    options = matches.default_options(SLUG, QUICK, BY_SITE)
+    options = quick_options()
     mine = Match.objects.filter(Q(opened_by=user) | Q(seats__user=user), game=SLUG, mark=MARK)
     found = mine.filter(status=Match.Status.OPEN).values_list("pk", flat=True)
     for _, snapshot in sorted(selectors.snapshots(set(found)).items()):

@@ -134,7 +134,7 @@ export class LiveSocket {
     this.#hasOpened = true;
     this.#refused = 0;
     this.#isDoubted = false;
-    this.#listener.onOpen(); // first: what is sent from here on belongs to this socket
+    this.#listener.onOpen(); // first: what is sent afterwards belongs to this socket
     this.#listener.onLink("open", "", "");
     this.beat();
   }

@@ -42,9 +42,12 @@ LISTEN = """() => {
   navigator.vibrate = () => (told.shakes += 1);
   const look = () => {
     told.titles.push(document.title);
-    document.querySelectorAll(".dock [role=alert]").forEach((each) => told.alerts.push(each.textContent));
+    for (const each of document.querySelectorAll(".dock [role=alert]")) {
+      told.alerts.push(each.textContent);
+    }
   };
-  new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+  const all = { subtree: true, childList: true, characterData: true };
+  new MutationObserver(look).observe(document, all);
 }"""
 #: The ring and the buttons of a dock.
 PARTS = (".seat-clock .ring", ".actions")

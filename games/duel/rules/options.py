@@ -29,9 +29,6 @@ QUICK: Final[Mapping[str, int | bool]] = {
     "rated": True,
 }
 
-#: What the site sets besides, so that readiness is for whoever comes.
-BY_SITE: Final[Mapping[str, bool]] = {"quick": True}
-
 
 class FirstOptions(Record, frozen=True):
     """The options of version 1; the defaults are the rule book's.
@@ -85,7 +82,7 @@ class FirstOptions(Record, frozen=True):
 class Options(FirstOptions, frozen=True):
     """All options of a table for a duel.
 
-    ``quick``: readiness is for whoever comes; the site sets it.  ``dossiers``: whether throws of
+    ``quick``: readiness is for any opponent; the site sets it.  ``dossiers``: whether throws of
     this duel count for a dossier; the rules do not use it.
 
     Raises:

@@ -110,7 +110,7 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
         return Step(replace(state, start_at=None), cancelled)
     start_at = _earliest_start(rules, state, at)
     if is_quick(state.options) and counted is not None:
-        start_at = min(start_at, counted)  # a salt does not begin the countdown anew
+        start_at = min(start_at, counted)  # a salt does not begin the countdown again
     if any(seat.owes_salt for seat in state.taken):
         # Nobody waits for long: the game starts when the last salt is there.
         state = replace(state, earliest_at=start_at)
@@ -179,7 +179,7 @@ def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> S
     """Make the other person of a pair unready when somebody sits down or stands up.
 
     Nobody may stake points against an opponent whom they have not seen.  At a challenge both know
-    whom they meet, and at a quick table readiness is for whoever comes.
+    whom they meet, and at a quick table readiness is for any opponent.
     """
     ready = [seat for seat in state.people if seat.ready and seat.no != moved]
     is_agreed = state.is_challenge or is_quick(state.options)

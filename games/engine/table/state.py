@@ -182,7 +182,7 @@ def is_of_contest(state: State) -> bool:
 
 
 def is_quick(options: Any) -> bool:
-    """Whether readiness is consent to whoever comes: the terms are fixed, nothing is at stake."""
+    """Whether readiness is consent to any opponent: the terms are fixed, nothing is at stake."""
     return bool(getattr(options, "quick", False))
 
 

@@ -1,4 +1,4 @@
-"""Consent at quick tables: readiness is for whoever comes, while one is there.
+"""Consent at quick tables: readiness is for any opponent, while one is there.
 
 Source: docs/rules/duel.md "Seats and setup"; docs/explanation/duels.md "Quick duels".
 """

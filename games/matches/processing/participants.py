@@ -174,9 +174,10 @@ class Participants:
 
     def absent(self, locked: LockedMatch) -> list[SeatNo]:
         """Return the seats of a quick table that counts down whose people are not there."""
-        if not (locked.state.starting or locked.state.start_at):
+        state = locked.state
+        if len(state.people) < 2 or not (state.starting or state.start_at):
             return []
-        return consent.absent({locked.match.id: locked.state}, locked.at).get(locked.match.id, [])
+        return consent.absent({locked.match.id: state}, locked.at).get(locked.match.id, [])
 
     def warned(self, locked: LockedMatch) -> list[int]:
         """Return the seats whose people did not come to their last game of this kind."""

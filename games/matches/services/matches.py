@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, ClassVar
 
+import msgspec
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -75,18 +76,17 @@ def default_options(
 def open_match(
     *,
     opened_by: User,
-    options: Mapping[str, Any],
+    options: Mapping[str, Any] | msgspec.Struct,
     game: str,
     at: datetime | None = None,
     begins_at: datetime | None = None,
-    by_site: Mapping[str, Any] = NOTHING,
     **more: Any,
 ) -> Match:
     """Open a table without players and return it.
 
     Args:
-        options: the opener's choice; options that only the site sets are refused.
-        by_site: options that the site sets.
+        options: the opener's choice, in which what only the site sets is refused; or all of them,
+            as ``default_options`` returns them.
         begins_at: the appointed start; without one the game begins when all are ready.
         more: columns of the match: ``invited``, the only user who may sit down beside the
             opener, and ``mark``, the game's own label to find the match.
@@ -101,9 +101,9 @@ def open_match(
         raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
     now = instant(at or timezone.now())
     begins = UNSET if begins_at is None else instant(begins_at)
-    state = Table(registry.rules_of(game)).open(
-        default_options(game, options, by_site), now, begins
-    )
+    if not isinstance(options, msgspec.Struct):
+        options = default_options(game, options)
+    state = Table(registry.rules_of(game)).open(options, now, begins)
     if "invited" in more:
         state = replace(state, is_challenge=True)
     match = new_match(game, state, now)

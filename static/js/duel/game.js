@@ -17,12 +17,12 @@ export function acceptedBy({ match, you, seats }) {
   return isMine && seats.some((seat) => seat.player?.name === match.challenge.to) ? match.challenge.to : null;
 }
 
-/** Whether readiness here is for whoever comes, while the page is looked at. */
+/** Whether readiness here is for any opponent, while the page is looked at. */
 export function isOnCall({ match, you }) {
   return match.status === "open" && Boolean(match.options.quick) && you.seat !== null;
 }
 
-/** The name of whoever has come to the viewer's quick duel; null while nobody has. */
+/** The name of the opponent who has come to the viewer's quick duel; null while nobody has. */
 export function cameTo(view) {
   return (isOnCall(view) && view.seats[1 - view.you.seat].player?.name) || null;
 }

@@ -29,7 +29,7 @@ function onArrival(controls) {
   if (controls.may("ready")) controls.ready();
 }
 
-/** What the tab announces before the start: an answer to a challenge, who has come, a question. */
+/** The tab announces before the start: an answer to a challenge, an opponent, a question. */
 function newsOf(view) {
   const name = acceptedBy(view);
   if (name) return `${name} accepted`;

@@ -33,7 +33,7 @@ export function battleLine({ hands: shown, winners }) {
 
 /** The winner of a throw. */
 export function verdict(view, thrown) {
-  if (!thrown.counted && thrown.hands.includes(null)) return "It does not count";
+  if (!thrown.counted && thrown.hands.includes(null)) return "Not counted";
   if (!thrown.counted) return view.game.result ? "Tie" : "Tie. Throw again.";
   if (thrown.winners.length === 2) return both;
   const name = callName(view, thrown.winners[0]);

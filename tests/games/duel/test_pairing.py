@@ -12,7 +12,6 @@ from accounts.services import freeze
 from economy.errors import InsufficientPoints
 from economy.models import Transfer
 from games.duel import challenges, pairing
-from games.duel.rules.options import BY_SITE
 from games.engine.errors import BadOption, NotInPhase
 from games.engine.facts import Instant, as_datetime, instant
 from games.matches.journal.match_cache import match_cache
@@ -61,7 +60,7 @@ def accept(user: object, match: Match) -> None:
 
 
 def later(match: Match, seconds: float, *there: int) -> datetime:
-    """Let time pass with a live web process to which these seats' pages say they are visible."""
+    """Return a later instant, at which a web process lives that saw pages of these seats."""
     keep_presence({match.pk: {"seats": [0], "there": list(there), "watching": 0}})
     at = as_datetime(match.at_ms) + timedelta(seconds=seconds)
     WebProcess.objects.update(beat_at=at)
@@ -168,6 +167,17 @@ def test_quick_duel_a_page_that_a_killed_process_reported_is_not_there() -> None
 
 
 @pytest.mark.plain
+@pytest.mark.plain
+def test_quick_duel_with_a_bot_asks_nobody() -> None:
+    roster.ensure_bots()
+    ann = new_user()
+    match = pairing.pair_quick(user=ann)
+    bot = Submission(match.pk, {"kind": "add_bot"}, "pairing-bot", ann.pk)
+    writing.submit(bot, later(match, 21))
+    match.refresh_from_db()
+    assert (match.status, match.is_rated) == ("running", False)
+
+
 def test_quick_duel_two_minutes_after_the_press_one_is_asked_again() -> None:
     ann, bob = new_user(), new_user()
     match = pairing.pair_quick(user=ann)
@@ -279,9 +289,8 @@ def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() ->
     people = [new_user() for _ in range(3)]
     rows = []
     for user in people:
-        match = matches.open_match(
-            opened_by=user, options=QUICK, by_site=BY_SITE, game="duel", mark=pairing.MARK
-        )
+        options = pairing.quick_options()
+        match = matches.open_match(opened_by=user, options=options, game="duel", mark=pairing.MARK)
         act(user, match, kind="sit", seat=0)
         act(user, match, kind="ready", configuration=1)
         rows.append(match)
