@@ -82,7 +82,6 @@ GAME: Final = TableGame(
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
     random_game="games.duel.testing.random_game",
-    reactions=("games.duel.absences.Absences",),
     practice=Practice(
         options={"best_of": 5, "no_ties": True},
         bots=("Aunt_Carmela",),
@@ -94,4 +93,5 @@ GAME: Final = TableGame(
     battles={"hands_revealed": _battle},
     urls="games.duel.urls",
     rpc="games.duel.rpc.named",
+    warned="games.duel.absences.missed_last",
 )

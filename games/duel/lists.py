@@ -30,21 +30,20 @@ def _terms(options: Mapping[str, Any], *, bots: bool) -> str:
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the summary of a spectator's view that lists store."""
+    """Return the summary of a spectator's view that lists store.
+
+    ``missed``: the seat whose first throw did not come, where that called a quick duel off.
+    """
+    result, told = view["result"], {}
+    if result is not None and result["reason"] == Reason.MISSED:
+        hands = view["throws"][-1]["hands"]
+        told = {"missed": [no for no, hand in enumerate(hands) if hand is None]}
     return {
         "throw": view["throw"],
         "wins": [seat["wins"] for seat in view["seats"]],
         "suspended": view["stage"] == Stage.SUSPENDED,
-        **_missed(view),
+        **told,
     }
-
-
-def _missed(view: Mapping[str, Any]) -> dict[str, list[int]]:
-    """Return the seat that missed the first throw of a quick duel, where that called it off."""
-    if view["result"] is None or view["result"]["reason"] != Reason.MISSED:
-        return {}
-    hands = view["throws"][-1]["hands"]
-    return {"missed": [no for no, hand in enumerate(hands) if hand is None]}
 
 
 def need(state: DuelState, seat: int) -> str | None:

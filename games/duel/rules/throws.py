@@ -19,7 +19,6 @@ from games.duel.rules.state import (
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.engine.table.state import is_quick
 
 
 class AlreadyThrown(IllegalAction):
@@ -54,7 +53,7 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
     is decided, makes no progress, or is called off because one side is not there.
     """
     options, hands = state.options, (state.seats[0].hand, state.seats[1].hand)
-    is_off = _is_called_off(state)
+    is_off = None in hands and getattr(options, "quick", False) and _is_called_off(state)
     winners = () if is_off else winners_of(*hands, no_ties=options.no_ties)
     counted, is_void = bool(winners), hands == (None, None)
     # The hands are revealed: only a running throw may have a secret hand.
@@ -87,7 +86,7 @@ def _is_called_off(state: DuelState) -> bool:
     """Whether one side misses the first throw of a quick duel, and did not in its last one."""
     missing = [seat for seat in state.seats if seat.hand is None]
     is_first = state.voids == state.throw - 1
-    return is_quick(state.options) and is_first and len(missing) == 1 and not missing[0].is_warned
+    return is_first and len(missing) == 1 and not missing[0].is_warned
 
 
 def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 from accounts.models import User
 from economy import ledger
@@ -23,6 +24,7 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo
 from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
+from games.engine.table.state import is_quick
 from games.matches.journal.snapshots import Snapshot
 from games.matches.processing import bot_allowance, consent, opening, roster, settlement
 from games.matches.processing.locked_match import LockedMatch
@@ -180,8 +182,12 @@ class Participants:
         return consent.absent({locked.match.id: state}, locked.at).get(locked.match.id, [])
 
     def warned(self, locked: LockedMatch) -> list[int]:
-        """Return the seats whose people did not come to their last game of this kind."""
-        return sorted({no for reaction in self.reactions for no in reaction.warned(locked)})
+        """Return the seats whose people did not come to their last quick game."""
+        if not locked.game.warned or not is_quick(locked.state.options):
+            return []
+        people = {no: seat.user_id for no, seat in locked.seats.items() if not seat.user.is_bot}
+        found: list[int] = import_string(locked.game.warned)(people)
+        return found
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
         """Return the seats with which no game starts here, and the reason: first bots, then others.

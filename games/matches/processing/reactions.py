@@ -48,10 +48,6 @@ class Reaction:
         """Return the users with whom no game may start here now."""
         return ()
 
-    def warned(self, locked: LockedMatch) -> Collection[int]:
-        """Return the seats whose people did not come to their last game of this kind."""
-        return ()
-
     def begun(self, locked: LockedMatch) -> None:
         """Handle the start of a game, before the next action of the batch is judged."""
 

@@ -104,7 +104,7 @@ function QuickSeated() {
   const isStarting = view.start_at !== null;
   const who = came && html`<b>${nameOf(view, other.no)}</b>`;
   let words = html`<${Waiting} />`;
-  if (isAsked(view)) words = html`<p class="notice" role="alert"><span>${came ? html`${who} waits for you.` : "Still there? You have waited for two minutes."}</span></p>`;
+  if (isAsked(view)) words = html`<p class="notice" role="alert"><span>${came ? html`${who} waits for you.` : "Still there?"}</span></p>`;
   else if (isStarting) words = html`<p class="notice" role="alert"><span>${who} is here. Nothing is at stake${view.match.rated ? " but the rating" : ""}.</span></p>`;
   else if (came) words = html`<p role="status">${who} is not at the page and has to press Ready.</p>`;
   const ready = html`<${ActButton} kind="ready" class="btn btn-brass" onPress=${() => controls.ready()}><${Icon} name="check" />${came ? "Ready" : "Keep waiting"}<//>`;
