@@ -362,7 +362,8 @@ class TableGame(Game):
     the insight after a game.  The last ones are dotted texts: ``town_config``, its configuration
     for the common Mafia pages; ``fates``, a function that gives, from a public view after the end,
     the card and the fate of each seat in words, for profiles; ``rpc``, a function that gives the
-    parts of its generated interface for programs other names.
+    parts of its generated interface for programs other names; ``warned``, a function that gives,
+    from users by seat, the seats whose users did not come to their last quick game.
     """
 
     lists: Lists
@@ -378,6 +379,7 @@ class TableGame(Game):
     town_config: str | None = None
     fates: str = ""
     rpc: str | None = None
+    warned: str = ""
 
     @property
     def options(self) -> Any:

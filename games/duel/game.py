@@ -19,7 +19,7 @@ from games.duel import SLUG, lists, replies, words
 from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
 from games.duel.replay import REPLAY
-from games.duel.rules.engine import Duel
+from games.duel.rules.engine import Duel, FirstDuel
 from games.engine.facts import SeatNo
 
 #: Source: docs/rules/duel.md, the numbers marked A.
@@ -49,7 +49,7 @@ GAME: Final = TableGame(
     script="js/duel/main.js",
     address=Address(list="duels", match="duel", rules="rules_duel"),
     numbers=NUMBERS,
-    rules={Duel.version: Duel()},
+    rules={FirstDuel.version: FirstDuel(), Duel.version: Duel()},
     speech=Speech(
         sentences=words.SENTENCES,
         place_names=(
@@ -93,4 +93,5 @@ GAME: Final = TableGame(
     battles={"hands_revealed": _battle},
     urls="games.duel.urls",
     rpc="games.duel.rpc.named",
+    warned="games.duel.absences.missed_last",
 )

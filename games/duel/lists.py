@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from games.duel.rules.state import DuelState, Stage
+from games.duel.rules.state import DuelState, Reason, Stage
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,11 +30,19 @@ def _terms(options: Mapping[str, Any], *, bots: bool) -> str:
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the summary of a spectator's view that lists store."""
+    """Return the summary of a spectator's view that lists store.
+
+    ``missed``: the seat whose first throw did not come, where that called a quick duel off.
+    """
+    result, told = view["result"], {}
+    if result is not None and result["reason"] == Reason.MISSED:
+        hands = view["throws"][-1]["hands"]
+        told = {"missed": [no for no, hand in enumerate(hands) if hand is None]}
     return {
         "throw": view["throw"],
         "wins": [seat["wins"] for seat in view["seats"]],
         "suspended": view["stage"] == Stage.SUSPENDED,
+        **told,
     }
 
 

@@ -17,9 +17,10 @@ from accounts.people import apart_from
 from games.duel import SLUG
 from games.duel.rules.options import QUICK
 from games.engine import errors
+from games.engine.facts import instant
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
-from games.matches.processing import repair
+from games.matches.processing import consent, repair
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.programs import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import REFUSALS, Submission
@@ -51,8 +52,8 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     """Seat a user at a quick duel, ready: a waiting one, else an own one.
 
     Pairings are serialized, so that two users who press at once in two processes find each other.
-    A user who has an opponent in a quick duel already returns to it.  A player who was ready before
-    the opponent came must get ready again, as in every duel.
+    A user who has an opponent in a quick duel already returns to it.  It starts 3 s later; a player
+    who is not there must get ready again first.
 
     Raises:
         AccountFrozen, CoolingDown, TooManyTables, TooManyOpenTables: the user may not sit down.
@@ -61,6 +62,11 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     with transaction.atomic():
         _take_turn()
         return _with_company(user, at) or _join(user, at) or _wait(user, at)
+
+
+def quick_options() -> Any:
+    """Return the options of a quick duel: its terms, and that readiness is for all who come."""
+    return matches.default_options(SLUG, QUICK, {"quick": True})
 
 
 def open_for_bot(user: User) -> Match:
@@ -119,7 +125,9 @@ def _wait(user: User, at: datetime | None) -> Match:
     match = (
         own.match
         if own
-        else matches.open_match(opened_by=user, options=QUICK, game=SLUG, mark=MARK, at=at)
+        else matches.open_match(
+            opened_by=user, options=quick_options(), game=SLUG, mark=MARK, at=at
+        )
     )
     snapshot = own or selectors.snapshot_of(match)
     seat = snapshot.seat_of(user.pk)
@@ -132,25 +140,30 @@ def _wait(user: User, at: datetime | None) -> Match:
 def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
     """Yield the quick duels in which somebody waits whom this user may play, longest wait first.
 
-    Blocks keep users apart, and so does a program with a person who plays no rated games with it.
+    Who would have to press Ready comes after those who are there.  Blocks keep users apart, and so
+    does a program with a person who plays no rated games with it.
     """
-    options = matches.default_options(SLUG, QUICK)
+    options = quick_options()
     rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
         seats__user__in={user.pk, *apart_from(user.pk)}
     )
     present = rows.filter(seats__user__is_bot=False, seats__seen_at__gt=now - PRESENT)
-    found = selectors.snapshots(present.order_by("pk").values_list("pk", flat=True))
-    for _, snapshot in sorted(found.items()):
-        taken = snapshot.state.taken
-        if len(taken) != 1 or snapshot.state.options != options:
-            continue
-        if not unwanted_programs([user, *snapshot.seating.accounts.values()]):
-            yield snapshot
+    found = selectors.snapshots(present.values_list("pk", flat=True))
+    states = {
+        pk: snapshot.state
+        for pk, snapshot in found.items()
+        if len(snapshot.state.taken) == 1 and snapshot.state.options == options
+    }
+    away = consent.absent(states, instant(now))
+    asked = {pk: bool(away.get(pk)) or not state.taken[0].ready for pk, state in states.items()}
+    for pk in sorted(states, key=lambda pk: (asked[pk], pk)):
+        if not unwanted_programs([user, *found[pk].seating.accounts.values()]):
+            yield found[pk]
 
 
 def _own_tables(user: User) -> Iterator[Snapshot]:
     """Yield the quick duels in which only this user sits, or nobody; oldest first."""
-    options = matches.default_options(SLUG, QUICK)
+    options = quick_options()
     mine = Match.objects.filter(Q(opened_by=user) | Q(seats__user=user), game=SLUG, mark=MARK)
     found = mine.filter(status=Match.Status.OPEN).values_list("pk", flat=True)
     for _, snapshot in sorted(selectors.snapshots(set(found)).items()):

@@ -11,7 +11,7 @@ from typing import Final
 from games.duel.rules.actions import Throw
 from games.duel.rules.engine import Duel
 from games.duel.rules.hands import Hand
-from games.duel.rules.options import Options
+from games.duel.rules.options import QUICK, Options
 from games.duel.rules.state import DuelState, Stage, with_seat
 from games.engine.choices import clean_options
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Viewer
@@ -46,6 +46,9 @@ VOIDED_IN: Final = 400
 #: One duel in this many has two absent players, or two who always throw paper.
 ABSENT_IN: Final = 6
 ALIKE_IN: Final = 6
+#: One duel in this many is a quick one; one seat in this many missed its last one.
+QUICK_IN: Final = 5
+WARNED_IN: Final = 4
 #: One action in this many comes from any seat, not from one that the duel waits for.
 OUT_OF_TURN_IN: Final = 8
 
@@ -64,7 +67,7 @@ def play_random(seed: str) -> Played[DuelState]:
     chance = Chance(seed)
     options = _random_options(chance)
     habits = (chance.one_in(ABSENT_IN), chance.one_in(ALIKE_IN))
-    seats = [SeatSetup(no, options.stake) for no in SEATS]
+    seats = [SeatSetup(no, options.stake, chance.one_in(WARNED_IN)) for no in SEATS]
     return play_out(
         Duel(), options, seats, seed, lambda state, at: _random_input(chance, state, at, habits)
     )
@@ -106,6 +109,8 @@ def _random_options(chance: Chance) -> Options:
         "tax_bp": (0, 500, 500, 3333, 10_000)[chance.below(5)],
         "uncounted_limit": (20, 20, 4)[chance.below(3)],
     }
+    if chance.one_in(QUICK_IN):
+        raw |= {**QUICK, "quick": True}
     return clean_options(Options, raw)
 
 

@@ -34,6 +34,7 @@ ENDINGS: Final[Mapping[str, str]] = {
     "draw": "Both took the deciding win on the same throw.",
     "resigned": "{who} resigned.",
     "suspension": "Only one player came back after the break.",
+    "missed": "One side was not there for the first throw: the duel does not count.",
     "abandoned": "Too many throws in a row did not count. Nobody wins; stakes are returned.",
 }
 #: The labels of the options.
@@ -75,10 +76,11 @@ def _hand(seat: int, hand: str | None, names: Names) -> str:
 
 
 def _verdict(data: Data, names: Names) -> str:
+    first_hand, second_hand = data["hands"]
     first, second = data["wins"]
     score = f"{first} to {second}"
     if not data["counted"]:
-        return f"Tie, still {score}"
+        return f"Tie, still {score}" if first_hand == second_hand else "It does not count"
     is_for_both = len(data["winners"]) == 2
     return f"{BOTH if is_for_both else people(data['winners'], names) + ' wins it'}: {score}"
 

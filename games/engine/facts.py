@@ -107,10 +107,14 @@ class Step(msgspec.Struct, Generic[State], frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SeatSetup:
-    """A seat that takes part in a game, with the points that it brings, or 0."""
+    """A seat that takes part in a game, with the points that it brings, or 0.
+
+    ``is_warned``: it did not come to its last game of this kind, whose rules forgive that once.
+    """
 
     no: SeatNo
     purse: Points = Points(0)
+    is_warned: bool = False
 
 
 class Latest(Generic[State, Part]):

@@ -139,6 +139,8 @@ class Rules(Engine[S], Protocol[S]):
     def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
         """Give an open seat to a substitute, without any lateness of the previous player."""
 
+    #: Whether options are fixed while the opening waits for the public log.
+    holds_options: ClassVar[bool]
     #: Whether a game may be played out; then its summary tells who is dead.
     plays_out: ClassVar[bool]
 
@@ -201,6 +203,7 @@ class TableRules:
     def take_over(self, state: Any, seat: SeatNo, at: Instant) -> Step[Any]:
         raise NotInPhase("nobody takes over a seat in this game", seat=seat)
 
+    holds_options: ClassVar[bool] = False
     plays_out: ClassVar[bool] = False
 
     def may_play_out(self, state: Any, bots: Collection[int]) -> bool:

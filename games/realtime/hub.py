@@ -8,6 +8,7 @@ Source: docs/explanation/performance.md "The hub"; docs/reference/protocol.md.
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -25,14 +26,20 @@ log = logging.getLogger(__name__)
 
 #: Matches that are loaded and shown at a time: the loop runs other work in between.
 PORTION = 20
+#: Seconds for which the heartbeat of a visible page counts.
+THERE = 10.0
 #: Seconds after which presence is shown: viewers come and go in bursts.
 SETTLE = 0.3
 
 
 class Subscriber(Protocol):
-    """One socket subscribed to a match."""
+    """One socket subscribed to a match.
+
+    ``visible_at``: when its page last said that it is visible, on the monotonic clock.
+    """
 
     user_id: int | None
+    visible_at: float
 
     def show(self, view: bytes, now: str) -> None:
         """Take the view of this socket's audience; it may equal the last one."""
@@ -67,6 +74,12 @@ class Room:
         seat = self.seat_of(subscriber)
         viewer = Viewer(None if seat is None else SeatNo(seat))
         return may_read(self.snapshot.table.rooms(self.snapshot.state, viewer), line)
+
+    def there(self) -> list[int]:
+        """Return the seats with a page here that was visible at a heartbeat of the last seconds."""
+        since = time.monotonic() - THERE
+        shown = {self.seat_of(one) for one in self.subscribers if one.visible_at > since}
+        return sorted(seat for seat in shown if seat is not None)
 
     def viewers(self) -> "Viewers":
         """Return the sockets by audience, and the presence in all processes that is shown."""

@@ -19,8 +19,8 @@ from games.matches.processing import outage
 #: A present sitter's seat is marked as seen when the mark is older than this.
 SEEN = timedelta(seconds=10)
 
-_NEW: Final = BulkRows(Presence, ("process", "match", "seats", "spectators"))
-_CHANGED: Final = BulkRows(Presence, ("seats", "spectators", "id"))
+_NEW: Final = BulkRows(Presence, ("process", "match", "seats", "there", "spectators"))
+_CHANGED: Final = BulkRows(Presence, ("seats", "there", "spectators", "id"))
 
 # Every name in these statements is a constant; values are always passed as parameters.
 # ruff: noqa: S608
@@ -40,8 +40,8 @@ def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, 
     """Write this process's heartbeat and presence; return the presence of other processes.
 
     Args:
-        here: for each match, the seats with a socket (``seats``) and the number of spectators
-            (``watching``).
+        here: for each match, the seats with a socket (``seats``), those with a visible page
+            (``there``), and the number of spectators (``watching``).
     """
     process_id = outage.beat()
     if _Written.last != (process_id, here):
@@ -69,11 +69,15 @@ def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
     """Delete, insert and update this process's rows where they differ."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT match_id, id, seats, spectators FROM games_presence WHERE process_id = %s",
+            "SELECT match_id, id, seats, there, spectators FROM games_presence"
+            " WHERE process_id = %s",
             [process_id],
         )
         rows = {match_id: (pk, *said) for match_id, pk, *said in cursor.fetchall()}
-    wanted = {pk: (json.dumps(each["seats"]), each["watching"]) for pk, each in here.items()}
+    wanted = {
+        pk: (json.dumps(each["seats"]), json.dumps(each["there"]), each["watching"])
+        for pk, each in here.items()
+    }
     gone = [row[0] for match_id, row in rows.items() if match_id not in wanted]
     new = [(process_id, pk, *said) for pk, said in wanted.items() if pk not in rows]
     changed = [

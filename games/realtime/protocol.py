@@ -163,9 +163,13 @@ class Phrase(Record, frozen=True, tag_field="type", tag="phrase"):
 
 
 class Seen(Record, frozen=True, tag_field="type", tag="seen"):
-    """Heartbeat: the number of the last view the client has shown."""
+    """Heartbeat: the number of the last view the client has shown.
+
+    A page whose readiness is for any opponent says whether it is ``visible``.
+    """
 
     revision: Whole
+    visible: bool | UnsetType = UNSET
 
 
 Frame = Act | Typed | Say | Seen

@@ -188,7 +188,8 @@ class Runtime:
 
     async def _tend(self) -> None:
         """Write heartbeat and presence, and compare all rooms with the database."""
-        here = {pk: room.viewers().here for pk, room in self.hub.rooms.items() if room.snapshot}
+        rooms = {pk: room for pk, room in self.hub.rooms.items() if room.snapshot}
+        here = {pk: {**room.viewers().here, "there": room.there()} for pk, room in rooms.items()}
         elsewhere = await self.clock.run(keep_presence, here)
         self.hub.set_elsewhere(elsewhere)
         held = list(self.hub.rooms)

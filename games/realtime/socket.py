@@ -9,6 +9,7 @@ docs/explanation/durability.md D8, D9.
 
 import asyncio
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -57,6 +58,8 @@ class Socket(AsyncWebsocketConsumer):
         self._heard = self.opened
         #: When its user did something here; 0.0: only heartbeats have come.
         self.acted = 0.0
+        #: When its page last said that it is visible; it says so only where that matters.
+        self.visible_at = -math.inf
         #: The id of this socket in logs, and the number of frames that it has heard.
         self._id, self._number = new_id(), 0
         self._direct: Direct | None = None

@@ -5,8 +5,11 @@ This class reads and writes frames; subclasses define the view and handle the ac
 Source: docs/reference/protocol.md "Frames from the client".
 """
 
+import math
 import time
 from typing import Any
+
+from msgspec import UNSET
 
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
@@ -91,6 +94,8 @@ class ViewSocket(Socket):
 
     def seen(self, frame: Seen) -> None:
         """Note the revision that the client has shown, and send it the time."""
+        if frame.visible is not UNSET:
+            self.visible_at = time.monotonic() if frame.visible else -math.inf
         now = time_now()
         held_back = self.flow.seen(frame.revision, now)
         self.tell(protocol.now_frame(now))

@@ -53,6 +53,8 @@ def _stood(data: Data, names: Names) -> str:
 UNREADY: Final[Mapping[str, str]] = {
     "sat": "A new player has joined: {who} has to press Ready again.",
     "stood": "The other seat is free: {who} is no longer ready.",
+    "lapsed": "{who} has waited for two minutes and has to press Ready again.",
+    "away": "{who} is not looking at this page and has to press Ready.",
 }
 
 

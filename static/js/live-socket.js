@@ -4,6 +4,7 @@ import ReconnectingWebSocket from "partysocket";
 import { askPage, viewer } from "rr/own-page";
 
 const BEAT_EVERY = 15_000;
+const BEAT_ON_CALL = 4_000; // while it counts whether the page is looked at
 /** Without an answer for so long a second heartbeat goes out; after as long again, a new socket opens. */
 const ANSWER_WITHIN = 8_000;
 const MOST_MISSED = 2;
@@ -52,11 +53,12 @@ export class LiveSocket {
 
   /**
    * listener: {beat(), the frame of a heartbeat; onFrame(frame); onLink(link, words, way)}, and if it
-   * likes {onOpen(), onAnswer(frame, sentAt), isAnswer(frame), isPublic}.  A link is open, lost or
-   * ended; isPublic: who is logged out stays.
+   * likes {onOpen(), onAnswer(frame, sentAt), isAnswer(frame), isOnCall(), isPublic}.  A link is open,
+   * lost or ended; isOnCall: whether it counts that the page is looked at; isPublic: who is logged out
+   * stays.
    */
   constructor(path, listener) {
-    this.#listener = { onOpen() {}, onAnswer() {}, isAnswer: (frame) => frame.type === "now", ...listener };
+    this.#listener = { onOpen() {}, onAnswer() {}, isOnCall: () => false, isAnswer: (frame) => frame.type === "now", ...listener };
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.#socket = new ReconnectingWebSocket(`${scheme}://${location.host}${path}`, [], {
       minReconnectionDelay: 200 + Math.random() * 500,
@@ -152,7 +154,7 @@ export class LiveSocket {
     else {
       this.#isWaiting = false;
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.beat(), BEAT_EVERY);
+      this.#timer = setTimeout(() => this.beat(), this.#listener.isOnCall() ? BEAT_ON_CALL : BEAT_EVERY);
     }
     if (sentAt !== undefined) this.#listener.onAnswer(frame, sentAt);
   }
@@ -170,9 +172,10 @@ export class LiveSocket {
 
   /** Timers of a hidden tab are late: once it is looked at, its line is tried, or asked for again. */
   #seenAgain() {
-    if (document.hidden) return;
-    if (this.#ending === 4409) this.resume();
-    else if (!this.#isWaiting) this.beat();
+    if (document.hidden) {
+      if (this.#listener.isOnCall()) this.beat();
+    } else if (this.#ending === 4409) this.resume();
+    else if (!this.#isWaiting || this.#listener.isOnCall()) this.beat();
   }
 
   #closed(code) {

@@ -21,6 +21,7 @@ from games.mafia.agora.rules.roles import Role
 from games.matches.journal.reading import all_entries
 from games.matches.models import Match
 from games.matches.processing import outage, repair, writing
+from games.matches.queries import selectors
 from games.matches.queries.addresses import replay_url
 from games.matches.services import flags, reports
 from tests.boot import PATIENCE
@@ -120,6 +121,21 @@ def run_out(public_id: str) -> dict[str, Any]:
     with mock.patch.object(outage, "LOST", timedelta(days=1)):
         kit.run_out()
     return {"phase": kit.row.phase}
+
+
+def whether_there(public_id: str, seat: int, is_there: bool) -> bool:
+    """Wait until the site knows whether the page of a seat is visible; return that."""
+    match, until = Match.objects.get(public_id=public_id), time.monotonic() + PATIENCE
+    while (seat in selectors.there([match.pk], timezone.now()).get(match.pk, ())) != is_there:
+        assert time.monotonic() < until, "the site does not get to know it"
+        time.sleep(0.05)
+    return is_there
+
+
+def ask(public_id: str, seat: int) -> None:
+    """Ask a seat of a quick duel to press again, as the house does when its page is hidden."""
+    match = Match.objects.get(public_id=public_id)
+    repair.apply([writing.house(match.pk, "ask", f"ask-{seat}", seats=[seat])])
 
 
 def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[str, Any]:

@@ -35,16 +35,65 @@ def winning_to_nothing(winner: Player, loser: Player, throws: int = 3) -> None:
         play_throw(number, (winner, "paper"), (loser, "rock"))
 
 
+#: Keeps what the page tells before a start, which lasts three seconds only.
+LISTEN = """() => {
+  const told = { titles: [], alerts: [], shakes: 0 };
+  Object.assign(window, { told });
+  navigator.vibrate = () => (told.shakes += 1);
+  const look = () => {
+    told.titles.push(document.title);
+    for (const each of document.querySelectorAll(".dock [role=alert]")) {
+      told.alerts.push(each.textContent);
+    }
+  };
+  const all = { subtree: true, childList: true, characterData: true };
+  new MutationObserver(look).observe(document, all);
+}"""
+#: The ring and the buttons of a dock.
+PARTS = (".seat-clock .ring", ".actions")
+#: Makes the page hidden, as another tab in front of it does.
+HIDE = """() => {
+  Object.defineProperty(document, "hidden", { get: () => true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_hidden_page_is_asked_before_a_quick_duel_and_not_now_costs_nothing(
+    new_player: MakePlayer, site: Site
+):
+    ann, bob = new_player("Ann", look=DESKTOP), new_player("Bob", look=PHONE)
+    path = quick_duel(ann)
+    public_id = path.strip("/").split("/")[-1]
+    assert site.call("whether_there", public_id=public_id, seat=0, is_there=True)
+    ann.page.evaluate(HIDE)
+    assert not site.call("whether_there", public_id=public_id, seat=0, is_there=False)
+    site.call("ask", public_id=public_id, seat=0)
+    expect(ann.page.get_by_role("alert").filter(has_text="Still there?")).to_be_visible()
+    assert quick_duel(bob) == path
+    expect(ann.page.get_by_role("alert").filter(has_text=f"{bob.name} waits")).to_be_visible()
+    expect(bob.page.get_by_text("is not at the page")).to_be_visible()
+    assert ann.page.title().startswith(f"● {bob.name} waits for you · ")
+    ring, buttons = (ann.page.locator(f".dock {part}").bounding_box() for part in PARTS)
+    assert ring["y"] + ring["height"] <= buttons["y"]
+    ann.press("Not now")
+    expect(bob.page.get_by_text("Waiting for an opponent…")).to_be_visible()
+    expect(bob.page.get_by_role("button", name="Ready")).to_have_count(0)
+    assert quick_duel(ann) == path
+    expect_throw(1, ann, bob)
+
+
 @pytest.mark.slow
 def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: MakePlayer):
     ann, bob = new_player("Ann", look=DESKTOP | MOVING), new_player("Bob", look=PHONE)
     path = quick_duel(ann)
     expect(ann.page.get_by_text("Waiting for an opponent…")).to_be_visible()
+    ann.page.evaluate(LISTEN)
     assert quick_duel(bob) == path
-    expect(ann.page.get_by_role("alert").filter(has_text="has joined")).to_be_visible()
-    expect(ann.page.locator(".seat-clock .ring")).to_be_visible()
-    ann.press("Ready")
     expect_throw(1, ann, bob)
+    told = ann.page.evaluate("() => window.told")
+    assert any(title.startswith(f"● {bob.name} is here · ") for title in told["titles"])
+    assert any(f"{bob.name} is here" in words for words in told["alerts"])
+    assert told["shakes"] == 1
     assert ann.page.title().startswith("● Your throw · ")
     throw(ann, "rock")
     expect(ann.page.locator(".throw-left .hand-word")).to_have_text("Rock, face down")

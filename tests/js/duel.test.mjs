@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { lengthWords, spanWords } = await import("rr/board/wording");
-const { askers, isMyMove, latest, moneyOf, sidesOf } = await import("rr/duel/game");
+const { askers, cameTo, isAsked, isMyMove, isOnCall, latest, moneyOf, sidesOf } = await import("rr/duel/game");
 const { battleLine, beforeLine, endingOf, finalScore, optionRows, scoreOf, statusOf, titleOf, verdict, waitingLine } = await import("rr/duel/words");
 const { wishOf } = await import("rr/duel/keys");
 const { DuelControls } = await import("rr/duel/controls");
@@ -106,6 +106,7 @@ test("an ending says who and why", () => {
   assert.equal(ended({ winners: [0], reason: "resigned" }).reason, "bob resigned.");
   assert.equal(ended({ winners: [], reason: "draw" }).headline, "A draw");
   assert.equal(ended({ winners: [], reason: "abandoned" }).headline, "Nobody wins");
+  assert.equal(ended({ winners: [], reason: "missed" }).headline, "Nobody wins");
 });
 
 test("a headline tells the score where it decided, the winner's wins first", () => {
@@ -180,6 +181,21 @@ test("a draft of options sends only what differs", () => {
   assert.deepEqual(changesOf({ best_of: 7, stake: 20 }, OPTIONS), { best_of: 7 });
   assert.deepEqual(changesOf({ stake: 5 }, { ...OPTIONS, stake: 0, rated: true }), { rated: false, stake: 5 });
   assert.equal(optionRows(duelView().match)[3][1], "20 each");
+});
+
+test("a quick duel calls whoever waits for it, and asks who is not ready any more", () => {
+  const seen = (seat, ready, name, quick = true) => ({
+    match: { status: "open", options: { quick } },
+    you: { seat },
+    seats: [{ no: 0, ready, player: { name: "ann" } }, { no: 1, ready: true, player: name && { name } }],
+  });
+  const told = (view) => [isOnCall(view), cameTo(view), isAsked(view)];
+  assert.deepEqual(told(seen(0, true, null)), [true, null, false]);
+  assert.deepEqual(told(seen(0, true, "bob")), [true, "bob", false]);
+  assert.deepEqual(told(seen(0, false, null)), [true, null, true]);
+  assert.deepEqual(told(seen(0, false, "bob")), [true, "bob", true]);
+  assert.deepEqual(told(seen(0, false, "bob", false)), [false, null, false]);
+  assert.deepEqual(told(seen(null, true, "bob")), [false, null, false]);
 });
 
 test("the list invites to free seats and tells the score of the others", () => {

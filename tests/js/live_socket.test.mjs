@@ -286,3 +286,28 @@ test("an action without an answer asks at once whether the line still lives", as
   assert.equal(Line.all.length, 2);
   assert.equal(links.at(-1), "open");
 });
+
+test("a page on call says every few seconds, and when it is hidden or shown, whether it is visible", async () => {
+  const storage = { getItem: () => null, setItem() {} };
+  let isOnCall = true;
+  const board = { onFrame() {}, onPending() {}, onLate() {}, onLink() {}, isOnCall: () => isOnCall };
+  made.push(new Connection("/ws/match/a/", board, storage));
+  await pass(9);
+  const [{ sent }] = Line.all;
+  assert.ok(sent.length >= 3, "twice in ten seconds at least, whatever is late");
+  const last = () => sent.at(-1).visible;
+  assert.equal(last(), true);
+  for (const hidden of [true, false]) {
+    document.hidden = hidden;
+    const before = sent.length;
+    happen("visibilitychange");
+    assert.deepEqual([sent.length, last()], [before + 1, !hidden]);
+  }
+  isOnCall = false;
+  await pass(5);
+  assert.equal(last(), undefined);
+  const before = sent.length;
+  document.hidden = true;
+  happen("visibilitychange");
+  assert.equal(sent.length, before, "else nobody asks");
+});

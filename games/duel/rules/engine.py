@@ -4,16 +4,19 @@ Source: docs/rules/duel.md; docs/how-to/add-a-game.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
+
+from msgspec import UNSET
 
 from games.duel.rules import actions, legal, settling, suspending, throws, view
 from games.duel.rules.facts import DuelFact, GameStarted
-from games.duel.rules.options import SEATS
+from games.duel.rules.options import SEATS, FirstOptions
 from games.duel.rules.options import Options as DuelOptions
-from games.duel.rules.state import DuelState, Reason, SeatState, Stage
+from games.duel.rules.state import DuelState, FirstState, Reason, SeatState, Stage
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
 from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
 from games.engine.protocols import Outcome, TableRules, require_run_out
+from games.engine.table.state import is_quick
 
 Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
 
@@ -40,7 +43,8 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 class Duel(TableRules):
     """The rules of Duel; stateless, every method is a function of its arguments."""
 
-    version: int = 1
+    version: int = 2
+    holds_options: ClassVar[bool] = True
     min_seats: int = SEATS
     max_seats: int = SEATS
     Options: Any = DuelOptions
@@ -67,7 +71,10 @@ class Duel(TableRules):
         if any(seat.purse != options.stake for seat in seats):
             raise ValueError("a purse here is the stake, no more and no less")
         first, second = SeatNo(0), SeatNo(1)
-        state = DuelState(options, (SeatState(first), SeatState(second)))
+        warned = {seat.no for seat in seats if seat.is_warned}
+        state: DuelState = self.State(
+            options, tuple(SeatState(no, is_warned=no in warned or UNSET) for no in (first, second))
+        )
         began = GameStarted(
             seats=(first, second),
             best_of=options.best_of,
@@ -153,6 +160,19 @@ class Duel(TableRules):
     def pending_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
         """Return the seats that the duel waits for: a hand, an answer, or readiness to resume."""
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
+
+    def carry_over(self, state: DuelState) -> dict[str, Any]:
+        """Return the options of a rematch: it is between two who know each other, so not quick."""
+        return {"quick": False} if is_quick(state.options) else {}
+
+
+class FirstDuel(Duel):
+    """The rules of version 1, for matches that were opened with them: none is quick."""
+
+    version: int = 1
+    holds_options: ClassVar[bool] = False
+    Options: Any = FirstOptions
+    State: Any = FirstState
 
 
 def _not_now(stage: Stage) -> str:

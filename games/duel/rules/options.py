@@ -30,8 +30,8 @@ QUICK: Final[Mapping[str, int | bool]] = {
 }
 
 
-class Options(Record, frozen=True):
-    """All options of a table for a duel; the defaults are the rule book's.
+class FirstOptions(Record, frozen=True):
+    """The options of version 1; the defaults are the rule book's.
 
     The rules do not use ``rated``, ``listed`` and ``spectators``.
 
@@ -77,3 +77,22 @@ class Options(Record, frozen=True):
     def wins_needed(self) -> int:
         """The least number of wins that is more than half of ``best_of``."""
         return self.best_of // 2 + 1
+
+
+class Options(FirstOptions, frozen=True):
+    """All options of a table for a duel.
+
+    ``quick``: readiness is for any opponent; the site sets it.  ``dossiers``: whether throws of
+    this duel count for a dossier; the rules do not use it.
+
+    Raises:
+        BadOption: two options conflict; ``detail`` names one.
+    """
+
+    quick: Annotated[bool, switch()] = False
+    dossiers: Annotated[bool, switch(chosen=True)] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.quick and any(getattr(self, name) != term for name, term in QUICK.items()):
+            raise BadOption("a quick duel has fixed terms", option="quick")

@@ -48,6 +48,11 @@ def abandon(state: DuelState) -> Step[DuelState]:
     return _end(state, Result((), Reason.ABANDONED, _each(state), Points(0)), refunded)
 
 
+def call_off(state: DuelState) -> Step[DuelState]:
+    """End a quick duel whose first throw one side missed: nobody wins, nothing was at stake."""
+    return _end(state, Result((), Reason.MISSED, _each(state), Points(0)), [])
+
+
 def void_game(state: DuelState) -> Step[DuelState]:
     """Void the duel: the stakes are returned untaxed."""
     voided = Told(GameVoided())

@@ -7,8 +7,10 @@ Source: docs/rules/duel.md, "What each viewer sees".
 from enum import StrEnum
 from typing import Annotated, Final
 
+from msgspec import UNSET, UnsetType
+
 from games.duel.rules.hands import Hand
-from games.duel.rules.options import Options
+from games.duel.rules.options import FirstOptions, Options
 from games.engine.facts import Instant, Points, SeatNo
 from games.engine.structs import SECRET, Hidden, Record, replace
 
@@ -32,6 +34,7 @@ class Reason(StrEnum):
     RESIGNED = "resigned"
     SUSPENSION = "suspension"
     ABANDONED = "abandoned"
+    MISSED = "missed"
     VOID = "void"
 
 
@@ -39,7 +42,8 @@ class SeatState(Hidden, frozen=True):
     """The state of one seat.
 
     ``hand`` is the hand of the current throw.  If the duel ends before both are in, it stays in the
-    state and is never revealed to others.
+    state and is never revealed to others.  ``is_warned``: it missed the first throw of its last
+    quick duel; else left out.
     """
 
     no: SeatNo
@@ -47,6 +51,7 @@ class SeatState(Hidden, frozen=True):
     asks_suspension: bool = False
     is_back: bool = False  # ready to resume a suspended duel
     hand: Annotated[Hand | None, SECRET] = None  # public: whether there is one
+    is_warned: bool | UnsetType = UNSET
 
 
 class ThrowRecord(Record, frozen=True):
@@ -67,15 +72,15 @@ class Result(Record, frozen=True):
     tax: Points
 
 
-class DuelState(Hidden, frozen=True):
-    """The state of a duel.
+class FirstState(Hidden, frozen=True):
+    """The state of a duel by the rules of version 1.
 
     Invariants: at most one hand is in; ``due_at`` is None only when the duel is over; ``result`` is
     set only then; at most one seat asks for a suspension, and only while throwing; at most one seat
     is back, and only while suspended.
     """
 
-    options: Options
+    options: FirstOptions
     seats: tuple[SeatState, SeatState]
     stage: Stage = Stage.THROWING
     phase: int = 0  # counts throws, suspensions, resumptions and the end
@@ -93,6 +98,12 @@ class DuelState(Hidden, frozen=True):
     def opponent(self, seat: SeatState) -> SeatState:
         """Return the other seat."""
         return self.seats[1 - seat.no]
+
+
+class DuelState(FirstState, frozen=True):
+    """The state of a duel."""
+
+    options: Options
 
 
 def with_seat(state: DuelState, changed: SeatState) -> DuelState:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from games.duel.rules.actions import Throw
 from games.duel.rules.facts import HandChosen, HandIn, HandsRevealed, ThrowStarted, ThrowVoided
 from games.duel.rules.hands import BEATS, Hand
-from games.duel.rules.settling import abandon, end_by_wins
+from games.duel.rules.settling import abandon, call_off, end_by_wins
 from games.duel.rules.state import (
     MOST_THROWS_SHOWN,
     DuelState,
@@ -50,10 +50,11 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
     """Reveal the hands, count the throw, and go on or end.
 
     With one hand in, its owner gets the win; with none, the throw is void.  The duel ends when it
-    is decided or makes no progress.
+    is decided, makes no progress, or is called off because one side is not there.
     """
     options, hands = state.options, (state.seats[0].hand, state.seats[1].hand)
-    winners = winners_of(*hands, no_ties=options.no_ties)
+    is_off = None in hands and getattr(options, "quick", False) and _is_called_off(state)
+    winners = () if is_off else winners_of(*hands, no_ties=options.no_ties)
     counted, is_void = bool(winners), hands == (None, None)
     # The hands are revealed: only a running throw may have a secret hand.
     first, second = state.seats
@@ -68,7 +69,9 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
         throws=(*state.throws, record)[-MOST_THROWS_SHOWN:],
     )
     wins = (first.wins, second.wins)
-    if max(wins) >= options.wins_needed:
+    if is_off:
+        following = call_off(shown)
+    elif max(wins) >= options.wins_needed:
         following = end_by_wins(shown)
     elif shown.voids >= options.void_limit or shown.uncounted >= options.uncounted_limit:
         following = abandon(shown)
@@ -77,6 +80,13 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
     revealed = HandsRevealed(state.throw, hands, winners, counted, wins)
     fact = Told(ThrowVoided(state.throw) if is_void else revealed)
     return Step(following.state, (fact, *following.events))
+
+
+def _is_called_off(state: DuelState) -> bool:
+    """Whether one side misses the first throw of a quick duel, and did not in its last one."""
+    missing = [seat for seat in state.seats if seat.hand is None]
+    is_first = state.voids == state.throw - 1
+    return is_first and len(missing) == 1 and not missing[0].is_warned
 
 
 def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:

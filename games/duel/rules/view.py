@@ -42,7 +42,7 @@ class ResultView(TypedDict):
     """The result of the duel; ``awards`` are the points that each seat got back."""
 
     winners: list[int]
-    reason: str  # wins, draw, resigned, suspension, abandoned, void
+    reason: str  # wins, draw, resigned, suspension, abandoned, missed, void
     awards: list[int]
     tax: int
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET
 
 from games.engine.choices import chosen_options
 from games.engine.errors import BadField, NotInPhase, NotSeated
@@ -33,6 +34,7 @@ from games.engine.table.state import (
     TableState,
     carry,
     is_of_contest,
+    may_configure,
     with_seat,
 )
 
@@ -81,6 +83,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Start: house.start,
     actions.Await: house.await_log,
     actions.AskSalts: house.ask_salts,
+    actions.Ask: house.ask,
     actions.Short: house.short,
     actions.Free: house.free,
     actions.Expel: substitutes.expel,
@@ -187,7 +190,10 @@ class Table:
         """Return an action of a person or of the house as the canonical text of the journal."""
         if isinstance(action, actions.Configure):
             return canonical({**plain(action.changes), "kind": action.kind})
-        return canonical({"kind": action.kind} if isinstance(action, actions.Start) else action)
+        if isinstance(action, actions.Start):
+            warned = {} if action.warned is UNSET else {"warned": action.warned}
+            return canonical({"kind": action.kind, **warned})
+        return canonical(action)
 
     def apply(
         self, state: State, seat: SeatNo | None, raw: Kinded | Given, at: Instant
@@ -237,7 +243,8 @@ class Table:
             return self.rules.deadline(state.play)
         if state.stage != OPEN:
             return None
-        instants = (state.start_at, state.stand_up_at, state.kept_until, state.close_at)
+        own = (state.start_at, state.stand_up_at, state.kept_until, state.lapses_at)
+        instants = (*own, state.close_at)
         earliest = min(instant for instant in instants if instant is not None)
         return earliest if state.begins_at is msgspec.UNSET else min(earliest, state.begins_at)
 
@@ -291,7 +298,8 @@ class Table:
         if seat is None:
             return ["sit"] if free else []
         mine = state.seats[seat]
-        kinds = ["stand", "configure", "unready" if mine.ready else "ready"]
+        kinds = ["stand", *(["configure"] if may_configure(state) else [])]
+        kinds += ["unready" if mine.ready else "ready"]
         kinds += ["ready"] if mine.owes_hash else []
         kinds += ["reveal"] if state.may_reveal and mine.owes_salt else []
         least, most = self.rules.purse_limits(state.options)

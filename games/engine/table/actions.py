@@ -118,10 +118,12 @@ class Begin(Kinded, frozen=True):
 class Start(Kinded, frozen=True):
     """Start the game: the purses have been collected.
 
-    The seed is the match's; the journal stores the action without it.
+    The seed is the match's; the journal stores the action without it.  ``warned``: the seats that
+    did not come to their last game; left out where there is none.
     """
 
     seed: Annotated[str, SECRET]
+    warned: tuple[SeatNo, ...] | UnsetType = UNSET
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -135,6 +137,12 @@ class Await(Kinded, frozen=True):
 
 class AskSalts(Kinded, frozen=True):
     """Ask for the salts: the opening is in the public log."""
+
+
+class Ask(Kinded, frozen=True):
+    """Make seats unready whose people are not there: they must press again."""
+
+    seats: tuple[SeatNo, ...]
 
 
 class Short(Kinded, frozen=True):
@@ -235,6 +243,7 @@ HouseAction = (
     | Start
     | Await
     | AskSalts
+    | Ask
     | Short
     | Free
     | Expel

@@ -26,12 +26,14 @@ from games.engine.table.state import (
     COUNTDOWN,
     EMPTY_LIMIT,
     NOT_READY_LIMIT,
+    QUICK_COUNTDOWN,
     QUIET_LIMIT,
     REVEAL_LIMIT,
     RUNNING,
     State,
     TableSeat,
     carry,
+    is_quick,
     join,
     with_seat,
 )
@@ -49,7 +51,21 @@ def act(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
         return close(rules, state, "quiet")
     if state.begins_at is not UNSET and state.begins_at <= at:
         return keep_appointment(rules, state, at)
+    if state.lapses_at is not None and state.lapses_at <= at:
+        ready = [seat for seat in state.seats if seat.ready]
+        lapsed = [s.no for s in ready if s.ready_until is not UNSET and s.ready_until <= at]
+        return ask_again(rules, state, lapsed, "lapsed", at)
     return stand_up_unready(rules, state, at)
+
+
+def ask_again(
+    rules: Rules[Any], state: State, seats: Sequence[SeatNo], reason: str, at: Instant
+) -> Step[State]:
+    """Make seats unready, so that their people must press again."""
+    for seat in seats:
+        state = with_seat(state, replace(state.seats[seat], ready=False))
+    told = tuple(Told(BecameUnready(seat, reason)) for seat in seats)
+    return join(Step(state, told), count_down(rules, state, at))
 
 
 def keep_appointment(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
@@ -87,8 +103,9 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     unready = [seat for seat in state.taken if not seat.ready]
     # Bots can wait: a person alone with bots has no deadline.
     waiting = len(unready) == 1 and len(state.people) > 1
+    counted = state.start_at if state.earliest_at is UNSET else state.earliest_at
     stand_up_at = (state.stand_up_at or Instant(at + NOT_READY_LIMIT)) if waiting else None
-    state = replace(state, stand_up_at=stand_up_at, earliest_at=UNSET)
+    state = replace(state, stand_up_at=stand_up_at, earliest_at=UNSET, awaits_log=UNSET)
     enough = len(state.taken) >= rules.min_seats and not unready
     if not enough or all(seat.bot for seat in state.taken):
         cancelled = (Told(StartCancelled()),) if state.start_at is not None else ()
@@ -96,6 +113,8 @@ def _count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     start_at = _earliest_start(rules, state, at)
     if state.needs_log:
         return Step(replace(state, start_at=None, starting=True))
+    if is_quick(state.options) and counted is not None:
+        start_at = min(start_at, counted)  # a salt does not begin the countdown again
     if any(seat.owes_salt for seat in state.taken):
         # Nobody waits for long: the game starts when the last salt is there.
         state = replace(state, earliest_at=start_at)
@@ -146,6 +165,9 @@ def _earliest_start(rules: Rules[Any], state: State, at: Instant) -> Instant:
     """Return the earliest start when all are ready: others must have time to see a newcomer."""
     if len(state.taken) < len(state.seats):
         return Instant(at + COUNTDOWN)
+    if is_quick(state.options) and len(state.people) > 1:
+        # Time to see who has come, and to stop it.
+        return Instant(at + QUICK_COUNTDOWN)
     is_seen = _is_pair(rules) and not state.is_challenge
     if is_seen or state.sat_at is None or len(state.people) < 2:
         return at
@@ -161,10 +183,11 @@ def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> S
     """Make the other person of a pair unready when somebody sits down or stands up.
 
     Nobody may stake points against an opponent whom they have not seen.  At a challenge both know
-    whom they meet.
+    whom they meet, and at a quick table readiness is for any opponent.
     """
     ready = [seat for seat in state.people if seat.ready and seat.no != moved]
-    if not _is_pair(rules) or state.is_challenge or not ready:
+    is_agreed = state.is_challenge or is_quick(state.options)
+    if not _is_pair(rules) or is_agreed or not ready:
         return Step(state)
     for seat in ready:
         state = with_seat(state, replace(seat, ready=False))

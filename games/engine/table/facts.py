@@ -63,7 +63,9 @@ class BecameReady(Fact, frozen=True):
 
 
 class BecameUnready(Fact, frozen=True):
-    """A seat became unready; ``reason``: asked, or the opponent has changed."""
+    """A seat became unready; ``reason``: asked, sat or stood (the opponent has changed), lapsed (two
+    minutes after the press), away (the page cannot be seen).
+    """
 
     seat: SeatNo
     reason: str

@@ -11,7 +11,7 @@ from games.engine.facts import ClockPostponed, Instant, Points, SeatSetup, Step,
 from games.engine.protocols import Rules
 from games.engine.structs import replace
 from games.engine.table import actions
-from games.engine.table.clock import act, close, count_down, unhurried, vacate
+from games.engine.table.clock import act, ask_again, close, count_down, unhurried, vacate
 from games.engine.table.facts import (
     AwardsPaid,
     AwardsWithheld,
@@ -67,9 +67,11 @@ def begin(rules: Rules[Any], state: State, action: actions.Begin, at: Instant) -
 
 def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -> Step[State]:
     """Start the game: the purses have been collected."""
-    seats = [SeatSetup(seat.no, seat.purse) for seat in state.taken]
+    warned = action.warned or ()
+    seats = [SeatSetup(seat.no, seat.purse, seat.no in warned) for seat in state.taken]
     opened = rules.setup(unhurried(state), seats, salted(action.seed, state.salts), at)
     running = replace(state, stage=RUNNING, starting=False, stand_up_at=None, kept_until=None)
+    running = replace(running, awaits_log=UNSET)
     frozen = (Told(SaltsFrozen(state.salts)),) if state.salts else ()
     return join(Step(running, frozen), carry(rules, running, opened))
 
@@ -77,6 +79,8 @@ def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -
 def await_log(rules: Rules[Any], state: State, action: actions.Await, at: Instant) -> Step[State]:
     """Try the start again at an instant; no countdown is told before salts may be revealed."""
     waiting = replace(state, starting=False, start_at=action.due_at)
+    if rules.holds_options:
+        waiting = replace(waiting, awaits_log=True)
     return Step(waiting, () if state.needs_log else (Told(StartScheduled(action.due_at)),))
 
 
@@ -86,6 +90,12 @@ def ask_salts(
     """Open the time in which salts are revealed."""
     require_open(state)
     return count_down(rules, replace(state, starting=False, start_at=None, is_logged=True), at)
+
+
+def ask(rules: Rules[Any], state: State, action: actions.Ask, at: Instant) -> Step[State]:
+    """Ask people who pressed before the opponent came, and are not there, to get ready again."""
+    require_open(state)
+    return ask_again(rules, replace(state, starting=False), action.seats, "away", at)
 
 
 def short(rules: Rules[Any], state: State, action: actions.Short, at: Instant) -> Step[State]:
@@ -128,6 +138,9 @@ def _postponed(rules: Rules[Any], state: State, due_at: Instant) -> Step[State]:
     def later(instant: Instant | None) -> Instant | None:
         return None if instant is None else max(instant, due_at)
 
+    for seat in state.seats:
+        if seat.ready_until is not UNSET:
+            state = with_seat(state, replace(seat, ready_until=max(seat.ready_until, due_at)))
     return Step(
         replace(
             state,

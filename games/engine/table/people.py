@@ -21,6 +21,7 @@ from games.engine.table.facts import (
     Sat,
 )
 from games.engine.table.state import (
+    CONSENT_LIMIT,
     NO_POINTS,
     OVER,
     QUIET_LIMIT,
@@ -30,7 +31,9 @@ from games.engine.table.state import (
     TableSeat,
     carry,
     is_of_contest,
+    is_quick,
     join,
+    may_configure,
     require_open,
     require_seat,
     with_seat,
@@ -138,9 +141,12 @@ def configure(
     Raises:
         BadOption: an option is out of its range, or conflicts with another.
         TableFull: a seat that would be removed is taken.
+        NotInPhase: the options are fixed: a quick table, or a start that waits for the public log.
     """
     require_open(state)
     sitter = require_seat(seat)
+    if not may_configure(state):
+        raise errors.NotInPhase("the options are fixed now")
     old = plain(state.options)
     options = clean_options(rules.Options, {**old, **action.changes})
     if options == state.options:
@@ -180,8 +186,12 @@ def make_ready(
         action = replace(action, purse=UNSET)
         return join(brought, make_ready(rules, brought.state, seat, action, at))
     mine = state.seats[number]
+    is_press = not mine.ready or action.salt_hash is UNSET
+    if is_quick(state.options) and is_press:
+        # A hash alone comes from the page, without a press.
+        mine = replace(mine, ready_until=Instant(at + CONSENT_LIMIT))
     if mine.ready:
-        return _salt_again(rules, state, mine, action, at)
+        return _salt_again(rules, with_seat(state, mine), mine, action, at)
     readied = replace(mine, ready=True, salt_hash=action.salt_hash)
     state = replace(with_seat(state, readied), close_at=_quiet_at(state, at))
     return join(Step(state, (Told(BecameReady(mine.no)),)), count_down(rules, state, at))

@@ -49,7 +49,7 @@ def kept_seat(
         wants_on: whether it is ready, if it can pay.
     """
     seat = replace(seat, ready=False, is_offered=False, successions=0)
-    seat = replace(seat, salt_hash=UNSET, salt=UNSET)
+    seat = replace(seat, salt_hash=UNSET, salt=UNSET, ready_until=UNSET)
     if not seat.taken:
         return seat
     most = seat.purse if owned is None else largest_purse(limits, owned)

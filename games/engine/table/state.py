@@ -19,6 +19,9 @@ NOT_READY_LIMIT: Final = 60_000
 QUIET_LIMIT: Final = 15 * 60_000
 #: The time in which the players' programs reveal their salts, before a start.
 REVEAL_LIMIT: Final = 10_000
+#: Milliseconds: the countdown of a quick game, and how long a press there is consent.
+QUICK_COUNTDOWN: Final = 3_000
+CONSENT_LIMIT: Final = 2 * 60_000
 #: Milliseconds until a table closes that its last person has left.
 EMPTY_LIMIT: Final = 60_000
 #: Milliseconds.  With a longer clock players need not wait at the table.
@@ -54,6 +57,8 @@ class TableSeat(Hidden, frozen=True):
     salt_hash: str | UnsetType = UNSET
     #: The salt, once revealed.
     salt: str | UnsetType = UNSET
+    #: At a quick table: when the readiness of the person lapses.
+    ready_until: Instant | UnsetType = UNSET
 
     @property
     def owes_hash(self) -> bool:
@@ -98,6 +103,8 @@ class TableState(Hidden, Generic[Options], frozen=True):
     is_logged: bool | UnsetType = UNSET
     #: The commitment of the game before, where its dealer matters; else left out.
     follows: str | UnsetType = UNSET
+    #: True while the start waits for the public log, if the rules fix the options then.
+    awaits_log: bool | UnsetType = UNSET
     #: The game's state, stored in a text of its own.
     play: Any = None
 
@@ -140,6 +147,14 @@ class TableState(Hidden, Generic[Options], frozen=True):
         return min((t for t in (self.stand_up_at, self.kept_until) if t is not None), default=None)
 
     @property
+    def lapses_at(self) -> Instant | None:
+        """The instant at which the next readiness lapses; None during a countdown."""
+        if self.start_at is not None:
+            return None
+        ready = [seat for seat in self.seats if seat.ready]
+        return min((s.ready_until for s in ready if s.ready_until is not UNSET), default=None)
+
+    @property
     def quiet_from(self) -> Instant:
         """The appointed start; a table does not close as quiet before, and some time after it."""
         return Instant(0) if self.begins_at is UNSET else self.begins_at
@@ -178,6 +193,16 @@ def with_seat(state: State, changed: TableSeat) -> State:
 def is_of_contest(state: State) -> bool:
     """Whether the game belongs to a contest, which begins the next game itself."""
     return bool(getattr(state.options, "contest", False))
+
+
+def is_quick(options: Any) -> bool:
+    """Whether readiness is consent to any opponent: the terms are fixed, nothing is at stake."""
+    return bool(getattr(options, "quick", False))
+
+
+def may_configure(state: State) -> bool:
+    """Whether the options of an open table may be changed now."""
+    return not is_quick(state.options) and state.awaits_log is UNSET
 
 
 def require_open(state: State) -> None:

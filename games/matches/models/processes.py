@@ -30,11 +30,15 @@ class WebProcess(models.Model):
 
 
 class Presence(models.Model):
-    """The seats and the number of spectators with a socket to a match in one web process."""
+    """The seats and the number of spectators with a socket to a match in one web process.
+
+    ``there``: of the seats those whose page said in the last ten seconds that it is visible.
+    """
 
     process = models.ForeignKey(WebProcess, on_delete=models.CASCADE, related_name="presences")
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="presences")
     seats = models.TextField()
+    there = models.TextField(db_default="[]")
     spectators = models.PositiveIntegerField(default=0)
 
     class Meta:

@@ -37,6 +37,9 @@ def follow(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
     if locked.state.stage == OPEN and (seats := unwanted_seats(locked)):
         house.by_house(locked, {"kind": "free", "seats": seats, "reason": "program"})
         return
+    if locked.state.stage == OPEN and (away := house.participants.absent(locked)):
+        house.by_house(locked, {"kind": "ask", "seats": away})
+        return
     if locked.state.stage == OVER:
         pay_bonuses(house, locked, facts)
         pay_awards(house, locked, facts)
@@ -54,6 +57,9 @@ def start(house: House, locked: LockedMatch) -> None:
     if participants.awaits_log(locked):
         house.by_house(locked, {"kind": "await", "due_at": locked.at + AWAIT_LOG})
         return
+    if away := participants.absent(locked):
+        house.by_house(locked, {"kind": "ask", "seats": away})
+        return
     if locked.state.needs_log:
         house.by_house(locked, {"kind": "ask_salts"})
         return
@@ -70,7 +76,8 @@ def start(house: House, locked: LockedMatch) -> None:
     for move in settlement.purse_moves(locked.match.pk, purses):
         plan.move(move)
     participants.begun(locked)
-    house.by_house(locked, {"kind": "start"})
+    warned = participants.warned(locked)
+    house.by_house(locked, {"kind": "start", **({"warned": warned} if warned else {})})
     awards.rate(locked)
 
 

@@ -9,6 +9,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
+from django.utils.module_loading import import_string
+
 from accounts.models import User
 from economy import ledger
 from economy.errors import InsufficientPoints
@@ -21,8 +23,9 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo
 from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
+from games.engine.table.state import is_quick
 from games.matches.journal.snapshots import Snapshot
-from games.matches.processing import bot_allowance, opening, roster, settlement
+from games.matches.processing import bot_allowance, consent, opening, roster, settlement
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
@@ -169,6 +172,21 @@ class Participants:
     def awaits_log(self, locked: LockedMatch) -> bool:
         """Whether no salt may be asked for and nothing dealt: the log lacks the opening."""
         return awaits_log(locked.match.seed_commitment, locked.now)
+
+    def absent(self, locked: LockedMatch) -> list[SeatNo]:
+        """Return the seats of a quick table that counts down whose people are not there."""
+        state = locked.state
+        if len(state.people) < 2 or not (state.starting or state.start_at):
+            return []
+        return consent.absent({locked.match.id: state}, locked.at).get(locked.match.id, [])
+
+    def warned(self, locked: LockedMatch) -> list[int]:
+        """Return the seats whose people did not come to their last quick game."""
+        if not locked.game.warned or not is_quick(locked.state.options):
+            return []
+        people = {no: seat.user_id for no, seat in locked.seats.items() if not seat.user.is_bot}
+        found: list[int] = import_string(locked.game.warned)(people)
+        return found
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
         """Return the seats with which no game starts here, and the reason: first bots, then others.

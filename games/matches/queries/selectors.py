@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 __all__ = [
     "AT_ONCE", "FRESH", "allows_spectators", "due_matches", "find_match", "forgotten_matches",
     "full_log", "has_played", "lobby", "log_of", "match_view", "matches_of", "may_watch", "numbers",
-    "posts", "presences", "public_log", "snapshot_of", "snapshots",
+    "posts", "presences", "public_log", "snapshot_of", "snapshots", "there",
 ]  # fmt: skip
 
 #: The most due matches returned at once.
@@ -258,6 +258,16 @@ def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         here["seats"] |= set(json.loads(row.seats))
         here["watching"] += row.spectators
     return {pk: {**here, "seats": sorted(here["seats"])} for pk, here in found.items()}
+
+
+def there(match_ids: Iterable[int], at: datetime) -> dict[int, set[int]]:
+    """Return for each match the seats whose page is visible, as a living process reported."""
+    is_alive = {"process__closed_at": None, "process__beat_at__gt": at - 2 * FRESH}
+    rows = Presence.objects.filter(match_id__in=match_ids, **is_alive).exclude(there="[]")
+    found: dict[int, set[int]] = {}
+    for match_id, seats in rows.values_list("match_id", "there"):
+        found.setdefault(match_id, set()).update(json.loads(seats))
+    return found
 
 
 def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:

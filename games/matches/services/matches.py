@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, ClassVar
 
+import msgspec
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -20,6 +21,7 @@ from games.engine.errors import BadOption, IllegalAction, NotInPhase
 from games.engine.facts import instant
 from games.engine.structs import replace
 from games.engine.table import Table
+from games.matches.journal.snapshots import NOTHING
 from games.matches.models import Match, Pledge
 from games.matches.processing import repair, writing
 from games.matches.processing.opening import new_match, seat_all
@@ -49,8 +51,13 @@ class TooManyOpenTables(IllegalAction):
 OPEN_TABLES = 3
 
 
-def default_options(slug: str, chosen: Mapping[str, Any]) -> Any:
+def default_options(
+    slug: str, chosen: Mapping[str, Any], by_site: Mapping[str, Any] = NOTHING
+) -> Any:
     """Return the full options of a new table: the chosen values, the site's settings for the rest.
+
+    Args:
+        by_site: values of options that nobody at a table chooses.
 
     Raises:
         BadOption: a chosen value is unknown or out of its limits.
@@ -62,14 +69,14 @@ def default_options(slug: str, chosen: Mapping[str, Any]) -> Any:
         raise BadOption("this is not yours to choose", option=unknown[0])
     site = _site_options(slug)
     fixed = {option: number for option, number in site.items() if option not in mine}
-    wanted = game.fill_options({**site, **chosen, **fixed}, frozenset(chosen))
+    wanted = game.fill_options({**site, **chosen, **fixed, **by_site}, frozenset(chosen))
     return clean_options(game.options, wanted)
 
 
 def open_match(
     *,
     opened_by: User,
-    options: Mapping[str, Any],
+    options: Mapping[str, Any] | msgspec.Struct,
     game: str,
     at: datetime | None = None,
     begins_at: datetime | None = None,
@@ -78,7 +85,8 @@ def open_match(
     """Open a table without players and return it.
 
     Args:
-        options: the opener's choice; options that only an administrator sets are refused.
+        options: the opener's choice, in which what only the site sets is refused; or all of them,
+            as ``default_options`` returns them.
         begins_at: the appointed start; without one the game begins when all are ready.
         more: columns of the match: ``invited``, the only user who may sit down beside the
             opener, and ``mark``, the game's own label to find the match.
@@ -93,7 +101,9 @@ def open_match(
         raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
     now = instant(at or timezone.now())
     begins = UNSET if begins_at is None else instant(begins_at)
-    state = Table(registry.rules_of(game)).open(default_options(game, options), now, begins)
+    if not isinstance(options, msgspec.Struct):
+        options = default_options(game, options)
+    state = Table(registry.rules_of(game)).open(options, now, begins)
     if "invited" in more:
         state = replace(state, is_challenge=True)
     match = new_match(game, state, now)

@@ -27,12 +27,13 @@ export class Connection {
   #late = new Set();
   #drift = Date.now() - performance.now();
 
-  /** listener: {onFrame(frame, settled), onLink(link, words, way), onPending(kinds), onLate(kinds), momentOf(frame)} */
+  /** listener: {onFrame(frame, settled), onLink(link, words, way), onPending(kinds), onLate(kinds), momentOf(frame)} and, if it likes, isOnCall() */
   constructor(path, listener, storage = sessionStorage) {
-    this.#listener = listener;
+    this.#listener = { isOnCall: () => false, ...listener };
     this.#outbox = new Outbox(storage, `rr.outbox.${path}`, Date.now());
     this.#socket = new LiveSocket(path, {
       beat: () => this.#seen(),
+      isOnCall: () => this.#listener.isOnCall(),
       onOpen: () => this.#opened(),
       onFrame: (frame) => this.#heard(frame),
       onAnswer: (frame, sentAt) => this.clock.learn(frame.now, sentAt, Date.now()),
@@ -52,6 +53,11 @@ export class Connection {
   close() {
     clearInterval(this.#timer);
     this.#socket.close();
+  }
+
+  /** Send a heartbeat now. */
+  beat() {
+    this.#socket.beat();
   }
 
   /** Connect again after an end. */
@@ -103,7 +109,8 @@ export class Connection {
 
   #seen() {
     this.#views = 0;
-    return { type: "seen", revision: this.#revision };
+    const seen = { type: "seen", revision: this.#revision };
+    return this.#listener.isOnCall() ? { ...seen, visible: !document.hidden } : seen;
   }
 
   #heard(frame) {

@@ -11,7 +11,8 @@ import { refusal } from "rr/board/wording";
 
 /**
  * game: {App, Controls, wishOf(event), isMyMove(view), turnWord, soundFor(now, before)} and, if it likes,
- * titleOf(view), newsOf(view), what else the tab announces, inPlay(view), the viewer's points in the
+ * titleOf(view), newsOf(view), what else the tab announces, isOnCall(view), whether readiness holds while
+ * the page is looked at, inPlay(view), the viewer's points in the
  * game, done(action, view), a line for the viewer alone about what was accepted, onArrival(controls), which is called at the next game of the
  * same people, lesson (the steps of a first game), and what the store must know: latest(game), ui and
  * passing.
@@ -34,7 +35,11 @@ export function setUpBoard(brought) {
   connection.clock.hint(first.now, Date.now());
 
   function connect(path) {
-    return new Connection(path, { onFrame, onLink, onPending, onLate, momentOf: ({ view }) => momentOf(view) });
+    return new Connection(path, { onFrame, onLink, onPending, onLate, isOnCall, momentOf: ({ view }) => momentOf(view) });
+  }
+
+  function isOnCall(view = store.state.view) {
+    return Boolean(game.isOnCall?.(view));
   }
 
   function onLink(link, linkText, linkWay) {
@@ -57,12 +62,14 @@ export function setUpBoard(brought) {
     const wasLost = isOther && Boolean(config.practice) && hasArrived && !wantsNext;
     if (isOther) wantsNext &&= !config.practice;
     hasArrived = true;
+    const wasOnCall = isOnCall();
     store.change((state) => {
       if (!isOther) return withView(state, view, game);
       // Lines of another practice table are not shown here.
       return config.practice ? { ...another(state, view, game), wasLost } : following(state, view, game);
     });
     if (isOther) game.onArrival?.(controls);
+    if (isOnCall() && !wasOnCall) connection.beat();
   }
 
   /** A typed command's refusal also comes as a reply in words; that is enough. */

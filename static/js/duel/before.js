@@ -8,8 +8,9 @@ import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { GuestSeat } from "rr/board/way-in";
 import { DuelOptions } from "rr/duel/options";
-import { acceptedBy, isUnratedForBot, moneyOf } from "rr/duel/game";
+import { acceptedBy, cameTo, isAsked, isOnCall, isUnratedForBot, moneyOf } from "rr/duel/game";
 
+const LEAD = 3_000; // the countdown of a quick duel
 const PATIENCE = 20_000; // then a bot sits down at a quick duel
 
 /** The points that the viewer lacks for the stake; 0 or less when it is covered. */
@@ -95,6 +96,23 @@ function ChangedNotice() {
   return html`<p class="notice" role="alert">The settings have changed. Check them below, then press Ready again.</p>`;
 }
 
+/** A quick duel: nothing but the wait, who has come, and the way out; its terms are fixed. */
+function QuickSeated() {
+  const { view, controls } = useTable();
+  const own = view.seats[view.you.seat];
+  const other = view.seats[1 - view.you.seat];
+  const came = cameTo(view);
+  const isStarting = view.start_at !== null;
+  const who = came && html`<b>${nameOf(view, other.no)}</b>`;
+  let words = html`<${Waiting} />`;
+  if (isAsked(view)) words = html`<p class="notice" role="alert"><span>${came ? html`${who} waits for you.` : "Still there?"}</span></p>`;
+  else if (isStarting) words = html`<p class="notice" role="alert"><span>${who} is here. Nothing is at stake${view.match.rated ? " but the rating" : ""}.</span></p>`;
+  else if (came) words = html`<p role="status">${who} is not at the page and has to press Ready.</p>`;
+  const ready = html`<${ActButton} kind="ready" class="btn btn-brass" onPress=${() => controls.ready()}><${Icon} name="check" />${came ? "Ready" : "Keep waiting"}<//>`;
+  return html`<${SeatClock} />${words}
+    <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>${came && (isStarting || !own.ready) ? "Not now" : "Stand up"}<//>${!own.ready && ready}</div>`;
+}
+
 function Seated() {
   const { view, controls } = useTable();
   const own = view.seats[view.you.seat];
@@ -108,9 +126,9 @@ function Seated() {
     return html`<${Waiting} /><${StakeWords} />
       <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>Cancel challenge<//><${CopyLink} look="btn btn-brass" /></div>`;
   }
-  return html`<${ChangedNotice} /><${NewFace} own=${own} other=${other} />
+  return html`<${SeatClock} /><${ChangedNotice} /><${NewFace} own=${own} other=${other} />
     ${other.player ? html`<p>${line} <b>${nameOf(view, other.no)}</b> is ${other.ready ? "ready" : "not ready yet"}.</p>` : html`<${Waiting} />`}
-    <${StakeWords} /><${SeatClock} />
+    <${StakeWords} />
     <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>Stand up<//>${ready}</div>`;
 }
 
@@ -123,6 +141,8 @@ export function maySit({ match, you }) {
 function heading(view, left) {
   const accepted = acceptedBy(view);
   if (accepted && left !== null) return html`${accepted} accepted. It starts in <b class="num">${spanText(left)}</b> s`;
+  // While the chance still waits for a salt, nobody has to count along.
+  if (isOnCall(view) && left) return left > LEAD ? "It starts in a moment" : html`It starts in <b class="num">${spanText(left)}</b> s`;
   if (left !== null) return "Here we go…";
   if (view.you.seat !== null) return "Before the duel";
   if (view.match.challenge?.to === view.you.name) return "You are challenged";
@@ -137,7 +157,7 @@ function hasOwnLink({ match, you, seats }) {
 export function BeforeDuel() {
   const { view } = useTable();
   const left = useLeft(view.start_at);
-  const part = view.you.seat !== null ? html`<${Seated} />` : maySit(view) ? html`<${Newcomer} />` : html`<${Guest} />`;
+  const part = view.you.seat !== null ? html`<${isOnCall(view) ? QuickSeated : Seated} />` : maySit(view) ? html`<${Newcomer} />` : html`<${Guest} />`;
   const isReady = view.you.seat !== null && view.seats[view.you.seat].ready;
   return html`<section class=${isReady ? "panel dock dock-still" : "panel dock"} aria-label="Before the duel">
     <header class="dock-head"><h2>${heading(view, left)}</h2></header>

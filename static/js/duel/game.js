@@ -17,6 +17,21 @@ export function acceptedBy({ match, you, seats }) {
   return isMine && seats.some((seat) => seat.player?.name === match.challenge.to) ? match.challenge.to : null;
 }
 
+/** Whether readiness here is for any opponent, while the page is looked at. */
+export function isOnCall({ match, you }) {
+  return match.status === "open" && Boolean(match.options.quick) && you.seat !== null;
+}
+
+/** The name of the opponent who has come to the viewer's quick duel; null while nobody has. */
+export function cameTo(view) {
+  return (isOnCall(view) && view.seats[1 - view.you.seat].player?.name) || null;
+}
+
+/** Whether the viewer of a quick duel has to press: somebody has come, or the last press is too old. */
+export function isAsked(view) {
+  return isOnCall(view) && !view.seats[view.you.seat].ready;
+}
+
 /** Whether a duel that would count for the rating does not, because of a bot. */
 export function isUnratedForBot({ match, seats }) {
   return Boolean(match.options.rated) && seats.some((seat) => seat.player?.bot);

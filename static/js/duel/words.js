@@ -33,6 +33,7 @@ export function battleLine({ hands: shown, winners }) {
 
 /** The winner of a throw. */
 export function verdict(view, thrown) {
+  if (!thrown.counted && thrown.hands.includes(null)) return "Not counted";
   if (!thrown.counted) return view.game.result ? "Tie" : "Tie. Throw again.";
   if (thrown.winners.length === 2) return both;
   const name = callName(view, thrown.winners[0]);
@@ -55,7 +56,7 @@ export function finalScore(view) {
 export function endingOf(view) {
   const { winners, reason } = view.game.result;
   const name = winners.length === 1 ? callName(view, winners[0]) : "";
-  const headline = name ? `${name} ${name === "You" ? "win" : "wins"}` : reason === "abandoned" ? "Nobody wins" : "A draw";
+  const headline = name ? `${name} ${name === "You" ? "win" : "wins"}` : ["abandoned", "missed"].includes(reason) ? "Nobody wins" : "A draw";
   const who = winners.length === 1 ? callName(view, 1 - winners[0]) : "";
   return { headline, reason: endings[reason].replace("{who}", who) };
 }

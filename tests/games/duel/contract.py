@@ -6,6 +6,7 @@ from typing import Any
 from games.duel.rules.actions import Throw
 from games.duel.rules.engine import Duel
 from games.duel.rules.hands import Hand
+from games.duel.rules.options import QUICK
 from games.duel.rules.state import DuelState
 from games.duel.testing import other_hands
 from games.engine.facts import SeatNo, Viewer
@@ -51,10 +52,14 @@ def begin(age: float = 0) -> DuelKit:
 
 
 CONTRACT = Contract(
-    options=({"best_of": 3}, {"best_of": 9, "no_ties": True, "stake": 5}),
+    options=(
+        {"best_of": 3},
+        {"best_of": 9, "no_ties": True, "stake": 5},
+        {**QUICK, "quick": True},
+    ),
     begin=begin,
     games=(100, 200, 10_000),
-    reasons=frozenset({"wins", "draw", "resigned", "suspension", "abandoned", "void"}),
+    reasons=frozenset({"wins", "draw", "resigned", "suspension", "abandoned", "missed", "void"}),
     worlds=other_hands,
     blind=blind,
     unheard=lambda state, seat: map(Throw, Hand),

@@ -1,6 +1,6 @@
 """Quick duels and challenges: pairing, the right to sit, refusals."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -13,12 +13,16 @@ from economy.errors import InsufficientPoints
 from economy.models import Transfer
 from games.duel import challenges, pairing
 from games.engine.errors import BadOption, NotInPhase, StaleAction
-from games.matches.models import Match, Seat, WebProcess
+from games.engine.facts import Instant, as_datetime, instant
+from games.matches.journal.match_cache import match_cache
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match, RatingChange, Seat, WebProcess
 from games.matches.processing import outage, participants, repair, roster, writing
 from games.matches.processing.batch import DEADLINE
 from games.matches.processing.submissions import Submission
 from games.matches.queries import attention, selectors
 from games.matches.services import fair_play, matches
+from games.realtime.presence import keep_presence
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
@@ -53,6 +57,29 @@ def accept(user: object, match: Match) -> None:
     pass_countdown(match)
 
 
+def later(match: Match, seconds: float, *there: int) -> datetime:
+    """Return a later instant, at which a web process lives that saw pages of these seats."""
+    keep_presence({match.pk: {"seats": [0], "there": list(there), "watching": 0}})
+    at = as_datetime(match.at_ms) + timedelta(seconds=seconds)
+    WebProcess.objects.update(beat_at=at)
+    Seat.objects.filter(match=match).update(seen_at=at)
+    return at
+
+
+def readiness(match: Match) -> list[bool]:
+    return [seat.ready for seat in selectors.snapshot_of(match).state.seats]
+
+
+def begun(first: User, second: User) -> Match:
+    """Return a quick duel of these two that has begun."""
+    pairing.pair_quick(user=first)
+    match = pairing.pair_quick(user=second)
+    pass_countdown(match)
+    match.refresh_from_db()
+    assert match.status == "running"
+    return match
+
+
 def sitters(match: Match) -> list[int]:
     """Return the users at a match, by seat."""
     return list(Seat.objects.filter(match=match).order_by("no").values_list("user", flat=True))
@@ -67,7 +94,8 @@ def challenged(**options: object) -> tuple[User, User, Match]:
 # Quick duels ---------------------------------------------------------------------------------
 
 
-def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() -> None:
+@pytest.mark.plain
+def test_quick_duel_waits_alone_and_starts_without_another_press_when_two_have_pressed() -> None:
     ann, bob = new_user(), new_user()
     waiting = pairing.pair_quick(user=ann)
     assert sitters(waiting) == [ann.pk]
@@ -77,11 +105,163 @@ def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() 
     found = pairing.pair_quick(user=bob)
     assert found.pk == waiting.pk
     assert sitters(found) == [ann.pk, bob.pk]
-    assert [seat.ready for seat in selectors.snapshot_of(found).state.seats] == [False, True]
-    act(ann, found, kind="ready", configuration=1)
+    assert readiness(found) == [True, True]
+    assert found.status == "open", "there are 3 s to see who has come"
+    pass_countdown(found)
     found.refresh_from_db()
     assert found.status == "running"
     assert found.is_rated
+    assert replay_match(found).is_same
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("is_there", [True, False], ids=["visible page", "hidden page"])
+def test_quick_duel_starts_while_the_waiting_page_is_visible(is_there: bool) -> None:
+    ann, bob = new_user(), new_user()
+    match = pairing.pair_quick(user=ann)
+    at = later(match, 60, *([0] if is_there else []))
+    assert pairing.pair_quick(user=bob, at=at).pk == match.pk
+    assert readiness(match) == [is_there, True]
+    match.refresh_from_db()
+    due_at = as_datetime(instant(at)) + timedelta(seconds=3 if is_there else 60)
+    assert match.due_at == due_at
+
+
+def test_quick_duel_is_begun_by_any_process_that_finds_its_instant_passed() -> None:
+    ann, bob = new_user(), new_user()
+    pairing.pair_quick(user=ann)
+    match = pairing.pair_quick(user=bob)
+    match.refresh_from_db()
+    assert match.wake_at == match.due_at == as_datetime(Instant(match.at_ms + 3_000))
+    match_cache.forget()
+    WebProcess.objects.update(beat_at=match.due_at)
+    repair.catch_up(match.due_at)
+    match.refresh_from_db()
+    assert match.status == "running"
+
+
+def test_quick_duel_of_a_page_that_was_hidden_in_the_countdown_asks_again() -> None:
+    ann, bob = new_user(), new_user()
+    match = pairing.pair_quick(user=ann)
+    pairing.pair_quick(user=bob, at=later(match, 60, 0))
+    match.refresh_from_db()
+    at = later(match, 3.1)
+    assert repair.fire_due([match.pk], at).snapshots
+    assert readiness(match) == [False, True]
+    pairing.pair_quick(user=ann, at=at)
+    assert readiness(match) == [True, True], "a press is as good as a visible page"
+
+
+def test_quick_duel_a_page_that_a_killed_process_reported_is_not_there() -> None:
+    ann, bob = new_user(), new_user()
+    match = pairing.pair_quick(user=ann)
+    at = later(match, 60, 0)
+    WebProcess.objects.update(beat_at=at - timedelta(seconds=7))
+    assert selectors.there([match.pk], at) == {}
+    WebProcess.objects.update(beat_at=at)
+    assert selectors.there([match.pk], at) == {match.pk: {0}}
+    pairing.pair_quick(user=bob, at=at)
+    assert readiness(match) == [True, True]
+
+
+@pytest.mark.plain
+@pytest.mark.plain
+def test_quick_duel_with_a_bot_asks_nobody() -> None:
+    roster.ensure_bots()
+    ann = new_user()
+    match = pairing.pair_quick(user=ann)
+    bot = Submission(match.pk, {"kind": "add_bot"}, "pairing-bot", ann.pk)
+    writing.submit(bot, later(match, 21))
+    match.refresh_from_db()
+    assert (match.status, match.is_rated) == ("running", False)
+
+
+def test_quick_duel_two_minutes_after_the_press_one_is_asked_again() -> None:
+    ann, bob = new_user(), new_user()
+    match = pairing.pair_quick(user=ann)
+    at = later(match, 121, 0)
+    assert repair.fire_due([match.pk], at).snapshots
+    assert readiness(match) == [False, False]
+    assert sitters(match) == [ann.pk]
+    assert pairing.pair_quick(user=bob, at=at).pk == match.pk
+    assert readiness(match) == [False, True]
+    act(ann, match, kind="ready", configuration=1)
+    assert readiness(match) == [True, True]
+
+
+def test_quick_duel_a_salt_that_the_page_gives_by_itself_is_no_press() -> None:
+    ann = new_user()
+    match = pairing.pair_quick(user=ann)
+    before = selectors.snapshot_of(match).state.lapses_at
+    act(ann, match, kind="ready", configuration=1, salt_hash="5a" * 32)
+    assert selectors.snapshot_of(match).state.lapses_at == before
+
+
+def test_quick_duel_who_is_there_is_found_before_who_has_waited_longer() -> None:
+    ann, bob = new_user(), new_user()
+    first = pairing.pair_quick(user=ann)
+    relate(user_id=ann.pk, other_id=bob.pk, kind=Relation.Kind.BLOCK)
+    second = pairing.pair_quick(user=bob)
+    at = later(first, 60)
+    Seat.objects.filter(match=second).update(seen_at=at)
+    keep_presence({second.pk: {"seats": [0], "there": [0], "watching": 0}})
+    WebProcess.objects.update(beat_at=at)
+    assert pairing.pair_quick(user=new_user(), at=at).pk == second.pk
+    assert pairing.pair_quick(user=new_user(), at=at).pk == first.pk
+
+
+@pytest.mark.plain
+def test_quick_duel_not_now_costs_nothing_and_the_other_one_is_found_by_the_next() -> None:
+    ann, bob, cat = (new_user() for _ in range(3))
+    match = pairing.pair_quick(user=ann)
+    pairing.pair_quick(user=bob)
+    before = Transfer.objects.count()
+    assert act(ann, match, kind="stand") is None
+    match.refresh_from_db()
+    assert (match.status, sitters(match)) == ("open", [bob.pk])
+    assert Transfer.objects.count() == before
+    assert pairing.pair_quick(user=cat).pk == match.pk
+    pass_countdown(match)
+    match.refresh_from_db()
+    assert match.status == "running"
+
+
+@pytest.mark.plain
+def test_quick_duel_a_missed_first_throw_calls_it_off_unrated_once_in_a_row() -> None:
+    ann, bob = new_user(), new_user()
+    for number, reason in enumerate(("missed", "wins", "missed")):
+        match = begun(ann, bob)
+        act(bob, match, kind="throw", hand="rock")
+        pass_countdown(match)
+        match.refresh_from_db()
+        assert (match.status == "over") is (reason == "missed")
+        while match.status == "running":
+            act(bob, match, kind="throw", hand="rock")
+            pass_countdown(match)
+            match.refresh_from_db()
+        state = selectors.snapshot_of(match).state.play
+        assert state.result.reason == reason, number
+        assert RatingChange.objects.filter(match=match).exists() is (reason == "wins")
+        assert replay_match(match).is_same
+
+
+def test_quick_duel_whoever_came_is_not_warned_for_the_one_who_did_not() -> None:
+    ann, bob, cat = (new_user() for _ in range(3))
+    match = begun(ann, bob)
+    act(bob, match, kind="throw", hand="rock")
+    pass_countdown(match)
+    match = begun(bob, cat)
+    act(cat, match, kind="throw", hand="rock")
+    pass_countdown(match)
+    assert selectors.snapshot_of(match).state.play.result.reason == "missed"
+
+
+def test_quick_duel_cannot_be_made_of_a_table_by_hand() -> None:
+    ann = new_user()
+    with pytest.raises(BadOption):
+        matches.open_match(opened_by=ann, options={**QUICK, "quick": True}, game="duel")
+    match = pairing.pair_quick(user=ann)
+    assert isinstance(act(ann, match, kind="configure", clock_seconds=5), NotInPhase)
 
 
 @pytest.mark.plain
@@ -93,10 +273,13 @@ def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     assert pairing.pair_quick(user=ann).pk == first.pk
     assert selectors.snapshot_of(first).state.seats[0].ready
     pairing.pair_quick(user=bob)
-    assert not selectors.snapshot_of(first).state.seats[0].ready
+    first.refresh_from_db()
+    start_at = first.due_at
     assert pairing.pair_quick(user=ann).pk == first.pk
     first.refresh_from_db()
-    assert first.status == "running"
+    assert first.due_at == start_at, "the countdown does not begin anew"
+    pass_countdown(first)
+    assert pairing.pair_quick(user=ann).pk == first.pk
     assert Match.objects.count() == 1
 
 
@@ -104,7 +287,8 @@ def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() ->
     people = [new_user() for _ in range(3)]
     rows = []
     for user in people:
-        match = matches.open_match(opened_by=user, options=QUICK, game="duel", mark=pairing.MARK)
+        options = pairing.quick_options()
+        match = matches.open_match(opened_by=user, options=options, game="duel", mark=pairing.MARK)
         act(user, match, kind="sit", seat=0)
         act(user, match, kind="ready", configuration=1)
         rows.append(match)
@@ -112,11 +296,11 @@ def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() ->
     assert pairing.pair_quick(user=new_user()).pk == rows[1].pk
 
 
-def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
+def test_quick_duel_passes_over_tables_that_are_not_quick() -> None:
     ann, bob, cat, dan = (new_user() for _ in range(4))
-    changed = pairing.pair_quick(user=ann)
-    act(ann, changed, kind="configure", best_of=9)
-    act(ann, changed, kind="ready", configuration=2)
+    changed = matches.open_match(opened_by=ann, options=QUICK, game="duel", mark=pairing.MARK)
+    act(ann, changed, kind="sit", seat=0)
+    act(ann, changed, kind="ready", configuration=1)
     ordinary = DuelKit(bob, **QUICK)
     ordinary.act(bob, kind="sit", seat=0)
     ordinary.act(bob, kind="ready", configuration=1)

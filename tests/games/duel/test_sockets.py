@@ -1,19 +1,24 @@
 """Duels over the sockets: lists, hidden hands, challenges in the bell, pairings at once."""
 
+import asyncio
 import re
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.utils import timezone
 
 from accounts.models import User
 from games.duel import challenges, pairing
+from games.engine.table import clock
 from games.matches.models import Match
+from games.matches.queries import selectors
 from games.matches.services import matches
 from games.realtime import runtime
 from games.realtime.announce import tell_match
+from tests.boot import PATIENCE
 from tests.games.match_kit import new_user
-from tests.games.socket_kit import Browser, log_in, opened, running_site
+from tests.games.socket_kit import Browser, log_in, look_often, opened, running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -76,6 +81,57 @@ async def test_duel_paired_by_a_page_shows_at_once_to_whoever_waits(monkeypatch)
         assert waiting.view["match"]["status"] == "open"
         assert (await sync_to_async(pair_and_tell)(bob)).pk == match.pk
         await waiting.until_view(lambda view: view["seats"][1]["player"] is not None)
+        await waiting.leave()
+
+
+found_there = sync_to_async(selectors.there)
+
+
+async def until_there(match: Match, *seats: int) -> None:
+    """Wait until the processes report these seats as there."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            found = await found_there([match.pk], timezone.now())
+            if found.get(match.pk, set()) == set(seats):
+                return
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.plain
+async def test_quick_duel_who_waits_is_there_while_the_page_says_that_it_is_visible(
+    monkeypatch,
+) -> None:
+    look_often(monkeypatch)
+    ann = await sync_to_async(new_user)()
+    cookie = await sync_to_async(log_in)(ann)
+    async with running_site():
+        match = await sync_to_async(pair_and_tell)(ann)
+        page, guest = await opened(match, cookie), await opened(match, None)
+        await guest.send(type="seen", revision=guest.revision, visible=True)
+        for frame, seats in (({}, ()), ({"visible": True}, (0,)), ({"visible": False}, ())):
+            await page.send(type="seen", revision=page.revision, **frame)
+            await page.until(lambda frame: frame["type"] == "now")
+            await until_there(match, *seats)
+        await page.send(type="seen", revision=page.revision, visible=True)
+        await until_there(match, 0)
+        await page.leave()
+        await until_there(match)
+        await guest.leave()
+
+
+@pytest.mark.both_databases
+async def test_quick_duel_begins_by_the_clock_of_the_site_without_another_press(
+    monkeypatch,
+) -> None:
+    monkeypatch.setattr(clock, "QUICK_COUNTDOWN", 300)
+    ann, bob = await sync_to_async(new_user)(), await sync_to_async(new_user)()
+    cookie = await sync_to_async(log_in)(ann)
+    async with running_site():
+        match = await sync_to_async(pair_and_tell)(ann)
+        waiting = await opened(match, cookie)
+        assert (await sync_to_async(pair_and_tell)(bob)).pk == match.pk
+        await waiting.until_view(lambda view: view["start_at"] is not None)
+        await waiting.until_view(lambda view: view["match"]["status"] == "running")
         await waiting.leave()
 
 

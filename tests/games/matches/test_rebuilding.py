@@ -12,6 +12,8 @@ import pytest
 from django.utils import timezone
 
 from economy.errors import InsufficientStock
+from games import registry
+from games.engine.choices import chosen_options
 from games.engine.errors import NotInStock
 from games.engine.facts import Fact, SeatNo, Told, as_datetime
 from games.engine.structs import plain
@@ -50,7 +52,8 @@ class SocketRegistry:
         self.players: dict[int, list[Any]] = {}
         outage.open_process(self.now)
         for _ in range(TOGETHER):
-            options = chance.choice(options_of(game))
+            chosen = chosen_options(registry.table(game).options)
+            options = chance.choice([each for each in options_of(game) if each.keys() <= chosen])
             # Nobody may be at more than three tables: the rule is not what is tried here.
             people = [new_user() for _ in range(options.get("seats", 2))]
             match = matches.open_match(opened_by=people[0], game=game, options=options)

@@ -163,7 +163,7 @@ def test_due_matches_are_asked_for_in_one_statement_the_longest_waiting_first() 
 
 def presence_of(*seats: int, watching: int = 0) -> dict[str, Any]:
     """Return who looks at a match."""
-    return {"seats": list(seats), "watching": watching}
+    return {"seats": list(seats), "there": [], "watching": watching}
 
 
 def rows() -> set[tuple[int, str, int]]:

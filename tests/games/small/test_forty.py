@@ -67,7 +67,7 @@ def test_forty_who_is_there_is_told_by_the_day_where_it_could_tell_a_role() -> N
     kit = SmallKit(*people, seats=40)
     kit.start(purse=5)
     outage.open_process()
-    keep_presence({kit.match.pk: {"seats": list(range(40)), "watching": 3}})
+    keep_presence({kit.match.pk: {"seats": list(range(40)), "there": [], "watching": 3}})
     assert Presence.objects.get(match=kit.match).spectators == 3
     seat = kit.view(people[0])["seats"][7]
     assert seat["present"] is None

@@ -1,0 +1,247 @@
+"""Quick duels, and what version 2 of the rules changes; version 1 stays for stored matches.
+
+Source: docs/rules/duel.md "Seats and setup", "Options", "The end".
+"""
+
+from typing import Any
+
+import pytest
+
+from games.duel.rules.engine import Duel, FirstDuel
+from games.duel.rules.options import QUICK, FirstOptions, Options
+from games.duel.rules.state import DuelState, FirstState, Reason
+from games.engine import errors
+from games.engine.choices import chosen_options, clean_options
+from games.engine.facts import Instant, SeatSetup
+from games.engine.protocols import Result
+from games.engine.structs import canonical, plain
+from games.engine.table import OPEN, Table, TableState
+from games.engine.table.actions import HOUSE
+from tests.games.duel.rules.kit import NOON, RULES, A, B, kinds, only, play, wins
+
+FIRST, NOW = Table(FirstDuel()), Table(Duel())
+SECOND, MINUTE = 1_000, 60_000
+FIXED = {**QUICK, "quick": True}
+
+
+def after(
+    table: Table, state: TableState[Any], *actions: tuple[int | None, str], at: int = NOON
+) -> TableState[Any]:
+    """Return the table after people's actions; a seat None sits down."""
+    for seat, kind in actions:
+        action = {"kind": kind, "configuration": state.options_revision}
+        given = action if kind == "ready" else {"kind": kind}
+        state = table.apply(state, seat, given, Instant(at)).state
+    return state
+
+
+def opened(table: Table = NOW, **options: Any) -> TableState[Any]:
+    return table.open(clean_options(table.rules.Options, options), NOON)
+
+
+def waiting(**options: Any) -> TableState[Any]:
+    """Return a quick table at which seat 0 waits, ready."""
+    return after(NOW, opened(**FIXED, **options), (None, "sit"), (0, "ready"))
+
+
+def ready_seats(state: TableState[Any]) -> list[int]:
+    return [seat.no for seat in state.seats if seat.ready]
+
+
+def missed(*words: str, warned: bool = False, **options: Any) -> Any:
+    """Return a quick duel after its words; with ``warned`` seat 1 missed its last one."""
+    setups = [SeatSetup(A), SeatSetup(B, is_warned=warned)]
+    begun = RULES.setup(clean_options(Options, {**FIXED, **options}), setups, "s", NOON)
+    return play(begun.state, *words)
+
+
+# The table -----------------------------------------------------------------------------------
+
+
+@pytest.mark.plain
+def test_quick_duel_starts_three_seconds_after_the_second_press() -> None:
+    state = after(NOW, waiting(), (None, "sit"), (1, "ready"), at=NOON + MINUTE)
+    assert ready_seats(state) == [0, 1]
+    assert state.start_at == NOON + MINUTE + 3 * SECOND
+    begun = NOW.on_deadline(state, Instant(NOON + MINUTE + 3 * SECOND)).state
+    assert begun.starting
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("table", [FIRST, NOW], ids=["version 1", "version 2"])
+def test_duel_that_is_not_quick_asks_again_whoever_was_ready_before(table: Table) -> None:
+    state = after(table, opened(table, rated=True), (None, "sit"), (0, "ready"), (None, "sit"))
+    assert ready_seats(state) == []
+    state = after(table, state, (1, "ready"), (0, "ready"))
+    assert state.starting, "it starts at once"
+
+
+def test_quick_duel_not_now_costs_nothing_and_the_other_one_waits_on() -> None:
+    state = after(NOW, waiting(), (None, "sit"), (1, "ready"), (0, "stand"))
+    assert (ready_seats(state), state.start_at, state.stage) == ([1], None, OPEN)
+    again = after(NOW, state, (None, "sit"), (0, "ready"))
+    assert again.start_at == NOON + 3 * SECOND
+
+
+@pytest.mark.plain
+def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
+    state = waiting()
+    lapse = Instant(NOON + 2 * MINUTE)
+    assert NOW.deadline(state) == lapse
+    step = NOW.on_deadline(state, lapse)
+    assert only(step, "became_unready") == {"seat": 0, "reason": "lapsed"}
+    assert [seat.taken for seat in step.state.seats] == [True, False]
+    pressed = after(NOW, step.state, (0, "ready"), at=lapse)
+    assert NOW.deadline(pressed) == lapse + 2 * MINUTE
+    later = after(NOW, state, (0, "ready"), at=NOON + MINUTE)
+    assert NOW.deadline(later) == NOON + 3 * MINUTE, "a press while ready counts anew"
+
+
+def test_quick_duel_that_is_about_to_start_does_not_lapse() -> None:
+    state = after(NOW, waiting(), (None, "sit"), (1, "ready"), at=NOON + 2 * MINUTE - 1)
+    assert NOW.deadline(state) == NOON + 2 * MINUTE - 1 + 3 * SECOND
+
+
+def test_quick_duel_who_is_not_there_is_asked_to_press_ready() -> None:
+    state = after(NOW, waiting(), (None, "sit"), (1, "ready"))
+    step = NOW.apply_house(state, {"kind": "ask", "seats": [0]}, NOON)
+    assert kinds(step) == ["became_unready", "start_cancelled"]
+    assert (ready_seats(step.state), step.state.start_at) == ([1], None)
+    assert step.state.stand_up_at == NOON + MINUTE
+
+
+def test_quick_duel_after_an_outage_consent_lasts_as_long_as_other_clocks() -> None:
+    later = Instant(NOON + 10 * MINUTE)
+    state = NOW.apply_house(waiting(), {"kind": "postpone", "due_at": later}, NOON).state
+    assert NOW.deadline(state) == later
+
+
+def test_quick_duel_with_a_bot_starts_at_once() -> None:
+    state = NOW.apply_house(waiting(), {"kind": "sit_bot", "seat": 1, "purse": 0}, NOON).state
+    assert state.starting
+
+
+# Options -------------------------------------------------------------------------------------
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("change", [{"best_of": 7}, {"clock_seconds": 5}, {"dossiers": False}])
+def test_quick_duel_has_fixed_terms(change: dict[str, Any]) -> None:
+    state = waiting()
+    with pytest.raises(errors.NotInPhase):
+        NOW.apply(state, A, {"kind": "configure", **change}, NOON)
+    assert "configure" not in NOW.may(state, A)
+
+
+@pytest.mark.parametrize("other", [{"best_of": 3}, {"no_ties": False}, {"rated": False}])
+def test_quick_duel_has_the_terms_of_all_quick_duels(other: dict[str, Any]) -> None:
+    with pytest.raises(errors.BadOption) as refused:
+        clean_options(Options, {**FIXED, **other})
+    assert refused.value.detail["option"] == "quick"
+    with pytest.raises(errors.BadOption):
+        clean_options(Options, {**FIXED, "stake": 5})
+
+
+@pytest.mark.plain
+def test_duel_nobody_at_a_table_makes_it_quick() -> None:
+    state = after(NOW, opened(), (None, "sit"))
+    with pytest.raises(errors.BadField):
+        NOW.apply(state, A, {"kind": "configure", "quick": True}, NOON)
+    assert chosen_options(Options) - chosen_options(FirstOptions) == {"dossiers"}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(("table", "fixed"), [(FIRST, False), (NOW, True)], ids=["1", "2"])
+def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(
+    table: Table, fixed: bool
+) -> None:
+    state = after(table, opened(table), (None, "sit"), (None, "sit"), (0, "ready"), (1, "ready"))
+    assert state.starting
+    at = Instant(NOON + SECOND)
+    state = table.apply_house(state, {"kind": "await", "due_at": at}, NOON).state
+    assert ("configure" in table.may(state, A)) is not fixed
+    if not fixed:
+        assert "awaits_log" not in table.encode_table(state)
+        return
+    with pytest.raises(errors.NotInPhase):
+        table.apply(state, A, {"kind": "configure", "best_of": 9}, NOON)
+    again = table.on_deadline(state, at).state
+    assert again.starting
+    running = table.apply_house(again, {"kind": "start", "seed": "5eed"}, at).state
+    assert "awaits_log" not in table.encode_table(running)
+    stopped = after(table, state, (1, "unready"))
+    assert table.apply(stopped, A, {"kind": "configure", "best_of": 9}, NOON).state
+
+
+def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one() -> None:
+    state = after(NOW, waiting(), (None, "sit"), (1, "ready"))
+    running = NOW.apply_house(state, {"kind": "start", "seed": "5eed"}, NOON).state
+    over = NOW.apply(running, B, {"kind": "resign"}, NOON).state
+    following = NOW.open_next(over, A, NOW.next_options(over), NOON)
+    assert following.options == clean_options(Options, QUICK)
+    assert NOW.deadline(following) == NOON + MINUTE, "seats are kept for a minute"
+    assert after(NOW, following, (1, "ready")).starting
+
+
+# The first throw -----------------------------------------------------------------------------
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("words", [("0r", "late"), ("late", "0p", "late")])
+def test_quick_duel_whose_first_throw_one_side_misses_is_called_off(words: tuple[str]) -> None:
+    step = missed(*words)
+    assert only(step, "game_ended") == {"winners": [], "reason": "missed"}
+    assert only(step, "hands_revealed")["counted"] is False
+    assert (step.state.result.reason, wins(step.state)) == (Reason.MISSED, [0, 0])
+    assert {each.result for each in RULES.outcome(step.state).values()} == {Result.NONE}
+
+
+@pytest.mark.plain
+def test_quick_duel_the_second_miss_in_a_row_counts() -> None:
+    step = missed("0r", "late", warned=True)
+    assert (wins(step.state), step.state.throw) == ([1, 0], 2)
+    other = missed("1r", "late", warned=True)
+    assert other.state.result.reason == Reason.MISSED, "seat 0 missed none before"
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "expected"),
+    [
+        (("late",), {}, [0, 0]),
+        (("0r", "1r", "0r", "late"), {}, [1, 0]),
+        (("0r", "1s", "1r", "late"), {}, [1, 1]),
+        (("0r", "late"), {"quick": False}, [1, 0]),
+    ],
+    ids=["both miss it", "a rethrow", "a later throw", "not quick"],
+)
+def test_quick_duel_any_other_missed_throw_counts_as_usual(
+    words: tuple[str, ...], options: dict[str, Any], expected: list[int]
+) -> None:
+    state = missed(*words, **options).state
+    assert (wins(state), state.result) == (expected, None)
+
+
+# Versions ------------------------------------------------------------------------------------
+
+
+def test_duel_of_version_1_knows_nothing_of_version_2() -> None:
+    options = clean_options(FirstOptions, {"best_of": 3})
+    state = FirstDuel().setup(options, [SeatSetup(A), SeatSetup(B)], "s", NOON).state
+    assert type(state) is FirstState
+    assert not {"quick", "dossiers"} & plain(state)["options"].keys()
+    assert "is_warned" not in canonical(state)
+    with pytest.raises(errors.BadOption):
+        clean_options(FirstOptions, {"quick": True})
+    newest = RULES.setup(clean_options(Options, {}), [SeatSetup(A), SeatSetup(B)], "s", NOON).state
+    assert type(newest) is DuelState
+    assert newest.options.dossiers
+    for table, text in ((FIRST, canonical(state)), (NOW, canonical(newest))):
+        assert canonical(table.decode(table.encode_table(opened(table)), text).play) == text
+
+
+def test_duel_the_journal_of_a_start_names_who_was_warned_and_no_seed() -> None:
+    state = after(NOW, waiting(), (None, "sit"), (1, "ready"))
+    start = {"kind": "start", "seed": "5eed", "warned": [1]}
+    running = NOW.apply_house(state, start, NOON).state
+    assert running.play.seats[1].is_warned is True
+    assert NOW.write_action(HOUSE.made_of(start)) == '{"kind":"start","warned":[1]}'
