@@ -71,7 +71,7 @@ def test_a_hidden_page_is_asked_before_a_quick_duel_and_not_now_costs_nothing(
     expect(ann.page.get_by_role("alert").filter(has_text="Still there?")).to_be_visible()
     assert quick_duel(bob) == path
     expect(ann.page.get_by_role("alert").filter(has_text=f"{bob.name} waits")).to_be_visible()
-    expect(bob.page.get_by_text("is not at the page")).to_be_visible()
+    expect(bob.page.locator(".dock")).to_contain_text(f"{ann.name} has to press Ready.")
     assert ann.page.title().startswith(f"● {bob.name} waits for you · ")
     ring, buttons = (ann.page.locator(f".dock {part}").bounding_box() for part in PARTS)
     assert ring["y"] + ring["height"] <= buttons["y"]

@@ -107,7 +107,7 @@ function QuickSeated() {
   let words = html`<${Waiting} />`;
   if (isAsked(view)) words = html`<p class="notice" role="alert"><span>${came ? html`${who} waits for you.` : "Still there?"}</span></p>`;
   else if (isStarting) words = html`<p class="notice" role="alert"><span>${who} is here. Nothing is at stake${view.match.rated ? " but the rating" : ""}.</span></p>`;
-  else if (came) words = html`<p role="status">${who} is not at the page and has to press Ready.</p>`;
+  else if (came) words = html`<p role="status">${who} has to press Ready.</p>`;
   const ready = html`<${ActButton} kind="ready" class="btn btn-brass" onPress=${() => controls.ready()}><${Icon} name="check" />${came ? "Ready" : "Keep waiting"}<//>`;
   return html`<${SeatClock} />${words}
     <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>${came && (isStarting || !own.ready) ? "Not now" : "Stand up"}<//>${!own.ready && ready}</div>`;

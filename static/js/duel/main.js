@@ -35,7 +35,7 @@ function newsOf(view) {
   if (name) return `${name} accepted`;
   const came = cameTo(view);
   if (isAsked(view)) return came ? `${came} waits for you` : "Still there?";
-  return came && `${came} is here`;
+  return came && view.start_at && `${came} is here`;
 }
 
 setUpBoard({ App: DuelApp, Controls: DuelControls, wishOf, isMyMove, titleOf, newsOf, isOnCall, turnWord: "Your throw", soundFor, onArrival, latest });
