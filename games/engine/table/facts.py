@@ -63,7 +63,7 @@ class BecameReady(Fact, frozen=True):
 
 
 class BecameUnready(Fact, frozen=True):
-    """A seat became unready; ``reason``: asked, sat or stood (the opponent has changed), lapsed (two
+    """A seat became unready; ``reason``: asked, sat or stood (another opponent), lapsed (two
     minutes after the press), away (the page cannot be seen).
     """
 
