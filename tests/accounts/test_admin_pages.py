@@ -25,6 +25,7 @@ def player():
     return User.objects.create_user("tessio", password=PASSWORD)
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_a_refusal_moves_nothing_and_needs_a_reason(chief, player):
     first = browser(chief)
@@ -138,6 +139,7 @@ def test_a_settings_form_says_what_it_means_and_its_limits(chief):
     assert f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})" in page
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.parametrize("verb", ["add", "1/change", "1/delete"])
 def test_records_are_read_by_all_staff_and_changed_by_nobody(chief, verb):

@@ -34,6 +34,7 @@ def test_away_until_a_day_is_shown_until_it_is_over(days):
     assert away_among([user.pk], TODAY) == {}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     "until",
     [

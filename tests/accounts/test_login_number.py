@@ -151,6 +151,7 @@ def test_it_moves_with_the_commit_and_not_with_a_rollback():
     assert seen[-1] > before
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 def test_a_flushed_database_never_comes_back_to_an_earlier_number():
     new_session().flush()
@@ -181,6 +182,7 @@ def test_emptying_a_table_moves_it_on_postgresql():
     assert moves(empty)
 
 
+@pytest.mark.plain
 def test_lost_triggers_are_missed_by_check_and_audit_and_put_back_by_the_command():
     names = set(TRIGGERS.wanted(connection))
     TRIGGERS.remove(connection)

@@ -47,6 +47,7 @@ def test_names_of_people_are_not_reserved(name):
     assert not is_reserved(name)
 
 
+@pytest.mark.plain
 @pytest.mark.django_db
 def test_the_database_keeps_look_alikes_out_as_well_and_the_admin_form_is_told():
     make_user("Barney")

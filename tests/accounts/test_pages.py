@@ -189,6 +189,7 @@ def ban(user, until=None):
     return oversight.ban_user(actor, user.pk, "threw a real rock at Aunt Carmela", until)
 
 
+@pytest.mark.plain
 def test_who_is_banned_is_told_why_until_when_and_whom_to_ask_and_nobody_else(client, settings):
     settings.SITE_CONTACT = "house@example.org"
     ban(make_user("tessio"), date(2999, 5, 6))

@@ -201,6 +201,7 @@ def test_a_browser_is_turned_on_and_off_by_its_page(client: Client) -> None:
     assert PushChoice.objects.count() == 1
 
 
+@pytest.mark.plain
 def test_a_page_asks_whether_the_site_knows_its_browser(client: Client) -> None:
     path = "/settings/notifications/browser/"
     ann, bob = make_user("ann"), make_user("bob")
@@ -222,6 +223,7 @@ def test_a_page_asks_whether_the_site_knows_its_browser(client: Client) -> None:
     assert not known(ann)
 
 
+@pytest.mark.plain
 def test_a_new_subscription_of_a_browser_takes_the_place_of_the_known_one(client: Client) -> None:
     path = "/settings/notifications/browser/"
     ann, bob = make_user("ann"), make_user("bob")
@@ -255,6 +257,7 @@ def test_a_browser_is_forgotten_with_its_log_in(client: Client) -> None:
     assert not Session.objects.exists()
 
 
+@pytest.mark.plain
 def test_a_site_without_a_key_says_that_it_sends_none(client: Client, settings) -> None:
     settings.VAPID_PRIVATE_KEY = ""
     client.force_login(make_user())

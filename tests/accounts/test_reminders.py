@@ -20,6 +20,7 @@ def path_of(user: User) -> str:
     return stop_address(user_id=user.pk).removeprefix("http://localhost:8000")
 
 
+@pytest.mark.plain
 def test_reminders_are_at_half_time_until_who_is_logged_in_chooses_otherwise(
     client: Client,
 ) -> None:

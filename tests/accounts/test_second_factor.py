@@ -126,6 +126,7 @@ def test_players_need_no_second_factor_and_read_what_is_set_up():
     assert Authenticator not in admin.site._registry, "nor does the admin have their keys"
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_a_lost_second_factor_is_taken_away_by_a_command():
     user = make_user("tessio")

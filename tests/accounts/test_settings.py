@@ -71,6 +71,7 @@ def test_the_first_page_tells_the_state_of_the_others(client: Client, user: User
     assert "<small>off</small>" in text
 
 
+@pytest.mark.plain
 def test_board_settings_are_stored_with_the_account_and_carried_by_each_page(
     client: Client, user: User
 ) -> None:
@@ -95,6 +96,7 @@ def test_guests_get_the_defaults_and_store_nothing_here(client: Client) -> None:
     assert client.post("/settings/board/", {"name": "volume", "value": "1"}).status_code == 403
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("name", "value", "status"),
     [

@@ -59,6 +59,7 @@ def test_a_guest_with_a_stale_form_gets_a_new_one_that_leads_there_too(
     assert b"expired" in page.content
 
 
+@pytest.mark.plain
 def test_a_stale_form_can_be_sent_again_with_what_was_typed(strict: Client) -> None:
     user = make_user("tessio")
     stale = token_of(strict, "/rules/duel/")

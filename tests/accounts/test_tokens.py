@@ -144,6 +144,7 @@ def test_token_page_says_what_is_wrong_and_escapes_names(logged_in):
     assert "<script>alert" not in logged_in.get(PAGE).content.decode()
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_token_page_revokes_ones_own(logged_in, user):
     token, secret = make(user)

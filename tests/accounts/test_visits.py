@@ -170,6 +170,7 @@ def test_invited_player_is_known_as_such():
     assert browser(ann).get("/accounts/invite/").context["came"] == 1
 
 
+@pytest.mark.plain
 def test_invite_address_is_a_secret_of_128_bits_and_stays():
     ann, bob = make_user("ann"), make_user("bob")
     assert invite_path(ann) == invite_path(ann) != invite_path(bob)

@@ -169,6 +169,7 @@ def test_eight_approvals_at_once_make_one_transfer():
     assert held(PLAYER) == 5000
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_same_form_eight_times_at_once_is_one_transfer():

@@ -102,6 +102,7 @@ def test_l1_points_out_of_nowhere_are_found(transfer, forge):
     assert {"L1", "L4"} <= found()
 
 
+@pytest.mark.plain
 def test_l3_an_overdraft_on_the_way_is_found_although_the_end_is_right(forge):
     rich(900001, 50)
     post([move(wallet(900001), box(1), 50)], NOON)

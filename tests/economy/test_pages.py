@@ -356,6 +356,7 @@ def test_stock_what_comes_back_from_a_voided_game_is_told() -> None:
 # Who may see -----------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", ["wallet", "wallet_csv", "stock"])
 def test_own_pages_need_a_login_and_are_not_kept(name: str) -> None:
     guest = browser().get(reverse(name))

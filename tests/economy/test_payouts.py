@@ -122,6 +122,7 @@ def test_payouts_of_a_group_are_paid_together_or_not_at_all():
     assert held(wallet(USER + 2)) == 10
 
 
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
 def test_awards_of_a_day_are_counted_by_unit_from_midnight_to_midnight():
     other = USER + 1

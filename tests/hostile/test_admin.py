@@ -121,6 +121,7 @@ def test_hostile_55_many_small_adjustments_need_a_second_administrator_too(chief
     assert balance_of(player.pk) == 1307
 
 
+@pytest.mark.plain
 def test_hostile_55_no_form_of_a_user_has_a_balance(chief, player):
     client = browser(chief)
     page = f"/admin/accounts/user/{player.pk}/change/"

@@ -103,6 +103,7 @@ def test_api_a_statement_is_whole_without_repeats() -> None:
     assert whole[0]["balance"] == read("me", headers=headers).json()["points"]
 
 
+@pytest.mark.plain
 def test_api_lists_programs_and_their_ratings_apart_from_those_of_people() -> None:
     ann = new_user("ann")
     machines = [
@@ -334,6 +335,7 @@ def test_api_old_fights_are_seed_and_counts() -> None:
 # Attacks ----------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_api_own_data_needs_a_valid_token_or_log_in() -> None:
     user = make_user("tessio")
     headers = bearer(user)
@@ -361,6 +363,7 @@ def test_api_own_data_needs_a_valid_token_or_log_in() -> None:
     assert read("players/tessio").status_code == 404
 
 
+@pytest.mark.plain
 def test_api_refuses_what_it_does_not_know() -> None:
     headers = bearer(new_user())
     for path in ("matches?x=1", "matches?limit=0", "matches?limit=101", "matches?limit=1&limit=2",

@@ -77,6 +77,7 @@ def knocked_out(number: int = 5) -> ArenaKit:
     return kit
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_arena_player_without_health_cannot_choose_and_is_in_no_live_count() -> None:
     kit = knocked_out()

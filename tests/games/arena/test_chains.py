@@ -51,6 +51,7 @@ def test_arena_lost_round_burns_its_link() -> None:
     assert mixed_seed(link, lost.no + 1, lost.digest) != mixed_seed(link, lost.no + 1, "00")
 
 
+@pytest.mark.plain
 def test_arena_next_chain_is_published_when_half_of_one_is_played(monkeypatch) -> None:
     monkeypatch.setattr(chains, "LENGTH", 8)
     at = moment()

@@ -70,6 +70,7 @@ def test_arena_page_opens_for_guests_and_users(name: str) -> None:
         assert "unsafe" not in response["Content-Security-Policy"]
 
 
+@pytest.mark.plain
 def test_arena_page_shows_a_guest_nothing_of_anybodys_own() -> None:
     play([new_user(), new_user()], "rp", moment())
     assert arena_of(browser())["you"] is None

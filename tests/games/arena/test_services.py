@@ -573,6 +573,7 @@ def test_arena_seed_is_told_with_the_result_and_never_before() -> None:
     assert (last["seed"], last["commitment"]) == (begun.seed, begun.commitment)
 
 
+@pytest.mark.plain
 def test_arena_reporting_a_name_opens_one_flag_a_day() -> None:
     one, two = new_people(2)
     assert report_player(user=one, name=two.username, reason="a rude name")

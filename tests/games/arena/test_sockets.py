@@ -257,6 +257,7 @@ def empty() -> None:
         model.objects.all().delete()
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 async def test_arena_a_grant_is_recorded_and_shows_the_choices_of_all() -> None:
     people = await sync_to_async(prepared)(3, LONG, streak=-3)
@@ -282,6 +283,7 @@ async def test_arena_a_grant_is_recorded_and_shows_the_choices_of_all() -> None:
             await each.leave()
 
 
+@pytest.mark.plain
 async def test_arena_no_hint_holds_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     (ann,) = await sync_to_async(prepared)(1, SHORT)
     told: list[Any] = []

@@ -100,6 +100,7 @@ def test_contest_ready_of_who_made_no_choice_and_then_died_does_not_count() -> N
     assert (line.user, line.data) == (sleeper, '{"reason":"absent"}')
 
 
+@pytest.mark.plain
 def test_contest_ready_before_two_phases_of_absence_does_not_count() -> None:
     kit = ContestKit(3, wanted=3)
     kit.ready()
@@ -131,6 +132,7 @@ def asked(kit: ContestKit) -> list[bool]:
     return [bool(needs_of(user.pk)) for user in kit.people]
 
 
+@pytest.mark.plain
 def test_amendment_is_at_the_bell_of_those_who_may_object_until_they_have_answered() -> None:
     kit = ContestKit(5)
     assert asked(kit) == [False] * 5

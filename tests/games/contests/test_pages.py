@@ -193,6 +193,7 @@ def test_contest_offers_parties_to_propose_back_what_was_changed_last() -> None:
     assert "Propose it back" in page_of(kit, kit.people[1])
 
 
+@pytest.mark.plain
 def test_contest_page_tells_the_contestmaster_that_they_are_a_party() -> None:
     kit = ContestKit(2, is_master=True)
     told = page_of(kit, kit.founder)

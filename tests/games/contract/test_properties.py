@@ -311,6 +311,7 @@ def test_contract_who_takes_over_a_seat_sees_what_the_seat_sees(game: Tried) -> 
             assert seat not in rules.open_seats(step.state)
 
 
+@pytest.mark.plain
 def test_contract_seats_are_open_in_random_games_where_the_game_opens_them(game: Tried) -> None:
     opened = any(game.rules.open_seats(state) for state in game.states("taken over", 2 * GAMES))
     assert opened == game.data.opens

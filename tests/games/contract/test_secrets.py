@@ -67,6 +67,7 @@ def test_contract_a_view_does_not_depend_on_what_a_viewer_may_not_know(game: Tri
                 assert noticed(game.rules, Step(other), viewer) == shown
 
 
+@pytest.mark.plain
 def test_contract_time_that_is_given_back_tells_nothing_and_is_there(game: Tried) -> None:
     """As the house repays: a live clock until an instant, a slow one by the outage's length."""
     rules, is_told = game.rules, False

@@ -117,6 +117,7 @@ def test_contract_questions_are_answered_from_the_own_view(game: Tried) -> None:
             assert answer(Query(question), view).replace("\n", " / ") == words, name
 
 
+@pytest.mark.plain
 def test_contract_help_lists_each_form_once_and_what_is_possible_first(game: Tried) -> None:
     for view in game.data.views().values():
         own = (view["game"] or {}).get("you") or {}

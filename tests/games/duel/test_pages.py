@@ -148,6 +148,7 @@ def test_page_challenge_asks_one_person_by_name_in_any_case(page: str) -> None:
     assert match.public_id in browser(bob).get(reverse("duels")).content.decode()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", ["nobody-here", "", "oneself"])
 def test_page_challenge_says_why_nobody_was_asked(name: str) -> None:
     ann = new_user()
@@ -237,6 +238,7 @@ def test_page_of_a_duel_holds_no_hand_of_the_other() -> None:
     assert board_of(browser(kit.ann), kit.match)["game"]["you"]["hand"] == "scissors"
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_profile_tells_ratings_record_and_duels() -> None:
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1, rated=True)
@@ -273,6 +275,7 @@ def test_profile_links_only_to_duels_that_the_viewer_may_see() -> None:
     assert seen == {"guest": "", "stranger": "", "player": own}
 
 
+@pytest.mark.plain
 def test_page_of_habits_is_for_the_players_of_a_finished_duel() -> None:
     kit = DuelKit(new_user(), new_user(), best_of=5)
     kit.start()

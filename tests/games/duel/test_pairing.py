@@ -440,6 +440,7 @@ def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> 
     assert log[-1]["text"] == "The challenge is declined."
 
 
+@pytest.mark.plain
 def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell_whose() -> None:
     ann, bob, cid = (new_user() for _ in range(3))
     first = pairing.pair_quick(user=ann)
@@ -572,6 +573,7 @@ def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
     assert Match.objects.count() == 1
 
 
+@pytest.mark.plain
 def test_challenge_rematch_is_for_the_same_two() -> None:
     ann, bob, match = challenged()
     accept(bob, match)

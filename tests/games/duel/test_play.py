@@ -295,6 +295,7 @@ def test_duel_points_lost_count_for_the_days_most_between_two() -> None:
     assert again.answer(kit.bob, kind="sit", seat=1).error.code == "limit"
 
 
+@pytest.mark.plain
 def test_duel_snapshot_of_the_batch_is_the_stored_one() -> None:
     """The view that sockets get after a commit equals a newly loaded one."""
     kit = started(best_of=3, rated=True)

@@ -109,6 +109,7 @@ def test_programs_leave_a_table_of_many_and_play_there_beside_a_bot() -> None:
     assert kit.row.seats.count() == 4
 
 
+@pytest.mark.plain
 def test_program_leaves_when_the_leave_is_withdrawn_before_the_start() -> None:
     ann, machine = new_user("ann"), program("turing")
     allow([ann])

@@ -144,6 +144,7 @@ async def test_rpc_what_another_process_commits_is_told_once_and_in_order(monkey
         await leave(ann, bob, eve)
 
 
+@pytest.mark.plain
 async def test_rpc_every_public_fact_is_told_once_whatever_comes_between(site: None) -> None:
     """After a state that is requested during play, facts follow without a gap."""
     match, _, keys = await duel(3, best_of=19, no_ties=True)
@@ -404,6 +405,7 @@ async def test_rpc_a_program_that_does_not_read_is_ended(settings) -> None:
     assert not consumer._outbox
 
 
+@pytest.mark.plain
 async def test_rpc_disconnecting_frees_a_seat_before_the_start(
     monkeypatch,
 ) -> None:

@@ -26,6 +26,7 @@ def test_options_say_who_chooses_them_and_which_numbers_they_follow() -> None:
     assert bounds_of(Options, "listed") == {}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("raw", "detail"),
     [

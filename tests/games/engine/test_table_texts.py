@@ -32,6 +32,7 @@ ASKED: list[tuple[dict[str, Any], Kinded]] = [
 ]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("raw", "action"), ASKED)
 def test_table_an_action_is_read_from_maps_and_from_text_and_written_as_it_came(
     raw: dict[str, Any], action: Kinded
@@ -75,6 +76,7 @@ def test_table_a_malformed_action_names_its_field(raw: dict[str, Any], field: st
         assert refusal.value.detail == {"field": field}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     "text",
     [

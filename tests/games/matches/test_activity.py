@@ -23,6 +23,7 @@ def _nothing_kept() -> None:
     activity.forget()
 
 
+@pytest.mark.plain
 def test_online_are_people_with_a_page_open_a_moment_ago() -> None:
     ann, bob = new_user("ann"), new_user("bob")
     keep_online([ann.pk, bob.pk])

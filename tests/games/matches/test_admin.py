@@ -101,6 +101,7 @@ def test_hostile_56_who_plays_cannot_look_and_who_saw_the_ledger_cannot_go_on(ch
     assert isinstance(kit.answer(chief, kind="fold").error, peeking.HasLooked)
 
 
+@pytest.mark.plain
 def test_hostile_56_looks_are_told_in_the_log_once_the_match_is_over(chief, kit):
     peeking.look_at(chief, kit.match.pk, REASON)
     log = f"/tables/{kit.match.public_id}/log.json"
@@ -238,6 +239,7 @@ def test_a_flag_has_names_as_links_words_and_one_button_that_fits(chief):
     assert f"/admin/games/flag/{flag.pk}/settle/" not in shown
 
 
+@pytest.mark.plain
 def test_a_match_has_links_and_no_buttons_once_it_is_over(chief, kit):
     client = browser(chief)
     shown = client.get(page(kit)).content.decode()

@@ -190,6 +190,7 @@ def test_archiving_waits_and_comes_round_to_everything() -> None:
     assert archiving.archive(kits[0].match.pk) == 0
 
 
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
 def test_a_broken_journal_is_left_as_it_is_and_keeps_no_other_waiting(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
@@ -208,6 +209,7 @@ def test_a_broken_journal_is_left_as_it_is_and_keeps_no_other_waiting(
     assert not broken.row.is_archived
 
 
+@pytest.mark.plain
 def test_the_command_archives_all_that_is_due() -> None:
     kits = [finished("duel") for _ in range(2)]
     Match.objects.filter(pk__in=[kit.match.pk for kit in kits]).update(

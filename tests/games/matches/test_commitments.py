@@ -174,6 +174,7 @@ def test_two_sequencers_at_once_write_each_leaf_once() -> None:
     assert sum(written) <= len(kits)
 
 
+@pytest.mark.plain
 def test_log_of_a_day_is_public_and_compressed() -> None:
     kit = TableKit(new_user("ann"), age=2 * 86_400)
     sequence(kit.now)

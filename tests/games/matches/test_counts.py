@@ -186,6 +186,7 @@ async def play_by_sockets(actions: int) -> tuple[Counter[str], int]:
     return made, sent
 
 
+@pytest.mark.plain
 async def test_counts_no_task_a_message_and_one_redis_command_a_batch() -> None:
     made, sent = await play_by_sockets(actions=20)
     ours = {name: count for name, count in made.items() if count >= 10}

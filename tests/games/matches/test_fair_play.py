@@ -97,6 +97,7 @@ def test_hostile_58_whoever_lost_the_days_most_sits_down_with_the_winner_no_more
     kit.seat_everybody(10)
 
 
+@pytest.mark.plain
 def test_hostile_58_the_refusal_says_so_and_leaves_a_flag(
     django_capture_on_commit_callbacks,
 ) -> None:
@@ -288,6 +289,7 @@ def test_hostile_60_old_accounts_and_bots_are_not_counted() -> None:
     assert flags.look_for_abuse() == 0
 
 
+@pytest.mark.plain
 def test_hostile_60_what_was_won_in_a_days_last_moment_is_flagged_for_that_day() -> None:
     rich = new_user()
     midnight = midnight_before(timezone.now()) + timedelta(days=1)

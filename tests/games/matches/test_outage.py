@@ -265,6 +265,7 @@ def test_outage_coming_back_twice_resumes_once() -> None:
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
+@pytest.mark.plain
 def test_outage_who_acts_is_back_and_not_too_late() -> None:
     """Also more than 20 s after the outage, before a heartbeat has seen the socket."""
     kit = stalled()

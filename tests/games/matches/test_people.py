@@ -55,6 +55,7 @@ def test_people_are_counted_once_a_day_and_bots_never() -> None:
     assert plots == {"players": {0: 2, 29: 1}, "begun": {0: 2, 29: 1}, "finished": {0: 1, 29: 1}}
 
 
+@pytest.mark.plain
 def test_new_players_come_back_after_a_day_and_after_a_week() -> None:
     ann, bob, eve, late, old = (new_user() for _ in range(5))
     # Wednesday four weeks ago: Ann returns after 1 and 7 days, Bob after 6, Eve after 14.

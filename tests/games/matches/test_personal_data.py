@@ -193,6 +193,7 @@ def cells_with(*texts: str) -> list[str]:
     return found
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_deletion_blanks_all_that_names_the_user_and_keeps_games_and_ledger() -> None:
     kit = played_town()

@@ -259,6 +259,7 @@ def test_proof_is_there_after_the_end_and_of_an_unlisted_match_only_for_its_play
         proof_of(Match(status="running", seed_commitment=kit.row.seed_commitment))
 
 
+@pytest.mark.plain
 def test_old_matches_are_replayed_and_compared_with_the_log() -> None:
     matches = [played(game, seed=7) for game in PLAYED]
     logged_days_ago(matches)

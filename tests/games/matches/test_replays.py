@@ -106,6 +106,7 @@ def test_replay_offers_no_action_and_holds_no_belongings(slug: str) -> None:
             assert not any(room["may_post"] for room in own.get("rooms", ()))
 
 
+@pytest.mark.plain
 @each_game
 def test_replay_with_all_cards_open_says_what_each_seat_holds_from_begin_to_end(slug: str) -> None:
     moments = _moments(finished(slug).row, replays.ALL)
@@ -212,6 +213,7 @@ def test_replay_page_takes_any_entry_and_seat_without_an_error() -> None:
     assert _get(f"{page}?as=", kit.people[1]).context["table_config"]["replay"]["as"] is None
 
 
+@pytest.mark.plain
 def test_replay_of_a_game_that_was_called_off_ends_there_and_of_no_game_there_is_none() -> None:
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=3)
     kit.start()

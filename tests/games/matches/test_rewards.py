@@ -250,6 +250,7 @@ def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
 # The page ------------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
     standings.forget()

@@ -154,6 +154,7 @@ def test_salts_of_a_contest_that_are_none_or_nonsense_count_as_none() -> None:
     assert kit.game.snapshot.state.salts == ()
 
 
+@pytest.mark.plain
 def test_a_pledge_is_dropped_with_its_contest_and_the_log_says_so() -> None:
     kit = ContestKit(3, is_master=True)
     pledged = Pledge.objects.get(contest=kit.row)

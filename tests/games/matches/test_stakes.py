@@ -144,6 +144,7 @@ def test_whoever_comes_to_a_table_with_bots_brings_no_more_either() -> None:
     assert kit.view()["seats"][2]["purse"] == LIMIT, "the purse on offer is cut to it"
 
 
+@pytest.mark.plain
 def test_who_asks_for_a_bot_is_told_whose_purse_is_too_large() -> None:
     ann, bob = rich(), rich()
     kit = TableKit(ann, bob, seats=3, largest_purse=500)
@@ -223,6 +224,7 @@ def test_games_without_points_among_bots_have_no_limit() -> None:
     assert kit.row.status == "running"
 
 
+@pytest.mark.plain
 def test_one_press_for_a_game_with_a_bot_brings_what_bots_may_lose(client) -> None:
     ann = rich(2_000)
     client.force_login(ann)

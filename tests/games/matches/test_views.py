@@ -37,6 +37,7 @@ def test_page_opens_for_guests_and_users(name: str) -> None:
             assert "unsafe" not in response["Content-Security-Policy"]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("name", ["tables", "duels", "mafia"])
 def test_guests_are_led_to_sign_up_before_they_open_a_game(name: str) -> None:
     page = browser().get(reverse(name)).content.decode()
@@ -73,6 +74,7 @@ def test_page_new_table_says_what_is_wrong_and_opens_nothing(changed: dict[str, 
     assert not Match.objects.exists()
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_page_play_a_bot_opens_a_table_with_one() -> None:
     ann = new_user()
@@ -143,6 +145,7 @@ def test_view_at_four_seats_fits_eight_kilobytes_and_shows_no_sequence_number() 
     assert 2_000 < largest <= 8_192
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_page_catches_up_with_a_passed_clock() -> None:
     """A viewer sees the current state, even if no process has fired the clock."""

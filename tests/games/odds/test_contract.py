@@ -153,6 +153,7 @@ def check_books(kit: OddsKit) -> None:
     assert [line["kind"] for line in private] == ["named", "named"]
 
 
+@pytest.mark.plain
 @pytest.mark.django_db
 def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> None:
     ann, bob = new_user(), new_user()

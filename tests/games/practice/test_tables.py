@@ -164,6 +164,7 @@ def test_practice_lines_speak_of_chips_and_leave_victory_points(slug: str) -> No
     assert in_chips(said) == "Ann bets 3 chips, 1 chip is left; she has 2 victory points."
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_recorded_game_is_the_same_each_time(slug: str) -> None:
     recorded = []

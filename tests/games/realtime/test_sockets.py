@@ -188,6 +188,7 @@ async def test_socket_chat_reaches_the_table_and_spectators_stay_among_themselve
         assert "psst" not in heard
 
 
+@pytest.mark.plain
 async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
     match, _users, cookies = await sync_to_async(make_table)()
     async with running_site() as site:

@@ -64,6 +64,7 @@ async def test_new_tabs_never_shut_the_running_game(settings, monkeypatch) -> No
         await leave([game, other, *lists[4:]])
 
 
+@pytest.mark.plain
 async def test_an_idle_list_goes_before_a_seat_at_an_open_table(settings) -> None:
     settings.SOCKETS_PER_USER = 2
     match, _, cookies = await sync_to_async(make_table)(seats=2)
@@ -76,6 +77,7 @@ async def test_an_idle_list_goes_before_a_seat_at_an_open_table(settings) -> Non
         await leave([table, lists[1]])
 
 
+@pytest.mark.plain
 async def test_where_a_game_runs_in_each_tab_the_new_one_is_put_aside(
     settings, monkeypatch
 ) -> None:
@@ -95,6 +97,7 @@ async def test_where_a_game_runs_in_each_tab_the_new_one_is_put_aside(
         await leave([game, other, late])
 
 
+@pytest.mark.plain
 async def test_a_hidden_page_that_speaks_once_a_minute_keeps_its_line() -> None:
     match, _, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site() as site:

@@ -164,6 +164,7 @@ async def test_own_socket_tells_which_tables_wait_and_what_for(monkeypatch) -> N
         await ann.until(lambda frame: is_me(frame) and frame["needs_you"] == [])
 
 
+@pytest.mark.plain
 async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
     _, cookies = await sync_to_async(make_people)()
     async with running_site():

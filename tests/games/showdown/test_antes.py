@@ -70,12 +70,14 @@ def test_the_front_page_names_the_ante_that_it_opens() -> None:
     assert f"A table for two, ante {bot}<" in page
 
 
+@pytest.mark.plain
 def test_shop_and_rule_book_say_that_nothing_bought_pays_at_ante_1() -> None:
     words = "at ante 1 nothing"
     assert words in browser().get(reverse("shop")).content.decode()
     assert words in (ROOT / "docs" / "rules" / "showdown.md").read_text()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("page", ["table_new", "table_with_bot"])
 def test_no_table_is_opened_at_which_its_opener_cannot_sit(page: str) -> None:
     ann = new_user()

@@ -102,6 +102,7 @@ def test_the_shop_tells_spectators_what_they_own() -> None:
     assert tell_stock(bob.pk, asked.given, "x") == "You have 90 points. Your stash: 2 Rock."
 
 
+@pytest.mark.plain
 def test_whoever_owns_no_mine_is_told_what_the_shop_takes() -> None:
     ann, bob = new_user(), new_user()
     kit = TableKit(ann, bob, seats=2)

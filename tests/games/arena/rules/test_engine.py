@@ -245,6 +245,7 @@ def test_arena_every_legal_action_is_accepted_and_no_other(seed: str) -> None:
                     assert action in legal
 
 
+@pytest.mark.plain
 def test_arena_every_state_round_trips_through_its_text() -> None:
     for number in range(6):
         for _, _, step in steps(RULES, play_random(f"text/{number}")):

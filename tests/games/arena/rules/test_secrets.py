@@ -99,6 +99,7 @@ def with_streak(streak: int, *, classic: bool = False) -> ArenaState:
     return replace(state, players=players, round_options=RoundOptions(classic=classic))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("streak", "sees"), [(5, True), (9, True), (4, False), (-2, False), (-3, True), (-9, True)]
 )

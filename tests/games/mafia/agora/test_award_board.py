@@ -208,6 +208,7 @@ def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     assert (newest.net_words, newest.balance_words) == (f"{MINUS}40", "75")
 
 
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
 def test_wallet_shows_an_award_that_is_all_of_the_other_axis() -> None:
     kit = begun(people())

@@ -219,6 +219,7 @@ def test_report_about_oneself_is_not_handled_by_oneself(kit: TownKit) -> None:
     assert Flag.objects.filter(closed_at=None).exists()
 
 
+@pytest.mark.plain
 def test_report_is_dismissed_with_one_press_and_the_next_one_follows(kit: TownKit) -> None:
     for no in (7, 8):
         report(kit, kit.user_of(Role.DOCTOR), "town", no)
@@ -447,6 +448,7 @@ def test_mute_is_given_by_name_and_ended_and_both_are_recorded(kit: TownKit) -> 
 # Bans and names ------------------------------------------------------------------------------
 
 
+@pytest.mark.plain
 def test_ban_from_the_queue_needs_its_permission_and_spares_superusers(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
     author = kit.user_of(Role.CITIZEN)
@@ -512,6 +514,7 @@ def test_post_by_the_address_is_refused_with_a_code_and_changes_nothing(
     assert kit.row.action_count == before
 
 
+@pytest.mark.plain
 def test_post_by_the_address_needs_a_log_in_and_a_csrf_token(kit: TownKit) -> None:
     assert code_of(send(kit, None, "hello")) == (401, "unauthenticated")
     strict = Client(enforce_csrf_checks=True)

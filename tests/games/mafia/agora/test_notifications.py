@@ -109,6 +109,7 @@ def test_quiet_hours_that_outlast_the_phase_hold_nothing_back(reader: Reader) ->
     assert not ReminderDue.objects.filter(push_at__isnull=False).exists()
 
 
+@pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_send_one_notification(reader: Reader) -> None:
     kit = slow_town()

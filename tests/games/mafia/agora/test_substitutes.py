@@ -435,6 +435,7 @@ def test_agora_the_audit_finds_a_seat_with_another_holder_than_the_journals() ->
     assert len(find_violations()) == 1
 
 
+@pytest.mark.plain
 def test_agora_the_admin_names_who_was_replaced() -> None:
     kit, seat = idle_town()
     kit.act(new_user(), kind="take_over", seat=seat)

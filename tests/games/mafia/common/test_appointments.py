@@ -68,6 +68,7 @@ def test_table_with_an_appointment_starts_at_its_instant_with_all_who_are_ready(
     assert replay_match(kit.row).is_same
 
 
+@pytest.mark.plain
 def test_table_with_an_appointment_stays_open_when_too_few_are_ready(kit: TownKit) -> None:
     ready(kit, 4)
     to_the_instant(kit)
@@ -162,6 +163,7 @@ def form(**changed: Any) -> dict[str, Any]:
     return {"setup": "dynamite", "seats": 8, "length": 2, "unit": "60", "listed": "on", **changed}
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("behind", "shift"), [("", 0), ("-60", -60), ("300", 300)])
 def test_mafia_an_appointment_is_given_in_the_users_time(behind: str, shift: int) -> None:
     user = new_user()

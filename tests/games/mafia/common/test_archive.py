@@ -75,6 +75,7 @@ def test_mafia_the_archive_is_filtered_by_game_winner_size_player_and_day() -> N
     assert titles(None, until=day - timedelta(days=1)) == []
 
 
+@pytest.mark.plain
 def test_mafia_the_archive_goes_on_after_the_last_row_without_gap_or_repetition() -> None:
     kit = won_by_town()
     row = kit.row

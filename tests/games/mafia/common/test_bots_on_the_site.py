@@ -105,6 +105,7 @@ def dealt(settings: Any, is_wanted: Callable[[AgoraState], bool], *people: str) 
     raise AssertionError("nobody was dealt it")
 
 
+@pytest.mark.plain
 def test_nobody_hurries_a_town_in_which_a_person_lives(settings: Any) -> None:
     # If both leave and were the whole mafia, the game ends.
     kit = dealt(settings, lambda play: any(each.no > 1 for each in play.mafia), "ann", "bob")

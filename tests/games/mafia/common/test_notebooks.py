@@ -52,6 +52,7 @@ def test_notebook_is_there_again_on_another_device_and_for_nobody_else(kit: AnyT
     }  # fmt: skip
 
 
+@pytest.mark.plain
 def test_notebook_the_last_change_wins_and_an_older_one_is_none(kit: AnyTownKit) -> None:
     ann = kit.people[0]
     keep(kit, ann, no=3, notes="later")
@@ -98,6 +99,7 @@ def test_notebook_needs_a_log_in_and_a_match_that_one_may_watch(kit: AnyTownKit)
     assert keep(closed, new_user(), no=1, notes="x").status_code == 404
 
 
+@pytest.mark.plain
 def test_notebook_goes_with_its_owner(kit: AnyTownKit) -> None:
     reader = new_user()
     keep(kit, reader, no=1, notes="x")

@@ -176,6 +176,7 @@ def test_mafia_a_slow_phase_keeps_its_end_when_an_outage_is_short(game: str) -> 
     assert kit.row.due_at == due_at
 
 
+@pytest.mark.plain
 def test_mafia_the_phase_that_runs_when_the_web_is_back_gets_the_whole_time(game: str) -> None:
     kit = town_of(game, 5, phase_seconds=DAY)
     kit.vote_round()

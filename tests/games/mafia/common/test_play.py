@@ -211,6 +211,7 @@ def test_mafia_lobby_shows_forming_running_and_finished_games_by_set_up(game: st
     assert browser().get(reverse("mafia"), {"setup": "nowhere"}).status_code == 404
 
 
+@pytest.mark.plain
 def test_mafia_quick_opens_a_game_full_of_bots_and_its_opener_ready(
     game: str, settings: Any
 ) -> None:
@@ -302,6 +303,7 @@ def sent(game: str, **changed: object) -> dict[str, object]:
     return {name: value for name, value in {**fields, **changed}.items() if value is not None}
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
 def test_mafia_form_opens_a_game_with_the_chosen_options_and_its_opener_seated(game: str) -> None:
     ann = new_user()

@@ -141,6 +141,7 @@ def test_mafia_a_muted_player_writes_no_will(kit: TownKit) -> None:
     assert own_will(kit, doctor).json()["text"] == "I live"
 
 
+@pytest.mark.plain
 def test_mafia_a_will_is_in_no_fact_before_its_author_is_dead(kit: TownKit) -> None:
     told = "".join(Entry.objects.filter(match=kit.match).values_list("facts", flat=True))
     assert "I live" not in told

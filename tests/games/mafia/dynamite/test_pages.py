@@ -54,6 +54,7 @@ def test_dynamite_form_tells_the_teams_for_each_number_of_players() -> None:
     assert casts[8] == TEAMS_OF_8
 
 
+@pytest.mark.plain
 def test_dynamite_votes_are_read_by_day_a_day_being_first() -> None:
     kit = at_night(band(4))
     days = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
