@@ -41,7 +41,7 @@ def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
 
     # It is offered in the list and on the board; who is not logged in is shown the way.
     eve.go(path)
-    expect(eve.page.locator(".town-card")).to_contain_text("A seat is open here. Log in")
+    expect(eve.page.locator(".town-card")).to_contain_text("A seat is open here. Sign up or log in")
     bob.page.goto("/mafia/")
     row = bob.page.get_by_role("row", name=re.compile(re.escape(town["title"])))
     expect(row).to_contain_text("night 2 · a seat is open")
