@@ -9,7 +9,7 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers
 from tests.e2e.player import DESKTOP, MOVING, PHONE, Player
 from tests.e2e.site import Site
-from tests.e2e.towns import look, skip_card
+from tests.e2e.towns import look
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
