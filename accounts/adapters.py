@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from accounts import devices
 from accounts.invitations import inviter_in
 from accounts.names import check_form, is_programs, is_reserved, name_key, name_refused
 from accounts.oversight import lift_ended_ban
@@ -51,6 +52,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
         user.invited_by = inviter_in(request)
         return super().save_user(request, user, form, commit)
+
+    def login(self, request: HttpRequest, user: Any) -> None:
+        """Log in, by whichever way, and record the browser."""
+        super().login(request, user)
+        devices.recognise(request)
 
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
         """Show a banned user the reason, the end and a contact; only the right password leads here.

@@ -29,7 +29,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import devices, invitations, tokens
+from accounts import invitations, tokens
 from accounts.adapters import is_local_path
 from accounts.away import LONGEST, say_away
 from accounts.guessing import LOCKED_FOR
@@ -72,7 +72,6 @@ class LogInPage(LoginView):
         """
         with transaction.atomic():
             response = cast("HttpResponse", super().form_valid(form))
-            devices.recognise(self.request)
             if not self.request.session.is_empty():
                 self.request.session.save()
         return response

@@ -288,4 +288,12 @@ CASES: dict[int, tuple[str, str]] = {
             "gets a mail, also when the second step of a log-in is closed"
         ),
     ),
+    78: (
+        "look at pages without the cookie of the browser, or with invented ones, without end",
+        (
+            "a view gives the cookie and stores nothing; stored is what comes back, three of a "
+            "session and day, and the newest 20 of a user, also for thirty at once; no GET of any "
+            "page grows a table"
+        ),
+    ),
 }
