@@ -8,6 +8,7 @@ from typing import Any
 from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
@@ -69,6 +70,14 @@ class AccountAdapter(DefaultAccountAdapter):
         return render(
             request, "account/account_inactive.html", context, status=HTTPStatus.FORBIDDEN
         )
+
+    def send_notification_mail(
+        self, template_prefix: str, user: Any, context: Any = None, email: str | None = None
+    ) -> None:
+        """Mail a notice, but not to an unconfirmed address, which may be a stranger's."""
+        address = email or EmailAddress.objects.get_primary_email(user)
+        if not EmailAddress.objects.filter(user=user, email=address, verified=False).exists():
+            super().send_notification_mail(template_prefix, user, context, address)
 
     def is_reauthentication_required(self, *, app: str, **given: Any) -> bool:
         """Whether the password is asked again; not for five minutes after a log-in."""
