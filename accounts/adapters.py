@@ -20,6 +20,7 @@ from accounts import devices
 from accounts.invitations import inviter_in
 from accounts.names import check_form, is_programs, is_reserved, name_key, name_refused
 from accounts.oversight import lift_ended_ban
+from accounts.services import end_oldest_sessions
 
 
 def is_local_path(url: str) -> bool:
@@ -58,6 +59,12 @@ class AccountAdapter(DefaultAccountAdapter):
         """Log in, by whichever way, and record the browser."""
         super().login(request, user)
         devices.recognise(request)
+
+    def post_login(self, request: HttpRequest, user: Any, **given: Any) -> HttpResponse:
+        """End the oldest of too many log-ins, once this one is in the list."""
+        response: HttpResponse = super().post_login(request, user, **given)
+        end_oldest_sessions(user_id=user.pk)
+        return response
 
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
         """Show a banned user the reason, the end and a contact; only the right password leads here.

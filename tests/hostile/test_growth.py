@@ -8,18 +8,22 @@ from typing import Any
 
 import pytest
 import time_machine
+from allauth.usersessions.models import UserSession
 from django.apps import apps
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts import devices, invitations
+from accounts import devices, invitations, services
 from accounts.models import Device, User
 from games import registry
+from games.matches.models import Flag
+from games.matches.services import reports
 from tests.accounts.admin_kit import administrator
-from tests.accounts.kit import browser, confirm_password, log_in, make_user
+from tests.accounts.kit import browser, confirm_password, log_in, logged_in_as, make_user
 from tests.at_once import all_at_once
 from tests.forms import TURN, form
 from tests.games.arena.kit import ArenaKit
@@ -93,6 +97,27 @@ def test_hostile_78_thirty_browsers_at_once_are_twenty() -> None:
     answers = all_at_once([partial(note, user, number) for number in range(30)])
     assert answers == [None] * 30
     assert Device.objects.count() == MOST
+
+
+@pytest.mark.django_db(transaction=True)
+def test_hostile_78_a_user_has_fifty_log_ins_also_for_many_at_once(monkeypatch) -> None:
+    monkeypatch.setattr(services, "MOST_SESSIONS", 3)
+    first, user = Client(), make_user()
+    log_in(first, user.username)
+    all_at_once([lambda: log_in(Client(), user.username) for _ in range(6)])
+    assert Session.objects.count() == UserSession.objects.count() == 3
+    assert logged_in_as(first) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_hostile_74_reports_at_once_meet_the_daily_limit(monkeypatch) -> None:
+    monkeypatch.setattr(reports, "MOST_A_DAY", 3)
+    ann, *others = (new_user() for _ in range(11))
+    calls = [
+        partial(reports.report_player, user=ann, name=other.username, reason="rude")
+        for other in others
+    ]
+    assert all_at_once(calls).count(True) == Flag.objects.count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
