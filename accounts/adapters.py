@@ -56,7 +56,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().save_user(request, user, form, commit)
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Log in, by whichever way, and record the browser."""
+        """Log in, with a password, a passkey or a new account, and record the browser."""
         super().login(request, user)
         devices.recognise(request)
 

@@ -107,7 +107,8 @@ class EmailPage(EmailView):
     def post(self, request: HttpRequest, *given: Any, **named: Any) -> HttpResponse:
         """Change the addresses under the user's lock: requests at once meet the same limits."""
         with transaction.atomic():
-            user = User.objects.select_for_update(no_key=True).get(pk=request.user.pk)
+            user_id = cast("User", request.user).pk
+            user = User.objects.select_for_update(no_key=True).get(pk=user_id)
             if "action_send" in request.POST:
                 try:
                     require_confirmation_mail(user)

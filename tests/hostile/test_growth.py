@@ -1,4 +1,4 @@
-"""Case 78: what somebody only looks at grows no table, whatever cookies they leave out."""
+"""Case 78: looking at pages grows no table, also without cookies."""
 
 from datetime import timedelta
 from functools import partial
@@ -162,7 +162,7 @@ def numbers() -> dict[str, int]:
 
 @pytest.fixture
 def there() -> dict[str, list[str]]:
-    """What addresses name, on a site with something of each kind."""
+    """Return what addresses name, on a site with something of each kind."""
     player, _ = make_user(), administrator("chief", superuser=True)
     kits: list[Any] = [TableKit(player, new_user()), DuelKit(player, new_user()), town(5), band(8)]
     for kit in kits[:2]:

@@ -8,7 +8,7 @@ from accounts.devices import MOST_DEVICES, cut_devices
 
 
 class Command(BaseCommand):
-    """Delete devices in portions, beside the running site; running it again does no harm."""
+    """Delete devices in portions, beside the running site."""
 
     help = "Delete all but the newest 20 devices of each user; run it once after an upgrade to 1.2."
 

@@ -41,7 +41,7 @@ def test_api_every_operation_answers_as_its_document_says() -> None:
         is_own = operation["tags"] == ["own"]
         schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
         for address, sent in itertools.product(addresses(path, site), headers):
-            # An export takes a log-in, everything else of one's own a token too.
+            # An export takes a log-in, other own data a token too.
             is_export = address == "me/export" and sent is not guest
             answer = read(address, owner if is_export else None, headers={} if is_export else sent)
             body = json.loads(text_of(answer))
