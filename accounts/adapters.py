@@ -8,6 +8,7 @@ from typing import Any
 from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
@@ -15,9 +16,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from accounts import devices
 from accounts.invitations import inviter_in
 from accounts.names import check_form, is_programs, is_reserved, name_key, name_refused
 from accounts.oversight import lift_ended_ban
+from accounts.services import end_oldest_sessions
 
 
 def is_local_path(url: str) -> bool:
@@ -52,6 +55,17 @@ class AccountAdapter(DefaultAccountAdapter):
         user.invited_by = inviter_in(request)
         return super().save_user(request, user, form, commit)
 
+    def login(self, request: HttpRequest, user: Any) -> None:
+        """Log in, with a password, a passkey or a new account, and record the browser."""
+        super().login(request, user)
+        devices.recognise(request)
+
+    def post_login(self, request: HttpRequest, user: Any, **given: Any) -> HttpResponse:
+        """End the oldest of too many log-ins, once this one is in the list."""
+        response: HttpResponse = super().post_login(request, user, **given)
+        end_oldest_sessions(user_id=user.pk)
+        return response
+
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
         """Show a banned user the reason, the end and a contact; only the right password leads here.
 
@@ -63,6 +77,14 @@ class AccountAdapter(DefaultAccountAdapter):
         return render(
             request, "account/account_inactive.html", context, status=HTTPStatus.FORBIDDEN
         )
+
+    def send_notification_mail(
+        self, template_prefix: str, user: Any, context: Any = None, email: str | None = None
+    ) -> None:
+        """Mail a notice, but not to an unconfirmed address, which may be a stranger's."""
+        address = email or EmailAddress.objects.get_primary_email(user)
+        if not EmailAddress.objects.filter(user=user, email=address, verified=False).exists():
+            super().send_notification_mail(template_prefix, user, context, address)
 
     def is_reauthentication_required(self, *, app: str, **given: Any) -> bool:
         """Whether the password is asked again; not for five minutes after a log-in."""

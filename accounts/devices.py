@@ -1,6 +1,7 @@
 """Devices of users, so that nobody sits at a table with two accounts.
 
-A random cookie identifies a browser; only keyed hashes of cookies and addresses are stored.
+A random cookie identifies a browser; only keyed hashes of cookies and addresses are stored, of the
+newest browsers of a user.  A view without the cookie gets one and stores nothing.
 Source: docs/explanation/fair-play.md "Devices".
 """
 
@@ -10,11 +11,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db import transaction
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -23,8 +25,14 @@ from accounts.models import ApiToken, Device, User
 
 #: Two years, in seconds.
 _COOKIE_AGE: Final = 2 * 365 * 24 * 60 * 60
-#: Session key of the sighting that was recorded last.
-_NOTED: Final = "device_noted"
+#: The number of devices kept of a user.
+MOST_DEVICES: Final = 20
+#: The most that one transaction deletes of a user's others.
+PORTION: Final = 500
+#: Session key of the sightings recorded on a day.
+_NOTED: Final = "devices_noted"
+#: The most sightings of a session recorded on a day: browsers lose cookies, programs invent them.
+_MOST_NOTED: Final = 3
 #: A cookie that this site has not made is replaced.
 _TOKEN_LENGTH: Final = 43
 #: Key in ``request.META`` of the cookie to set; no header can have this name.
@@ -52,30 +60,22 @@ def hash_of(what: str, text: str, key: str | bytes | None = None) -> str:
 
 
 def recognise(request: HttpRequest) -> None:
-    """Record the browser of a logged-in user, once a day and session.
-
-    It is called at a log-in, inside its transaction, and on each visit.
-    """
-    user = request.user
-    if not isinstance(user, User) or user.is_bot:
-        return
-    token: str = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
-    if len(token) != _TOKEN_LENGTH:
-        token = request.META.setdefault(_FRESH, secrets.token_urlsafe(32))
-    now = timezone.now()
-    noted = f"{now:%Y-%m-%d}/{user.pk}/{hash_of('cookie', token)[:16]}"
-    if request.session.get(_NOTED) != noted:
-        note(user_id=user.pk, token=token, address=_address_of(request), at=now)
-        request.session[_NOTED] = noted
+    """Record the browser at a log-in, inside its transaction; one without a cookie gets one."""
+    token = _cookie_of(request) or request.META.setdefault(_FRESH, secrets.token_urlsafe(32))
+    _record(request, token)
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Record the browser of a logged-in user; give it a cookie if it has none."""
-    recognise(request)
-    if _FRESH in request.META:
+    """Record the browser of a logged-in user once a day and session; give it a cookie."""
+    if not isinstance(request.user, User) or request.user.is_bot:
+        return
+    token = _cookie_of(request)
+    if token:
+        _record(request, token)
+    else:
         response.set_cookie(
             settings.DEVICE_COOKIE_NAME,
-            request.META[_FRESH],
+            request.META.get(_FRESH) or secrets.token_urlsafe(32),
             max_age=_COOKIE_AGE,
             secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,
@@ -86,24 +86,41 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
 def note(*, user_id: int, token: str, address: str, at: datetime) -> None:
     """Store that a user used the browser with this cookie, from this address."""
     address_hash = hash_of("address", address) if address else ""
-    for key in settings.SECRET_KEY_FALLBACKS:
-        # A new key would forget who shares this browser.
-        former = Device.objects.filter(hash=hash_of("cookie", token, key))
-        former.update(hash=hash_of("cookie", token))
-    Device.objects.bulk_create(
-        [
-            Device(
-                hash=hash_of("cookie", token),
-                user_id=user_id,
-                address_hash=address_hash,
-                first_seen=at,
-                last_seen=at,
-            )
-        ],
-        update_conflicts=True,
-        unique_fields=["hash", "user"],
-        update_fields=["last_seen", "address_hash"],
-    )
+    with transaction.atomic():
+        _lock(user_id)
+        for key in settings.SECRET_KEY_FALLBACKS:
+            # A new key would forget who shares this browser.
+            former = Device.objects.filter(hash=hash_of("cookie", token, key))
+            former.update(hash=hash_of("cookie", token))
+        Device.objects.bulk_create(
+            [
+                Device(
+                    hash=hash_of("cookie", token),
+                    user_id=user_id,
+                    address_hash=address_hash,
+                    first_seen=at,
+                    last_seen=at,
+                )
+            ],
+            update_conflicts=True,
+            unique_fields=["hash", "user"],
+            update_fields=["last_seen", "address_hash"],
+        )
+        _delete_older(user_id)
+
+
+def cut_devices() -> int:
+    """Delete all but the newest devices of each user, a portion a transaction; return how many."""
+    owners = Device.objects.order_by("user").values_list("user", flat=True)
+    count = 0
+    for user_id in owners.annotate(devices=Count("pk")).filter(devices__gt=MOST_DEVICES):
+        deleted = 1
+        while deleted:
+            with transaction.atomic():
+                _lock(user_id)
+                deleted = _delete_older(user_id)
+            count += deleted
+    return count
 
 
 def not_seen_since(since: datetime) -> QuerySet[User]:
@@ -120,16 +137,25 @@ def company_of(user_id: int, others: Collection[int], since: datetime | None = N
     Args:
         since: ignore devices last seen before it; None ignores none.
     """
-    return company_among(user_id, others, sightings([user_id, *others], since))
+    return company_among(user_id, others, shared_sightings([user_id, *others], since))
 
 
-def sightings(users: Collection[int], since: datetime | None = None) -> dict[int, list[Sighting]]:
-    """Return the devices and addresses of each of these users, seen since ``since``: one query."""
+def shared_sightings(
+    users: Collection[int], since: datetime | None = None
+) -> dict[int, list[Sighting]]:
+    """Return what each of these users shares with another of them, seen since ``since``.
+
+    One query, whose work grows with the stored devices and not with pairs of users.
+    """
     seen = Device.objects.filter(user__in=users)
     if since is not None:
         seen = seen.filter(last_seen__gte=since)
+    shared = seen.filter(
+        Q(hash__in=_of_several(seen, "hash"))
+        | Q(address_hash__in=_of_several(seen.exclude(address_hash=""), "address_hash"))
+    )
     found: dict[int, list[Sighting]] = defaultdict(list)
-    for user_id, device, address in seen.values_list("user", "hash", "address_hash"):
+    for user_id, device, address in shared.values_list("user", "hash", "address_hash"):
         found[user_id].append(Sighting(device, address))
     return dict(found)
 
@@ -150,6 +176,43 @@ def company_among(
             user for user, there in strangers.items() if any(s.address in addresses for s in there)
         ),
     )
+
+
+def _of_several(seen: QuerySet[Device], column: str) -> QuerySet[Device, Any]:
+    """Select the hashes that rows of several users have in this column."""
+    owners = seen.order_by().values(column).annotate(first=Min("user"), last=Max("user"))
+    return owners.exclude(first=F("last")).values(column)
+
+
+def _lock(user_id: int) -> None:
+    """Lock a user's row, so that concurrent requests leave only the newest devices."""
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user_id)
+
+
+def _delete_older(user_id: int) -> int:
+    """Delete a portion of a locked user's devices that are not the newest; return how many."""
+    newest = Device.objects.filter(user=user_id).order_by("-last_seen", "-pk")
+    older = list(newest.values_list("pk", flat=True)[MOST_DEVICES : MOST_DEVICES + PORTION])
+    return Device.objects.filter(pk__in=older).delete()[0]
+
+
+def _cookie_of(request: HttpRequest) -> str:
+    """Return the browser's cookie; "" for none, or one that this site has not made."""
+    token: str = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    return token if len(token) == _TOKEN_LENGTH else ""
+
+
+def _record(request: HttpRequest, token: str) -> None:
+    """Store a sighting, unless the session has it today, or has too many."""
+    user, now = request.user, timezone.now()
+    if not isinstance(user, User) or user.is_bot:
+        return
+    day = f"{now:%Y-%m-%d}/{user.pk}/"
+    sighting = day + hash_of("cookie", token)[:16]
+    noted = [each for each in request.session.get(_NOTED, ()) if each.startswith(day)]
+    if sighting not in noted and len(noted) < _MOST_NOTED:
+        note(user_id=user.pk, token=token, address=_address_of(request), at=now)
+        request.session[_NOTED] = [*noted, sighting]
 
 
 def _address_of(request: HttpRequest) -> str:

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from allauth.account import forms
 from allauth.account.adapter import get_adapter
-from allauth.core import context
+from allauth.account.models import EmailAddress
+from allauth.core import context, ratelimit
 from allauth.mfa.adapter import get_adapter as get_mfa_adapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.mfa.models import Authenticator
@@ -22,11 +23,22 @@ from django.forms import HiddenInput, JSONField
 
 from accounts.backends import owner_of
 from accounts.guessing import guess, tell_if_closed
+from accounts.models import User
 
 #: The label of the field on pages.
 ADDRESS: Final = "E-mail address"
 #: Maximum length of a passkey's name, in characters.
 LONGEST_NAME: Final = 40
+#: The number of unconfirmed addresses that a user may have: anybody can type a stranger's.
+MOST_UNCONFIRMED: Final = 3
+
+
+def require_confirmation_mail(user: User) -> None:
+    """Count a mail that confirms an address; raises ValidationError after the day's last one."""
+    if not ratelimit.consume(context.request, action="confirmation_mail", user=user):
+        raise ValidationError(
+            "You have had five confirmation mails today: try again tomorrow.", "too_many_mails"
+        )
 
 
 class LogInForm(forms.LoginForm):
@@ -38,11 +50,22 @@ class LogInForm(forms.LoginForm):
 
 
 class AddEmailForm(forms.AddEmailForm):
-    """Labels the field "email" with the site's word."""
+    """Labels the field "email" with the site's word; limits addresses that nobody confirmed."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         _call(self, "email", ADDRESS)
+
+    def clean_email(self) -> str:
+        email = str(super().clean_email())
+        unconfirmed = EmailAddress.objects.filter(user=self.user, verified=False)
+        if unconfirmed.count() >= MOST_UNCONFIRMED:
+            raise ValidationError(
+                f"{MOST_UNCONFIRMED} addresses are not confirmed yet: confirm or remove one first.",
+                "too_many_unconfirmed",
+            )
+        require_confirmation_mail(self.user)
+        return email
 
 
 class ChangePasswordForm(forms.ChangePasswordForm):

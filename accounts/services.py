@@ -1,6 +1,7 @@
 """Services that change users."""
 
 from datetime import datetime
+from typing import Final
 
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
@@ -11,6 +12,9 @@ from accounts.models import Theme, User
 from accounts.names import check_form, name_key, name_refused
 from economy.payouts import pay_stipend
 from economy.selectors import is_broke
+
+#: The number of log-ins of a user; each further one ends the oldest.
+MOST_SESSIONS: Final = 50
 
 
 def create_bot(*, name: str) -> User:
@@ -48,6 +52,17 @@ def forget_ended_sessions(*, at: datetime | None = None) -> int:
             Session.objects.filter(session_key__in=keys).delete()
         count += len(keys)
     return count
+
+
+def end_oldest_sessions(*, user_id: int) -> None:
+    """End a user's log-ins that are not among the newest, a portion of them at once."""
+    with transaction.atomic():
+        # Under the user's lock: log-ins at once cannot leave more.
+        User.objects.select_for_update(no_key=True).get(pk=user_id)
+        newest = UserSession.objects.filter(user=user_id).order_by("-pk")
+        older = dict(newest.values_list("pk", "session_key")[MOST_SESSIONS : MOST_SESSIONS + 500])
+        Session.objects.filter(session_key__in=older.values()).delete()
+        UserSession.objects.filter(pk__in=older).delete()
 
 
 def freeze(*, user_id: int, reason: str, at: datetime | None = None) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
-from allauth.account.views import LoginView, SignupView
+from allauth.account.views import EmailView, LoginView, SignupView
 from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
@@ -29,9 +29,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import devices, invitations, tokens
+from accounts import invitations, tokens
 from accounts.adapters import is_local_path
 from accounts.away import LONGEST, say_away
+from accounts.forms import require_confirmation_mail
 from accounts.guessing import LOCKED_FOR
 from accounts.models import Avatar, Reminders, Theme, User
 from accounts.names import name_refused
@@ -72,7 +73,6 @@ class LogInPage(LoginView):
         """
         with transaction.atomic():
             response = cast("HttpResponse", super().form_valid(form))
-            devices.recognise(self.request)
             if not self.request.session.is_empty():
                 self.request.session.save()
         return response
@@ -97,6 +97,25 @@ class SessionsPage(ListUserSessionsView):
         if isinstance(self.request.user, User):
             tell_owner(self.request, self.request.user, "All other sessions have been ended.")
         return response
+
+
+@method_decorator(login_required, name="dispatch")
+@method_decorator(reauthentication_required(allow_get=True), name="dispatch")
+class EmailPage(EmailView):
+    """A user's e-mail addresses, of which few may be unconfirmed."""
+
+    def post(self, request: HttpRequest, *given: Any, **named: Any) -> HttpResponse:
+        """Change the addresses under the user's lock: requests at once meet the same limits."""
+        with transaction.atomic():
+            user_id = cast("User", request.user).pk
+            user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+            if "action_send" in request.POST:
+                try:
+                    require_confirmation_mail(user)
+                except ValidationError as refusal:
+                    messages.error(request, refusal.messages[0])
+                    return redirect("account_email")
+            return cast("HttpResponse", super().post(request, *given, **named))
 
 
 @require_POST

@@ -10,7 +10,7 @@ with the type of each answer. `./run docs` writes this page.
 - It only reads: GET and HEAD. It gives what guests see; addresses below `me/` give your own data.
 - **Who asks**: nobody, a token (`Authorization: Bearer rrt_…`, as for
   [JSON-RPC](json-rpc.md#tokens)), or the session cookie. An unlisted match is in no list, and its
-  players alone read it. `me/export` takes a token, or a log-in whose password was asked for lately.
+  players alone read it. `me/export` takes a log-in whose password was asked for lately, no token.
 - **Lists** have `items` and `next`. Send `next` back as `cursor`, until it is null. New rows come
   in front, so a list has no row twice and lacks none that was there at the beginning.
 - **Caching**: each answer has an `ETag`; send it back as `If-None-Match` for a 304.

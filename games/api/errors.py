@@ -64,11 +64,19 @@ class NoCaller(Refusal):
 
 
 class OldLogIn(Refusal):
-    """The log-in is too long ago for an export; a token needs none."""
+    """The log-in is too long ago for an export."""
 
     code = "reauthenticate"
     status = 403
-    message = "Confirm your password on the site, or use a token."
+    message = "Confirm your password on the site."
+
+
+class NotByToken(Refusal):
+    """A token does not read an export, which takes a log-in and its password."""
+
+    code = "not_by_token"
+    status = 403
+    message = "Log in on the site for this; a token is not enough."
 
 
 class NotFound(Refusal):
@@ -121,5 +129,17 @@ class Away(Refusal):
 
 #: All refusals, as the document and the documents list them.
 REFUSALS: Final[tuple[type[Refusal], ...]] = (
-    *(BadQuery, BadCursor, NoCaller, OldLogIn, NotFound, BadMethod, TooFast, Asleep, Failed, Away),
+    *(
+        BadQuery,
+        BadCursor,
+        NoCaller,
+        OldLogIn,
+        NotByToken,
+        NotFound,
+        BadMethod,
+        TooFast,
+        Asleep,
+        Failed,
+        Away,
+    ),
 )

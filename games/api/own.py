@@ -12,7 +12,7 @@ from economy.selectors import balance_of, stock_of
 from economy.statement import Line, held_by, statement_page
 from economy.units import Unit
 from games.api.answers import Export, HeldAmount, Me, StatementLine
-from games.api.errors import BadCursor, BadQuery, OldLogIn
+from games.api.errors import BadCursor, BadQuery, NotByToken, OldLogIn
 from games.api.operations import HEAVY, Answer, Call, Operation, Page, Paging
 from games.engine.facts import instant, iso
 from games.matches.queries.personal_data import export_of
@@ -80,11 +80,12 @@ def _line(line: Line) -> StatementLine:
 
 def _export(call: Call) -> Answer:
     user = call.caller
-    if not call.has_token:
-        try:
-            _confirmed(call.request)
-        except ReauthenticationRequired:
-            raise OldLogIn from None
+    if call.has_token:
+        raise NotByToken
+    try:
+        _confirmed(call.request)
+    except ReauthenticationRequired:
+        raise OldLogIn from None
     return Answer(export_of(user), is_public=False)
 
 
@@ -108,7 +109,7 @@ OPERATIONS: Final = (
     Operation(
         "export",
         "me/export",
-        "Everything that the site stores about you; without a token after your password",
+        "Everything that the site stores about you; with a log-in, after your password",
         Export,
         _export,
         cost=4 * HEAVY,

@@ -75,6 +75,9 @@ ACCOUNT_RATE_LIMITS = {
     "guess": "5/15m/user",
     "guess_in_session": "9/14d/key",
     "tell_if_closed": "1/h/user",
+    # Mails that confirm an address: to one address, and of a user. Anybody can type a stranger's.
+    "confirm_email": "1/3m/key,20/d/key",
+    "confirmation_mail": "5/d/user",
     # Sign-ups, in the form of django-allauth.
     "signup": env.str("SIGNUP_RATE", "20/h/ip"),
     "reset_password": "10/h/ip,3/h/key",

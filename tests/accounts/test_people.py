@@ -1,5 +1,8 @@
 """Follows, mutes and blocks between users, and their pictures."""
 
+import contextlib
+from functools import partial
+
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
@@ -8,6 +11,7 @@ from django.urls import reverse
 from accounts import people
 from accounts.models import Relation
 from accounts.people import Kind
+from tests.at_once import all_at_once
 from tests.games.match_kit import new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -38,6 +42,19 @@ def test_relations_of_a_kind_are_limited(monkeypatch: pytest.MonkeyPatch) -> Non
         people.relate(user_id=ann.pk, other_id=cid.pk, kind=Kind.MUTE)
     assert refused.value.code == "limit"
     assert people.relations_to(ann.pk, bob.pk) == {Kind.MUTE}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_relations_at_once_meet_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(people, "MOST", 3)
+    ann, *others = (new_user() for _ in range(11))
+
+    def follow(other_id: int) -> None:
+        with contextlib.suppress(ValidationError):
+            people.relate(user_id=ann.pk, other_id=other_id, kind=Kind.FOLLOW)
+
+    all_at_once([partial(follow, other.pk) for other in others])
+    assert Relation.objects.count() == 3
 
 
 @pytest.mark.plain

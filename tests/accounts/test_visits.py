@@ -118,6 +118,8 @@ def test_device_is_the_browsers_and_two_browsers_share_the_address_only(client, 
 def test_device_is_noted_once_a_session_and_day(client):
     client.force_login(make_user())
     client.get("/credits/")
+    assert not Device.objects.exists(), "the cookie has not come back yet"
+    client.get("/credits/")
     seen = Device.objects.get().last_seen
     client.get("/credits/")
     assert Device.objects.get().last_seen == seen

@@ -90,6 +90,10 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     expect(bob.page.locator(".said-text")).to_have_text("good evening")
     expect(ann.page.get_by_role("tab", name="Chat")).to_have_count(0)
     look(bob.page, pictures, "spectator")
+    bob.page.get_by_role("tab", name="Notes").click()
+    bob.page.locator("#notes").fill("I only watch")
+    expect(bob.page.get_by_text("Players' notes are kept")).to_be_visible()
+    look(bob.page, pictures, "spectator-notes")
 
     ann.press(re.compile("^Leave"))
     ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()

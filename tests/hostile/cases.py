@@ -288,4 +288,25 @@ CASES: dict[int, tuple[str, str]] = {
             "gets a mail, also when the second step of a log-in is closed"
         ),
     ),
+    78: (
+        "look at pages without the cookie of the browser, or with invented ones, without end",
+        (
+            "a view gives the cookie and stores nothing; stored is what comes back, three of a "
+            "session and day, and the newest 20 of a user, also for thirty at once; no GET of any "
+            "page grows a table"
+        ),
+    ),
+    79: (
+        "make the site send mails to strangers",
+        (
+            "five confirmations a day and user, 20 to an address, three unconfirmed addresses, "
+            "also for thirty at once; an unconfirmed address gets no notice"
+        ),
+    ),
+    80: (
+        "make an account a program's with a borrowed session",
+        "the password is asked for, and the owner gets a mail",
+    ),
+    81: ("export everything with a program's token", "`not_by_token`; a log-in and its password"),
+    82: ("keep notes on matches of others", "`action/not_seated`; players keep notes, also former"),
 }

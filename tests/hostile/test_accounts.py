@@ -1,13 +1,16 @@
 """Cases 7, 11, 45, 46 and 48 to 51: signing up, logging in, resetting."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
+from post_office.models import Email
 
 from accounts.adapters import AccountAdapter
 from accounts.models import User
@@ -17,14 +20,17 @@ from accounts.tasks import send_mail
 from economy.selectors import balance_of
 from tests.accounts.kit import (
     NEW,
+    PASSWORD,
     add_address,
     confirm,
+    confirm_password,
     log_in,
     logged_in_as,
     make_user,
     reset_link,
     sign_up,
 )
+from tests.at_once import all_at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("queued_mail")]
 WRONG = "not the password"
@@ -153,3 +159,68 @@ def test_hostile_45_taken_reserved_and_look_alike_names_get_one_answer():
         answers.add((refusal.value.code, refusal.value.message))
     assert {code for code, _ in answers} == {"name_taken_or_reserved"}
     assert len(answers) == 1
+
+
+def confirmations() -> list[str]:
+    """Return to whom the site has sent mails that confirm an address."""
+    sent = Email.objects.filter(message__contains="/accounts/confirm-email/").order_by("pk")
+    return [address for mail in sent for address in mail.to]
+
+
+def owner_of_mails(client: Client) -> None:
+    """Log in a user without an address who has shown the password."""
+    client.force_login(User.objects.create_user("tessio", password=PASSWORD))
+    confirm_password(client)
+
+
+def change(client: Client, action: str, address: str) -> None:
+    """Send a button of the page of addresses."""
+    client.post("/accounts/email/", {action: "1", "email": address})
+
+
+def test_hostile_79_a_user_makes_the_site_send_five_confirmations_a_day(client):
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        owner_of_mails(client)
+        for number in range(20):
+            stranger = f"stranger{number}@example.org"
+            add_address(client, stranger)
+            clock.shift(timedelta(minutes=4))
+            change(client, "action_send", stranger)
+            change(client, "action_remove", stranger)
+        assert len(confirmations()) == 5
+        clock.shift(timedelta(days=1))
+        add_address(client, "tessio@example.net")
+        assert confirmations()[5:] == ["tessio@example.net"]
+
+
+def test_hostile_79_three_addresses_may_be_unconfirmed(client):
+    owner_of_mails(client)
+    for number in range(3):
+        add_address(client, f"stranger{number}@example.org")
+    refused = add_address(client, "stranger3@example.org")
+    assert refused.context["form"].has_error("email", "too_many_unconfirmed")
+    assert EmailAddress.objects.filter(verified=False).count() == 3
+
+
+def test_hostile_79_an_unconfirmed_address_gets_no_notices(client):
+    owner_of_mails(client)
+    add_address(client, "stranger@example.org")
+    change(client, "action_primary", "stranger@example.org")
+    client.post("/accounts/tokens/", {"name": "buy cheap watches"})
+    told = Email.objects.exclude(message__contains="/accounts/confirm-email/")
+    assert not told.filter(to__contains="stranger@example.org").exists()
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_hostile_79_thirty_at_once_meet_the_same_limits(client):
+    owner_of_mails(client)
+
+    def add(number: int) -> None:
+        tab = Client()
+        tab.cookies = client.cookies.copy()
+        tab.post("/accounts/email/", {"action_add": "1", "email": f"s{number}@example.org"})
+
+    all_at_once([partial(add, number) for number in range(30)])
+    assert EmailAddress.objects.filter(verified=False).count() == 3
+    assert len(confirmations()) == 3

@@ -191,6 +191,8 @@ def mafia_game(request: HttpRequest, public_id: str, page: BoardPage = board_pag
         "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),
         "notebook_url": reverse("mafia_notebook", args=[public_id]),
         "notebook": notebook_of(match, user) if user else None,
+        # Who sits down later sees it in the view.
+        "keeps_notes": user is not None and selectors.has_played(match, user.pk),
         "csrf": get_token(request) if user else None,
         "quick_url": reverse("mafia_quick"),
         "story_url": reverse("mafia_story", args=[public_id]),

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from django.db import transaction
 
-from accounts.devices import Company, Sighting, company_among, sightings
+from accounts.devices import Company, Sighting, company_among, shared_sightings
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
@@ -99,7 +99,7 @@ class Asked:
         self.expect([user_id, *others])
         if self._seen is None:
             since = at - timedelta(days=self.numbers["fair.device_days"])
-            self._seen = sightings(self._people, since)
+            self._seen = shared_sightings(self._people, since)
         return company_among(user_id, others, self._seen)
 
     def pairs_over(self, users: Collection[int], at: datetime) -> list[tuple[int, int]]:

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Final
 from django.db import transaction
 
 from accounts.models import User
-from games.engine.errors import IllegalAction
+from games.engine.errors import IllegalAction, NotSeated
 from games.engine.structs import canonical
 from games.matches.models import Match, Notebook
+from games.matches.queries.selectors import has_played
 
 #: Characters.
 LONGEST_NOTES: Final = 10_000
@@ -40,7 +41,10 @@ def write_notebook(
 
     Raises:
         WrittenOver: ``no`` is not larger.
+        NotSeated: notes of a user who neither has nor had a seat; read marks are anybody's.
     """
+    if notes is not None and not has_played(match, user.pk):
+        raise NotSeated("only players keep notes")
     with transaction.atomic():
         # Under the user's lock: two windows may create the notebook at once.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)

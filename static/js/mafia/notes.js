@@ -10,19 +10,23 @@ const WORDS = {
   waiting: "Being kept…",
   lost: "They could not be kept yet; it is tried again.",
 };
+const GONE = "now they are gone when you leave the page.";
 
 export function Notes() {
-  const { config } = useTable();
+  const { config, view } = useTable();
+  const isKept = config.keeps_notes || view.you.seat !== null;
   const book = notebookOf(config);
   const [text, write] = useState(book.notes);
   const [state, follow] = useState(book.state);
   useEffect(() => book.onState(follow), [book]);
   const type = (event) => {
     write(event.target.value);
-    book.write(event.target.value);
+    if (isKept) book.write(event.target.value);
+    else book.notes = event.target.value;
   };
+  const words = book.isGuest ? `Log in and play, and they are kept; ${GONE}` : isKept ? WORDS[state] : `Players' notes are kept; ${GONE}`;
   return html`<div class="notes">
-    <label for="notes"><b>Your notes</b><small class="muted" role="status">${book.isGuest ? "Log in, and they are kept; now they are gone when you leave the page." : WORDS[state]}</small></label>
+    <label for="notes"><b>Your notes</b><small class="muted" role="status">${words}</small></label>
     <textarea id="notes" value=${text} maxlength=${LONGEST} onInput=${type} placeholder="Who said what, and who looked away?"></textarea>
   </div>`;
 }

@@ -344,7 +344,7 @@ def test_api_own_data_needs_a_valid_token_or_log_in() -> None:
         bad = {"Authorization": "Bearer rrt_no"}
         assert refusal(path) == refusal(path, headers=bad) == (401, "unauthenticated")
         assert "Access-Control-Allow-Origin" not in read(path)
-        assert read(path, headers=headers).status_code == 200
+        assert (read(path, headers=headers).status_code == 200) is (path != "me/export")
     assert refusal("matches", headers={"Authorization": "Bearer x"}) == (401, "unauthenticated")
     session = browser(user)
     assert all(read(path, session).status_code == 200 for path in own if path != "me/export")
@@ -361,6 +361,16 @@ def test_api_own_data_needs_a_valid_token_or_log_in() -> None:
     User.objects.filter(pk=user.pk).update(is_active=False)
     assert refusal("me", headers=bearer(user)) == (401, "unauthenticated")
     assert read("players/tessio").status_code == 404
+
+
+def test_hostile_81_a_token_reads_no_export() -> None:
+    user = make_user("tessio")
+    assert refusal("me/export", headers=bearer(user)) == (403, "not_by_token")
+    # Nor with a cookie beside it.
+    session = browser(user)
+    confirm_password(session)
+    assert refusal("me/export", client=session, headers=bearer(user)) == (403, "not_by_token")
+    assert read("me/export", session).status_code == 200
 
 
 @pytest.mark.plain

@@ -1,12 +1,14 @@
 """Accounts of programs: marked for good, rated with leave alone, on a list of their own."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
+from post_office.models import Email
 
 from accounts.adapters import AccountAdapter
 from accounts.models import User
@@ -18,6 +20,7 @@ from games.matches.processing import roster
 from games.matches.processing.programs import NoPrograms
 from games.matches.queries import ratings
 from games.matches.services.programs import become_program
+from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
 from tests.games.duel import rpc_kit
 from tests.games.duel.conformance.program import Refused
 from tests.games.duel.kit import DuelKit
@@ -256,12 +259,13 @@ def test_account_that_has_played_and_staff_are_made_no_programs() -> None:
 
 @pytest.mark.plain
 def test_settings_page_gives_leave_and_makes_a_program_for_good() -> None:
-    ann = new_user("ann")
+    ann = make_user("ann")
     address, client = reverse("program_settings"), browser(ann)
     client.post(address, {"rates_programs": "on"})
     assert User.objects.get(pk=ann.pk).rates_programs
     client.post(address, {})
     assert not User.objects.get(pk=ann.pk).rates_programs
+    confirm_password(client)
     refused = client.post(address, {"name": "ann"})
     assert (refused.status_code, b"ends with _bot" in refused.content) == (422, True)
     client.post(address, {"name": "ann_bot"})
@@ -269,3 +273,21 @@ def test_settings_page_gives_leave_and_makes_a_program_for_good() -> None:
     again = client.post(address, {"name": "other_bot"})
     assert again.status_code == 422
     assert User.objects.get(pk=ann.pk).username == "ann_bot"
+
+
+@pytest.mark.both_databases
+def test_hostile_80_a_borrowed_session_makes_no_program(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "post_office.EmailBackend"
+    ann = make_user("ann")
+    confirm(ann)
+    address, client = reverse("program_settings"), browser(ann)
+    asked = client.post(address, {"name": "ann_bot"})
+    assert asked["Location"].startswith(reverse("account_reauthenticate"))
+    confirm_password(client, "not the password")
+    assert not User.objects.get(pk=ann.pk).is_program
+    assert not Email.objects.filter(message__contains="program").exists()
+    client.post(asked["Location"], {"password": PASSWORD, "next": address})
+    program = User.objects.get(pk=ann.pk)
+    assert (program.is_program, program.username) == (True, "ann_bot")
+    told = Email.objects.get(message__contains="Its name is ann_bot")
+    assert told.to == ["ann@example.org"]

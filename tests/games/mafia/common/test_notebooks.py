@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games.matches.models import Notebook
+from games.matches.models import Notebook, Replaced
 from games.matches.services.notebooks import notebook_of, write_notebook
 from tests.accounts.kit import browser
 from tests.at_once import all_at_once
@@ -99,11 +99,28 @@ def test_notebook_needs_a_log_in_and_a_match_that_one_may_watch(kit: AnyTownKit)
     assert keep(closed, new_user(), no=1, notes="x").status_code == 404
 
 
+@pytest.mark.breaks_ledger
+def test_hostile_82_notes_are_for_players_and_read_marks_for_everybody(kit: AnyTownKit) -> None:
+    onlooker, left = new_user(), new_user()
+    Replaced.objects.create(match=kit.match, user=left, no=0, entry_no=1, at=kit.now)
+    refused = keep(kit, onlooker, no=1, notes="x" * 10_000)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "action/not_seated")
+    assert keep(kit, onlooker, no=1, notes="").status_code == 409
+    assert not Notebook.objects.exists()
+    assert keep(kit, onlooker, no=1, read_to={"town": 3}).json()["is_kept"]
+    assert keep(kit, left, no=1, notes="it was bob").json()["is_kept"]
+    pages = [
+        browser(user).get(reverse("mafia_game", args=[kit.match.public_id])).context["table_config"]
+        for user in (onlooker, left, kit.people[0], None)
+    ]
+    assert [page["keeps_notes"] for page in pages] == [False, True, True, False]
+
+
 @pytest.mark.plain
 def test_notebook_goes_with_its_owner(kit: AnyTownKit) -> None:
-    reader = new_user()
-    keep(kit, reader, no=1, notes="x")
-    assert Notebook.objects.get().user == reader
+    ann = kit.people[0]
+    keep(kit, ann, no=1, notes="x")
+    assert Notebook.objects.get().user == ann
     assert Notebook._meta.get_field("user").remote_field.on_delete.__name__ == "CASCADE"
     assert "x" not in repr(Notebook.objects.get()).replace("Notebook", "")
 
