@@ -27,10 +27,12 @@ def relate(*, user_id: int, other_id: int, kind: Kind) -> None:
     """
     if kind == Kind.FOLLOW and other_id in apart_from(user_id):
         raise ValidationError("You cannot follow this player.", code="apart")
-    held = Relation.objects.filter(user=user_id, kind=kind).exclude(other=other_id)
-    if held.count() >= MOST:
-        raise ValidationError(f"You can {kind} {MOST} players at most.", code="limit")
     with transaction.atomic():
+        # Lock the user's row, so that concurrent relations count each other.
+        User.objects.select_for_update(no_key=True).get(pk=user_id)
+        held = Relation.objects.filter(user=user_id, kind=kind).exclude(other=other_id)
+        if held.count() >= MOST:
+            raise ValidationError(f"You can {kind} {MOST} players at most.", code="limit")
         Relation.objects.get_or_create(
             user_id=user_id, other_id=other_id, kind=kind, defaults={"at": timezone.now()}
         )

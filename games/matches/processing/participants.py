@@ -31,6 +31,7 @@ from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
 from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
 from games.matches.processing.submissions import Submission
+from games.matches.processing.user_locks import lock_users
 from games.matches.queries.commitments import awaits_log
 
 
@@ -84,7 +85,12 @@ class Participants:
             yield ledger.user_owner(user.pk)
 
     def invite(self, submissions: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
-        """Load all users who take part, so that all their accounts can be locked at once."""
+        """Load all users who take part, so that all their accounts can be locked at once.
+
+        Who may come to sit is locked, so that another batch cannot seat them meanwhile.
+        """
+        if coming := {s.actor_id for s in submissions if s.actor_id and s.kind in CONSENTING}:
+            lock_users(coming)
         for snapshot in matches:
             self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}

@@ -52,7 +52,11 @@ def readable(match: Match, seat: int | None, room: str) -> Room:
 
 
 def require_report_left(user: User, at: datetime) -> None:
-    """Refuse a report above the daily limit, which posts and names share; raises ReportedEnough."""
+    """Refuse a report above the daily limit, which posts and names share; raises ReportedEnough.
+
+    Call inside the transaction that stores the report: it locks the user's row.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     posts = PostReport.objects.filter(by=user, at__gte=midnight_before(at)).count()
     if posts + flags.names_reported(user.pk, at) >= MOST_A_DAY:
         raise ReportedEnough(f"you may report {MOST_A_DAY} times a day", most=MOST_A_DAY)
@@ -76,9 +80,10 @@ def report_player(
     reported = User.objects.filter(username=name).exclude(pk=user.pk).first()
     if reported is None:
         return False
-    require_report_left(user, at)
     reason = clean_text(reason)[:LONGEST_REASON]
-    return flags.open_flag(flags.reported(user.pk, reported.pk, reason, at, said))
+    with transaction.atomic():
+        require_report_left(user, at)
+        return flags.open_flag(flags.reported(user.pk, reported.pk, reason, at, said))
 
 
 def line_of_chat(match: Match, viewer: User, author: User, place: tuple[str, int]) -> str:
@@ -118,11 +123,12 @@ def report_post(
     author = author_of(match, room, no) if is_there else None
     if author is None:
         raise LookupError("there is no such post here")
-    require_report_left(user, at)
     report = PostReport(match=match, room=room, no=no, author_id=author, by=user, at=at)
     report.reason = clean_text(reason)[:LONGEST_REASON]
     report.is_private = room not in rooms_of(match, None)
-    return _open(report)
+    with transaction.atomic():
+        require_report_left(user, at)
+        return _open(report)
 
 
 def posts_around(report: PostReport) -> list[Said]:
