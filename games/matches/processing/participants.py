@@ -31,7 +31,6 @@ from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
 from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
 from games.matches.processing.submissions import Submission
-from games.matches.processing.user_locks import lock_users
 from games.matches.queries.commitments import awaits_log
 
 
@@ -85,12 +84,7 @@ class Participants:
             yield ledger.user_owner(user.pk)
 
     def invite(self, submissions: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
-        """Load all users who take part, so that all their accounts can be locked at once.
-
-        Who may come to sit is locked, so that another batch cannot seat them meanwhile.
-        """
-        if coming := {s.actor_id for s in submissions if s.actor_id and s.kind in CONSENTING}:
-            lock_users(coming)
+        """Load all users who take part, so that all their accounts can be locked at once."""
         for snapshot in matches:
             self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
@@ -143,6 +137,8 @@ class Participants:
         if kind in PAYING:
             action = self._require_affordable(locked, action, plan, actor_id)
         if kind in CONSENTING and consents(locked, submission):
+            # Under the lock of the accounts, so that no other batch seats the user meanwhile.
+            plan.lock_all()
             self._require_free_time(actor_id)
         return action
 

@@ -26,7 +26,6 @@ from games.matches.models import Match, Pledge
 from games.matches.processing import repair, writing
 from games.matches.processing.opening import new_match, seat_all
 from games.matches.processing.submissions import Submission
-from games.matches.processing.user_locks import lock_users
 from games.matches.services import reminders
 from games.matches.services.commitments import seal_of
 
@@ -114,7 +113,6 @@ def open_match(
         state = replace(state, is_challenge=True)
     place = _chance.choice(registry.get(game).speech.place_names)
     with transaction.atomic():
-        lock_users([opened_by.pk])
         _require_table_left(opened_by, at)
         match = new_match(game, state, now)
         match.title, match.opened_by = f"{place} No. {_chance.randint(2, 99)}", opened_by
@@ -126,11 +124,12 @@ def open_match(
 
 
 def _require_table_left(user: User, at: datetime) -> None:
-    """Refuse a table too many; under the user's lock.
+    """Lock the user's row, so that tables opened at once count each other; refuse one too many.
 
     Raises:
         TooManyOpenTables, TooManyTablesOpened: as named.
     """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     require_opening_left(user, at)
     if Match.objects.filter(opened_by=user, status=Match.Status.OPEN).count() >= OPEN_TABLES:
         raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
