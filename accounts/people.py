@@ -28,7 +28,7 @@ def relate(*, user_id: int, other_id: int, kind: Kind) -> None:
     if kind == Kind.FOLLOW and other_id in apart_from(user_id):
         raise ValidationError("You cannot follow this player.", code="apart")
     with transaction.atomic():
-        # Under the user's lock: requests at once cannot pass the limit.
+        # Lock the user's row, so that concurrent relations count each other.
         User.objects.select_for_update(no_key=True).get(pk=user_id)
         held = Relation.objects.filter(user=user_id, kind=kind).exclude(other=other_id)
         if held.count() >= MOST:

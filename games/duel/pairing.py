@@ -60,6 +60,8 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():
+        # Before matches and accounts: the user may open a table after others have refused one.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
         _take_turn()
         return _with_company(user, at) or _join(user, at) or _wait(user, at)
 

@@ -72,6 +72,8 @@ def _my_matches(caller: Caller) -> list[dict[str, Any]]:
 def _open_match(caller: Caller, **options: Any) -> dict[str, Any]:
     """Open a match in place of the caller's own without a seat taken, except challenges."""
     slug = caller.interface.slug
+    # Before the others are closed.
+    matches.require_opening_left(caller.user, timezone.now())
     mine = Match.objects.filter(opened_by=caller.user, game=slug, status=Match.Status.OPEN)
     for empty in list(mine.filter(invited=None, seats=None)):
         _close(empty, "replaced")

@@ -63,6 +63,8 @@ def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():
+        # Before matches and accounts: the user may open a table after others have refused one.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
         _take_turn()
         mine = Q(seats__user=user) | Q(opened_by=user, mark=MARK, seats=None)
         own = [*_open_tables(ante, mine & Q(listed=True))]

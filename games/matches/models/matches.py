@@ -135,6 +135,7 @@ class Match(models.Model):
             models.Index(fields=["status", "listed"], name="match_status_listed"),
             models.Index(fields=["game", "status", "-id"], name="match_lobby", condition=OFFERED),
             models.Index(fields=["opened_at"], name="match_opened_at"),
+            models.Index(fields=["opened_by", "opened_at"], name="match_opener"),
             models.Index(
                 fields=["game", "-ended_at", "-id"], name="match_archive", condition=SHOWN
             ),

@@ -137,6 +137,8 @@ class Participants:
         if kind in PAYING:
             action = self._require_affordable(locked, action, plan, actor_id)
         if kind in CONSENTING and consents(locked, submission):
+            # Under the lock of the accounts, so that no other batch seats the user meanwhile.
+            plan.lock_all()
             self._require_free_time(actor_id)
         return action
 

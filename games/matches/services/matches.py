@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 import msgspec
@@ -47,8 +47,14 @@ class TooManyOpenTables(IllegalAction):
     code: ClassVar[str] = "action/too_many_open_tables"
 
 
-#: The most tables of one user that may wait for players.
-OPEN_TABLES = 3
+class TooManyTablesOpened(IllegalAction):
+    """The user has opened the most tables that one may within an hour; detail: most."""
+
+    code: ClassVar[str] = "action/too_many_tables_opened"
+
+
+#: The most tables of one user that may wait for players, and that one may open within an hour.
+OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 
 
 def default_options(
@@ -94,27 +100,53 @@ def open_match(
     Raises:
         BadOption: an option is unknown or out of its limits.
         TooManyOpenTables: the opener has three tables waiting already.
+        TooManyTablesOpened: the opener has opened 60 tables within an hour.
         KeyError: there is no such game.
     """
-    waiting = Match.objects.filter(opened_by=opened_by, status=Match.Status.OPEN)
-    if waiting.count() >= OPEN_TABLES:
-        raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
-    now = instant(at or timezone.now())
+    at = at or timezone.now()
+    now = instant(at)
     begins = UNSET if begins_at is None else instant(begins_at)
     if not isinstance(options, msgspec.Struct):
         options = default_options(game, options)
     state = Table(registry.rules_of(game)).open(options, now, begins)
     if "invited" in more:
         state = replace(state, is_challenge=True)
-    match = new_match(game, state, now)
     place = _chance.choice(registry.get(game).speech.place_names)
-    match.title, match.opened_by = f"{place} No. {_chance.randint(2, 99)}", opened_by
-    for name, value in more.items():
-        setattr(match, name, value)
     with transaction.atomic():
+        _require_table_left(opened_by, at)
+        match = new_match(game, state, now)
+        match.title, match.opened_by = f"{place} No. {_chance.randint(2, 99)}", opened_by
+        for name, value in more.items():
+            setattr(match, name, value)
         match.save()
         reminders.announce_start(match)
     return match
+
+
+def _require_table_left(user: User, at: datetime) -> None:
+    """Lock the user's row, so that tables opened at once count each other; refuse one too many.
+
+    Raises:
+        TooManyOpenTables, TooManyTablesOpened: as named.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    require_opening_left(user, at)
+    if Match.objects.filter(opened_by=user, status=Match.Status.OPEN).count() >= OPEN_TABLES:
+        raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
+
+
+def require_opening_left(user: User, at: datetime) -> None:
+    """Refuse a user who has opened enough tables; the next games at a table do not count.
+
+    Raises:
+        TooManyTablesOpened: the user has opened 60 within an hour.
+    """
+    lately = Match.objects.filter(opened_by=user, opened_at__gt=at - timedelta(hours=1))
+    if lately.filter(predecessor=None).count() >= TABLES_AN_HOUR:
+        raise TooManyTablesOpened(
+            f"you have opened {TABLES_AN_HOUR} tables within an hour: wait a little",
+            most=TABLES_AN_HOUR,
+        )
 
 
 def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) -> Match:

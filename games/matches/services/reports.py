@@ -54,7 +54,7 @@ def readable(match: Match, seat: int | None, room: str) -> Room:
 def require_report_left(user: User, at: datetime) -> None:
     """Refuse a report above the daily limit, which posts and names share; raises ReportedEnough.
 
-    In a transaction: it locks the user, so that requests at once cannot pass the limit.
+    Call inside the transaction that stores the report: it locks the user's row.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     posts = PostReport.objects.filter(by=user, at__gte=midnight_before(at)).count()
@@ -126,7 +126,9 @@ def report_post(
     report = PostReport(match=match, room=room, no=no, author_id=author, by=user, at=at)
     report.reason = clean_text(reason)[:LONGEST_REASON]
     report.is_private = room not in rooms_of(match, None)
-    return _open(report, user)
+    with transaction.atomic():
+        require_report_left(user, at)
+        return _open(report)
 
 
 def posts_around(report: PostReport) -> list[Said]:
@@ -152,12 +154,11 @@ def show_again(report: PostReport) -> bool:
     return bool(HiddenPost.objects.filter(**place).delete()[0])
 
 
-def _open(report: PostReport, user: User) -> bool:
-    """Store a user's report with its flag, unless the post has one; return whether it is new."""
+def _open(report: PostReport) -> bool:
+    """Store a report with its flag, unless the post has one; return whether it is new."""
     with transaction.atomic():
         # Under the match's lock, so that concurrent reports of a post store one row.
         match = Match.objects.select_for_update(no_key=True).get(pk=report.match_id)
-        require_report_left(user, report.at)
         earlier = PostReport.objects.filter(match=match)
         if earlier.filter(room=report.room, no=report.no).exists():
             return False

@@ -214,6 +214,20 @@ def test_rpc_matches_are_opened_listed_joined_and_closed_over_http(client: Clien
     assert post(client, one, "close_match", public_id="nothing") == "not_found"
 
 
+def test_rpc_a_batch_opens_no_more_tables_than_an_hour_allows(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "TABLES_AN_HOUR", 5)
+    calls = [{"jsonrpc": "2.0", "method": "open_match", "id": no} for no in range(20)]
+    headers = {"Authorization": f"Bearer {make_token(new_user())}"}
+    answers = client.post("/rpc/odds/", calls, "application/json", headers=headers).json()
+    refused = [each["error"]["data"]["token"] for each in answers if "error" in each]
+    assert refused == ["action/too_many_tables_opened"] * 15
+    assert Match.objects.count() == 5
+    # A refused call does not close the table that waits.
+    assert Match.objects.filter(status="open").count() == 1
+
+
 def test_rpc_every_game_has_a_page_and_a_document(client: Client) -> None:
     assert client.get("/rpc/odds/openrpc.json").json()["info"]["title"] == "Odds and Evens"
     page = client.get("/play/odds/api/")

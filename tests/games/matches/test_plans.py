@@ -12,6 +12,7 @@ from games.arena.queries import fight_shown
 from games.matches.processing.repair import banned_players
 from games.matches.queries.listing import listed_matches
 from games.matches.queries.stakes import points_in_play, purses_in_play
+from games.matches.services.matches import open_match
 from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -63,6 +64,13 @@ def test_neither_stakes_nor_bans_read_all_running_games() -> None:
         found = plans_of_seats(call)
         assert found
         assert [sql for sql, plan in found if "match_status_listed" in plan] == []
+
+
+@pytest.mark.plain
+def test_tables_opened_within_an_hour_are_found_without_reading_all_of_the_opener() -> None:
+    user = new_user()
+    (found,) = plans(lambda: open_match(opened_by=user, options={}, game="duel"), '"opened_at" >')
+    assert "match_opener (opened_by_id=? AND opened_at>?)" in found[1]
 
 
 @pytest.mark.plain

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.models import User
 from economy import ledger
@@ -26,6 +27,7 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
 from games.showdown.shopping import buy_weapon
+from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user, running_table
 
@@ -373,3 +375,19 @@ def test_play_opening_more_tables_than_may_wait_is_refused() -> None:
         matches.open_match(opened_by=ann, options={}, game="showdown")
     with pytest.raises(matches.TooManyOpenTables):
         matches.open_match(opened_by=ann, options={}, game="showdown")
+
+
+def test_play_next_games_at_a_table_are_no_tables_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matches, "TABLES_AN_HOUR", 2)
+    ann, bob = new_user(), new_user()
+    kit = DuelKit(ann, bob, best_of=1)
+    kit.start()
+    kit.void("over")
+    kit.act(ann, kind="rematch")
+    assert Match.objects.filter(opened_by=ann).count() == 2
+    matches.open_match(opened_by=ann, options={}, game="showdown")
+    with pytest.raises(matches.TooManyTablesOpened) as refused:
+        matches.open_match(opened_by=ann, options={}, game="showdown")
+    assert refused.value.detail == {"most": 2}
+    later = timezone.now() + timedelta(hours=1, seconds=1)
+    matches.open_match(opened_by=ann, options={}, game="showdown", at=later)

@@ -33,7 +33,6 @@ from tests.games.showdown.test_ratings import (
     last_round,
     three,
 )
-from tests.remembered import remembered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -57,7 +56,6 @@ def by_nets() -> None:
 
 
 @pytest.fixture
-@remembered
 def played() -> tuple[User, ...]:
     """Some games of three people, the ratings of which are of the old scale."""
     ann, bob, cat = three()

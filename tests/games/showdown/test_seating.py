@@ -25,13 +25,11 @@ from tests.accounts.kit import browser
 from tests.at_once import all_at_once
 from tests.games.match_kit import new_user
 from tests.games.table_kit import TableKit
-from tests.remembered import remembered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)
-@remembered
 def _heartbeat(db: None) -> None:
     outage.open_process()
 

@@ -50,6 +50,13 @@ def test_agora_of_those_who_take_one_seat_at_once_one_gets_it() -> None:
     assert find_violations() == []
 
 
+def test_agora_who_takes_over_seats_of_five_towns_at_once_gets_three() -> None:
+    towns, user = [offered() for _ in range(5)], new_user("rival")
+    found = all_at_once(take(kit, user, seat) for kit, seat in towns)
+    assert codes(found) == ["", "", "", *["action/too_many_tables"] * 2]
+    assert Seat.objects.filter(user=user).count() == 3
+
+
 def test_agora_of_those_who_sit_down_on_the_last_seat_at_once_one_gets_it() -> None:
     people = [new_user("citizen") for _ in range(4)]
     kit = TownKit(*people, seats=5)

@@ -1,0 +1,177 @@
+"""Limits of a user, each with thirty requests at once: exactly as many pass as are allowed.
+
+Those of points in running games are in ``test_stakes.py``, referrals in ``test_rewards.py``.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from accounts import people, push, tokens
+from accounts.models import PushSubscription, Relation, User
+from economy import shop
+from economy.models import Setting, Transfer
+from economy.payouts import pay_stipend
+from economy.units import Unit
+from games.contests import services as contests
+from games.duel.challenges import challenge
+from games.matches.models import DailyPlay, Match
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission
+from games.matches.services import matches, notebooks, reports
+from games.practice import daily
+from games.realtime.chat_limits import ChatLimits
+from tests.accounts.push_service import PushBrowser
+from tests.at_once import all_at_once
+from tests.games.match_kit import new_user
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+MANY = 30
+Call = Callable[[], Any]
+
+
+def opening(user: User) -> list[Call]:
+    return [partial(matches.open_match, opened_by=user, options={}, game="showdown")] * MANY
+
+
+def opened_lately(user: User, count: int, minutes: int) -> None:
+    """Leave closed tables of a user, opened so long ago."""
+    at = timezone.now() - timedelta(minutes=minutes)
+    made = matches.open_match(opened_by=new_user(), options={}, game="showdown")
+    for no in range(count):
+        made.pk, made.public_id, made.opened_by = None, f"old{user.pk}-{minutes}-{no}", user
+        made.status, made.opened_at, made.ended_at = Match.Status.CLOSED, at, at
+        made.save(force_insert=True)
+
+
+def opening_the_last_in_an_hour(user: User) -> list[Call]:
+    opened_lately(user, 10, minutes=61)
+    opened_lately(user, matches.TABLES_AN_HOUR - 1, minutes=59)
+    return opening(user)
+
+
+def challenging(user: User) -> list[Call]:
+    names = [new_user().username for _ in range(MANY)]
+    return [partial(challenge, challenger=user, name=name, options={}) for name in names]
+
+
+def sitting(user: User) -> list[Call]:
+    tables = [
+        matches.open_match(opened_by=new_user(), options={}, game="showdown") for _ in range(MANY)
+    ]
+    return [
+        partial(writing.submit, Submission(table.pk, {"kind": "sit"}, "sits-down", user.pk))
+        for table in tables
+    ]
+
+
+def founding(user: User) -> list[Call]:
+    charters = [contests.Charter(f"Bridge {no}", "agora", {}) for no in range(MANY)]
+    return [partial(contests.found, user=user, charter=charter) for charter in charters]
+
+
+def reporting(user: User) -> list[Call]:
+    names = [new_user().username for _ in range(MANY)]
+    return [partial(reports.report_player, user=user, name=name, reason="") for name in names]
+
+
+def relating(kind: Relation.Kind, user: User) -> list[Call]:
+    others = [new_user() for _ in range(MANY)]
+    return [
+        refusing(partial(people.relate, user_id=user.pk, other_id=other.pk, kind=kind))
+        for other in others
+    ]
+
+
+def making_tokens(user: User) -> list[Call]:
+    return [refusing(partial(tokens.make_token, user=user, name=str(no))) for no in range(MANY)]
+
+
+def buying(user: User) -> list[Call]:
+    Setting.objects.filter(name="shop.purchases_a_minute").update(value=4)
+    order = shop.Order(Unit.ROCK, 1)
+    return [partial(shop.buy, user_id=user.pk, order=order, key=f"k{no}") for no in range(MANY)]
+
+
+def writing_notes(user: User) -> list[Call]:
+    table = matches.open_match(opened_by=new_user(), options={}, game="showdown")
+    return [partial(notebooks.write_notebook, table, user, 1, "notes", {})] * MANY
+
+
+def talking(user: User) -> list[Call]:
+    return [partial(ChatLimits(lambda: 7.0).take, user.pk, "an address")] * MANY
+
+
+def refusing(call: Call) -> Call:
+    """Return a call that returns the refusal of a form."""
+
+    def run() -> Any:
+        try:
+            return call()
+        except ValidationError as refusal:
+            return refusal
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("asking", "code", "allowed"),
+    [
+        (opening, "action/too_many_open_tables", matches.OPEN_TABLES),
+        (opening_the_last_in_an_hour, "action/too_many_tables_opened", 1),
+        (challenging, "action/too_many_open_tables", matches.OPEN_TABLES),
+        (sitting, "action/too_many_tables", 3),
+        (founding, "contest/too_many", 3),
+        (reporting, "limit", reports.MOST_A_DAY),
+        (partial(relating, Relation.Kind.FOLLOW), "limit", 7),
+        (partial(relating, Relation.Kind.MUTE), "limit", 7),
+        (partial(relating, Relation.Kind.BLOCK), "limit", 7),
+        (making_tokens, "too_many_tokens", tokens.MOST_TOKENS),
+        (buying, "shop/too_fast", 4),
+        (writing_notes, "stale", 1),
+        (talking, "rate_limited", 5),
+    ],
+)
+def test_of_thirty_at_once_as_many_pass_as_are_allowed(
+    asking: Callable[[User], list[Call]], code: str, allowed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people, "MOST", 7)
+    Setting.objects.filter(name="grant.signup").update(value=1_000)
+    answers = all_at_once(asking(new_user()))
+    refused = [answer.code for answer in answers if isinstance(answer, Exception)]
+    assert refused == [code] * (MANY - allowed)
+
+
+def test_of_thirty_browsers_at_once_the_newest_are_kept() -> None:
+    user, browser = new_user(), PushBrowser()
+    all_at_once(
+        partial(
+            push.subscribe,
+            user_id=user.pk,
+            session_key="s",
+            endpoint=f"https://push.example.org/{no}",
+            **browser.keys,
+        )
+        for no in range(MANY)
+    )
+    assert PushSubscription.objects.filter(user=user).count() == push.MOST_BROWSERS
+
+
+def test_of_thirty_at_once_one_stipend_is_paid_and_one_daily_play_begins() -> None:
+    Setting.objects.filter(name="grant.signup").update(value=0)
+    user, game = new_user(), daily.daily_game()
+    assert game is not None
+    all_at_once(
+        [
+            *[partial(pay_stipend, user.pk, timezone.now())] * MANY,
+            *[partial(daily.begin, user, game)] * MANY,
+        ]
+    )
+    assert Transfer.objects.filter(code="STIPEND").count() == 1
+    assert DailyPlay.objects.count() == 1
