@@ -29,6 +29,7 @@ from games.realtime.chat_limits import ChatLimits
 from tests.accounts.push_service import PushBrowser
 from tests.at_once import all_at_once
 from tests.games.match_kit import new_user
+from tests.games.table_kit import TableKit
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -104,6 +105,17 @@ def writing_notes(user: User) -> list[Call]:
     return [partial(notebooks.write_notebook, table, user, 1, "notes", {})] * MANY
 
 
+def winning(user: User) -> list[Call]:
+    """Three games end at once, each with a bonus for the user."""
+    kits = [TableKit(user, new_user(), target=15) for _ in range(3)]
+    for kit in kits:
+        kit.start(purse=20)
+        while kit.view()["game"]["round"] < 5:
+            kit.play_like_bots(kit.snapshot)
+            kit.pass_time(1.0)
+    return [partial(kit.act, kit.people[1], kind="leave") for kit in kits]
+
+
 def talking(user: User) -> list[Call]:
     return [partial(ChatLimits(lambda: 7.0).take, user.pk, "an address")] * MANY
 
@@ -175,3 +187,10 @@ def test_of_thirty_at_once_one_stipend_is_paid_and_one_daily_play_begins() -> No
     )
     assert Transfer.objects.filter(code="STIPEND").count() == 1
     assert DailyPlay.objects.count() == 1
+
+
+def test_of_three_games_won_at_once_one_pays_the_last_bonus_of_the_day() -> None:
+    Setting.objects.filter(name="showdown.win_bonus_daily").update(value=1)
+    all_at_once(winning(new_user()))
+    assert Match.objects.filter(status=Match.Status.OVER).count() == 3
+    assert Transfer.objects.filter(code="WIN_BONUS").count() == 1

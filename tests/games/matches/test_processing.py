@@ -377,6 +377,7 @@ def test_play_opening_more_tables_than_may_wait_is_refused() -> None:
         matches.open_match(opened_by=ann, options={}, game="showdown")
 
 
+@pytest.mark.plain
 def test_play_next_games_at_a_table_are_no_tables_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches, "TABLES_AN_HOUR", 2)
     ann, bob = new_user(), new_user()
