@@ -61,7 +61,9 @@ def hash_of(what: str, text: str, key: str | bytes | None = None) -> str:
 
 def recognise(request: HttpRequest) -> None:
     """Record the browser at a log-in, inside its transaction; one without a cookie gets one."""
-    token = _cookie_of(request) or request.META.setdefault(_FRESH, secrets.token_urlsafe(32))
+    token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    if len(token) != _TOKEN_LENGTH:
+        token = request.META.setdefault(_FRESH, secrets.token_urlsafe(32))
     _record(request, token)
 
 
@@ -69,8 +71,8 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
     """Record the browser of a logged-in user once a day and session; give it a cookie."""
     if not isinstance(request.user, User) or request.user.is_bot:
         return
-    token = _cookie_of(request)
-    if token:
+    token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    if len(token) == _TOKEN_LENGTH:
         _record(request, token)
     else:
         response.set_cookie(
@@ -194,12 +196,6 @@ def _delete_older(user_id: int) -> int:
     newest = Device.objects.filter(user=user_id).order_by("-last_seen", "-pk")
     older = list(newest.values_list("pk", flat=True)[MOST_DEVICES : MOST_DEVICES + PORTION])
     return Device.objects.filter(pk__in=older).delete()[0]
-
-
-def _cookie_of(request: HttpRequest) -> str:
-    """Return the browser's cookie; "" for none, or one that this site has not made."""
-    token: str = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
-    return token if len(token) == _TOKEN_LENGTH else ""
 
 
 def _record(request: HttpRequest, token: str) -> None:

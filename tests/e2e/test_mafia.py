@@ -92,7 +92,7 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     look(bob.page, pictures, "spectator")
     bob.page.get_by_role("tab", name="Notes").click()
     bob.page.locator("#notes").fill("I only watch")
-    expect(bob.page.get_by_text("Players' notes are kept")).to_be_visible()
+    expect(bob.page.get_by_text("Only players' notes are kept")).to_be_visible()
     look(bob.page, pictures, "spectator-notes")
 
     ann.press(re.compile("^Leave"))
