@@ -162,8 +162,12 @@ def test_nothing_private_of_users_stands_in_what_is_passed_on(slug: str) -> None
 def test_replay_of_a_private_match_is_for_those_who_may_watch() -> None:
     kit = finished("duel")
     Match.objects.filter(pk=kit.match.pk).update(listed=False)
-    for address in _files(kit):
+    for address in _files(kit)[2:]:
         assert _get(address).status_code == 404
+    for address in _files(kit)[:2]:
+        text = _get(address).content.decode()
+        assert "It is open to those with an account." in text
+        assert not [user for user in kit.people if user.username in text]
     page = _get(_files(kit)[2], new_user("eve"))
     assert page.status_code == 200
     assert page["Cache-Control"] == "private, no-cache"
