@@ -65,12 +65,11 @@ def run_changed(arguments: list[str], tally: Tally) -> bool:
 
 
 def run_record(arguments: list[str], tally: Tally) -> bool:
-    """Run --more, or these files, and write the table of durations."""
+    """Run --more, or these files, and write the table of durations, also of tests that fail."""
     with tempfile.TemporaryDirectory() as folder:
         there = {"SUITE": "more", durations.FOLDER: folder}
         is_well = run_suite("recorded", [], arguments, tally, **there)
-        if is_well:
-            durations.write(Path(folder), is_whole=not arguments)
+        durations.write(Path(folder), is_whole=not arguments)
     return is_well
 
 

@@ -101,7 +101,7 @@ def buying(user: User) -> list[Call]:
 
 
 def writing_notes(user: User) -> list[Call]:
-    table = matches.open_match(opened_by=new_user(), options={}, game="showdown")
+    table = matches.open_and_sit(opened_by=user, options={}, game="showdown")
     return [partial(notebooks.write_notebook, table, user, 1, "notes", {})] * MANY
 
 
