@@ -71,8 +71,14 @@ def cheap_files() -> frozenset[str]:
 
 
 def is_in_first_form(item: pytest.Item) -> bool:
-    """Whether ``./run test`` runs a test: it is marked, or it is cheap."""
-    return bool(item.get_closest_marker(PLAIN)) or recorded().is_cheap(function_of(item.nodeid))
+    """Whether ``./run test`` runs a test: it is marked, or it is cheap.
+
+    One with processes of its own is never cheap: what they spend is not measured.
+    """
+    if item.get_closest_marker(PLAIN):
+        return True
+    is_cheap = recorded().is_cheap(function_of(item.nodeid))
+    return is_cheap and not item.get_closest_marker("processes")
 
 
 def has_first_form(path: Path) -> bool:

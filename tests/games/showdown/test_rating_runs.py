@@ -73,7 +73,6 @@ def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rating_runs, "PORTION", 2)
 
 
-@pytest.mark.plain
 @pytest.mark.usefixtures("small_portions")
 def test_a_run_gives_the_ratings_that_the_rules_of_today_had_given(
     played: tuple[User, ...],
