@@ -3,7 +3,7 @@
 ``without``: the suite, once without each game.  ``rebuilding``: 1,000 random games of each kind,
 rebuilt from their journals.  ``games``: the properties of games with their longest amounts, such as
 thousands of random games.
-``pages``: every page in Chromium, of which a commit looks at a third.
+``pages``: every page in Chromium, of which a commit looks at a third, and games over a rough line.
 ``faults``: the fault profile in its long form.  ``deploying``: deployments of a cluster with 200
 matches.  tests/long.json says when each part last passed,
 and how long it took; a part that passes updates the file, which is committed.
@@ -21,7 +21,7 @@ from tools.runs import ROOT, Tally, ask_git, run_pytest, run_suite, run_without
 
 RECORD = ROOT / "tests/long.json"
 REBUILDING = "tests/games/matches/test_rebuilding.py"
-PAGES = [f"tests/e2e/test_{name}.py" for name in ("pages", "settings", "reports")]
+PAGES = [f"tests/e2e/test_{name}.py" for name in ("pages", "settings", "reports", "rough_lines")]
 FAULTS = ["tests/faults", "tests/games/duel/conformance"]
 
 
