@@ -99,12 +99,9 @@ def challenge(
             at=at,
         )
         for action in ({"kind": "sit", "seat": 0}, {"kind": "ready", "configuration": 1}):
-            action_id = f"challenge-{token_hex(8)}"
-            answer = repair.apply(
-                [Submission(match.pk, action, action_id, challenger.pk)], at
-            ).answers[0]
-            if answer.error is not None:
-                raise answer.error
+            (refusal,) = _ask(match, challenger, (action,), at)
+            if refusal is not None:
+                raise refusal
     return match
 
 
@@ -240,7 +237,9 @@ def _ask(
     match: Match, user: User, wanted: Sequence[Mapping[str, Any]], at: datetime | None
 ) -> list[Any]:
     """Submit actions of this user in one batch; return their refusals."""
-    batch = [Submission(match.pk, action, f"answer-{token_hex(8)}", user.pk) for action in wanted]
+    batch = [
+        Submission(match.pk, action, f"challenge-{token_hex(8)}", user.pk) for action in wanted
+    ]
     return [answer.error for answer in repair.apply(batch, at).answers]
 
 

@@ -3,12 +3,11 @@
 Source: docs/explanation/duels.md "Quick duels".
 """
 
-import secrets
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -20,32 +19,18 @@ from games.engine import errors
 from games.engine.facts import instant
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
-from games.matches.processing import consent, repair
-from games.matches.processing.participants import NotInvited
-from games.matches.processing.programs import NoPrograms, unwanted_programs
-from games.matches.processing.submissions import REFUSALS, Submission
+from games.matches.processing import consent
+from games.matches.processing.programs import unwanted_programs
 from games.matches.queries import selectors
-from games.matches.services import fair_play, matches, peeking
+from games.matches.services import fair_play, matches, quick_seats
+from games.matches.services.quick_seats import ask
 
 #: The mark of quick duels in the table of matches.
 MARK: Final = "quick"
-#: The time for which a waiting user counts as present after the socket's last sign of life, which
-#: is stored about every ten seconds.
-PRESENT: Final = timedelta(seconds=25)
 #: The key of the PostgreSQL advisory lock for pairings; any key that nothing else uses.
 PAIRING_LOCK: Final = 7_261_001
-#: Refusals that concern one table or its company only, so that the next table is tried.
-PASSED_OVER: Final = (
-    errors.AlreadySeated,
-    errors.NotInPhase,
-    errors.SeatTaken,
-    errors.StaleAction,
-    fair_play.LostEnough,
-    fair_play.SameDevice,
-    peeking.HasLooked,
-    NoPrograms,
-    NotInvited,
-)
+#: Refusals after which the next table is tried.
+PASSED_OVER: Final = (*quick_seats.PASSED_OVER, errors.StaleAction)
 
 
 def pair_quick(*, user: User, at: datetime | None = None) -> Match:
@@ -60,9 +45,11 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():
-        # Before matches and accounts: the user may open a table after others have refused one.
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        _take_turn()
+        quick_seats.take_turn(user, PAIRING_LOCK)
+        # Lock all matches before any account, as in a batch: the code below may act at several of
+        # them.
+        waiting = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN)
+        list(waiting.order_by("pk").select_for_update().values_list("pk"))
         return _with_company(user, at) or _join(user, at) or _wait(user, at)
 
 
@@ -74,20 +61,6 @@ def quick_options() -> Any:
 def open_for_bot(user: User) -> Match:
     """Seat a user at a duel like a quick one that no other person finds, or raise the refusal."""
     return matches.open_and_sit(opened_by=user, options={**QUICK, "listed": False}, game=SLUG)
-
-
-def _take_turn() -> None:
-    """Take the pairing lock until the end of the transaction.
-
-    On SQLite a transaction has the write lock from its beginning.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [PAIRING_LOCK])
-    # Lock all matches before any account, as in a batch: the code below may act at several of
-    # them.
-    waiting = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).order_by("pk")
-    list(waiting.select_for_update().values_list("pk"))
 
 
 def _with_company(user: User, at: datetime | None) -> Match | None:
@@ -149,7 +122,7 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
     rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
         seats__user__in={user.pk, *apart_from(user.pk)}
     )
-    present = rows.filter(seats__user__is_bot=False, seats__seen_at__gt=now - PRESENT)
+    present = rows.filter(seats__user__is_bot=False, seats__seen_at__gt=now - quick_seats.PRESENT)
     found = selectors.snapshots(present.values_list("pk", flat=True))
     states = {
         pk: snapshot.state
@@ -178,28 +151,20 @@ def _leave_own_tables(user: User, joined: Match, at: datetime | None) -> None:
     """Stand up from the user's other quick duels."""
     for snapshot in list(_own_tables(user)):
         if snapshot.match.pk != joined.pk and snapshot.seat_of(user.pk) is not None:
-            _ask(snapshot.match, user, {"kind": "stand"}, at)
+            ask(snapshot.match, user, {"kind": "stand"}, at)
 
 
 def _sit(snapshot: Snapshot, user: User, seat: int, at: datetime | None) -> Any:
     """Sit down and get ready; return the refusal, after which the user has no seat there."""
-    refusal = _ask(snapshot.match, user, {"kind": "sit", "seat": seat}, at)
+    refusal = ask(snapshot.match, user, {"kind": "sit", "seat": seat}, at)
     if refusal is not None:
         return refusal
     refusal = _get_ready(snapshot, user, at)
     if refusal is not None:
-        _ask(snapshot.match, user, {"kind": "stand"}, at)
+        ask(snapshot.match, user, {"kind": "stand"}, at)
     return refusal
 
 
 def _get_ready(snapshot: Snapshot, user: User, at: datetime | None) -> Any:
     revision = snapshot.state.options_revision
-    return _ask(snapshot.match, user, {"kind": "ready", "configuration": revision}, at)
-
-
-def _ask(match: Match, user: User, action: dict[str, Any], at: datetime | None) -> Any:
-    """Submit an action as this user through the write path; return the refusal."""
-    submission = Submission(match.pk, action, f"quick-{secrets.token_hex(8)}", user.pk)
-    refusal = repair.apply([submission], at).answers[0].error
-    assert refusal is None or isinstance(refusal, REFUSALS)
-    return refusal
+    return ask(snapshot.match, user, {"kind": "ready", "configuration": revision}, at)

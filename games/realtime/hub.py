@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from games.engine.facts import SeatNo, Viewer
 from games.matches.journal.snapshots import Seating, Snapshot
+from games.matches.processing import consent
 from games.matches.queries import selectors
 from games.matches.services.posts import Line, may_read
 from games.realtime.executors import Executor
@@ -26,8 +27,6 @@ log = logging.getLogger(__name__)
 
 #: Matches that are loaded and shown at a time: the loop runs other work in between.
 PORTION = 20
-#: Seconds for which the heartbeat of a visible page counts.
-THERE = 10.0
 #: Seconds after which presence is shown: viewers come and go in bursts.
 SETTLE = 0.3
 
@@ -77,7 +76,7 @@ class Room:
 
     def there(self) -> list[int]:
         """Return the seats with a page here that was visible at a heartbeat of the last seconds."""
-        since = time.monotonic() - THERE
+        since = time.monotonic() - consent.PRESSED / 1000
         shown = {self.seat_of(one) for one in self.subscribers if one.visible_at > since}
         return sorted(seat for seat in shown if seat is not None)
 

@@ -3,12 +3,11 @@
 Source: docs/rules/showdown.md "Quick seats".
 """
 
-import secrets
 from collections.abc import Collection, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
@@ -17,37 +16,21 @@ from accounts.people import apart_from
 from games.engine import errors
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
-from games.matches.processing import repair
 from games.matches.processing.bot_allowance import BotLimit, purse_among_bots
-from games.matches.processing.participants import NotInvited
-from games.matches.processing.programs import NoPrograms, unwanted_programs
-from games.matches.processing.submissions import REFUSALS, Submission
+from games.matches.processing.programs import unwanted_programs
 from games.matches.queries import selectors
-from games.matches.services import fair_play, matches, peeking
+from games.matches.services import fair_play, matches, quick_seats
+from games.matches.services.quick_seats import ask
 from games.showdown import SLUG
 
 #: The mark of tables that a quick seat opened.
 MARK: Final = "quick"
-#: The time for which a seated person counts as present after the socket's last sign of life.
-PRESENT: Final = timedelta(seconds=25)
 #: The key of the PostgreSQL advisory lock for quick seats; any key that nothing else uses.
 SEATING_LOCK: Final = 7_261_002
 #: The most tables that are tried for one press.
 MOST_TRIED: Final = 5
-#: Refusals that concern one table or its company only, so that the next table is tried.
-PASSED_OVER: Final = (
-    BotLimit,
-    NoPrograms,
-    NotInvited,
-    errors.AlreadySeated,
-    errors.BadPurse,
-    errors.NotInPhase,
-    errors.SeatTaken,
-    errors.TableFull,
-    fair_play.LostEnough,
-    fair_play.SameDevice,
-    peeking.HasLooked,
-)
+#: Refusals after which the next table is tried.
+PASSED_OVER: Final = (*quick_seats.PASSED_OVER, BotLimit, errors.BadPurse, errors.TableFull)
 
 
 def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
@@ -63,9 +46,7 @@ def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():
-        # Before matches and accounts: the user may open a table after others have refused one.
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        _take_turn()
+        quick_seats.take_turn(user, SEATING_LOCK)
         mine = Q(seats__user=user) | Q(opened_by=user, mark=MARK, seats=None)
         own = [*_open_tables(ante, mine & Q(listed=True))]
         others = [] if own else _joinable(user, ante, at or timezone.now())
@@ -82,16 +63,6 @@ def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
         return _wait(user, ante, at)
 
 
-def _take_turn() -> None:
-    """Take the lock of quick seats until the end of the transaction.
-
-    On SQLite a transaction has the write lock from its beginning.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SEATING_LOCK])
-
-
 def _open_tables(ante: int, which: Q) -> Iterator[Snapshot]:
     """Yield the open tables with this ante, the oldest first."""
     found = Match.objects.filter(which, game=SLUG, status=Match.Status.OPEN, begins_at=None)
@@ -105,7 +76,7 @@ def _joinable(user: User, ante: int, now: datetime) -> list[Snapshot]:
 
     Blocks keep users apart, and so does a program with a person who plays no rated games with it.
     """
-    here = Q(seats__user__is_bot=False, seats__seen_at__gt=now - PRESENT)
+    here = Q(seats__user__is_bot=False, seats__seen_at__gt=now - quick_seats.PRESENT)
     apart = {user.pk, *apart_from(user.pk)}
     found = [
         snapshot
@@ -125,7 +96,7 @@ def _sit(snapshot: Snapshot, user: User, at: datetime | None) -> Any:
     """Sit down, unless the user does, and return the refusal."""
     if snapshot.seat_of(user.pk) is not None:
         return None
-    return _ask(snapshot.match, user, {"kind": "sit"}, at)
+    return ask(snapshot.match, user, {"kind": "sit"}, at)
 
 
 def _wait(user: User, ante: int, at: datetime | None) -> Match:
@@ -134,13 +105,5 @@ def _wait(user: User, ante: int, at: datetime | None) -> Match:
         opened_by=user, options={"ante": ante}, game=SLUG, mark=MARK, at=at
     )
     purse = purse_among_bots(match, user.pk, at or timezone.now())
-    _ask(match, user, {"kind": "bring", "purse": purse}, at)
+    ask(match, user, {"kind": "bring", "purse": purse}, at)
     return match
-
-
-def _ask(match: Match, user: User, action: dict[str, Any], at: datetime | None) -> Any:
-    """Submit an action as this user through the write path; return the refusal."""
-    submission = Submission(match.pk, action, f"quick-{secrets.token_hex(8)}", user.pk)
-    refusal = repair.apply([submission], at).answers[0].error
-    assert refusal is None or isinstance(refusal, REFUSALS)
-    return refusal

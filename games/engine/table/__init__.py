@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET
 
 from games.engine.choices import chosen_options
 from games.engine.errors import BadField, NotInPhase, NotSeated
@@ -191,7 +190,7 @@ class Table:
         if isinstance(action, actions.Configure):
             return canonical({**plain(action.changes), "kind": action.kind})
         if isinstance(action, actions.Start):
-            warned = {} if action.warned is UNSET else {"warned": action.warned}
+            warned = {} if action.warned is msgspec.UNSET else {"warned": action.warned}
             return canonical({"kind": action.kind, **warned})
         return canonical(action)
 

@@ -62,10 +62,14 @@ def ask_again(
     rules: Rules[Any], state: State, seats: Sequence[SeatNo], reason: str, at: Instant
 ) -> Step[State]:
     """Make seats unready, so that their people must press again."""
+    unready = _unready(state, seats, reason)
+    return join(unready, count_down(rules, unready.state, at))
+
+
+def _unready(state: State, seats: Sequence[SeatNo], reason: str) -> Step[State]:
     for seat in seats:
         state = with_seat(state, replace(state.seats[seat], ready=False))
-    told = tuple(Told(BecameUnready(seat, reason)) for seat in seats)
-    return join(Step(state, told), count_down(rules, state, at))
+    return Step(state, tuple(Told(BecameUnready(seat, reason)) for seat in seats))
 
 
 def keep_appointment(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
@@ -185,13 +189,10 @@ def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> S
     Nobody may stake points against an opponent whom they have not seen.  At a challenge both know
     whom they meet, and at a quick table readiness is for any opponent.
     """
-    ready = [seat for seat in state.people if seat.ready and seat.no != moved]
-    is_agreed = state.is_challenge or is_quick(state.options)
-    if not _is_pair(rules) or is_agreed or not ready:
+    if not _is_pair(rules) or state.is_challenge or is_quick(state.options):
         return Step(state)
-    for seat in ready:
-        state = with_seat(state, replace(seat, ready=False))
-    return Step(state, tuple(Told(BecameUnready(seat.no, reason)) for seat in ready))
+    ready = [seat.no for seat in state.people if seat.ready and seat.no != moved]
+    return _unready(state, ready, reason)
 
 
 def unhurried(state: State) -> Any:

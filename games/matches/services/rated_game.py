@@ -5,7 +5,7 @@ Ends of matches and the run over stored matches (``rating_runs``) both rate by i
 Source: docs/explanation/ratings.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -44,6 +44,14 @@ def new_rating(user_id: int, pool: str) -> Rating:
     """Return a new player's rating, not saved."""
     new = MODEL.rating()
     return Rating(user_id=user_id, game=pool, mu=new.mu, sigma=new.sigma)
+
+
+def save(ratings: Iterable[Rating]) -> None:
+    """Store the ratings that games have changed, new and old ones."""
+    rows = [row for row in ratings if row.updated]
+    Rating.objects.bulk_create(row for row in rows if row.pk is None)
+    changing = ["mu", "sigma", "games", "updated", "lately"]
+    Rating.objects.bulk_update([row for row in rows if row.pk], changing)
 
 
 def rate_game(

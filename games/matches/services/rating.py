@@ -4,7 +4,6 @@ Source: docs/explanation/ratings.md.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from games.contract import Rated
 from games.engine.facts import SeatNo
@@ -13,10 +12,8 @@ from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries.ratings import START, rated_games, shown
 from games.matches.queries.summaries import is_rated
+from games.matches.services import rated_game
 from games.matches.services.rated_game import new_rating, rate_game
-
-#: The columns of a rating that a game changes.
-CHANGING: Final = ["mu", "sigma", "games", "updated", "lately"]
 
 Key = tuple[int, str]
 
@@ -42,9 +39,7 @@ def rate(ended: Sequence[LockedMatch]) -> None:
         return
     ratings = _lock({(seat.user_id, d.match.game) for d in rated for seat in d.seats.values()})
     changes = [change for locked in rated for change in _rate_match(locked, ratings)]
-    rows = [row for row in ratings.values() if row.updated]
-    Rating.objects.bulk_create(row for row in rows if row.pk is None)
-    Rating.objects.bulk_update([row for row in rows if row.pk], CHANGING)
+    rated_game.save(ratings.values())
     RatingChange.objects.bulk_create(changes)
 
 

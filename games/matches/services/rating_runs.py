@@ -20,8 +20,8 @@ from games.engine.facts import SeatNo
 from games.matches.journal.loading import standing
 from games.matches.models import Rating, RatingChange, RatingRun
 from games.matches.models.ratings import FILLING
+from games.matches.services import rated_game
 from games.matches.services.rated_game import new_rating, rate_game
-from games.matches.services.rating import CHANGING
 
 log = logging.getLogger(__name__)
 
@@ -120,6 +120,4 @@ def _rate(game: str, changes: Sequence[RatingChange]) -> None:
         seats = {SeatNo(no): ratings[seat.user_id] for no, seat in snapshot.seats.items()}
         places = snapshot.table.rules.places(snapshot.state.play)
         rate_game(seats, places, counts.pair_daily, change.at)
-    rows = [row for row in ratings.values() if row.updated]
-    Rating.objects.bulk_create(row for row in rows if row.pk is None)
-    Rating.objects.bulk_update([row for row in rows if row.pk], CHANGING)
+    rated_game.save(ratings.values())
