@@ -82,7 +82,7 @@ export function Opponents() {
 }
 
 /** A bot joins a player who waits alone at a quick table; the player sees the wait and can prolong it. */
-export function BotOnItsWay() {
+export function BotOnItsWay({ note = "", look = "btn" }) {
   const { view, controls } = useTable();
   const [dueAt] = useState(() => new Date(siteNow() + BOT_AFTER).toISOString());
   const [isWaved, wave] = useState(false);
@@ -97,8 +97,8 @@ export function BotOnItsWay() {
     controls.tryTo("add_bot", {}, false);
   }, [left === 0]);
   if (!isComing) return null;
-  return html`<div class="notice bot-question" role="status"><${Icon} name="robot" /><span>Nobody here yet. A bot comes in <b class="num">${spanText(left ?? 0)} s</b>.</span>
-    <${ActButton} kind="add_bot" class="btn" onPress=${() => controls.act("add_bot")}>Play a bot now<//>
+  return html`<div class="notice bot-question" role="status"><${Icon} name="robot" /><span>Nobody here yet. A bot comes in <b class="num">${spanText(left ?? 0)} s</b>${note}.</span>
+    <${ActButton} kind="add_bot" class=${look} onPress=${() => controls.act("add_bot")}>Play a bot now<//>
     <button type="button" class="btn" onClick=${() => wave(true)}>Keep waiting</button></div>`;
 }
 

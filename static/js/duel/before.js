@@ -1,8 +1,8 @@
 // Before a duel: a seat, a configuration both agree on, ready; or somebody to play.
-import { html, useEffect, useRef, useState } from "preact";
+import { html, useRef } from "preact";
 import { Icon } from "rr/icon";
-import { siteNow, spanText } from "rr/board/clock";
-import { Opponents, SeatClock } from "rr/board/opponents";
+import { spanText } from "rr/board/clock";
+import { BotOnItsWay, Opponents, SeatClock } from "rr/board/opponents";
 import { CopyLink } from "rr/board/frame";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
@@ -11,7 +11,6 @@ import { DuelOptions } from "rr/duel/options";
 import { acceptedBy, cameTo, isAsked, isOnCall, isUnratedForBot, moneyOf } from "rr/duel/game";
 
 const LEAD = 3_000; // the countdown of a quick duel
-const PATIENCE = 20_000; // then a bot sits down at a quick duel
 
 /** The points that the viewer lacks for the stake; 0 or less when it is covered. */
 function shortBy({ match, you }) {
@@ -51,31 +50,13 @@ function Guest() {
   return html`<p>Both seats are taken. You can watch.</p>`;
 }
 
-/** A bot joins a player who waits for any opponent; the player sees the wait and can prolong it. */
-function BotOnItsWay() {
-  const { controls } = useTable();
-  const [dueAt] = useState(() => new Date(siteNow() + PATIENCE).toISOString());
-  const [isWaved, wave] = useState(false);
-  const left = useLeft(isWaved ? null : dueAt);
-  const isAsked = useRef(false);
-  useEffect(() => {
-    if (left !== 0 || isAsked.current) return;
-    isAsked.current = true; // before asking, which draws the board again
-    controls.tryTo("add_bot");
-  }, [left === 0]);
-  if (isWaved) return null;
-  return html`<div class="notice bot-question" role="status"><${Icon} name="robot" /><span>Nobody here yet. A bot comes in <b class="num">${spanText(left ?? 0)} s</b>; a duel with a bot is not rated.</span>
-    <${ActButton} kind="add_bot" class="btn btn-brass" onPress=${() => controls.act("add_bot")}>Play a bot now<//>
-    <button type="button" class="btn" onClick=${() => wave(true)}>Keep waiting</button></div>`;
-}
-
 function Waiting() {
   const { view } = useTable();
   const { challenge, options } = view.match;
   const words = challenge ? html`<span>Waiting for <b>${challenge.to}</b> to answer…</span>` : "Waiting for an opponent…";
   const how = challenge ? "When they accept, the duel starts." : options.listed ? "Listed: anyone can join." : "Private: only people with the link can join.";
   return html`<div class="waiting" role="status"><span class="waiting-dots" aria-hidden="true"><i /><i /><i /></span><p>${words}<small class="muted">${how}</small></p></div>
-    ${view.you.may.includes("add_bot") && view.match.mark === "quick" && html`<${BotOnItsWay} />`}`;
+    <${BotOnItsWay} note="; a duel with a bot is not rated" look="btn btn-brass" />`;
 }
 
 /** Says why one is ready no longer: the other one came after that. */
