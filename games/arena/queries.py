@@ -280,7 +280,7 @@ def round_shown(no: int) -> dict[str, Any] | None:
         "resolved_at": found.resolved_at,
         "people": found.people,
         "survivor_round": found.survivor_round,
-        # What else is there tells of wishes.
+        # The other number tells of wishes.
         "carried": {name: msgspec.json.decode(found.carried).get(name, 0) for name in CARRIED},
         "is_full": found.is_full,
         **_proof(found, chain_of(no)),

@@ -395,7 +395,7 @@ CHAIN = 50_000
 LETTERS = "rps"
 #: Milliseconds for which a site keeps the parts of a round's players.
 KEPT = 7 * 86_400_000
-#: What format 2 has besides, and its options.
+#: The further keys of format 2, and its options.
 LOTTERY = {"at", "bots", "candidates", "chooser", "parts"}
 OPTIONS = {"blitz", "classic", "count", "inverted", "survivor", "team"}
 

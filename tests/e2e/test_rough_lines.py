@@ -1,6 +1,6 @@
 """Games of each kind over a line that drops, delays and swallows bytes.
 
-What the site acknowledged stands in the journal once and in its phase; the page is live again.
+An acknowledged action stands in the journal once and in its phase; the page is live again.
 """
 
 import json
@@ -191,7 +191,7 @@ def choose(site: Site, ann: Player, bob: Player, traffic: Traffic) -> None:
     """Choose in this round; what was acknowledged is stored for it."""
     number = round_on(bob.page)
     ann.page.locator(".move-cards button:not([aria-pressed=true])").first.click()
-    # What comes back after its round is dropped by the page, without an answer.
+    # A choice that comes back after its round is dropped by the page, without an answer.
     wait_for(ann.page, lambda: traffic.is_settled(number) or round_on(bob.page) != number)
     expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
     acts = [act for name, act in traffic.sent.items() if name in traffic.acked]

@@ -183,7 +183,7 @@ test("a draft of options sends only what differs", () => {
   assert.equal(optionRows(duelView().match)[3][1], "20 each");
 });
 
-test("a quick duel calls whoever waits for it, and asks who is not ready any more", () => {
+test("a quick duel calls the waiting player, and asks a player who is not ready any more", () => {
   const seen = (seat, ready, name, quick = true) => ({
     match: { status: "open", options: { quick } },
     you: { seat },

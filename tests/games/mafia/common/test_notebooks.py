@@ -101,17 +101,17 @@ def test_notebook_needs_a_log_in_and_a_match_that_one_may_watch(kit: AnyTownKit)
 
 @pytest.mark.breaks_ledger
 def test_hostile_82_notes_are_for_players_and_read_marks_for_everybody(kit: AnyTownKit) -> None:
-    onlooker, left = new_user(), new_user()
+    spectator, left = new_user(), new_user()
     Replaced.objects.create(match=kit.match, user=left, no=0, entry_no=1, at=kit.now)
-    refused = keep(kit, onlooker, no=1, notes="x" * 10_000)
+    refused = keep(kit, spectator, no=1, notes="x" * 10_000)
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "action/not_seated")
-    assert keep(kit, onlooker, no=1, notes="").status_code == 409
+    assert keep(kit, spectator, no=1, notes="").status_code == 409
     assert not Notebook.objects.exists()
-    assert keep(kit, onlooker, no=1, read_to={"town": 3}).json()["is_kept"]
+    assert keep(kit, spectator, no=1, read_to={"town": 3}).json()["is_kept"]
     assert keep(kit, left, no=1, notes="it was bob").json()["is_kept"]
     pages = [
         browser(user).get(reverse("mafia_game", args=[kit.match.public_id])).context["table_config"]
-        for user in (onlooker, left, kit.people[0], None)
+        for user in (spectator, left, kit.people[0], None)
     ]
     assert [page["keeps_notes"] for page in pages] == [False, True, True, False]
 
