@@ -78,6 +78,10 @@ export class LiveSocket {
     return this.#socket.readyState === ReconnectingWebSocket.OPEN;
   }
 
+  get #isConnecting() {
+    return this.#socket.readyState === ReconnectingWebSocket.CONNECTING;
+  }
+
   /** Send a frame, if the socket is open. */
   send(frame) {
     if (this.isOpen) this.#socket.send(JSON.stringify(frame));
@@ -167,7 +171,7 @@ export class LiveSocket {
 
   #online() {
     if (this.isOpen) this.beat();
-    else if (this.#ending === null && !this.#isPausing) this.#socket.reconnect();
+    else if (this.#ending === null && !this.#isPausing && !this.#isConnecting) this.#socket.reconnect();
   }
 
   /** Timers of a hidden tab are late: once it is looked at, its line is tried, or asked for again. */

@@ -135,7 +135,7 @@ def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(site: Site, new_
     enter(ann)
     # The chips of a new player are folded: the first rounds are plain.
     ann.page.locator(".wishes > summary").click()
-    for wish, presses in (("Inverted", ("on",)), ("Survivor", ("on", "off")), ("Classic", ("on",))):
+    for wish, presses in (("Inverted", ("on",)), ("Count", ("on", "off")), ("Classic", ("on",))):
         for value in presses:
             chip(ann, wish).click()
             expect(chip(ann, wish)).to_have_text(f"{wish} {value}")

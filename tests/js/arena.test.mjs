@@ -6,7 +6,7 @@ const { MOST, MOVES, bestOf, calculate, countOf, countRule, grouped, repliesTo, 
 const { bonuses, brokenLine, dockLines, fate, howLine, note, optionsOn, ownLast, resultOf, roundHeadline, seasonHeading, spoken, waitingLine, watchingLine, wishesLine } = await import("rr/arena/words");
 const { share, shortCount } = await import("rr/arena/floor");
 const { pinned, placed } = await import("rr/arena/rivals");
-const { choiceOf, fresh, isNew, mayChoose, withBlocked, withLine, withView, withWanted, withoutWanted } = await import("rr/arena/store");
+const { choiceOf, fresh, isNew, mayChoose, preferenceOf, withAnswered, withBlocked, withLine, withView, withWanted } = await import("rr/arena/store");
 const { ArenaControls } = await import("rr/arena/controls");
 const { crowdWords } = await import("rr/arena/list");
 const { wishOf } = await import("rr/arena/keys");
@@ -194,9 +194,9 @@ test("a press shows at once, until the answer to this very press or another roun
   const pressed = withWanted(withWanted(begun, "rock"), "paper");
   assert.equal(choiceOf(pressed), "paper");
   const act = (move) => ({ type: "act", phase: 12, action: { kind: "choose", move } });
-  assert.equal(choiceOf(withoutWanted(pressed, act("rock"))), "paper");
-  assert.equal(choiceOf(withoutWanted(withView(pressed, frame(you({ choice: "paper" }))), act("paper"))), "paper");
-  assert.equal(choiceOf(withoutWanted(pressed, act("paper"))), null);
+  assert.equal(choiceOf(withAnswered(pressed, act("rock"))), "paper");
+  assert.equal(choiceOf(withAnswered(withView(pressed, frame(you({ choice: "paper" }))), act("paper"))), "paper");
+  assert.equal(choiceOf(withAnswered(pressed, act("paper"))), null);
   assert.equal(choiceOf(withView(pressed, frame(you(), { round: 13 }))), null);
   assert.equal(choiceOf(withView(pressed, frame())), "paper");
 });
@@ -219,15 +219,34 @@ test("without a line nothing is sent and nothing shows as chosen", () => {
   const { controls, sent, store } = controlled();
   store.change((state) => ({ ...state, link: "lost" }));
   controls.choose("rock");
-  assert.deepEqual([sent.length, choiceOf(store.state)], [0, null]);
+  controls.prefer("blitz", "on");
+  assert.deepEqual([sent.length, choiceOf(store.state), preferenceOf(store.state, "blitz")], [0, null, "any"]);
 });
 
-test("wishes, commands and dialogs go their ways", () => {
+test("a preference shows at once and until its own answer; what is passed over is not sent", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
   const { controls, sent, store } = controlled();
+  const prefer = (value) => ({ type: "act", phase: 12, action: { kind: "prefer", option: "blitz", value } });
+  const shown = () => preferenceOf(store.state, "blitz");
   controls.prefer("blitz", "on");
+  controls.prefer("blitz", "off");
+  assert.deepEqual([shown(), sent], ["off", []]);
+  context.mock.timers.tick(1000);
+  assert.deepEqual([shown(), sent], ["off", [prefer("off")]]);
+  // A press before the answer begins at what is shown, and that answer is not to the newer press.
+  controls.prefer("blitz", "any");
+  store.change((state) => withAnswered(state, prefer("off")));
+  assert.equal(shown(), "any");
+  context.mock.timers.tick(1000);
+  store.change((state) => withAnswered(withView(state, frame(you({ preferences: { blitz: "any" } }))), prefer("any")));
+  assert.deepEqual([shown(), store.state.preferred.blitz, sent.length], ["any", undefined, 2]);
+});
+
+test("commands and dialogs go their ways", () => {
+  const { controls, sent, store } = controlled();
   controls.command("!status");
   controls.obey({ name: "help" });
-  assert.deepEqual(sent, [{ type: "act", phase: 12, action: { kind: "prefer", option: "blitz", value: "on" } }, { type: "command", text: "!status", phase: 12 }]);
+  assert.deepEqual(sent, [{ type: "command", text: "!status", phase: 12 }]);
   assert.equal(store.state.feed.at(-1).text, "!status");
   assert.equal(store.state.ui.dialog, "help");
 });

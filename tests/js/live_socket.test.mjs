@@ -155,6 +155,19 @@ test("a handshake that is swallowed is tried again", async () => {
   assert.equal(Line.all.at(-1).readyState, 1);
 });
 
+test("a line that is on its way is not begun again when the network is back", async () => {
+  await connected();
+  Line.isSwallowed = true;
+  Line.all[0].end(1006);
+  await pass(2);
+  assert.deepEqual(Line.all.map((line) => line.readyState), [3, 0]);
+  happen("online");
+  await pass(1);
+  assert.deepEqual(Line.all.map((line) => line.readyState), [3, 0]);
+  Line.isSwallowed = false;
+  await pass(12);
+});
+
 test("a page that is looked at again tries its line at once", async () => {
   const { socket } = await connected();
   const [line] = Line.all;

@@ -3,9 +3,14 @@ import { BoardControls } from "rr/board/controls";
 import { commandIn, commandMeant } from "rr/board/typed-line";
 import { takeWish } from "rr/seat-wish";
 import { keepBlocked } from "rr/arena/blocked";
-import { isIn, mayChoose, withBlocked, withLine, withWanted } from "rr/arena/store";
+import { isIn, mayChoose, withBlocked, withLine, withPreferred, withWanted } from "rr/arena/store";
+
+/** Milliseconds after the last press of an option. */
+const SETTLES = 400;
 
 export class ArenaControls extends BoardControls {
+  settling = {}; // timers, by option
+
   act(kind, fields = {}) {
     if (!this.isOpen) return;
     this.sendFrame({ type: "act", phase: this.view.round, action: { kind, ...fields } });
@@ -23,8 +28,12 @@ export class ArenaControls extends BoardControls {
     this.act("choose", { move });
   }
 
+  /** A preference shows at once; it is sent once no other press follows, since actions are limited. */
   prefer(option, value) {
-    this.act("prefer", { option, value });
+    if (!this.isOpen) return;
+    this.store.change((state) => withPreferred(state, option, value));
+    clearTimeout(this.settling[option]);
+    this.settling[option] = setTimeout(() => this.act("prefer", { option, value }), SETTLES);
   }
 
   /** Every line of the arena is a command, with the mark, another one or none. */

@@ -4,7 +4,7 @@ import { ArenaApp } from "rr/arena/app";
 import { blockedNames } from "rr/arena/blocked";
 import { ArenaControls } from "rr/arena/controls";
 import { wishOf } from "rr/arena/keys";
-import { fresh, withLine, withView, withoutWanted } from "rr/arena/store";
+import { fresh, withAnswered, withLine, withView } from "rr/arena/store";
 import { ownLast } from "rr/arena/words";
 import { Connection } from "rr/board/connection";
 import { Typist, isHarmless } from "rr/board/keys";
@@ -24,7 +24,7 @@ const controls = new ArenaControls(store, (frame) => connection.send(frame));
 const WORDS = { stale: "That round is over. Choose for the next one." };
 
 function onLink(link, linkText, linkWay) {
-  store.change((state) => ({ ...state, link, linkText, linkWay, wanted: link === "open" ? state.wanted : null }));
+  store.change((state) => ({ ...state, link, linkText, linkWay, ...(link === "open" ? {} : { wanted: null, preferred: {} }) }));
 }
 
 function onLate(late) {
@@ -37,7 +37,7 @@ function onPending(pending) {
 
 /** A typed command's refusal also comes as a reply in words; that is enough. */
 function onError(frame, settled) {
-  store.change((state) => withoutWanted(state, settled));
+  store.change((state) => withAnswered(state, settled));
   if (settled) controls.putBack(settled);
   const isSaidAnyway = settled?.type === "command" && frame.code.includes("/");
   if (!isSaidAnyway) controls.toast(WORDS[frame.code] ?? refusal(frame));
@@ -45,7 +45,7 @@ function onError(frame, settled) {
 
 function onFrame(frame, settled) {
   if (frame.type === "arena") store.change((state) => withView(state, frame));
-  else if (frame.type === "ack") store.change((state) => withoutWanted(state, settled));
+  else if (frame.type === "ack") store.change((state) => withAnswered(state, settled));
   else if (frame.type === "error") onError(frame, settled);
   else if (frame.type === "reply") store.change((state) => withLine(state, "reply", frame.text));
 }

@@ -19,6 +19,7 @@ export function fresh(frame, blocked = []) {
     feed: [],
     toasts: [],
     wanted: null, // {round, move}: pressed, and not yet in a view
+    preferred: {}, // by option: pressed, and not yet answered
     blocked,
     ui: { dialog: null, name: null },
   };
@@ -38,10 +39,22 @@ export function withWanted(state, move) {
   return { ...state, wanted: { round: state.view.round, move } };
 }
 
-/** The answer to the last press has come: from now on the view's choice is shown. */
-export function withoutWanted(state, frame) {
-  const isIts = frame?.action?.kind === "choose" && frame.phase === state.wanted?.round && frame.action.move === state.wanted.move;
-  return isIts ? { ...state, wanted: null } : state;
+export function withPreferred(state, option, value) {
+  return { ...state, preferred: { ...state.preferred, [option]: value } };
+}
+
+/** The answer to the last press has come: from now on the view's choice, or preference, is shown. */
+export function withAnswered(state, frame) {
+  const { kind, move, option, value } = frame?.action ?? {};
+  const isIts = kind === "choose" && frame.phase === state.wanted?.round && move === state.wanted.move;
+  if (isIts) return { ...state, wanted: null };
+  const isLast = kind === "prefer" && state.preferred[option] === value;
+  return isLast ? withPreferred(state, option, undefined) : state;
+}
+
+/** The viewer's preference for an option, as far as this page knows. */
+export function preferenceOf({ view, preferred }, option) {
+  return preferred[option] ?? view.you.preferences?.[option] ?? "any";
 }
 
 /** The viewer's choice for this round, as far as this page knows. */

@@ -1,29 +1,16 @@
 // The viewer's preference for each option of a round, as a chip: any, on or off.
-import { html, useRef, useState } from "preact";
+import { html } from "preact";
 import { useTable } from "rr/board/parts";
 import { capital } from "rr/board/wording";
-import { isNew } from "rr/arena/store";
+import { isNew, preferenceOf } from "rr/arena/store";
 import { ABOUT, OPTIONS } from "rr/arena/words";
 
 const NEXT = { any: "on", on: "off", off: "any" };
-/** Milliseconds after the last press: what is passed over is not sent, since actions are limited. */
-const SETTLES = 400;
 
 function Chip({ option }) {
-  const { view, controls } = useTable();
-  const [wanted, want] = useState(null);
-  const timer = useRef(0);
-  const set = wanted ?? view.you.preferences?.[option] ?? "any";
-  const press = () => {
-    const next = NEXT[set];
-    want(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      controls.prefer(option, next);
-      want(null);
-    }, SETTLES);
-  };
-  return html`<button type="button" class=${`chip wish wish-${set}`} title=${ABOUT[option]} aria-label=${`${capital(option)}: ${set}`} aria-busy=${wanted !== null} onClick=${press}>${capital(option)} <b>${set}</b></button>`;
+  const { state, controls } = useTable();
+  const set = preferenceOf(state, option);
+  return html`<button type="button" class=${`chip wish wish-${set}`} title=${ABOUT[option]} aria-label=${`${capital(option)}: ${set}`} aria-busy=${Boolean(state.preferred[option])} onClick=${() => controls.prefer(option, NEXT[set])}>${capital(option)} <b>${set}</b></button>`;
 }
 
 export function Wishes() {
