@@ -11,8 +11,9 @@ pages = get_asgi_application()
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 
 from games.realtime import runtime  # noqa: E402
-from games.realtime.request_counter import request_counter  # noqa: E402
+from games.realtime.page_queue import page_queue  # noqa: E402
 from rpsite.bodies import SmallBodies  # noqa: E402
+from rpsite.errors import crowded  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402
 from rpsite.metrics import Metrics  # noqa: E402
 from rpsite.processes.memory import let_collector_rest  # noqa: E402
@@ -21,7 +22,7 @@ from rpsite.traces import traced  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": Metrics(traced(SmallBodies(request_counter.counted(pages)))),
+        "http": Metrics(traced(SmallBodies(page_queue.limited(pages, crowded)))),
         "websocket": websocket_application,
         "lifespan": Lifespan(runtime.start, runtime.stop),
     }

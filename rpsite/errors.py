@@ -5,7 +5,8 @@ Source: docs/explanation/security.md "A database that is away".
 
 import logging
 import sys
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
@@ -18,11 +19,13 @@ from games.api.operations import ROOT, refused
 from games.matches.views.board import NotWatched
 from games.matches.views.invitations import invitation_page
 from games.realtime.trace import new_id, trace
+from rpsite.bodies import Receive, Send
 
 log = logging.getLogger(__name__)
 
-#: Seconds after which a client should retry.
+#: Seconds after which a client should retry: the database is away, too much is under way.
 RETRY_AFTER: Final = 30
+SOON: Final = 5
 #: SQLite's codes for busy, locked, read-only, input and output, full, cannot open.
 _AWAY: Final = frozenset({5, 6, 8, 10, 13, 14})
 
@@ -59,12 +62,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 503 with the time to wait if the database is unavailable, otherwise 500."""
     if is_away(sys.exc_info()[1]):
-        if _is_api(request):
-            return refused(Away(RETRY_AFTER))
-        page = HttpResponse(render_to_string("503.html"), status=503)
-        page["Retry-After"] = str(RETRY_AFTER)
-        page["Cache-Control"] = "no-store"
-        return page
+        return _busy(RETRY_AFTER, is_api=_is_api(request), is_crowded=False)
     # The id of all lines about this request.
     incident = trace.get() or new_id()
     # Django has logged the traceback.  Log the URL pattern: a path may hold secrets.
@@ -74,6 +72,29 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if _is_api(request):
         return refused(Failed())
     page = HttpResponse(render_to_string("500.html", {"incident": incident}), status=500)
+    page["Cache-Control"] = "no-store"
+    return page
+
+
+async def crowded(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    """Answer 503 to a request that gets no turn."""
+    answer = _crowded_answer(is_api=scope["path"].startswith(f"/{ROOT}"))
+    headers = [(name.encode(), value.encode()) for name, value in answer.items()]
+    await send({"type": "http.response.start", "status": 503, "headers": headers})
+    await send({"type": "http.response.body", "body": answer.content})
+
+
+@cache
+def _crowded_answer(*, is_api: bool) -> HttpResponse:
+    """Return the answer to a request that gets no turn; made once, since the event loop does it."""
+    return _busy(SOON, is_api=is_api, is_crowded=True)
+
+
+def _busy(retry_after: int, *, is_api: bool, is_crowded: bool) -> HttpResponse:
+    if is_api:
+        return refused(Away(retry_after))
+    page = HttpResponse(render_to_string("503.html", {"is_crowded": is_crowded}), status=503)
+    page["Retry-After"] = str(retry_after)
     page["Cache-Control"] = "no-store"
     return page
 

@@ -31,6 +31,7 @@ from prometheus_client.registry import Collector
 from accounts.tokens import bearer_secret
 from games.realtime import runtime
 from games.realtime.measures import Histogram, measures, process_name
+from games.realtime.page_queue import page_queue
 from rpsite.bodies import Application, Receive, Send
 from rpsite.stored_facts import StoredFacts, stored_facts
 
@@ -136,6 +137,10 @@ class ProcessFacts(Collector):
         for code, count in sorted(measures.closes.items()):
             closes.add_metric([str(int(code))], count)
         yield closes
+        yield GaugeMetricFamily("rr_pages_running", "Page requests at work.", page_queue.running)
+        yield GaugeMetricFamily("rr_pages_waiting", "Page requests in line.", page_queue.waiting)
+        refused = "Page requests that got no turn."
+        yield CounterMetricFamily("rr_pages_refused", refused, page_queue.refused)
         if running := runtime.current():
             yield from _live(running)
 

@@ -7,6 +7,7 @@ Source: docs/explanation/performance.md "The batch writer"; docs/explanation/dec
 """
 
 import asyncio
+import contextlib
 import logging
 import threading
 import time
@@ -17,13 +18,13 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from accounts.login_number import login_number
-from games.matches.processing import repair
+from games.matches.processing import outage, repair
 from games.matches.processing.jobs import Committed, Work
 from games.matches.processing.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
 from games.realtime.due_scan import DueScan, Part
-from games.realtime.executors import call_with_connection
+from games.realtime.executors import call_with_connection, write_first
 from games.realtime.measures import measures
-from games.realtime.request_counter import request_counter
+from games.realtime.page_queue import page_queue
 from games.realtime.sessions import LogIns, Stamp
 from games.realtime.trace import trace
 from games.realtime.write_queue import LONGEST_TURN, TURN, Done, Job, WriteQueue
@@ -35,6 +36,8 @@ WRITE_TIMEOUT = 1.5
 #: Retry pause, in seconds, for actions refused while the process ends: another process, or this one
 #: restarted, takes them then.
 STOPPING = 1.0
+#: Seconds between two looks at the heartbeat.
+BEAT = 1.0
 #: Retry pause, in milliseconds, that clients get when the database could not be written.
 WRITE_RETRY_MS = 1000
 #: The most ids that a line of the log about a batch has.
@@ -75,6 +78,8 @@ class BatchWriter:
         self._waiting = WriteQueue()
         self._due = DueScan()
         self._stopping = False
+        self._loop_seen_at = time.monotonic()
+        self._beat_tried_at = 0.0
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="batch-writer", daemon=True)
 
@@ -111,6 +116,10 @@ class BatchWriter:
         """Return the number of jobs that wait."""
         return len(self._waiting)
 
+    def keep_beating(self) -> None:
+        """Let this thread write the heartbeat while it is late, for a few seconds; by the loop."""
+        self._loop_seen_at = time.monotonic()
+
     def sweep(self) -> None:
         """Start a sweep for due clocks and bots."""
         with self._ready:
@@ -126,19 +135,21 @@ class BatchWriter:
 
     def _work(self) -> None:
         connection.write_timeout = WRITE_TIMEOUT  # type: ignore[attr-defined]  # of SQLite
+        write_first()
         while True:
             with self._ready:
-                while (pause := self._pause()) != 0.0:
-                    self._ready.wait(pause)
+                while (pause := self._pause()) != 0.0 and not self._is_beat_due():
+                    self._ready.wait(BEAT if pause is None else min(BEAT, pause))
                 if self._stopping and not self._waiting:
                     connection.close()
                     return
-                turn = TURN if request_counter.pages else LONGEST_TURN
+                turn = TURN if page_queue.running else LONGEST_TURN
                 jobs = self._waiting.begin(turn, is_last=self._stopping)
                 parts = self._due.take()
+            self._beat()
             self._tend(parts)
             held = self._apply(jobs) if jobs else 0.0
-            if jobs and request_counter.pages:
+            if jobs and page_queue.running:
                 # A page shares the interpreter with this thread: it gets a turn of equal length.
                 time.sleep(min(held, TURN))
             with self._ready:
@@ -150,6 +161,19 @@ class BatchWriter:
             return 0.0
         pauses = (self._waiting.pause(), self._due.pause())
         return min((pause for pause in pauses if pause is not None), default=None)
+
+    def _is_beat_due(self) -> bool:
+        """Whether the heartbeat is late although the event loop is alive."""
+        now = time.monotonic()
+        is_alive = now - self._loop_seen_at < outage.LOST.total_seconds()
+        return is_alive and now - self._beat_tried_at > BEAT and outage.is_beat_late()
+
+    def _beat(self) -> None:
+        """Write a late heartbeat before anything is judged by it."""
+        if self._is_beat_due():
+            self._beat_tried_at = time.monotonic()
+            with contextlib.suppress(DatabaseError):  # the clock's thread logs it
+                call_with_connection(outage.beat)
 
     def _tend(self, parts: Sequence[Part]) -> None:
         for part in parts:

@@ -20,7 +20,7 @@ class Executor:
 
     def __init__(self, name: str, threads: int) -> None:
         self._threads = threads
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._pool = ThreadPoolExecutor(threads, name, initializer=write_first)
 
     async def run(self, work: Callable[..., Result], *given: object) -> Result:
         """Run ``work(*given)`` in the executor and return its result, or raise its exception."""
@@ -43,6 +43,11 @@ class Executor:
         for _ in range(self._threads):
             self._pool.submit(close_connection)
         self._pool.shutdown(wait=True)
+
+
+def write_first() -> None:
+    """Let this thread write before the pages' threads: people at tables wait for it."""
+    connection.writes_first = True  # type: ignore[attr-defined]  # of SQLite
 
 
 def call_with_connection(work: Callable[..., Result], *given: object) -> Result:

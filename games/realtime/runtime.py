@@ -221,6 +221,7 @@ class Runtime:
 
     async def _sweep(self) -> None:
         self._wall_clock.look()
+        self.writer.keep_beating()
         # Query outside the batch writer: usually nothing is due, and actions need not wait.
         is_anything_due, login_number = await self.clock.run(watch.look)
         if is_anything_due:

@@ -118,6 +118,13 @@ class Client:
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
 
+    async def say(self, limit: float = PATIENCE) -> dict[str, Any]:
+        """Write a line into the table's chat; return the ack or the error."""
+        frame_id = f"client-{next(_numbers):08d}"
+        self.sent[frame_id] = {"id": frame_id, "type": "say", "room": "table", "text": "hello"}
+        await self.line.send(json.dumps(self.sent[frame_id]))
+        return await self.answer(frame_id, limit)
+
     async def act(self, limit: float = PATIENCE, **action: Any) -> dict[str, Any]:
         """Do something and return the ack or the error."""
         return await self.answer(await self.send(**action), limit)

@@ -101,6 +101,48 @@ def _post(port: int, header: str) -> str:
             return "ended"
 
 
+def pages(port: int, until: float, _: str) -> Said:
+    """100 at a time load a page."""
+    return together(100, lambda: _load(port, until))
+
+
+def many_pages(port: int, until: float, _: str) -> Said:
+    """400 at a time load a page."""
+    return together(400, lambda: _load(port, until))
+
+
+def forms(port: int, until: float, cookie: str) -> Said:
+    """100 at a time follow somebody and no longer follow."""
+    token = "c" * 32
+
+    def press() -> Said:
+        said: Said = Counter()
+        browser = Pages(f"127.0.0.1:{port}", f"{cookie}; csrftoken={token}")
+        for button in itertools.cycle(("follow", "unfollow")):
+            if time.monotonic() > until:
+                return said
+            said[_status(browser.post, "/people/bob/", {"do": button}, token, 60.0)] += 1
+        return said
+
+    return together(100, press)
+
+
+def _load(port: int, until: float) -> Said:
+    said: Said = Counter()
+    browser = Pages(f"127.0.0.1:{port}")
+    while time.monotonic() < until:
+        said[_status(browser.get, "/leaderboard/", 60.0)] += 1
+    return said
+
+
+def _status(ask: Callable[..., int | tuple[int, str]], *given: object) -> str:
+    try:
+        answer = ask(*given)
+    except OSError:
+        return "ended"
+    return str(answer if isinstance(answer, int) else answer[0])
+
+
 def log_ins(port: int, until: float, login: str) -> Said:
     """12 at a time log in with a wrong password."""
 

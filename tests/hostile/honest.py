@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import time
+from functools import partial
 
 from websockets.exceptions import ConnectionClosed
 
@@ -10,17 +11,18 @@ from tests.faults.client import Client
 
 
 async def play_honestly(client: Client, done: asyncio.Event) -> tuple[list[float], list[int]]:
-    """Sit down and stand up; return the seconds of each answer, and the close code.
+    """Sit down, stand up and chat; return the seconds of each answer, and the close code.
 
     A closed client reconnects, as a page does.
     """
     taken: list[float] = []
     closed: list[int] = []
-    actions = itertools.cycle(({"kind": "sit", "seat": 0, "purse": 5}, {"kind": "stand"}))
+    sitting = ({"kind": "sit", "seat": 0, "purse": 5}, {"kind": "stand"})
+    deeds = itertools.cycle([partial(client.act, **each) for each in sitting * 8] + [client.say])
     while not done.is_set():
         begun = time.monotonic()
         try:
-            answer = await client.act(**next(actions))
+            answer = await next(deeds)()
         except (AssertionError, ConnectionClosed):
             if client.code is None:
                 raise

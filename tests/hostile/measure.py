@@ -14,6 +14,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,9 @@ ATTACKS = {
     "bodies": "200 MB posted, announced and not (66)",
     "log_ins": "12 at once log in by an address of 60 accounts (47)",
     "locked": "the database is locked, 12 at once log in",
+    "pages": "100 at once load the leaderboard (83)",
+    "many_pages": "400 at once load the leaderboard (83)",
+    "forms": "100 at once follow somebody and stop (83)",
 }
 #: What is measured besides.
 ANSWERS, ARENA, TRAFFIC, ODD = "answers", "arena", "traffic", "odd"
@@ -51,6 +55,8 @@ ANSWERS, ARENA, TRAFFIC, ODD = "answers", "arena", "traffic", "odd"
 ODD_TESTS = "tests/hostile/test_odd_text.py"
 #: Seconds after which ended processes are gone.
 FAREWELL = 3.0
+#: Players who let their clocks run out beside the attacks.
+CLOCKS = 20
 
 
 async def watch_memory(web: Web, done: asyncio.Event) -> int:
@@ -128,7 +134,12 @@ async def measure(rig: Rig, web: Web, seconds: float, names: list[str]) -> bool:
         "unread": open_duel(web, program["token"]),
         "log_ins": SHARED,
         "locked": rig.database,
+        "forms": ann["cookie"],
     }
+    users = [each["id"] for each in rig.hand("people", names=[f"late{n}" for n in range(CLOCKS)])]
+    for pair in zip(users[::2], users[1::2], strict=True):
+        late = rig.hand("start_game", users=pair, round_clock=5, target=15)
+        await Client(web, late["public_id"]).open()
     client = await Client(web, table["public_id"], ann["cookie"]).open()
     head = ("attack", "MiB more at most", "and afterwards", "median ms", "p99 ms", "most ms", "got")
     print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
@@ -145,10 +156,21 @@ async def measure(rig: Rig, web: Web, seconds: float, names: list[str]) -> bool:
         closed += figures.closed
     await client.leave()
     rig.prove()
+    fired, in_time = (clocks_of(web, bound) for bound in ("+Inf", "0.5"))
+    outages = rig.said().count("get their time back")
+    print(f"\n{fired} clocks fired, {fired - in_time} later than 0.5 s; {outages} outages noted")
     if closed:
         said = [line for line in rig.said().splitlines() if "ws.close" in line or "ws.lost" in line]
         print("\nSomebody honest was closed; the site said:\n" + "\n".join(said))
-    return not closed
+    return not closed and not outages
+
+
+def clocks_of(web: Web, bound: str) -> int:
+    """Return how many clocks of matches fired at most this many seconds late."""
+    with urllib.request.urlopen(f"http://{web.address}/metrics", timeout=20) as answer:
+        said = answer.read().decode()
+    found = re.search(rf'rr_deadline_late_seconds_bucket{{le="{re.escape(bound)}"}} (\d+)', said)
+    return int(found[1]) if found else 0
 
 
 def attack_of(rig: Rig, web: Web, name: str, seconds: float, word: str) -> Callable[[], Any]:

@@ -13,7 +13,7 @@ from django.test import Client
 from accounts.login_number import login_number
 from economy.selectors import balance_of
 from rpsite import health
-from rpsite.errors import is_away
+from rpsite.errors import crowded, is_away
 from tests.accounts.kit import log_in, make_user
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
@@ -103,3 +103,23 @@ def test_what_is_our_own_mistake_is_500(monkeypatch):
 
     monkeypatch.setattr(health, "_can_write", fail)
     assert visitor().get("/healthz").status_code == 500
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "word"),
+    [
+        ("/leaderboard/", "text/html", b"The house is full"),
+        ("/api/v1/site", "application", b"busy"),
+    ],
+)
+async def test_a_request_that_gets_no_turn_is_told_when_to_come_back(path, kind, word):
+    said = []
+
+    async def send(message) -> None:
+        said.append(message)
+
+    await crowded({"path": path}, None, send)
+    headers = {name.lower(): value for name, value in said[0]["headers"]}
+    assert (said[0]["status"], headers[b"retry-after"]) == (503, b"5")
+    assert headers[b"content-type"].startswith(kind.encode())
+    assert word in said[1]["body"]

@@ -1,5 +1,6 @@
 """The turnstile: writers on SQLite take turns, in threads and in processes."""
 
+import fcntl
 import os
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError, connection, transaction
 
+from rpsite.db.sqlite import turnstile
 from rpsite.db.sqlite.base import SAFE_SQLITE, DatabaseWrapper, is_write
 from rpsite.db.sqlite.turnstile import Turnstile, TurnstileTimeout
 from tests.boot import PATIENCE, ROOT
@@ -279,3 +281,54 @@ def test_a_busy_writer_does_not_starve_a_calm_one(wrapper):
     middle = busy[len(busy) // 2]
     # Without turns it is three hundred times as long.
     assert calm[int(len(calm) * 0.9)] < 40 * middle, "one write in ten waited for long"
+
+
+@pytest.mark.plain
+def test_threads_of_a_process_write_in_order_and_those_that_players_wait_for_first(tmp_path):
+    path, order = tmp_path / "turns.sqlite3", []
+    holder = Turnstile(path)
+    holder.take(PATIENCE)
+
+    def write(name: str, *, is_first: bool) -> None:
+        own = Turnstile(path)
+        own.take(PATIENCE, is_first=is_first)
+        order.append(name)
+        own.close()
+
+    line = turnstile._lines[path]
+    threads = []
+    for name in ("page 1", "page 2", "batch", "page 3", "clock"):
+        is_first = not name.startswith("page")
+        threads.append(threading.Thread(target=write, args=(name,), kwargs={"is_first": is_first}))
+        before = len(line._first) + len(line._others)
+        threads[-1].start()
+        while len(line._first) + len(line._others) == before:
+            time.sleep(0.001)
+    holder.give_back()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert order == ["batch", "clock", "page 1", "page 2", "page 3"]
+    assert is_free(path)
+
+
+def test_who_waits_in_line_polls_no_lock(tmp_path, monkeypatch):
+    path, polled = tmp_path / "turns.sqlite3", []
+    holder = Turnstile(path)
+    holder.take(PATIENCE)
+    monkeypatch.setattr(turnstile, "_lock", lambda *given: polled.append(given))
+    for is_first in (False, True):
+        with pytest.raises(TurnstileTimeout):
+            Turnstile(path).take(0.01, is_first=is_first)
+    assert polled == []
+    monkeypatch.undo()
+    holder.give_back()
+    assert is_free(path)
+
+
+def test_a_turn_that_another_process_keeps_lets_the_next_thread_try(tmp_path):
+    path = tmp_path / "turns.sqlite3"
+    with (tmp_path / "turns.sqlite3.b").open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for _ in range(2):
+            assert not is_free(path)
+    assert is_free(path)

@@ -9,6 +9,8 @@ Source: docs/explanation/deadlines.md "Outages"; docs/explanation/durability.md 
 
 import os
 import socket
+import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -26,10 +28,14 @@ from games.matches.queries.selectors import FRESH
 
 #: The interval between two heartbeats of a web process.
 BEAT = timedelta(seconds=2)
+#: After this another thread writes it: clocks wait for one older than ``FRESH``.
+LATE = timedelta(seconds=2.5)
 #: How long the rows of ended processes are kept.
 KEPT = timedelta(days=7)
-#: A heartbeat older than this is an outage.
+#: A heartbeat older than this is an outage; one of a process that runs on this machine may be late
+#: for as long as ``SLOW``.
 LOST = timedelta(seconds=6)
+SLOW = timedelta(seconds=20)
 #: Live clocks have at least this much left after an outage.
 GRACE = timedelta(seconds=20)
 #: Before a process closes sockets, live clocks that pass within this time get ``GRACE``.
@@ -55,13 +61,15 @@ class Doubts(NamedTuple):
 
 @dataclass(slots=True)
 class _Own:
-    """The id of this process's heartbeat row, None outside a web process.
+    """The id of this process's heartbeat row, None outside a web process; when it was written.
 
     ``repaid``: the losses, as ids of rows and their earlier outages, after which this process has
     given live clocks their time back.  Slow clocks may still be owed theirs.
     """
 
     process_id: int | None = None
+    beat_at: float = 0.0  # by the monotonic clock
+    turn: threading.Lock = field(default_factory=threading.Lock)  # two threads write it
     repaid: set[tuple[int, int]] = field(default_factory=set)
 
 
@@ -77,14 +85,13 @@ def open_process(now: datetime | None = None) -> WebProcess:
     after a clean stop: the old row is opened again so that it is found as lost.
     """
     now = now or timezone.now()
-    name = f"{socket.gethostname()}:{os.getpid()}"
     WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
     _find_dead_neighbours(now)
     last = WebProcess.objects.order_by("-beat_at").first()
     if last is not None and not WebProcess.objects.filter(closed_at=None).exists():
         _count_as_lost(last, now)
-    process = WebProcess.objects.create(name=name, started_at=now, beat_at=now)
-    _own.process_id = process.pk
+    process = WebProcess.objects.create(name=_name(), started_at=now, beat_at=now)
+    _own.process_id, _own.beat_at = process.pk, time.monotonic()
     return process
 
 
@@ -94,21 +101,26 @@ def beat(now: datetime | None = None) -> int:
     After a pause longer than ``LOST`` a process cannot continue its row: the old row stays open as
     an outage, and a new one begins.
     """
-    now = now or timezone.now()
     stored = connection.ops.adapt_datetimefield_value
-    with connection.cursor() as cursor:
+    with _own.turn, connection.cursor() as cursor:
+        at = now or timezone.now()
         # Plain SQL for speed: it runs every second or two beside the batch writer.
         cursor.execute(
             "UPDATE games_webprocess SET beat_at = %s"
             " WHERE id = %s AND closed_at IS NULL AND beat_at > %s",
-            [stored(now), _own.process_id or 0, stored(now - LOST)],
+            [stored(at), _own.process_id or 0, stored(at - LOST)],
         )
-        is_beating = cursor.rowcount == 1
-    if not is_beating:
-        name = f"{socket.gethostname()}:{os.getpid()}"
-        process = WebProcess.objects.create(name=name, started_at=now, beat_at=now)
-        _own.process_id = process.pk
+        if cursor.rowcount != 1:
+            process = WebProcess.objects.create(name=_name(), started_at=at, beat_at=at)
+            _own.process_id = process.pk
+        _own.beat_at = time.monotonic()
     return _own.process_id or 0
+
+
+def is_beat_late() -> bool:
+    """Whether this is a web process whose heartbeat is late, and no thread is about to write it."""
+    is_late = time.monotonic() - _own.beat_at > LATE.total_seconds()
+    return is_late and _own.process_id is not None and not _own.turn.locked()
 
 
 def close_process(now: datetime | None = None) -> None:
@@ -132,7 +144,8 @@ def own_process_id() -> int | None:
 
 def lost_processes(now: datetime) -> list[WebProcess]:
     """Return the processes that stopped without closing their row and are not repaid yet."""
-    return list(WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk"))
+    late = WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk")
+    return [each for each in late if _is_lost(each.name, each.beat_at, now)]
 
 
 def length_of(lost: Sequence[WebProcess], now: datetime) -> timedelta:
@@ -177,14 +190,15 @@ def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
     Raises:
         OutagePending: a web process stopped without closing its row; repair first.
     """
-    rows = WebProcess.objects.filter(closed_at=None).values_list("pk", "outages", "beat_at")
-    lost = {(pk, outages) for pk, outages, beat_at in rows if beat_at <= now - LOST}
+    rows = WebProcess.objects.filter(closed_at=None)
+    alive = [row for row in rows if not _is_lost(row.name, row.beat_at, now)]
+    lost = {(row.pk, row.outages) for row in rows if row not in alive}
     if not lost <= _own.repaid:
         raise OutagePending
     owed = ClockSuspect(_CHECKED) if lost else None
     if live_due_at is None:
         return Doubts(slow=owed)
-    beats = [beat_at for _, _, beat_at in rows if beat_at > now - LOST]
+    beats = [row.beat_at for row in alive]
     if not beats or any(last < now - FRESH for last in beats):
         return Doubts(ClockSuspect(_CHECKED), owed)
     if _own.process_id is None and not any(last >= live_due_at for last in beats):
@@ -194,9 +208,8 @@ def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
 
 def _find_dead_neighbours(now: datetime) -> None:
     """Mark dead processes of this machine as lost at once, not after six seconds."""
-    here = f"{socket.gethostname()}:"
-    for process in WebProcess.objects.filter(closed_at=None, name__startswith=here):
-        if not _is_running(int(process.name.removeprefix(here))):
+    for process in WebProcess.objects.filter(closed_at=None, name__startswith=_name("")):
+        if not _is_running(process.name):
             _count_as_lost(process, now)
 
 
@@ -206,8 +219,21 @@ def _count_as_lost(process: WebProcess, now: datetime) -> None:
     WebProcess.objects.filter(pk=process.pk).update(closed_at=None, beat_at=beat_at)
 
 
-def _is_running(pid: int) -> bool:
-    """Whether another process of this machine with this id is running."""
+def _name(pid: object = None) -> str:
+    """The name of a process of this machine, of this process without an id."""
+    return f"{socket.gethostname()}:{os.getpid() if pid is None else pid}"
+
+
+def _is_lost(name: str, beat_at: datetime, now: datetime) -> bool:
+    """Whether a process is gone; one that is only slow, under load, still serves its players."""
+    return beat_at <= now - LOST and (beat_at <= now - SLOW or not _is_running(name))
+
+
+def _is_running(name: str) -> bool:
+    """Whether another process of this machine has this name."""
+    if not name.startswith(_name("")):
+        return False
+    pid = int(name.removeprefix(_name("")))
     if pid == os.getpid():
         # In a container the next process often gets the id of the last.
         return False

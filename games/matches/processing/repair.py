@@ -98,14 +98,14 @@ def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
     count = len(live) + slow.count()
     shown = BatchResult([])
     if not outage.is_live_repaid(lost):
-        if count:
-            log.warning("after an outage the clocks of %d matches get their time back", count)
         Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
         for first in range(0, len(live), writing.BATCH_LIMIT):
             result = writing.apply_batch(live[first : first + writing.BATCH_LIMIT], now)
             shown.snapshots |= result.snapshots
             shown.moved_points |= result.moved_points
         outage.note_live_repaid(lost)
+        if count:
+            log.warning("after an outage the clocks of %d matches get their time back", count)
     if count == len(live):
         outage.mark_repaid(lost, now, count)
         yield shown

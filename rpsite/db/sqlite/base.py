@@ -119,8 +119,8 @@ class Cursor(base.SQLiteCursorWrapper):
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection that takes turns with all others to write.
 
-    ``write_timeout`` is the limit of its wait for a turn, in seconds; a thread may set its
-    connection's.
+    ``write_timeout`` is the limit of its wait for a turn, in seconds; ``writes_first``: it goes
+    before others of this process.  A thread may set its connection's.
     """
 
     #: When each database file was last checkpointed by this process, by the monotonic clock.
@@ -129,6 +129,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, settings_dict: Mapping[str, Any], alias: str = "default") -> None:
         super().__init__(dict(settings_dict), alias)
         self.write_timeout: float | None = None
+        self.writes_first = False
         self._turnstile: Turnstile | None = None
         self._of_turnstile = ""
 
@@ -152,7 +153,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if timeout is None:
             timeout = self.settings_dict["OPTIONS"].get("timeout", 5.0)
         try:
-            self.turnstile.take(timeout)
+            self.turnstile.take(timeout, is_first=self.writes_first)
         except TurnstileTimeout:
             raise sqlite3.OperationalError(f"database is locked: no turn in {timeout} s") from None
 

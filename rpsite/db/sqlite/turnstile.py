@@ -1,9 +1,10 @@
-"""Two file locks that writers take in turn, so that none of them starves.
+"""Two file locks that processes take in turn to write, and a line of threads in each process.
 
 SQLite lets waiting writers retry after a pause; one that writes again and again is nearly always
 faster than all of them.  Here a writer takes lock A, then lock B, then gives A back, and keeps B
 until its transaction ends.  A writer that has just given B back finds A taken by the next one, and
-queues behind it.
+queues behind it.  A lock is polled, so one thread of a process does it, and the others wait behind
+it in order; those that players wait for go first.
 
 Source: docs/explanation/decisions/ "Turnstile on SQLite";
 docs/explanation/concurrency.md "Writers on SQLite".
@@ -11,7 +12,9 @@ docs/explanation/concurrency.md "Writers on SQLite".
 
 import fcntl
 import os
+import threading
 import time
+from collections import deque
 from pathlib import Path
 from typing import Final
 
@@ -24,11 +27,51 @@ class TurnstileTimeout(Exception):
     """The turn did not come in time."""
 
 
+class _Line:
+    """The threads of this process that write to one database: one at the locks, others behind."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._is_taken = False
+        self._first: deque[threading.Lock] = deque()
+        self._others: deque[threading.Lock] = deque()
+
+    def enter(self, until: float, *, is_first: bool) -> None:
+        """Wait until nobody of this process is before this thread; raises TurnstileTimeout."""
+        line = self._first if is_first else self._others
+        with self._guard:
+            if not self._is_taken:
+                self._is_taken = True
+                return
+            place = threading.Lock()
+            place.acquire()
+            line.append(place)
+        if place.acquire(timeout=max(0.0, until - time.monotonic())):
+            return
+        with self._guard:
+            if place in line:
+                line.remove(place)
+                raise TurnstileTimeout
+
+    def leave(self) -> None:
+        """Let the next thread go."""
+        with self._guard:
+            line = self._first or self._others
+            if line:
+                line.popleft().release()
+            else:
+                self._is_taken = False
+
+
+_lines: dict[Path, _Line] = {}
+# The threads in line stay in the parent.
+os.register_at_fork(after_in_child=_lines.clear)
+
+
 class Turnstile:
     """One connection's handle of the two locks of a database file.
 
-    Every connection opens the files separately: a lock belongs to an open file, so threads and
-    processes queue in the same way.
+    Every connection opens the files separately: a lock belongs to an open file.
     """
 
     def __init__(self, database: Path) -> None:
@@ -36,33 +79,36 @@ class Turnstile:
         self._paths = tuple(database.with_name(database.name + end) for end in (".a", ".b"))
         self._files: list[int] = []
         self._owner = 0
+        self._line = _Line()
         self.is_held = False
 
-    def take(self, timeout: float) -> None:
-        """Wait for the turn; does nothing if this connection has it.
+    def take(self, timeout: float, *, is_first: bool = False) -> None:
+        """Wait at most ``timeout`` seconds for the turn; does nothing if this connection has it.
 
-        Args:
-            timeout: the limit of the wait, in seconds.
-
-        Raises:
-            TurnstileTimeout: other connections kept the turn for longer.
+        ``is_first``: before all others of this process that wait.  Raises TurnstileTimeout.
         """
         if self.is_held and self._owner == os.getpid():
             return
         self._open()
         until = time.monotonic() + timeout
+        self._line.enter(until, is_first=is_first)
         first, second = self._files
-        _lock(first, until)
         try:
-            _lock(second, until)
-        finally:
-            fcntl.flock(first, fcntl.LOCK_UN)
+            _lock(first, until)
+            try:
+                _lock(second, until)
+            finally:
+                fcntl.flock(first, fcntl.LOCK_UN)
+        except BaseException:
+            self._line.leave()
+            raise
         self.is_held = True
 
     def give_back(self) -> None:
         """Give the turn to the next writer; does nothing if this connection does not have it."""
         if self.is_held and self._owner == os.getpid():
             fcntl.flock(self._files[1], fcntl.LOCK_UN)
+            self._line.leave()
         self.is_held = False
 
     def close(self) -> None:
@@ -80,6 +126,7 @@ class Turnstile:
             os.close(file)
         self._files = [os.open(path, os.O_RDWR | os.O_CREAT, 0o600) for path in self._paths]
         self._owner = os.getpid()
+        self._line = _lines.setdefault(self.database, _Line())
         self.is_held = False
 
 

@@ -1,5 +1,6 @@
 """Decision 21: what an outage does to clocks, and what it does not do to people."""
 
+import asyncio
 import os
 import socket
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from economy.selectors import balance_of
 from games.engine.facts import as_datetime, instant
 from games.matches.models import Entry, Match, Seat, WebProcess
 from games.matches.processing import outage, repair, writing
+from games.realtime.batch_writer import BatchWriter
 from tests.games.journal_kit import kinds_of
 from tests.games.table_kit import TableKit, new_user, running_table
 
@@ -233,11 +235,49 @@ def test_outage_of_one_web_process_of_two_counts() -> None:
     kit = running_table()
     first = outage.own_process_id()
     new_web_process(kit, earlier_pid=RUNNING)
+    WebProcess.objects.filter(pk=first).update(name=f"{socket.gethostname()}:{GONE}")
     later(kit, 10)
     WebProcess.objects.exclude(pk=first).update(beat_at=kit.now)
     sweep(kit)
     assert kit.row.stalled_at is not None
     assert WebProcess.objects.get(pk=first).lost
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("silent_for", [19, 20])
+def test_outage_a_process_that_runs_and_is_late_is_slow_for_twenty_seconds(silent_for: int) -> None:
+    """Nothing fires meanwhile, and what it then finds due fires without time given back."""
+    kit = running_table()
+    first = outage.own_process_id()
+    new_web_process(kit, earlier_pid=RUNNING)
+    beats = WebProcess.objects.exclude(pk=first)
+    later(kit, (kit.row.due_at - kit.now).total_seconds() + 1)
+    WebProcess.objects.filter(pk=first).update(beat_at=kit.now - timedelta(seconds=silent_for))
+    beats.update(beat_at=kit.now)
+    sweep(kit)
+    assert "folded" not in kinds_of(kit.match)
+    assert (kit.row.stalled_at is not None) == (silent_for == 20)
+    if silent_for < 20:
+        WebProcess.objects.update(beat_at=kit.now)
+        sweep(kit)
+        assert "folded" in kinds_of(kit.match)
+
+
+def test_outage_the_batch_writer_writes_a_late_heartbeat_while_the_loop_lives(monkeypatch) -> None:
+    outage.open_process()
+    assert not outage.is_beat_late()
+    monkeypatch.setattr(outage._own, "beat_at", 0.0)
+    assert outage.is_beat_late()
+    writer = BatchWriter(asyncio.new_event_loop(), lambda result: None)
+    monkeypatch.setattr(writer, "_loop_seen_at", 0.0)
+    writer._beat()
+    assert outage.is_beat_late()
+    writer.keep_beating()
+    writer._beat()
+    assert not outage.is_beat_late()
+    with outage._own.turn:  # another thread is about to
+        monkeypatch.setattr(outage._own, "beat_at", 0.0)
+        assert not outage.is_beat_late()
 
 
 @pytest.mark.plain

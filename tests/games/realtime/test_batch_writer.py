@@ -8,7 +8,7 @@ from games.matches.processing import writing
 from games.matches.processing.submissions import Answer, BatchResult, Submission
 from games.realtime import batch_writer
 from games.realtime.batch_writer import STOPPING, BatchWriter
-from games.realtime.request_counter import request_counter
+from games.realtime.page_queue import page_queue
 from games.realtime.write_queue import LEAST_BATCH, LONGEST_TURN, TURN, WriteQueue, fitting
 from tests.boot import PATIENCE
 
@@ -23,7 +23,7 @@ def test_a_transaction_takes_as_many_as_fit_into_a_turn(count, seconds, limit):
 
 @pytest.mark.parametrize(("pages", "turn"), [(0, LONGEST_TURN), (1, TURN)])
 async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages, turn):
-    monkeypatch.setattr(request_counter, "pages", pages)
+    monkeypatch.setattr(page_queue, "running", pages)
     sizes: list[int] = []
 
     def apply(submissions):
@@ -71,13 +71,10 @@ async def test_a_page_under_way_gets_as_long_a_turn_as_the_batch_writer(monkeypa
     await ask()
     assert pauses == []
 
-    async def page(scope, receive, send) -> None:
-        await ask()
-
-    await request_counter.counted(page)({}, None, None)
+    monkeypatch.setattr(page_queue, "running", 1)
+    await ask()
     assert len(pauses) == 1
     assert 0 <= pauses[0] <= TURN
-    assert request_counter.pages == 0
 
 
 async def test_what_would_wait_too_long_is_refused_at_once_and_told_when_to_come(monkeypatch):
