@@ -1,7 +1,11 @@
 """Cases 1, 18, 19 and 20 at the servers themselves, Daphne and uvicorn, over a real connection."""
 
 import asyncio
+import contextlib
+import http.client
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -24,6 +28,21 @@ def server(
         copy_all(prepared, tmp_path_factory.mktemp(request.param)), request.param
     ) as running:
         yield running
+
+
+def test_hostile_83_a_hundred_requests_at_once_are_all_answered_and_more_are_told_to_wait(server):
+    def load(_: int) -> tuple[int, str | None]:
+        line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=3 * PATIENCE)
+        with contextlib.closing(line):
+            line.request("GET", "/leaderboard/")
+            answer = line.getresponse()
+            answer.read()
+            return answer.status, answer.getheader("Retry-After")
+
+    with ThreadPoolExecutor(400) as crowd:
+        assert set(crowd.map(load, range(100))) == {(200, None)}
+        flood = Counter(crowd.map(load, range(400)))
+    assert set(flood) == {(200, None), (503, "5")}
 
 
 @pytest.fixture

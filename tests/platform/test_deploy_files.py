@@ -5,12 +5,15 @@ files that they name.
 """
 
 import contextlib
+import http.client
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -114,12 +117,30 @@ def path_of(address: str, public_id: str) -> str:
 
 
 @contextlib.contextmanager
+def listening(directory: Path, port: int, servers: str) -> Iterator[None]:
+    """Run an nginx with these servers, until it accepts connections and beyond."""
+    with (directory / "log").open("wb") as log:
+        process = subprocess.Popen(nginx.command(directory / "nginx", servers), stderr=log)
+    try:
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), PATIENCE).close()
+                break
+            except OSError:
+                assert time.monotonic() < until, (directory / "log").read_text()
+                time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextlib.contextmanager
 def places(directory: Path) -> Iterator[Callable[[str], str]]:
     """Run an nginx that answers each request with the place of its address."""
     port = free_port()
     shown = f"server {{ listen 127.0.0.1:{port}; location / {{ return 200 [$own_place]; }} }}"
-    with (directory / "log").open("wb") as log:
-        process = subprocess.Popen(nginx.command(directory / "nginx", shown), stderr=log)
 
     def ask(path: str) -> str:
         url = f"http://127.0.0.1:{port}{path}"
@@ -127,19 +148,8 @@ def places(directory: Path) -> Iterator[Callable[[str], str]]:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read().decode()[1:-1]
 
-    try:
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                ask("/")
-                break
-            except OSError:
-                assert time.monotonic() < until, (directory / "log").read_text()
-                time.sleep(0.05)
+    with listening(directory, port, shown):
         yield ask
-    finally:
-        process.terminate()
-        process.wait()
 
 
 @pytest.mark.processes
@@ -164,6 +174,32 @@ def test_nginx_knows_the_match_of_every_address_that_has_one(tmp_path):
             if place != wanted:
                 wrong[address] = place
     assert wrong == {}
+
+
+@pytest.mark.processes
+@pytest.mark.fault_profile
+def test_nginx_takes_a_hundred_requests_of_an_address_at_once_and_refuses_a_flood(tmp_path):
+    port, away = free_port(), free_port()
+    (tmp_path / "upstreams.conf").write_text(f"upstream web {{ server 127.0.0.1:{away}; }}")
+
+    def ask(own: str, count: int) -> Counter[tuple[int, str | None]]:
+        said: Counter[tuple[int, str | None]] = Counter()
+        line = http.client.HTTPConnection("127.0.0.1", port, PATIENCE, source_address=(own, 0))
+        for _ in range(count):
+            line.request("GET", "/")
+            answer = line.getresponse()
+            answer.read()
+            said[answer.status, answer.getheader("Retry-After")] += 1
+        line.close()
+        return said
+
+    # Nobody is behind it: what is let through is 502.
+    with listening(tmp_path, port, nginx.site(tmp_path, f"127.0.0.1:{port}", tmp_path)):
+        assert ask("127.0.0.2", 100) == {(502, None): 100}
+        flood = ask("127.0.0.3", 2_000)
+        assert flood[503, "5"] + flood[502, None] == 2_000
+        assert flood[503, "5"] > 0
+        assert ask("127.0.0.1", 1_000) == {(502, None): 1_000}
 
 
 # systemd -----------------------------------------------------------------------------
