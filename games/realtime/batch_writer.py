@@ -117,7 +117,7 @@ class BatchWriter:
         return len(self._waiting)
 
     def keep_beating(self) -> None:
-        """Let this thread write the heartbeat while it is late, for a few seconds; by the loop."""
+        """Note that the event loop lives: for a while this thread writes a late heartbeat."""
         self._loop_seen_at = time.monotonic()
 
     def sweep(self) -> None:

@@ -46,7 +46,7 @@ class Executor:
 
 
 def write_first() -> None:
-    """Let this thread write before the pages' threads: people at tables wait for it."""
+    """Put this thread before those of pages, which nobody at a table waits for."""
     connection.writes_first = True  # type: ignore[attr-defined]  # of SQLite
 
 

@@ -309,4 +309,11 @@ CASES: dict[int, tuple[str, str]] = {
     ),
     81: ("export everything with a program's token", "`not_by_token`; a log-in and its password"),
     82: ("keep notes on matches of others", "`action/not_seated`; players keep notes, also former"),
+    83: (
+        "load pages, or send forms, a hundred at a time",
+        (
+            "requests take turns, a few at once, addresses one after the other; above 250 of an "
+            "address 503; tables play on, and no clock gets time back"
+        ),
+    ),
 }

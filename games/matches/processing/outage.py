@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -30,6 +31,8 @@ from games.matches.queries.selectors import FRESH
 BEAT = timedelta(seconds=2)
 #: After this another thread writes it: clocks wait for one older than ``FRESH``.
 LATE = timedelta(seconds=2.5)
+#: What Linux says of a process that has been stopped, or is dead: it is not slow.
+HALTED = frozenset("TtZX")
 #: How long the rows of ended processes are kept.
 KEPT = timedelta(days=7)
 #: A heartbeat older than this is an outage; one of a process that runs on this machine may be late
@@ -243,4 +246,8 @@ def _is_running(name: str) -> bool:
         return False
     except PermissionError:
         return True
-    return True
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return True
+    return state not in HALTED

@@ -54,7 +54,7 @@ class _Line:
                 raise TurnstileTimeout
 
     def leave(self) -> None:
-        """Let the next thread go."""
+        """Give the place to the next thread."""
         with self._guard:
             line = self._first or self._others
             if line:
