@@ -22,6 +22,8 @@ LATER: Final = (
     "This database was migrated by a later version of the site ({}): "
     "nothing was changed; migrate it with that version."
 )
+#: The message of ``check_schema`` with which a web process runs all the same.
+LATER_ID: Final = "rpsite.E006"
 PENDING: Final = "The database lacks migrations of this version ({}): run ./run manage migrate"
 
 
@@ -106,4 +108,4 @@ def check_schema(databases: Collection[str] | None = None, **_: Any) -> list[Che
     if is_from_before(loader):
         return [Error(SENTENCE, id="rpsite.E004")]
     unknown = unknown_migrations(loader)
-    return [Error(LATER.format(", ".join(unknown)), id="rpsite.E006")] if unknown else []
+    return [Error(LATER.format(", ".join(unknown)), id=LATER_ID)] if unknown else []

@@ -55,6 +55,11 @@ def find(name: str, folder: Path = FOLDER) -> Path:
     raise NoBackup(f"there is no backup {name}")
 
 
+def room() -> int:
+    """Return how many bytes must be free before a copy is begun."""
+    return int(_vendor().size() * ROOM)
+
+
 def make(
     folder: Path = FOLDER,
     *,
@@ -71,16 +76,16 @@ def make(
         BackupFailed: the disk is full, or the database or its program reports an error.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    size, free = _vendor().size(), shutil.disk_usage(folder).free
-    if free < size * ROOM:
-        raise BackupFailed(f"{size} bytes to copy, and only {free} are free")
+    needed, free = room(), shutil.disk_usage(folder).free
+    if free < needed:
+        raise BackupFailed(f"a copy needs {needed} bytes, and only {free} are free")
     now = datetime.now(UTC)
     name = f"site-{now:%Y%m%dT%H%M%S}{now.microsecond // 1000:03d}Z{_vendor().SUFFIX}"
     final = folder / name
     try:
         with draft_in(folder) as draft:
             # A compressed copy is about as large as the last one.
-            expected = next((path.stat().st_size for path in reversed(made(folder))), size)
+            expected = next((path.stat().st_size for path in reversed(made(folder))), needed)
             with shown("backup", expected, lambda: draft.stat().st_size):
                 if copy is not None:
                     copy(draft)

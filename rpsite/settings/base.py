@@ -205,7 +205,7 @@ EMAIL_TIMEOUT = 10
 PUBLIC_URL = env.str("PUBLIC_URL", "http://localhost:8000").rstrip("/")
 #: The sender; by default ``noreply@`` and the site's host.
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
-POST_OFFICE = {
+POST_OFFICE: dict[str, Any] = {
     "BACKENDS": {"default": _MAIL["EMAIL_BACKEND"]},
     "DEFAULT_PRIORITY": "medium",
     "MAX_RETRIES": 3,

@@ -224,6 +224,15 @@ def manage_runs_a_command(place: Place) -> None:
     assert (found["game"], found["games"], found["violations"]) == ("duel", 3, [])
 
 
+@case("manage doctor + site")
+def doctor_finds_a_running_site_well(place: Place) -> None:
+    with place.site():
+        found = json.loads(place.run("manage", "doctor", "--json"))
+    verdicts = {each["topic"]: each["verdict"] for each in found}
+    assert "broken" not in verdicts.values()
+    assert verdicts["database"] == verdicts["redis"] == verdicts["clock"] == "well"
+
+
 SHOWN = {words.split()[0] for key in CASES for words in key.split(" + ")}
 
 

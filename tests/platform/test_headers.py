@@ -1,6 +1,7 @@
 """Headers of every page, sessions that guests do not have, and mistakes with a number."""
 
 import gzip
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,15 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import invitations
 from accounts.models import User
+from games.api.operations import allowances
 from rpsite.headers import StaticFiles
+from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser, make_user, sign_up
+from tests.games.duel.kit import DuelKit
+from tests.games.mafia.agora.kit import town
+from tests.games.match_kit import new_user
 from tests.hostile.kit import PAGES
+from tests.hostile.odd_text import Route, routes, rows_of
 
 pytestmark = pytest.mark.django_db
 
@@ -89,12 +96,39 @@ def test_d_breach_no_page_with_a_secret_is_compressed() -> None:
         assert "Content-Encoding" not in answer.headers, path
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/tables/new/", "/people/", "/no-such-page/", "/logout/"])
-def test_head_is_answered_as_get_without_a_body(path):
-    client = browser(make_user("ann"))
-    asked, got = client.head(path), client.get(path)
-    assert (asked.status_code, asked.content) == (got.status_code, b"")
-    assert asked.get("Location") == got.get("Location")
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    "who", ["guest", "player", pytest.param("administrator", marks=pytest.mark.slow)]
+)
+def test_head_is_answered_as_get_at_every_address(who, settings):
+    settings.ACCOUNT_RATE_LIMITS = False
+    player, chief, running = make_user("ann"), administrator("chief", superuser=True), town(5)
+    DuelKit(player, new_user()).start()
+    client = {"guest": Client(), "player": browser(player), "administrator": browser(chief)}[who]
+    values = {
+        "public_id": running.match.public_id,
+        "slug": "duel",
+        "name": player.username,
+        "room": "day",
+        "day": "2026-01-01",
+    }
+    found, differ = Counter(), []
+    for route in [*routes(), Route("no-such-page/")]:
+        if route.pattern.startswith("admin/") != (who == "administrator"):
+            continue
+        address = route.filled(defaultdict(lambda: "1", values | rows_of(route)))
+        allowances.clear()
+        got, asked = client.get(address), client.head(address)
+        assert asked.get("Location") == got.get("Location"), address
+        found[got.status_code] += 1
+        body = b"" if asked.streaming else asked.content
+        if (asked.status_code, body) != (got.status_code, b""):
+            differ.append((address, got.status_code, asked.status_code))
+        if got.status_code == 405:
+            assert "GET" not in got["Allow"], address
+    assert differ == []
+    assert found[200] > 20
+    assert found[405] > 10 or who == "administrator"
 
 
 def test_head_of_what_is_only_posted_is_refused():

@@ -1,8 +1,8 @@
 """Dumps of a site made by this code, to be upgraded by tests: ``python -m tests.upgrades.make``.
 
 Writes ``sqlite.sql.gz``, ``postgresql.sql.gz`` and the hashes of all migrations into
-``tests/upgrades/<version>/``; PostgreSQL is a temporary one.  Run it right before a release is
-tagged, and never again for that release.
+``tests/upgrades/<version>/``; PostgreSQL is a temporary one.  Run it right before the commit of a
+release, and never again for that release: then it refuses.
 """
 
 import gzip
@@ -20,11 +20,11 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from games.engine.structs import canonical
+from rpsite import __version__
 from rpsite.env import ROOT
 from tools.postgres import running_cluster
 
 FOLDER: Final = ROOT / "tests" / "upgrades"
-VERSION: Final = "1.0.0"
 #: The most bytes of a dump.
 MOST: Final = 300_000
 SQLITE, POSTGRESQL, MIGRATIONS = "sqlite.sql.gz", "postgresql.sql.gz", "migrations.json"
@@ -32,7 +32,9 @@ SQLITE, POSTGRESQL, MIGRATIONS = "sqlite.sql.gz", "postgresql.sql.gz", "migratio
 
 def main() -> int:
     """Make both dumps."""
-    folder = FOLDER / (sys.argv[1] if len(sys.argv) > 1 else VERSION)
+    folder = FOLDER / sys.argv[1]
+    if folder.exists() and numbers(folder.name) <= numbers(__version__):
+        sys.exit(f"{folder.name} is released: its dumps stay as they are (version {__version__})")
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="upgrades-") as name:
         var = Path(name)
@@ -45,6 +47,11 @@ def main() -> int:
             _write(folder / POSTGRESQL, _dumped(url))
     (folder / MIGRATIONS).write_text(canonical(hashes()) + "\n")
     return 0
+
+
+def numbers(version: str) -> list[int]:
+    """Return a version's numbers, which can be compared."""
+    return [int(number) for number in version.split(".")]
 
 
 def hashes() -> dict[str, str]:
