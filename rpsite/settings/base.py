@@ -3,6 +3,7 @@
 from typing import Any
 
 from csp.constants import NONCE, NONE, SELF
+from kombu import Queue
 
 from games import registry
 from rpsite import __version__
@@ -148,6 +149,10 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 #: Otherwise one message in the broker could stop the worker or change its limits.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+# Notifications wait for other sites' servers.  A worker without ``-Q`` takes both queues.
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("notifications")]
+CELERY_TASK_ROUTES = {"matches.notify": {"queue": "notifications"}}
 CELERY_TIMEZONE = "UTC"
 CELERY_ENABLE_UTC = True
 

@@ -309,4 +309,15 @@ CASES: dict[int, tuple[str, str]] = {
     ),
     81: ("export everything with a program's token", "`not_by_token`; a log-in and its password"),
     82: ("keep notes on matches of others", "`action/not_seated`; players keep notes, also former"),
+    83: (
+        "keep a push service silent, or dripping, or its name unresolved",
+        (
+            "all browsers are told at once, a user's have 2 s of a run; three time-outs in a row "
+            "forget one; runs do not overlap"
+        ),
+    ),
+    84: (
+        "have notifications sent to this machine or its network",
+        "https to public hosts only, also through IPv4 inside IPv6; the browser is forgotten",
+    ),
 }

@@ -15,7 +15,7 @@ from django.contrib.sessions.backends import db
 from django.core.checks import run_checks
 
 from rpsite import checks, env, logs
-from rpsite.processes import valkey
+from rpsite.processes import programs, valkey
 from tests.boot import ROOT
 from tests.platform import forks
 from tests.platform.site import environment
@@ -131,6 +131,19 @@ def test_beat_has_tasks_without_arguments_whose_ticks_expire():
 
     application.loader.import_default_modules()
     assert {entry["task"] for entry in entries} <= set(application.tasks)
+
+
+@pytest.mark.plain
+def test_notifications_have_a_queue_which_every_worker_takes():
+    from rpsite.celery import application
+
+    queues = application.amqp
+    assert set(queues.queues.consume_from) == {"celery", "notifications"}
+    tasks = [entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
+    apart = {task for task in tasks if queues.router.route({}, task)["queue"].name != "celery"}
+    assert apart == {"matches.notify"}
+    # Those of deploy/ are compared with it.
+    assert "-Q" not in programs.worker({}).command, "nobody would take the other queue"
 
 
 def test_a_public_site_needs_its_address(tmp_path):
