@@ -320,4 +320,8 @@ CASES: dict[int, tuple[str, str]] = {
         "have notifications sent to this machine or its network",
         "https to public hosts only, also through IPv4 inside IPv6; the browser is forgotten",
     ),
+    85: (
+        "keep the database busy and drown what others say",
+        "each frame is answered: `busy` with `retry_ms`; the chat so far comes a little later",
+    ),
 }
