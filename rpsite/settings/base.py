@@ -263,7 +263,10 @@ CONTENT_SECURITY_POLICY = {
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"mask": {"()": "rpsite.logs.MaskSecrets"}},
+    "filters": {
+        "brief": {"()": "rpsite.logs.Brief"},
+        "mask": {"()": "rpsite.logs.MaskSecrets"},
+    },
     "formatters": {
         "line": {"()": "rpsite.logs.LineFormatter"},
         "json": {"()": "rpsite.logs.JsonFormatter"},
@@ -271,7 +274,7 @@ LOGGING: dict[str, Any] = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["mask"],
+            "filters": ["brief", "mask"],
             # One JSON object a line.
             "formatter": "json" if env.bool("LOG_JSON", False) else "line",
         },

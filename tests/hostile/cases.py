@@ -324,4 +324,12 @@ CASES: dict[int, tuple[str, str]] = {
         "keep the database busy and drown what others say",
         "each frame is answered: `busy` with `retry_ms`; the chat so far comes a little later",
     ),
+    86: (
+        "keep the database busy while a session is saved",
+        "503 with `Retry-After`, logged once; 400 only for a session that has ended",
+    ),
+    87: (
+        "fill the log with a foreign Host, or with parameters",
+        "one WARNING line each; twenty at once and one a second, then only their number",
+    ),
 }
