@@ -332,4 +332,12 @@ CASES: dict[int, tuple[str, str]] = {
         "fill the log with a foreign Host, or with parameters",
         "one WARNING line each; twenty at once and one a second, then only their number",
     ),
+    88: (
+        "send a request or handshake byte after byte, or nothing",
+        "408, or closed, after 30 s from its first byte; silence ends after 30 s or 60 s",
+    ),
+    89: (
+        "send a head without end, or a handshake with a body",
+        "431 or 400 above 16 KiB; an odd handshake is answered or closed on both servers",
+    ),
 }
