@@ -1,6 +1,7 @@
 """Common settings."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from csp.constants import NONCE, NONE, SELF
 from kombu import Queue
@@ -187,8 +188,7 @@ BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
 #: ``DATABASE_URL``.
 RESTORE_TEST_URL = env.str("RESTORE_TEST_URL", "")
 
-#: The token that ``/metrics`` asks for; without one only this machine may read it, and not through
-#: a proxy.
+#: The token that ``/metrics`` asks for; without one see ``METRICS_HERE``.
 METRICS_TOKEN = env.str("METRICS_TOKEN", "")
 
 # A mail is a row in the request's transaction; a beat task sends it.
@@ -208,6 +208,11 @@ EMAIL_TIMEOUT = 10
 #: The site's address, for links in mails that no request sends; ``prod`` wants ``https://`` and no
 #: path.
 PUBLIC_URL = env.str("PUBLIC_URL", "http://localhost:8000").rstrip("/")
+#: Whether this machine may read ``/metrics`` without a token; by default only where ``PUBLIC_URL``
+#: is this machine's: a proxy here that sets no header looks like this machine.
+METRICS_HERE = env.bool(
+    "METRICS_HERE", urlsplit(PUBLIC_URL).hostname in ("localhost", "127.0.0.1", "::1")
+)
 #: The sender; by default ``noreply@`` and the site's host.
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
 POST_OFFICE = {

@@ -340,4 +340,15 @@ CASES: dict[int, tuple[str, str]] = {
         "send a head without end, or a handshake with a body",
         "431 or 400 above 16 KiB; an odd handshake is answered or closed on both servers",
     ),
+    90: (
+        "read `/metrics` through a proxy on the site's machine that sets no header",
+        "404 on a public site without `METRICS_TOKEN`",
+    ),
+    91: (
+        "close the second step of somebody's log-in with the password alone",
+        (
+            "five tries in 15 minutes of a network or a known browser, then 429; 120 a day of all "
+            "unknown ones; a browser that the owner has used before stays open"
+        ),
+    ),
 }

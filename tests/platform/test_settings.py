@@ -47,7 +47,7 @@ limit_statements()
 said["limits then"] = "lock_timeout" in options["options"]
 said["settings"] = [s.DEBUG, s.ALLOWED_HOSTS, s.SESSION_COOKIE_NAME, s.SESSION_COOKIE_SECURE,
     s.CSRF_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 10**7,
-    s.SECURE_PROXY_SSL_HEADER]
+    s.SECURE_PROXY_SSL_HEADER, s.METRICS_HERE]
 print("said", json.dumps(said))
 """
 
@@ -177,7 +177,7 @@ def test_a_wrong_environment_ends_every_process_with_one_sentence(tmp_path, name
 
 def test_a_public_site_has_locked_cookies_and_its_own_host_only(public):
     assert public["settings"] == [
-        *(False, ["play.example"], "__Host-session", True, True, True, True, None)
+        *(False, ["play.example"], "__Host-session", True, True, True, True, None, False)
     ]
 
 
