@@ -61,18 +61,15 @@ def hash_of(what: str, text: str, key: str | bytes | None = None) -> str:
 
 def recognise(request: HttpRequest) -> None:
     """Record the browser at a log-in, inside its transaction; one without a cookie gets one."""
-    token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
-    if len(token) != _TOKEN_LENGTH:
-        token = request.META.setdefault(_FRESH, secrets.token_urlsafe(32))
-    _record(request, token)
+    token = cookie_of(request)
+    _record(request, token or request.META.setdefault(_FRESH, secrets.token_urlsafe(32)))
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
     """Record the browser of a logged-in user once a day and session; give it a cookie."""
     if not isinstance(request.user, User) or request.user.is_bot:
         return
-    token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
-    if len(token) == _TOKEN_LENGTH:
+    if token := cookie_of(request):
         _record(request, token)
     else:
         response.set_cookie(
@@ -83,6 +80,20 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
             httponly=True,
             samesite="Lax",
         )
+
+
+def cookie_of(request: HttpRequest) -> str:
+    """Return the cookie that identifies the browser; "" for none that this site has made."""
+    token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    return token if len(token) == _TOKEN_LENGTH else ""
+
+
+def is_known(user_id: int, request: HttpRequest) -> bool:
+    """Whether a user has logged in with this browser before."""
+    token = cookie_of(request)
+    keys = (None, *settings.SECRET_KEY_FALLBACKS)
+    hashes = [hash_of("cookie", token, key) for key in keys if token]
+    return Device.objects.filter(user=user_id, hash__in=hashes).exists()
 
 
 def note(*, user_id: int, token: str, address: str, at: datetime) -> None:

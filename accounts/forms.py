@@ -22,7 +22,7 @@ from django.core.exceptions import ValidationError
 from django.forms import HiddenInput, JSONField
 
 from accounts.backends import owner_of
-from accounts.guessing import guess, tell_if_closed
+from accounts.guessing import check_second_step, guess
 from accounts.models import User
 
 #: The label of the field on pages.
@@ -86,7 +86,7 @@ class CodeForm(AuthenticateForm):
     """Takes a code after the password; tells the owner when none is accepted any more."""
 
     def clean_code(self) -> str:
-        return tell_if_closed(self.user, super().clean_code)
+        return check_second_step(self.user, super().clean_code)
 
 
 class CodeAgainForm(ReauthenticateForm):
@@ -147,7 +147,7 @@ class PasskeyForm(AuthenticateWebAuthnForm):
 
     def clean_credential(self) -> Authenticator:
         try:
-            return tell_if_closed(self.user, super().clean_credential)
+            return check_second_step(self.user, super().clean_credential)
         except _MALFORMED:
             raise get_mfa_adapter().validation_error("incorrect_code") from None
 

@@ -4,15 +4,20 @@ Source: docs/explanation/security.md "Guessing".
 """
 
 from collections.abc import Callable
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Final, NoReturn, TypeVar
 
+from allauth.account.adapter import get_adapter
 from allauth.core import context, ratelimit
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal.ratelimit import get_cache_key, get_rates
 from django.contrib import messages
 from django.contrib.auth import logout
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.shortcuts import redirect
 
+from accounts import devices
+from accounts.adapters import network_of
 from accounts.models import User
 from accounts.notices import tell_owner
 
@@ -20,6 +25,8 @@ Checked = TypeVar("Checked")
 
 #: Seconds for which nothing is accepted after too many wrong tries; the periods of the limits.
 LOCKED_FOR: Final = 15 * 60
+#: The code of a refusal without a look at what was given.
+CLOSED: Final = "too_many_login_attempts"
 
 
 def guess(user: User, check: Callable[[], Checked]) -> Checked:
@@ -49,23 +56,56 @@ def guess(user: User, check: Callable[[], Checked]) -> Checked:
     return checked
 
 
-def tell_if_closed(user: Any, check: Callable[[], Checked]) -> Checked:
-    """Check a second factor; tell the owner, once an hour, when none is accepted any more.
+def check_second_step(user: User | None, check: Callable[[], Checked]) -> Checked:
+    """Check a code or passkey at a log-in; wrong ones are counted by browser or network.
+
+    So nobody who knows the password closes the browsers that its owner has used before.  All other
+    places together have a higher limit.  The owner is told, once an hour, where none is accepted.
+
+    Args:
+        user: None where a passkey is all, and says itself whose it is.
 
     Raises:
         ValidationError: it is wrong, or there were too many.
     """
-    try:
+    if user is None:
         return check()
+    request = context.request
+    is_known = devices.is_known(user.pk, request)
+    # A new password begins anew.
+    account = f"{user.pk}:{user.get_session_auth_hash()}"
+    place = devices.cookie_of(request) if is_known else network_of(_address())
+    here = f"{account}:{place}"
+    try:
+        if not ratelimit.consume(request, action="second_step", key=here) or not (
+            is_known or ratelimit.consume(request, action="second_step_elsewhere", key=account)
+        ):
+            raise get_adapter().validation_error(CLOSED)
+        _forget_count_of_all_places(user)
+        checked = check()
     except ValidationError as refused:
-        is_closed = refused.code == "too_many_login_attempts"
-        if is_closed and ratelimit.consume(context.request, action="tell_if_closed", user=user):
+        if refused.code == CLOSED and ratelimit.consume(request, action="tell_closed", user=user):
             sentence = (
-                "Your code or passkey is refused for 15 minutes, because five tries were wrong"
+                "Five tries of a code or passkey at your log-in were wrong, so none is accepted "
+                "there for 15 minutes. Browsers in which you have logged in before stay open"
             )
             advice = "Somebody else who comes that far knows your password: change it."
-            tell_owner(context.request, user, f"{sentence}. {advice}")
+            tell_owner(request, user, f"{sentence}. {advice}")
         raise
+    ratelimit.clear(request, action="second_step", key=here)
+    return checked
+
+
+def _forget_count_of_all_places(user: User) -> None:
+    """Forget what django-allauth counts: it would refuse the owner everywhere after five."""
+    app, action, key = "allauth.account", "login_failed", f"mfa-auth-user-{user.pk}"
+    for rate in get_rates(app=app, action=action):
+        if rate.per == "key":
+            cache.delete(get_cache_key(context.request, app=app, action=action, rate=rate, key=key))
+
+
+def _address() -> str | None:
+    return get_adapter().get_client_ip(context.request)
 
 
 def _session() -> str:

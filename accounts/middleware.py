@@ -19,7 +19,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -91,8 +91,8 @@ class VisitMiddleware:
         if request.method == "GET" and isinstance(request.user, User):
             try:
                 paid = take_stipend(user=request.user)
-            except DatabaseError:
-                log.exception("a stipend could not be paid")
+            except DatabaseError as problem:
+                _log("a stipend could not be paid", problem)
             else:
                 if paid:
                     text = f"You are broke: the house gives you {paid} points today."
@@ -100,9 +100,15 @@ class VisitMiddleware:
         response = self.get_response(request)
         try:
             devices.remember(request, response)
-        except DatabaseError:
-            log.exception("a device could not be recorded")
+        except DatabaseError as problem:
+            _log("a device could not be recorded", problem)
         return response
+
+
+def _log(text: str, problem: DatabaseError) -> None:
+    """Log a failure; a database that is busy or away needs no traceback for each request."""
+    is_away = isinstance(problem, OperationalError)
+    log.error("%s: %s", text, problem, exc_info=None if is_away else problem)
 
 
 @receiver(authenticator_added, dispatch_uid="accounts.factor_added")

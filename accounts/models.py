@@ -307,6 +307,8 @@ class PushSubscription(models.Model):
     p256dh = models.CharField(max_length=100)
     auth = models.CharField(max_length=40)
     created_at = models.DateTimeField()
+    #: Messages in a row that its push service did not answer in time.
+    time_outs = models.PositiveSmallIntegerField(default=0, db_default=0)
 
     def __str__(self) -> str:
         return f"browser {self.pk} of user {self.user_id}"
@@ -326,3 +328,13 @@ class LoginNumber(models.Model):
 
     def __str__(self) -> str:
         return f"log-ins as of {self.number}"
+
+
+class TaskLock(models.Model):
+    """Until when a run of a task keeps others from beginning; see ``accounts.task_locks``."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    held_until = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"lock of {self.name}"

@@ -10,23 +10,26 @@ Source: docs/how-to/run-a-site.md "Notifications".
 import json
 import socket
 import ssl
+import time
 from base64 import urlsafe_b64decode
 from binascii import Error as BadBase64
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from email.utils import parseaddr
 from enum import Enum
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
-from ipaddress import IPv6Address, IPv6Network, ip_address
-from threading import Timer
-from typing import Any, Final
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from threading import Thread
+from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from py_vapid import Vapid02, b64urlencode
 from pywebpush import WebPusher
@@ -35,15 +38,21 @@ from accounts.models import PushSubscription, User
 
 #: The most browsers of a user; a further one replaces the oldest.
 MOST_BROWSERS: Final = 5
-#: Seconds until a connection to a push service is closed, answered or not.
-TIME_OUT: Final = 4.0
+#: Seconds of a run in which the browsers of a user are answered for, from name to answer.
+BUDGET: Final = 2.0
+#: Time-outs in a row after which a browser is forgotten.
+MOST_TIME_OUTS: Final = 3
 #: Seconds for which a push service keeps a message for a browser that is off.
 KEPT_FOR: Final = 12 * 60 * 60
 _LONGEST: Final = 500
 _HTTPS: Final = 443
 _GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
-#: IPv6 addresses that a gateway translates to IPv4 ones.
-_TRANSLATED: Final = IPv6Network("64:ff9b::/96")
+#: All that IPv6 has given out. IPv4 inside IPv6 (::/96, mapped, NAT64) lies elsewhere, but for
+#: Teredo and its like, 6to4, and ISATAP; examples in documents lie here, too.
+_UNICAST: Final = IPv6Network("2000::/3")
+_SPECIAL: Final = tuple(map(IPv6Network, ("2001::/23", "2002::/16", "3fff::/20")))
+#: Relays of 6to4.
+_RELAYS: Final = IPv4Network("192.88.99.0/24")
 _TLS: Final = ssl.create_default_context()
 
 
@@ -57,6 +66,18 @@ class Sent(Enum):
     TAKEN = "taken"
     FAILED = "failed"
     GONE = "gone"
+    TIMED_OUT = "timed out"
+
+
+class Message(NamedTuple):
+    """What one browser gets; a later one of the same topic replaces one that was not delivered.
+
+    ``shown`` must hold no secret: a locked screen shows it.
+    """
+
+    browser: PushSubscription
+    shown: Mapping[str, Any]
+    topic: str
 
 
 def public_key() -> str:
@@ -94,6 +115,7 @@ def subscribe(*, user_id: int, session_key: str, endpoint: str, p256dh: str, aut
                 "p256dh": p256dh,
                 "auth": auth,
                 "created_at": timezone.now(),
+                "time_outs": 0,
             },
         )
         newest = PushSubscription.objects.filter(user=user_id).order_by("-created_at", "-pk")
@@ -112,17 +134,161 @@ def unsubscribe(*, user_id: int, endpoint: str) -> None:
     (found.filter(endpoint=endpoint) if endpoint else found).delete()
 
 
-def send(subscription: PushSubscription, message: Mapping[str, Any], topic: str) -> Sent:
-    """Send one message and return what came of it; a browser that is gone is deleted.
+class Run:
+    """Messages sent at the same time; each user's may take ``BUDGET`` seconds of a run together.
 
-    Args:
-        message: must not contain a secret, since it is shown on a locked screen.
-        topic: a later message of the same topic replaces one that was not delivered.
+    So a push service that does not answer holds up nobody else.
     """
-    keys = {"p256dh": subscription.p256dh, "auth": subscription.auth}
-    address = urlsplit(subscription.endpoint)
-    pusher = WebPusher({"endpoint": subscription.endpoint, "keys": keys})
-    body = pusher.encode(json.dumps(message).encode(), "aes128gcm")["body"]
+
+    def __init__(self) -> None:
+        self._left: defaultdict[int, float] = defaultdict(lambda: BUDGET)
+
+    def send(self, messages: Sequence[Message]) -> list[Sent]:
+        """Send messages and return what came of each; browsers that are gone are deleted."""
+        calls = [_Call(message) for message in messages]
+        begun = time.monotonic()
+        try:
+            for call in calls:
+                call.begin(begun + self._left[call.browser.user_id])
+            for call in calls:
+                call.join(max(0.0, call.until - time.monotonic()))
+        finally:
+            for call in calls:
+                call.end()
+        took: defaultdict[int, float] = defaultdict(float)
+        for call in calls:
+            user = call.browser.user_id
+            took[user] = max(took[user], call.ended_at - begun)
+        for user, seconds in took.items():
+            self._left[user] -= seconds
+        outcomes = [(call.browser.pk, call.outcome) for call in calls]
+        _note(outcomes)
+        return [outcome for _, outcome in outcomes]
+
+
+def _note(outcomes: Sequence[tuple[int, Sent]]) -> None:
+    """Delete browsers that are gone or were silent too often; the others begin to count again."""
+    of = {outcome: {pk for pk, found in outcomes if found == outcome} for outcome in Sent}
+    silent = of[Sent.TIMED_OUT] - of[Sent.TAKEN] - of[Sent.FAILED]
+    answered = (of[Sent.TAKEN] | of[Sent.FAILED]) - silent
+    rows = PushSubscription.objects
+    if silent:
+        rows.filter(pk__in=silent).update(time_outs=F("time_outs") + 1)
+    rows.filter(pk__in=answered, time_outs__gt=0).update(time_outs=0)
+    spent = rows.filter(pk__in=silent, time_outs__gte=MOST_TIME_OUTS)
+    gone = of[Sent.GONE] | set(spent.values_list("pk", flat=True))
+    if gone:
+        rows.filter(pk__in=gone).delete()
+
+
+class _Call(Thread):
+    """One message on its way, in a thread: nothing else ends a name that does not resolve.
+
+    It asks no database.  ``outcome`` is that of the last moment in time.
+    """
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(daemon=True)
+        self.browser = message.browser
+        self.until = self.ended_at = 0.0
+        self.outcome = Sent.FAILED
+        self._address, self._body, self._headers = _request(message)
+        self._socket: socket.socket | None = None
+        self._is_over = False
+
+    def begin(self, until: float) -> None:
+        """Start, unless the time is up already: then it has failed."""
+        self.until = until
+        self.ended_at = time.monotonic()
+        if until > self.ended_at:
+            self.outcome, self.ended_at = Sent.TIMED_OUT, until
+            self.start()
+
+    def join(self, timeout: float | None = None) -> None:
+        if self.ident is not None:
+            super().join(timeout)
+
+    def run(self) -> None:
+        outcome = self._outcome()
+        if not self._is_over:
+            self.outcome, self.ended_at = outcome, min(time.monotonic(), self.until)
+
+    def end(self) -> None:
+        """Accept no outcome any more, and close the connection."""
+        self._is_over = True
+        if self._socket is not None:
+            # Not the method of a TLS socket, which would go on without TLS.
+            with suppress(OSError):
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+    def _outcome(self) -> Sent:
+        try:
+            _check(self.browser.endpoint)
+            status = self._post()
+        except BadSubscription:
+            return Sent.GONE
+        except TimeoutError:
+            return Sent.TIMED_OUT
+        except (OSError, HTTPException):
+            return Sent.FAILED
+        if status in _GONE:
+            return Sent.GONE
+        return Sent.TAKEN if 200 <= status < 300 else Sent.FAILED
+
+    def _post(self) -> int:
+        """Post, following no redirect, and return the status of the answer.
+
+        Raises:
+            BadSubscription: the host is not public.
+            OSError, HTTPException: no answer, or not in time.
+        """
+        address, host = self._address, str(self._address.hostname)
+        port = address.port or _HTTPS
+        place = _public_address(host, port, is_trusted=_is_trusted(address.geturl()))
+        connection = HTTPConnection(host, port)
+        # Connect to the very address that was checked: the name could mean another one now.
+        raw = socket.create_connection((place, port), self._left())
+        try:
+            connection.sock = self._watched(raw)
+            if address.scheme == "https":
+                secured = _TLS.wrap_socket(raw, server_hostname=host, do_handshake_on_connect=False)
+                connection.sock = self._watched(secured)
+                secured.do_handshake()
+            path = (address.path or "/") + (f"?{address.query}" if address.query else "")
+            connection.request("POST", path, self._body, dict(self._headers))
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def _watched(self, used: socket.socket) -> socket.socket:
+        """Let ``end`` close this socket.
+
+        Raises:
+            TimeoutError: the end has been.
+        """
+        self._socket = used
+        used.settimeout(self._left())
+        return used
+
+    def _left(self) -> float:
+        """Return the seconds that are left.
+
+        Raises:
+            TimeoutError: none.
+        """
+        left = self.until - time.monotonic()
+        if self._is_over or left <= 0:
+            raise TimeoutError
+        return left
+
+
+def _request(message: Message) -> tuple[SplitResult, bytes, dict[str, str]]:
+    """Return address, encrypted body and signed headers of a message."""
+    browser = message.browser
+    address = urlsplit(browser.endpoint)
+    keys = {"p256dh": browser.p256dh, "auth": browser.auth}
+    pusher = WebPusher({"endpoint": browser.endpoint, "keys": keys})
+    body = pusher.encode(json.dumps(message.shown).encode(), "aes128gcm")["body"]
     claims = {
         "aud": f"{address.scheme}://{address.netloc}",
         "sub": f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}",
@@ -132,19 +298,9 @@ def send(subscription: PushSubscription, message: Mapping[str, Any], topic: str)
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(KEPT_FOR),
-        "Topic": topic,
+        "Topic": message.topic,
     }
-    try:
-        _check(subscription.endpoint)
-        status = _post(address, body, headers)
-    except BadSubscription:
-        status = HTTPStatus.GONE
-    except (OSError, HTTPException):
-        return Sent.FAILED
-    if status in _GONE:
-        subscription.delete()
-        return Sent.GONE
-    return Sent.TAKEN if 200 <= status < 300 else Sent.FAILED
+    return address, body, headers
 
 
 def _signer() -> Vapid02:
@@ -198,38 +354,6 @@ def _check(endpoint: str) -> None:
         raise BadSubscription("not the address of a push service")
 
 
-def _post(address: SplitResult, body: bytes, headers: Mapping[str, str]) -> int:
-    """Post to a push service, following no redirect, and return the status of its answer.
-
-    Raises:
-        BadSubscription: the host is not public.
-        OSError, HTTPException: no answer, or not in time.
-    """
-    host, is_open = str(address.hostname), address.scheme == "http"
-    port = address.port or _HTTPS
-    place = _public_address(host, port, is_trusted=_is_trusted(address.geturl()))
-    connection = HTTPConnection(host, port, timeout=TIME_OUT)
-    # Connect to the very address that was checked: the name could mean another one now.
-    connection.sock = socket.create_connection((place, port), TIME_OUT)
-    raw = connection.sock
-
-    def close() -> None:
-        with suppress(OSError):
-            raw.shutdown(socket.SHUT_RDWR)
-
-    timer = Timer(TIME_OUT, close)
-    timer.start()
-    try:
-        if not is_open:
-            connection.sock = _TLS.wrap_socket(raw, server_hostname=host)
-        path = (address.path or "/") + (f"?{address.query}" if address.query else "")
-        connection.request("POST", path, body, dict(headers))
-        return connection.getresponse().status
-    finally:
-        timer.cancel()
-        connection.close()
-
-
 def _public_address(host: str, port: int, *, is_trusted: bool) -> str:
     """Return the first address of a host, all of whose addresses must be public.
 
@@ -252,6 +376,6 @@ def is_public(text: str) -> bool:
     if not address.is_global or address.is_multicast:
         return False
     if not isinstance(address, IPv6Address):
-        return True
-    is_translated = address in _TRANSLATED or address.sixtofour or address.teredo
-    return not (is_translated or address.ipv4_mapped)
+        return address not in _RELAYS
+    is_isatap = (int(address) >> 32) & 0xFDFF_FFFF == 0x5EFE
+    return address in _UNICAST and not is_isatap and not any(address in net for net in _SPECIAL)

@@ -1,6 +1,8 @@
 """The session store: the database, written only after a change."""
 
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import OperationalError
 
 
 class SessionStore(db.SessionStore):
@@ -18,9 +20,18 @@ class SessionStore(db.SessionStore):
         Raises:
             CreateError: ``must_create`` and the key is in use.
             UpdateError: the session was deleted in the meantime.
+            OperationalError: the database is busy or away, which Django takes for that.
         """
         if must_create or self._contents() != self._written:
-            super().save(must_create)
+            away: BaseException | None = None
+            try:
+                super().save(must_create)
+            except UpdateError as problem:
+                away = problem.__context__
+                if not isinstance(away, OperationalError):
+                    raise
+            if away is not None:
+                raise away
             self._written = self._contents()
 
     def _contents(self) -> str:

@@ -1,32 +1,20 @@
 """Celery tasks of accounts."""
 
-from typing import Final
-
 from celery import shared_task
-from django.core.cache import cache
 from django.utils import timezone
 from post_office.mail import send_queued
 
 from accounts import retention
 from accounts.oversight import lift_ended_bans
-
-_SENDING: Final = "accounts:sending-mail"
-#: A task is killed before this, so an older lock has no owner.
-_LOCKED_FOR: Final = 60
+from accounts.task_locks import only_run
 
 
 @shared_task(name="accounts.send_mail", ignore_result=True)
 def send_mail() -> None:
-    """Send a batch of the queued mails; beat runs this every 10 seconds.
-
-    A lock in the cache keeps two workers from sending the same mails.
-    """
-    if not cache.add(_SENDING, value=True, timeout=_LOCKED_FOR):
-        return
-    try:
-        send_queued(processes=1)
-    finally:
-        cache.delete(_SENDING)
+    """Send a batch of the queued mails, in one run at a time; beat runs this every 10 seconds."""
+    with only_run("send_mail") as is_only:
+        if is_only:
+            send_queued(processes=1)
 
 
 @shared_task(name="accounts.forget_what_ended", ignore_result=True)

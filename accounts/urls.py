@@ -14,6 +14,7 @@ urlpatterns = [
     path("settings/privacy/", settings_pages.privacy_page, name="privacy_settings"),
     path("accounts/signup/", views.SignUpPage.as_view(), name="account_signup"),
     path("accounts/login/", views.LogInPage.as_view(), name="account_login"),
+    path("accounts/2fa/authenticate/", views.CodePage.as_view(), name="mfa_authenticate"),
     path("accounts/email/", views.EmailPage.as_view(), name="account_email"),
     path("accounts/sessions/", views.SessionsPage.as_view(), name="usersessions_list"),
     path("accounts/invite/", views.invite, name="invite"),

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.views import EmailView, LoginView, SignupView
+from allauth.mfa.base.views import AuthenticateView
 from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
@@ -33,7 +34,7 @@ from accounts import invitations, tokens
 from accounts.adapters import is_local_path
 from accounts.away import LONGEST, say_away
 from accounts.forms import require_confirmation_mail
-from accounts.guessing import LOCKED_FOR
+from accounts.guessing import CLOSED, LOCKED_FOR
 from accounts.models import Avatar, Reminders, Theme, User
 from accounts.names import name_refused
 from accounts.notices import tell_owner
@@ -82,6 +83,18 @@ class LogInPage(LoginView):
         # allauth gives this refusal no code, only a sentence.
         sentence = str(get_adapter().error_messages["too_many_login_attempts"])
         if sentence in form.non_field_errors():
+            response.status_code = HTTPStatus.TOO_MANY_REQUESTS
+            response["Retry-After"] = str(LOCKED_FOR)
+        return response
+
+
+class CodePage(AuthenticateView):
+    """The second step of a log-in; after too many failures the answer is 429, too."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        response = cast("HttpResponse", super().form_invalid(form))
+        errors = (error for field in form.errors.as_data().values() for error in field)
+        if any(error.code == CLOSED for error in errors):
             response.status_code = HTTPStatus.TOO_MANY_REQUESTS
             response["Retry-After"] = str(LOCKED_FOR)
         return response

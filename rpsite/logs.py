@@ -4,7 +4,12 @@ import json
 import logging
 import re
 from datetime import UTC, datetime
+from typing import Final
 
+from django.core.exceptions import SuspiciousOperation
+from django.db import OperationalError
+
+from games.realtime.bucket import Bucket
 from games.realtime.trace import trace
 
 #: Names whose values are secrets: seeds of matches, cookies, passwords, tokens.
@@ -19,6 +24,8 @@ _SEED = re.compile(r"\b[0-9a-f]{64}\b")
 _TOKEN = re.compile(r"\brrt_[A-Za-z0-9_-]{8,}")
 #: Characters that begin a new line or move the cursor of a terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+#: Characters of such a line of ``Brief``.
+LONGEST_BRIEF: Final = 300
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^\s:/@]*):([^\s@/]+)@")
 
 
@@ -40,6 +47,42 @@ class MaskSecrets(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = mask(record.getMessage()), None
         return True
+
+
+class Brief(logging.Filter):
+    """Makes one line of what Django logs with a traceback for a request that is not our fault.
+
+    That is a request that Django refuses, such as one with a foreign Host, which anybody can send
+    without end, or a database that is busy.  Of each kind, twenty at once and one a second pass.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rates = {SuspiciousOperation: Bucket(1, 20), OperationalError: Bucket(1, 20)}
+        self._left_out = dict.fromkeys(self._rates, 0)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        problem = record.exc_info[1] if record.exc_info else None
+        kind = self._kind_of(problem) if record.name.startswith("django.") else None
+        if kind is None:
+            return True
+        if not self._rates[kind].take():
+            self._left_out[kind] += 1
+            return False
+        left_out, self._left_out[kind] = self._left_out[kind], 0
+        text = f"{type(problem).__name__}: {record.getMessage()}"[:LONGEST_BRIEF]
+        more = f" ({left_out} more left out)" if left_out else ""
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.msg, record.args = text + more, None
+        record.exc_info = record.exc_text = None
+        return True
+
+    def _kind_of(self, problem: BaseException | None) -> type[Exception] | None:
+        from rpsite.errors import is_away  # imports models
+
+        if isinstance(problem, SuspiciousOperation):
+            return SuspiciousOperation
+        return OperationalError if is_away(problem) else None
 
 
 def one_line(text: str) -> str:

@@ -88,10 +88,12 @@ class Metrics:
 
 
 def may_read(scope: dict[str, Any], headers: dict[bytes, bytes]) -> bool:
-    """Whether a request shows the token, or comes from this machine where there is none."""
+    """Whether a request shows the token, or comes from this machine where that is enough."""
     if token := settings.METRICS_TOKEN:
         shown = bearer_secret(headers.get(b"authorization", b"").decode("latin-1")) or ""
         return hmac.compare_digest(shown.encode(), token.encode())
+    if not settings.METRICS_HERE:
+        return False
     # Behind a proxy all requests come from this machine, but not with its name.
     host = urlsplit("//" + headers.get(b"host", b"").decode("latin-1")).hostname or ""
     peer = (scope.get("client") or ("",))[0]

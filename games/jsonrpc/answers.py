@@ -8,12 +8,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from msgspec import UNSET
 
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.jsonrpc.envelope import Call, Invalid, Message, failure, result
-from games.jsonrpc.errors import INTERNAL_ERROR, Problem, refused, standard
+from games.jsonrpc.errors import INTERNAL_ERROR, Problem, own, refused, standard
 from games.realtime.protocol import write
 
 log = logging.getLogger(__name__)
@@ -67,6 +68,9 @@ def carry_out(
             done(problem)
         except (IllegalAction, LedgerError) as refusal:
             done(refused(refusal))
+        except (OperationalError, InterfaceError) as problem:
+            log.warning("a call could not be carried out: %s", problem)
+            done(own("busy"))
         except Exception:
             log.exception("a call failed")
             done(standard(INTERNAL_ERROR))

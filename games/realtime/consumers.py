@@ -1,18 +1,22 @@
 """The sockets of tables, of the lobby and of a user: parse a frame, make one call, answer."""
 
 import asyncio
-from collections.abc import Mapping
+import logging
+from collections.abc import Awaitable, Coroutine, Mapping
 from typing import Any, Final
+
+from django.db import DatabaseError, InterfaceError
 
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.matches.models import Match
-from games.matches.processing.submissions import Answer, SessionEnded, Submission
+from games.matches.processing.submissions import Answer, Busy, SessionEnded, Submission
 from games.matches.queries import commands
 from games.matches.queries.attention import Affairs
 from games.matches.queries.posts import SPEECH
 from games.matches.services.posts import Line
 from games.realtime import protocol, socket_queries
+from games.realtime.batch_writer import WRITE_RETRY_MS
 from games.realtime.chat_limits import TooFast
 from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed
 from games.realtime.rendering import time_now
@@ -21,8 +25,12 @@ from games.realtime.socket import NOTHING, RUNNING, SEAT, Socket
 from games.realtime.view_socket import ViewSocket
 from games.text.typed import SideCommand, View
 
+log = logging.getLogger(__name__)
+
 #: What the owner of a seat loses with the last look at a match of this status.
 KEPT: Final[Mapping[str, int]] = {Match.Status.OPEN: SEAT, Match.Status.RUNNING: RUNNING}
+#: Errors of a database that is busy, locked, full or away.
+AWAY: Final = (DatabaseError, InterfaceError)
 
 
 class MatchConsumer(ViewSocket):
@@ -35,6 +43,7 @@ class MatchConsumer(ViewSocket):
         self._is_silent = False
         self._waiting_posts: list[Line] | None = []
         self._side_commands: set[asyncio.Task[None]] = set()
+        self._history: asyncio.Task[None] | None = None
 
     async def admit(self) -> int | None:
         """Admit viewers who may watch; an unknown match and a forbidden one look the same."""
@@ -52,10 +61,12 @@ class MatchConsumer(ViewSocket):
             # The room receives every line from now on.
             self._waiting_posts, room.last_post = None, 0
         else:
-            self._later(self._send_posts())
+            self._history = self._later(self._send_posts())
 
     def left(self) -> None:
         self.runtime.hub.leave(self.match_id, self)
+        if self._history is not None:
+            self._history.cancel()
 
     def keeps(self) -> int:
         """Return what the viewer would lose: nobody knows before the first snapshot."""
@@ -87,7 +98,7 @@ class MatchConsumer(ViewSocket):
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         if isinstance(command, SideCommand):
-            self._later(self._run(frame.id, command))
+            self._later(self._answered(frame.id, self._run(frame.id, command), is_typed=True))
         else:
             words = commands.confirmation(command.action, view)
             phase = frame.phase_or(view["phase"])
@@ -101,7 +112,7 @@ class MatchConsumer(ViewSocket):
         elif self.stamp is None:
             self.refuse(frame.id, SessionEnded("log in to talk"))
         elif self._may_talk(frame.id):
-            self._later(self._say(frame, self.stamp))
+            self._later(self._answered(frame.id, self._say(frame, self.stamp)))
 
     def _may_talk(self, frame_id: str) -> bool:
         """Count a line or a post; refuse it and return False when it comes too fast."""
@@ -131,16 +142,40 @@ class MatchConsumer(ViewSocket):
         submission = Submission(self.match_id, action, frame_id, self.user_id, phase, typed)
         self.runtime.writer.submit(submission, done, self.stamp)
 
-    def _later(self, work: Any) -> None:
+    def _later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine that waits for the database, while further frames are handled."""
         task = asyncio.create_task(work)
         self._side_commands.add(task)
         task.add_done_callback(self._side_commands.discard)
+        return task
+
+    async def _answered(
+        self, frame_id: str, work: Awaitable[None], *, is_typed: bool = False
+    ) -> None:
+        """Do what a frame asks for; whatever fails, the frame is answered."""
+        try:
+            await work
+        except (IllegalAction, LedgerError) as problem:
+            self.refuse(frame_id, problem, is_typed=is_typed)
+        except AWAY as problem:
+            log.warning("a frame could not be carried out: %s", problem)
+            busy = Busy("the site cannot write at the moment", WRITE_RETRY_MS)
+            self.refuse(frame_id, busy, is_typed=is_typed)
+        except Exception:
+            log.exception("a frame could not be carried out")
+            self.tell(protocol.refusal("internal", frame_id))
 
     async def _send_posts(self) -> None:
-        lines, readable = await self.runtime.reads.run(
-            socket_queries.said_before, self.match_id, self.user_id
-        )
+        """Send the chat so far, as soon as the database can be read."""
+        while True:
+            try:
+                lines, readable = await self.runtime.reads.run(
+                    socket_queries.said_before, self.match_id, self.user_id
+                )
+                break
+            except AWAY as problem:
+                log.warning("the chat could not be read: %s", problem)
+                await asyncio.sleep(WRITE_RETRY_MS / 1000)
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is None:
             return
@@ -151,13 +186,9 @@ class MatchConsumer(ViewSocket):
             self.post(line)
 
     async def _run(self, frame_id: str, command: SideCommand) -> None:
-        try:
-            said = await self.runtime.reads.run(
-                socket_queries.run_side_command, self.stamp, command, frame_id
-            )
-        except (IllegalAction, LedgerError) as problem:
-            self.refuse(frame_id, problem, is_typed=True)
-            return
+        said = await self.runtime.reads.run(
+            socket_queries.run_side_command, self.stamp, command, frame_id
+        )
         if command.changes and self.stamp is not None:
             self.runtime.hub.look_again([self.match_id])
             self.runtime.user_changed(self.stamp.user_id)
@@ -165,11 +196,7 @@ class MatchConsumer(ViewSocket):
         self.tell(protocol.reply(frame_id, said))
 
     async def _say(self, frame: Say, stamp: Stamp) -> None:
-        try:
-            line = await self.runtime.reads.run(socket_queries.say, self.match_id, stamp, frame)
-        except IllegalAction as problem:
-            self.refuse(frame.id, problem)
-            return
+        line = await self.runtime.reads.run(socket_queries.say, self.match_id, stamp, frame)
         self.runtime.hub.post(self.match_id, [line])
         self.runtime.tell([("p", self.match_id, line.serial)])
         self.tell(protocol.ack(frame.id))

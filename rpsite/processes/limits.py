@@ -17,6 +17,10 @@ UNHANDLED_PERIOD: Final = 10
 PING_INTERVAL: Final = 15
 PING_TIMEOUT: Final = 20
 HTTP_TIMEOUT: Final = 60
+#: Seconds from the first byte of a request or handshake to its last one.
+REQUEST_TIME: Final = 30
+#: Maximum length of the head of a request, in bytes; Daphne's own.
+LONGEST_HEAD: Final = 16384
 #: Seconds from the signal until the live parts have stopped, and until the process is ended.
 STOP_LIMIT: Final = 4.0
 END_LIMIT: Final = 4.9

@@ -25,7 +25,7 @@ from rpsite.processes.limits import (  # isort: skip
 
 from rpsite.processes.daphne_socket import socket_protocol  # isort: skip
 from rpsite.processes.ending import end_in_time, until_drained  # isort: skip
-from rpsite.processes.request import Request  # isort: skip
+from rpsite.processes.request import Channel, Request  # isort: skip
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +79,7 @@ class Server(Daphne):
 
     def _prepare(self) -> None:
         """Runs between Daphne's set-up and the reactor's first turn."""
+        self.http_factory.protocol = Channel
         self.http_factory.buildProtocol = _with_requests_of_ours(self.http_factory.buildProtocol)
         self.ws_factory.protocol = socket_protocol()
         self.ws_factory.setProtocolOptions(

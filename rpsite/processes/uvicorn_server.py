@@ -21,6 +21,7 @@ from rpsite.processes.limits import (
     PING_TIMEOUT,
     STOP_LIMIT,
 )
+from rpsite.processes.uvicorn_request import RequestProtocol
 from rpsite.processes.uvicorn_socket import socket_protocol
 
 log = logging.getLogger(__name__)
@@ -92,7 +93,7 @@ def _configuration(application: Any) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         loop="uvloop",
-        http="httptools",
+        http=RequestProtocol,
         ws=socket_protocol(),
         ws_max_size=LONGEST_FRAME,
         ws_ping_interval=PING_INTERVAL,

@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 #: The versions with which the direct way was tested.
 TESTED: Final = {"uvicorn": "0.54.0", "websockets": "17.4"}
+#: The answer to a handshake that cannot be read.
+_REFUSAL: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 class Wire:
@@ -55,6 +57,10 @@ class Protocol(WebSocketsSansIOProtocol):
 
     def read(self, data: bytes) -> None:
         super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            # uvicorn would leave it without an answer: a body, or a long header.
+            self.transport.write(b"".join(self.conn.data_to_send()) or _REFUSAL)
+            self.transport.close()
 
     def handle_cont(self, event: Any) -> None:
         if self._is_taken():

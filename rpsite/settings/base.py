@@ -1,8 +1,10 @@
 """Common settings."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from csp.constants import NONCE, NONE, SELF
+from kombu import Queue
 
 from games import registry
 from rpsite import __version__
@@ -148,6 +150,10 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 #: Otherwise one message in the broker could stop the worker or change its limits.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+# Notifications wait for other sites' servers.  A worker without ``-Q`` takes both queues.
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("notifications")]
+CELERY_TASK_ROUTES = {"matches.notify": {"queue": "notifications"}}
 CELERY_TIMEZONE = "UTC"
 CELERY_ENABLE_UTC = True
 
@@ -182,8 +188,7 @@ BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
 #: ``DATABASE_URL``.
 RESTORE_TEST_URL = env.str("RESTORE_TEST_URL", "")
 
-#: The token that ``/metrics`` asks for; without one only this machine may read it, and not through
-#: a proxy.
+#: The token that ``/metrics`` asks for; without one see ``METRICS_HERE``.
 METRICS_TOKEN = env.str("METRICS_TOKEN", "")
 
 # A mail is a row in the request's transaction; a beat task sends it.
@@ -203,6 +208,11 @@ EMAIL_TIMEOUT = 10
 #: The site's address, for links in mails that no request sends; ``prod`` wants ``https://`` and no
 #: path.
 PUBLIC_URL = env.str("PUBLIC_URL", "http://localhost:8000").rstrip("/")
+#: Whether this machine may read ``/metrics`` without a token; by default only where ``PUBLIC_URL``
+#: is this machine's: a proxy here that sets no header looks like this machine.
+METRICS_HERE = env.bool(
+    "METRICS_HERE", urlsplit(PUBLIC_URL).hostname in ("localhost", "127.0.0.1", "::1")
+)
 #: The sender; by default ``noreply@`` and the site's host.
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
 POST_OFFICE: dict[str, Any] = {
@@ -258,7 +268,10 @@ CONTENT_SECURITY_POLICY = {
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"mask": {"()": "rpsite.logs.MaskSecrets"}},
+    "filters": {
+        "brief": {"()": "rpsite.logs.Brief"},
+        "mask": {"()": "rpsite.logs.MaskSecrets"},
+    },
     "formatters": {
         "line": {"()": "rpsite.logs.LineFormatter"},
         "json": {"()": "rpsite.logs.JsonFormatter"},
@@ -266,7 +279,7 @@ LOGGING: dict[str, Any] = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["mask"],
+            "filters": ["brief", "mask"],
             # One JSON object a line.
             "formatter": "json" if env.bool("LOG_JSON", False) else "line",
         },

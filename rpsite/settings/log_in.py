@@ -74,7 +74,11 @@ ACCOUNT_RATE_LIMITS = {
     # Wrong passwords and codes inside sessions; the tenth of a session ends it.
     "guess": "5/15m/user",
     "guess_in_session": "9/14d/key",
-    "tell_if_closed": "1/h/user",
+    # Codes and passkeys at a log-in: of a user in a known browser or a network; of a user in all
+    # other places.
+    "second_step": "5/15m/key,30/d/key",
+    "second_step_elsewhere": "20/15m/key,120/d/key",
+    "tell_closed": "1/h/user",
     # Mails that confirm an address: to one address, and of a user. Anybody can type a stranger's.
     "confirm_email": "1/3m/key,20/d/key",
     "confirmation_mail": "5/d/user",

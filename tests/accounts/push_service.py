@@ -4,7 +4,7 @@ import base64
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -47,7 +47,11 @@ class PushService:
     status: int = 201
     headers: Mapping[str, str] = field(default_factory=dict)
     got: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+    #: What requests to paths with ``silent`` wait for before they are answered; it comes when all
+    #: paths of ``freed_by`` have been asked for.
     waits: threading.Event | None = None
+    silent: str = "/"
+    freed_by: frozenset[str] | None = None
 
 
 @contextmanager
@@ -58,12 +62,16 @@ def push_service() -> Iterator[PushService]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             service.got.append((self.path, dict(self.headers), body))
-            if service.waits is not None:
+            paths = {path for path, _, _ in service.got}
+            if service.waits and service.freed_by is not None and service.freed_by <= paths:
+                service.waits.set()
+            if service.waits is not None and self.path.startswith(service.silent):
                 service.waits.wait(20)
-            self.send_response(service.status)
-            for name, value in service.headers.items():
-                self.send_header(name, value)
-            self.end_headers()
+            with suppress(OSError):
+                self.send_response(service.status)
+                for name, value in service.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
 
         def log_message(self, *_: Any) -> None:
             pass

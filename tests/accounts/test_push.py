@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -43,13 +44,20 @@ def subscribed(user: User, endpoint: str = PUBLIC, **change: str) -> PushBrowser
     return browser
 
 
+def sent(run: push.Run | None = None) -> list[push.Sent]:
+    """Send a message to all browsers at once, the oldest first."""
+    rows = PushSubscription.objects.order_by("pk")
+    return (run or push.Run()).send([push.Message(row, {"title": "t"}, "t") for row in rows])
+
+
 @pytest.mark.plain
 def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
     service: PushService,
 ) -> None:
     browser = subscribed(make_user(), f"{service.address}send/abc?x=1")
     message = {"title": "Bell Street", "body": "A new day in your town.", "url": "/agora/x/"}
-    assert push.send(PushSubscription.objects.get(), message, "topic") == push.Sent.TAKEN
+    (row,) = PushSubscription.objects.all()
+    assert push.Run().send([push.Message(row, message, "topic")]) == [push.Sent.TAKEN]
     ((path, headers, body),) = service.got
     assert path == "/send/abc?x=1"
     assert b"Bell Street" not in body
@@ -81,7 +89,7 @@ def test_a_browser_that_is_gone_is_forgotten_and_no_other(
 ) -> None:
     subscribed(make_user(), f"{service.address}a")
     service.status, service.headers = status, {"Location": f"{service.address}b"}
-    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent[outcome]
+    assert sent() == [push.Sent[outcome]]
     assert [path for path, _, _ in service.got] == ["/a"], "a redirect is not followed"
     assert PushSubscription.objects.count() == left
 
@@ -90,12 +98,96 @@ def test_a_browser_that_is_gone_is_forgotten_and_no_other(
 def test_a_service_that_does_not_answer_is_left_in_time(
     service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(push, "TIME_OUT", 0.2)
+    monkeypatch.setattr(push, "BUDGET", 0.2)
     subscribed(make_user(), f"{service.address}a")
     service.waits = threading.Event()
-    began = time.monotonic()
-    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.FAILED
-    assert time.monotonic() - began < 10
+    assert sent() == [push.Sent.TIMED_OUT], "the service still waits"
+    service.waits.set()
+
+
+def test_a_name_that_does_not_resolve_is_left_in_time_and_never_connected_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(push, "BUDGET", 0.2)
+    subscribed(make_user())
+    resolved, ended, used = threading.Event(), threading.Event(), []
+
+    def lookup(*_: object, **__: object) -> list[tuple[object, ...]]:
+        resolved.wait(20)
+        return [(0, 0, 0, "", ("93.184.216.34", 443))]
+
+    class Watched(push._Call):
+        def run(self) -> None:
+            super().run()
+            ended.set()
+
+    monkeypatch.setattr(push, "_Call", Watched)
+    monkeypatch.setattr(socket, "getaddrinfo", lookup)
+    monkeypatch.setattr(socket, "create_connection", lambda *given: used.append(given))
+    assert sent() == [push.Sent.TIMED_OUT], "the name is still asked for"
+    resolved.set()
+    assert ended.wait(20)
+    assert used == []
+
+
+@pytest.mark.parametrize("begins", [b"\x16\x03\x03\x40\x00", b"HTTP/1.1 201 "])
+def test_a_service_that_sends_byte_after_byte_is_cut_off(
+    settings, monkeypatch: pytest.MonkeyPatch, begins: bytes
+) -> None:
+    """As a handshake of TLS, and as the head of an answer without TLS."""
+    monkeypatch.setattr(push, "BUDGET", 0.3)
+    cut = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        taken, _ = listener.accept()
+        with taken, suppress(OSError):
+            taken.sendall(begins)
+            while True:
+                taken.sendall(b"a")
+                cut.wait(0.02)
+        cut.set()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        scheme = "https" if begins.startswith(b"\x16") else "http"
+        settings.PUSH_TRUSTED = f"{scheme}://127.0.0.1:{listener.getsockname()[1]}/"
+        subscribed(make_user(), f"{settings.PUSH_TRUSTED}a")
+        thread = threading.Thread(target=drip, args=[listener])
+        thread.start()
+        assert sent() == [push.Sent.TIMED_OUT]
+        assert cut.wait(20)
+        thread.join()
+
+
+@pytest.mark.plain
+def test_a_browser_is_forgotten_after_three_time_outs_in_a_row(
+    service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(push, "BUDGET", 0.5)
+    subscribed(make_user("ann_of"), f"{service.address}silent")
+    subscribed(make_user("bob_of"), f"{service.address}well")
+    service.silent = "/silent"
+    silence = threading.Event()
+    for waits in (silence, silence, None, silence, silence, silence):
+        assert PushSubscription.objects.count() == 2
+        service.waits = waits
+        expected = push.Sent.TAKEN if waits is None else push.Sent.TIMED_OUT
+        assert sent() == [expected, push.Sent.TAKEN]
+    silence.set()
+    assert [row.endpoint for row in PushSubscription.objects.all()] == [f"{service.address}well"]
+
+
+def test_who_has_used_up_the_time_of_a_run_waits_for_the_next(
+    service: PushService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(push, "BUDGET", 0.5)
+    subscribed(make_user("ann_of"), f"{service.address}silent")
+    subscribed(make_user("bob_of"), f"{service.address}well")
+    service.silent, service.waits = "/silent", threading.Event()
+    run = push.Run()
+    assert sent(run) == [push.Sent.TIMED_OUT, push.Sent.TAKEN]
+    service.got.clear()
+    assert sent(run) == [push.Sent.FAILED, push.Sent.TAKEN]
+    assert [path for path, _, _ in service.got] == ["/well"]
     service.waits.set()
 
 
@@ -121,10 +213,13 @@ def test_an_address_that_is_not_public_https_is_refused(endpoint: str) -> None:
     [
         "127.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
         "0.0.0.0", "224.0.0.1", "::1", "fe80::1%eth0", "fc00::1", "::ffff:172.16.0.1",
-        "64:ff9b::a00:1", "2002:a00:1::",
+        "64:ff9b::a00:1", "64:ff9b:1::7f00:1", "64:ff9b:1:7f00:0:100::", "2002:a00:1::",
+        "2002:808:808::1", "2001:0:808:808::1", "::127.0.0.1", "::8.8.8.8", "::ffff:8.8.8.8",
+        "::ffff:0:127.0.0.1", "2a00:1450::5efe:7f00:1", "2a00:1450::200:5efe:7f00:1", "fec0::1",
+        "2001:db8::1", "3fff::1", "5f00::1", "ff0e::1", "192.88.99.1", "255.255.255.255",
     ],
 )  # fmt: skip
-def test_a_name_of_a_private_host_gets_no_message_and_is_forgotten(
+def test_hostile_84_a_name_of_a_private_host_gets_no_message_and_is_forgotten(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     """The name was public when it was stored, or two addresses were given."""
@@ -136,8 +231,13 @@ def test_a_name_of_a_private_host_gets_no_message_and_is_forgotten(
         pytest.fail("nothing connects")
 
     monkeypatch.setattr(socket, "create_connection", connect)
-    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.GONE
+    assert sent() == [push.Sent.GONE]
     assert not PushSubscription.objects.exists()
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2001:4860:4860::8888", "2a00:1450:4001::5e"])
+def test_addresses_of_the_internet_are_public(address: str) -> None:
+    assert push.is_public(address)
 
 
 def test_the_very_address_that_was_checked_is_connected_to(
@@ -156,7 +256,7 @@ def test_the_very_address_that_was_checked_is_connected_to(
 
     monkeypatch.setattr(socket, "getaddrinfo", lookup)
     monkeypatch.setattr(socket, "create_connection", connect)
-    assert push.send(PushSubscription.objects.get(), {"title": "t"}, "t") == push.Sent.FAILED
+    assert sent() == [push.Sent.FAILED]
     assert (asked, used) == (["push.example.net"], [("93.184.216.34", 443)])
 
 

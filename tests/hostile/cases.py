@@ -310,6 +310,48 @@ CASES: dict[int, tuple[str, str]] = {
     81: ("export everything with a program's token", "`not_by_token`; a log-in and its password"),
     82: ("keep notes on matches of others", "`action/not_seated`; players keep notes, also former"),
     83: (
+        "keep a push service silent, or dripping, or its name unresolved",
+        (
+            "all browsers are told at once, a user's have 2 s of a run; three time-outs in a row "
+            "forget one; runs do not overlap"
+        ),
+    ),
+    84: (
+        "have notifications sent to this machine or its network",
+        "https to public hosts only, also through IPv4 inside IPv6; the browser is forgotten",
+    ),
+    85: (
+        "keep the database busy and drown what others say",
+        "each frame is answered: `busy` with `retry_ms`; the chat so far comes a little later",
+    ),
+    86: (
+        "keep the database busy while a session is saved",
+        "503 with `Retry-After`, logged once; 400 only for a session that has ended",
+    ),
+    87: (
+        "fill the log with a foreign Host, or with parameters",
+        "one WARNING line each; twenty at once and one a second, then only their number",
+    ),
+    88: (
+        "send a request or handshake byte after byte, or nothing",
+        "408, or closed, after 30 s from its first byte; silence ends after 30 s or 60 s",
+    ),
+    89: (
+        "send a head without end, or a handshake with a body",
+        "431 or 400 above 16 KiB; an odd handshake is answered or closed on both servers",
+    ),
+    90: (
+        "read `/metrics` through a proxy on the site's machine that sets no header",
+        "404 on a public site without `METRICS_TOKEN`",
+    ),
+    91: (
+        "close the second step of somebody's log-in with the password alone",
+        (
+            "five tries in 15 minutes of a network or a known browser, then 429; 120 a day of all "
+            "unknown ones; a browser that the owner has used before stays open"
+        ),
+    ),
+    92: (
         "load pages, or send forms, a hundred at a time",
         (
             "requests take turns, a few at once, addresses one after the other; above 250 of an "

@@ -45,9 +45,9 @@ ATTACKS = {
     "bodies": "200 MB posted, announced and not (66)",
     "log_ins": "12 at once log in by an address of 60 accounts (47)",
     "locked": "the database is locked, 12 at once log in",
-    "pages": "100 at once load the leaderboard (83)",
-    "many_pages": "400 at once load the leaderboard (83)",
-    "forms": "100 at once follow somebody and stop (83)",
+    "pages": "100 at once load the leaderboard (92)",
+    "many_pages": "400 at once load the leaderboard (92)",
+    "forms": "100 at once follow somebody and stop (92)",
 }
 #: What is measured besides.
 ANSWERS, ARENA, TRAFFIC, ODD = "answers", "arena", "traffic", "odd"

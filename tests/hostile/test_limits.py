@@ -3,18 +3,24 @@
 import base64
 import json
 import logging
+import logging.config
 import os
 import pickle
 import sys
 import time
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import redis
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.db import OperationalError
 
 from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.options import RoundOptions
+from games.realtime import bucket
 from rpsite import logs
 from rpsite.processes import valkey
 from tests.boot import PATIENCE
@@ -83,6 +89,58 @@ def test_hostile_67_nor_by_what_goes_wrong() -> None:
     assert all(each.startswith("    ") for each in rest)
     assert "\x1b" not in line
     assert len(entry.splitlines()) == 1
+
+
+def lines_of(records: list[logging.LogRecord]) -> list[str]:
+    """Return the lines of these records in the site's log."""
+    stream = StringIO()
+    handler = logging.StreamHandler(stream)
+    made = logging.config.DictConfigurator(settings.LOGGING)
+    known = settings.LOGGING["filters"]
+    for name in settings.LOGGING["handlers"]["console"]["filters"]:
+        handler.addFilter(made.configure_custom(dict(known[name])))
+    handler.setFormatter(logs.LineFormatter())
+    for record in records:
+        handler.handle(record)
+    return stream.getvalue().splitlines()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "headers"), [("", {"Host": "evil.example"}), ("x=1&" * 1_500, {})]
+)
+def test_hostile_87_nobody_fills_the_log_with_tracebacks(
+    client, caplog, monkeypatch, query: str, headers: dict[str, str]
+) -> None:
+    monkeypatch.setattr(bucket.time, "monotonic", lambda: 1_000.0)
+    for _ in range(30):
+        assert client.get(f"/?{query}", headers=headers).status_code == 400
+    lines = lines_of(caplog.records)
+    assert 1 <= len(lines) <= 20
+    assert all(" WARNING django." in line and len(line) < 400 for line in lines)
+
+
+@pytest.mark.django_db
+def test_the_log_says_how_many_lines_were_left_out_and_keeps_tracebacks_of_our_mistakes(
+    monkeypatch,
+) -> None:
+    def record_of(problem: Exception) -> logging.LogRecord:
+        about = (type(problem), problem, None)
+        return logging.LogRecord("django.request", logging.ERROR, "", 0, "failed", (), about)
+
+    now = [1_000.0]
+    monkeypatch.setattr(bucket.time, "monotonic", lambda: now[0])
+    brief = logs.Brief()
+    for problem in (DisallowedHost(), OperationalError("database is locked")):
+        assert [brief.filter(record_of(problem)) for _ in range(23)] == [True] * 20 + [False] * 3
+    now[0] += 1
+    last = record_of(DisallowedHost())
+    assert brief.filter(last)
+    assert last.getMessage().endswith("(3 more left out)")
+    for problem in (ValueError(), OperationalError("no such table: x")):
+        ours = record_of(problem)
+        assert brief.filter(ours)
+        assert (ours.levelno, ours.exc_info[1]) == (logging.ERROR, problem)
 
 
 @pytest.mark.django_db

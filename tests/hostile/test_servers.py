@@ -3,9 +3,12 @@
 import asyncio
 import contextlib
 import http.client
+import socket
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -30,7 +33,7 @@ def server(
         yield running
 
 
-def test_hostile_83_a_hundred_requests_at_once_are_all_answered_and_more_are_told_to_wait(server):
+def test_hostile_92_a_hundred_requests_at_once_are_all_answered_and_more_are_told_to_wait(server):
     def load(_: int) -> tuple[int, str | None]:
         line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=3 * PATIENCE)
         with contextlib.closing(line):
@@ -123,3 +126,50 @@ async def test_hostile_19_compression_is_not_agreed_to(lobby):
 async def test_hostile_20_text_that_is_not_utf8_closes_the_socket(lobby):
     mask = b"\0\0\0\0"
     assert await how_closed(lobby, raw=b"\x81\x82" + mask + b"\xff\xff") == 1007
+
+
+def shake(extra: str) -> bytes:
+    """Return a handshake with something after its headers."""
+    return (
+        "GET /ws/lobby/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\n"
+        "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{extra}"
+    ).encode()
+
+
+ODD = {
+    "body": "Content-Length: 5\r\n\r\nhello",
+    "chunked": "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    "long": f"X: {'a' * 70_000}\r\n\r\n",
+    "nine kilobytes": f"X: {'a' * 9_000}\r\n\r\n",
+    "many": "X: a\r\n" * 1_000 + "\r\n",
+}
+
+
+@pytest.mark.parametrize("extra", ODD.values(), ids=ODD)
+def test_hostile_89_an_odd_handshake_is_answered_or_closed(server: Server, extra: str) -> None:
+    """Daphne reads a short one as if nothing followed."""
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        with suppress(ConnectionError):
+            line.sendall(shake(extra))
+        answer = b""
+        with suppress(ConnectionError):
+            answer = line.recv(4096)
+            while b"101" not in answer[:12] and line.recv(4096):
+                pass
+    assert answer[:12] in (b"HTTP/1.1 101", b"HTTP/1.1 400", b"HTTP/1.1 431", b"")
+
+
+@pytest.mark.fault_profile
+def test_hostile_88_a_handshake_that_comes_byte_after_byte_ends(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        line.sendall(shake("X: "))
+        line.settimeout(0.5)
+        answer = None
+        until = time.monotonic() + PATIENCE
+        while answer is None and time.monotonic() < until:
+            line.sendall(b"a")
+            with suppress(TimeoutError):
+                answer = line.recv(4096)
+    assert answer is not None
+    assert answer.startswith(b"HTTP/1.1 408")

@@ -8,8 +8,9 @@ import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.conf import settings
 from django.test import Client
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 from post_office.models import Email
 
@@ -30,6 +31,7 @@ pytestmark = [
     pytest.mark.usefixtures("queued_mail"),
 ]
 WRONG = "not the password"
+SECOND = reverse_lazy("mfa_authenticate")
 NEW = "brand new 5 horses"
 
 
@@ -137,20 +139,64 @@ def test_hostile_77_the_admin_asks_for_no_password_of_its_own(admin_client):
     assert page["Location"] == reverse("account_change_password")
 
 
-def test_hostile_77_the_owner_is_told_when_the_second_step_is_closed(owner, code):
-    thief = Client()
-    second = log_in(thief, "tessio")["Location"]
-    for _ in range(5):
-        thief.post(second, {"code": "000000x"})
+def at_second_step(network, known=None):
+    """Return somebody who has given the right password, in a network, with a browser's cookie."""
+    client = Client(REMOTE_ADDR=f"198.51.{network}.7")
+    if known is not None:
+        client.cookies[settings.DEVICE_COOKIE_NAME] = known.cookies[
+            settings.DEVICE_COOKIE_NAME
+        ].value
+    assert log_in(client, "tessio")["Location"].startswith(str(SECOND))
+    return client
+
+
+def try_code(client, code="000000x"):
+    return client.post(SECOND, {"code": code})
+
+
+def test_hostile_77_91_the_owner_is_told_when_the_second_step_is_closed(owner, code):
+    thief = at_second_step(1)
+    assert [try_code(thief).status_code for _ in range(5)] == [HTTPStatus.OK] * 5
     assert mails() == []
-    mine = Client()
-    log_in(mine, "tessio")
+    mine = at_second_step(1)
     for _ in range(2):
-        assert b"Too many failed" in mine.post(second, {"code": code}).content
+        refused = try_code(mine, code)
+        assert refused.status_code == HTTPStatus.TOO_MANY_REQUESTS
+        assert refused["Retry-After"] == str(LOCKED_FOR)
+        assert b"Too many failed" in refused.content
     (told,) = mails()
-    assert "Your code or passkey is refused for 15 minutes" in told
+    assert "none is accepted there for 15 minutes" in told
     assert "knows your password" in told
     assert logged_in_as(mine) is None
+
+
+def test_hostile_91_who_knows_the_password_does_not_close_the_owners_log_in(owner):
+    codes = RecoveryCodes.activate(owner).get_unused_codes()
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        home = at_second_step(1)
+        try_code(home, codes[0])
+        assert logged_in_as(home) == "tessio"
+        for network in range(1, 5):
+            thief = at_second_step(network)
+            statuses = [try_code(thief).status_code for _ in range(6)]
+            assert statuses[-1] == HTTPStatus.TOO_MANY_REQUESTS
+            if network == 1:
+                away = at_second_step(9)
+                try_code(away, codes[1])
+                assert logged_in_as(away) == "tessio", "elsewhere"
+        closed = at_second_step(10)
+        assert try_code(closed, codes[2]).status_code == HTTPStatus.TOO_MANY_REQUESTS
+        again = at_second_step(2, known=home)
+        try_code(again, codes[2])
+        assert logged_in_as(again) == "tessio", "in a browser of the owner"
+        guesses = []
+        for hours in (1, 1, 1, 1, 1, 1, 10):
+            clock.shift(timedelta(hours=hours))
+            thieves = [at_second_step(network) for network in range(11, 15)]
+            statuses = [try_code(thief).status_code for thief in thieves for _ in range(5)]
+            guesses.append(statuses.count(HTTPStatus.OK))
+        assert guesses[:4] == [20] * 4
+        assert guesses[-1] == 0, "no more than 120 a day"
 
 
 @pytest.mark.django_db(transaction=True)

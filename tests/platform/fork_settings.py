@@ -58,6 +58,7 @@ READ_AT_EACH_USE: Final = frozenset(
         "EMAIL_PORT",
         "HINT_BUS_URL",
         "HOUSE_BOTS",
+        "METRICS_HERE",
         "LOGGING",  # django.setup() applies it again.
         "POST_OFFICE",
         "PRACTICE_PER_ADDRESS",

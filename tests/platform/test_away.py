@@ -1,15 +1,18 @@
 """A database that is locked or full: 503 with a time to wait, and nothing has happened."""
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.models import Session
 from django.db import OperationalError, connection
 from django.test import Client
 
+from accounts import devices
 from accounts.login_number import login_number
 from economy.selectors import balance_of
 from rpsite import health
@@ -66,6 +69,26 @@ def test_a_purchase_at_a_locked_database_gets_503_and_costs_nothing():
     assert balance_of(user.pk) == 100
     assert client.post("/shop/buy/", form).status_code == 302
     assert balance_of(user.pk) == 85
+
+
+def test_hostile_86_a_session_that_cannot_be_saved_gets_503_and_no_400(monkeypatch, caplog):
+    def remember(request, _):
+        request.session["seen"] = "today"
+
+    monkeypatch.setattr(devices, "remember", remember)
+    client = visitor()
+    client.force_login(make_user("tessio"))
+    with locked():
+        answer = client.get("/wallet/")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    logged = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert [each.name for each in logged] == ["django.request"]
+    assert client.get("/wallet/").status_code == 200
+    session = client.session
+    session["seen"] = "later"
+    Session.objects.all().delete()
+    with pytest.raises(UpdateError):
+        session.save()
 
 
 def test_health_is_a_write():

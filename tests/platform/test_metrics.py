@@ -103,6 +103,17 @@ async def test_metrics_are_for_this_machine_or_for_who_shows_the_token(settings:
 
 
 @pytest.mark.django_db
+async def test_hostile_90_a_public_site_shows_metrics_to_nobody_without_the_token(
+    settings: Any,
+) -> None:
+    """A proxy here that passes bytes on, with a Host of the client's choice."""
+    settings.METRICS_HERE = False
+    assert (await ask())[0] == 404
+    settings.METRICS_TOKEN = "s3cret"
+    assert (await ask(authorization="Bearer s3cret"))[0] == 200
+
+
+@pytest.mark.django_db
 def test_deadline_that_fires_tells_by_how_much_it_was_late() -> None:
     kit = DuelKit(new_user(), new_user())
     kit.start()

@@ -15,7 +15,7 @@ from django.contrib.sessions.backends import db
 from django.core.checks import run_checks
 
 from rpsite import checks, env, logs
-from rpsite.processes import valkey
+from rpsite.processes import programs, valkey
 from tests.boot import ROOT
 from tests.platform import forks
 from tests.platform.site import environment
@@ -47,7 +47,7 @@ limit_statements()
 said["limits then"] = "lock_timeout" in options["options"]
 said["settings"] = [s.DEBUG, s.ALLOWED_HOSTS, s.SESSION_COOKIE_NAME, s.SESSION_COOKIE_SECURE,
     s.CSRF_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 10**7,
-    s.SECURE_PROXY_SSL_HEADER]
+    s.SECURE_PROXY_SSL_HEADER, s.METRICS_HERE]
 print("said", json.dumps(said))
 """
 
@@ -133,6 +133,19 @@ def test_beat_has_tasks_without_arguments_whose_ticks_expire():
     assert {entry["task"] for entry in entries} <= set(application.tasks)
 
 
+@pytest.mark.plain
+def test_notifications_have_a_queue_which_every_worker_takes():
+    from rpsite.celery import application
+
+    queues = application.amqp
+    assert set(queues.queues.consume_from) == {"celery", "notifications"}
+    tasks = [entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
+    apart = {task for task in tasks if queues.router.route({}, task)["queue"].name != "celery"}
+    assert apart == {"matches.notify"}
+    # Those of deploy/ are compared with it.
+    assert "-Q" not in programs.worker({}).command, "nobody would take the other queue"
+
+
 def test_a_public_site_needs_its_address(tmp_path):
     for address in ("", "http://play.example", "https://", "https://play.example/path"):
         variables = environment(tmp_path, **(PUBLIC | {"PUBLIC_URL": address}))
@@ -164,7 +177,7 @@ def test_a_wrong_environment_ends_every_process_with_one_sentence(tmp_path, name
 
 def test_a_public_site_has_locked_cookies_and_its_own_host_only(public):
     assert public["settings"] == [
-        *(False, ["play.example"], "__Host-session", True, True, True, True, None)
+        *(False, ["play.example"], "__Host-session", True, True, True, True, None, False)
     ]
 
 

@@ -4,6 +4,7 @@ import json
 import logging
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 
 from accounts import tokens
@@ -159,6 +160,17 @@ def test_rpc_http_a_mistake_of_ours_tells_nothing(client, monkeypatch):
         "message": "Internal error",
         "data": {"token": "internal", "detail": {}},
     }
+
+
+def test_rpc_http_a_busy_database_is_told_as_busy(client, monkeypatch):
+    def fail(*given):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setitem(http_methods.HANDLERS, "my_matches", fail)
+    call = {"jsonrpc": "2.0", "method": "my_duels", "id": 1}
+    error = post(client, call, make_token(new_user())).json()["error"]
+    assert (error["code"], error["data"]["token"]) == (1007, "busy")
+    assert error["data"]["retry_ms"] > 0
 
 
 def test_openrpc_is_public(client):

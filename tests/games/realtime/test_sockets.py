@@ -1,15 +1,20 @@
 """Sockets, hub and batch writer together, in one process, committing for real."""
 
+import json
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.sessions.models import Session
+from django.db import OperationalError
 
 from accounts.models import User
 from economy.selectors import stock_of
 from economy.units import Unit
 from games.matches.models import Entry, Match
 from games.matches.services import posts
-from games.realtime import runtime, socket_queries
+from games.realtime import consumers, runtime, socket_queries
 from games.realtime.chat_limits import ChatLimits
 from games.realtime.write_queue import WriteQueue
 from games.showdown import bot
@@ -144,6 +149,70 @@ async def test_socket_that_is_told_busy_is_told_when_to_come_again(monkeypatch) 
             refused = await browser.act(kind="sit", seat=0, purse=5)
             assert (refused["code"], refused["retry_ms"]) == ("busy", 2500)
         assert (await browser.act(kind="sit", seat=0, purse=5))["type"] == "ack"
+
+
+def busy_once(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a database call whose first try finds the database locked."""
+    tries = []
+
+    def tried(*given: Any, **named: Any) -> Any:
+        tries.append(given)
+        if len(tries) == 1:
+            raise OperationalError("database is locked")
+        return work(*given, **named)
+
+    return tried
+
+
+@pytest.mark.plain
+async def test_hostile_85_every_frame_is_answered_while_the_database_is_busy(monkeypatch) -> None:
+    match, users, cookies = await sync_to_async(make_table)(seats=2)
+    for name in ("said_before", "say", "run_side_command"):
+        monkeypatch.setattr(socket_queries, name, busy_once(getattr(socket_queries, name)))
+    monkeypatch.setattr(consumers, "WRITE_RETRY_MS", 10)
+    async with running_site():
+        browser = await opened(match, cookies[0])
+        frames = [
+            {"id": "chat-line-1", "type": "say", "room": "spectators", "text": "anybody?"},
+            {"id": "typed-line-1", "type": "command", "text": "!buy rock"},
+        ]
+        for frame in frames:
+            await browser.send(**frame)
+            refused = await browser.answer(frame["id"])
+            assert (refused["code"], refused["retry_ms"]) == ("busy", 10)
+            await browser.send(**frame)
+            acked = await browser.until(lambda got: got["type"] == "ack")
+            assert acked["id"] == frame["id"]
+        late = await opened(match, cookies[1])
+        assert (await late.until(lambda frame: frame["type"] == "said"))["text"] == "anybody?"
+    assert (await sync_to_async(stock_of)(users[0].pk))[Unit.ROCK] == 1
+
+
+async def test_socket_a_mistake_of_ours_answers_the_line_too(monkeypatch) -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("a secret of ours")
+
+    monkeypatch.setattr(socket_queries, "say", fail)
+    async with running_site():
+        browser = await opened(match, cookies[0])
+        await browser.send(id="chat-line-1", type="say", room="spectators", text="hello")
+        refused = await browser.answer("chat-line-1")
+        assert refused["code"] == "internal"
+        assert "secret" not in json.dumps(refused)
+
+
+async def test_socket_the_chat_so_far_comes_when_the_database_can_be_read(monkeypatch) -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        ann = await opened(match, cookies[0])
+        await ann.send(id="chat-line-1", type="say", room="spectators", text="early")
+        assert (await ann.answer("chat-line-1"))["type"] == "ack"
+        monkeypatch.setattr(socket_queries, "said_before", busy_once(socket_queries.said_before))
+        monkeypatch.setattr(consumers, "WRITE_RETRY_MS", 10)
+        bob = await opened(match, cookies[1])
+        assert (await bob.until(lambda frame: frame["type"] == "said"))["text"] == "early"
 
 
 async def test_socket_log_out_closes_the_sessions_sockets() -> None:

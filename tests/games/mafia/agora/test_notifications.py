@@ -2,14 +2,17 @@
 
 import base64
 import json
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from accounts import push
-from accounts.models import PushChoice, PushSubscription
+from accounts.models import PushChoice, PushSubscription, TaskLock
+from accounts.task_locks import LOCKED_FOR, only_run
 from games.matches.models import Notification, ReminderDue
 from games.matches.services import notifications
 from games.matches.services.notifications import send_notifications
@@ -118,6 +121,41 @@ def test_two_workers_send_one_notification(reader: Reader) -> None:
     all_at_once([lambda: send_notifications(kit.now)] * 2)
     assert len(reader.service.got) == 1
     assert Notification.objects.count() == 1
+
+
+@pytest.mark.plain
+def test_hostile_83_a_silent_push_service_holds_up_nobody_else(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers once the others have their messages, and is answered in time by that."""
+    monkeypatch.setattr(push, "BUDGET", 20)
+    kit = slow_town()
+    mallory, *others = kit.people
+    for user in others:
+        reader.subscribe(user)
+    for no in range(push.MOST_BROWSERS):
+        endpoint = f"{reader.service.address}silent/{no}"
+        push.subscribe(user_id=mallory.pk, session_key="s", endpoint=endpoint, **PushBrowser().keys)
+    PushChoice.objects.create(user=mallory)
+    reader.service.silent, reader.service.waits = "/silent", threading.Event()
+    reader.service.freed_by = frozenset(f"/{name}" for name in names(*others))
+    assert send_notifications(kit.now) == len(others) + push.MOST_BROWSERS
+
+
+@pytest.mark.plain
+def test_a_run_that_was_killed_keeps_the_others_away_for_a_minute_at_most(reader: Reader) -> None:
+    kit = slow_town()
+    reader.subscribe(kit.people[0])
+    with only_run("notify") as is_only:
+        assert is_only
+        assert reader.told(kit) == {}
+    TaskLock.objects.update(held_until=timezone.now() + LOCKED_FOR)
+    assert reader.told(kit) == {}
+    TaskLock.objects.update(held_until=timezone.now())
+    assert set(reader.told(kit)) == names(kit.people[0])
+    TaskLock.objects.update(held_until=timezone.now() + timedelta(hours=1))
+    kit.run_out()
+    assert set(reader.told(kit)) == names(kit.people[0]), "the clock was set back"
 
 
 def test_what_does_not_fit_into_a_run_is_sent_by_the_next(
