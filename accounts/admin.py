@@ -22,17 +22,20 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from post_office.models import Attachment, Email, EmailTemplate, Log
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminDateWidget
+from unfold.widgets import UnfoldAdminDateWidget, UnfoldAdminTextareaWidget
 
 from accounts import oversight
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
-from accounts.models import ApiToken, User
+from accounts.groups import GROUPS
+from accounts.models import ApiToken, StaffNote, User
 from accounts.notices import tell_of_admin_action
 from accounts.person_admin import everything_of
+from accounts.signals import announce_new_name
 from economy.admin_base import ReadOnlyAdmin, RecordedAdmin
 from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
-from economy.records import Change, actor_of
+from economy.records import Change, actor_of, write_record
 from economy.selectors import balance_of
+from economy.transfers import user_owner
 
 # One log-in page for all, so that its rate limits hold for the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -50,7 +53,11 @@ else:
     UserAdminBase = UserAdmin  # the stubs make it generic; Django's own class is not
 
 #: Fields that only superusers change: they give rights, or control of the account.
-POWERS = ("is_staff", "is_superuser", "groups", "email")
+POWERS = ("username", "is_staff", "is_superuser", "groups", "email")
+#: Fields that make an administrator, which no bot or program becomes.
+STAFF = ("is_staff", "is_superuser", "groups")
+#: The permission to write notes.
+NOTE = "accounts.add_staffnote"
 #: Changed field -> the sentence of the mail to the owner.
 TOLD = {
     "username": "It has another name.",
@@ -64,7 +71,8 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
     """Groups of administrators with their permissions; changes are recorded."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(request.user.is_superuser)
+        """Allow superusers to change groups of their own; ``migrate`` keeps the shipped ones."""
+        return bool(request.user.is_superuser) and (obj is None or obj.name not in GROUPS)
 
     has_add_permission = has_change_permission
     has_delete_permission = has_change_permission
@@ -76,10 +84,28 @@ LEADS = {
     "Unfreeze": "May play again.",
     "Ban": "All sockets and sessions end at once, and the player can no longer log in.",
     "Unban": "May log in again.",
+    "Warn": (
+        "The warning is on every page until it is read; until then the player cannot post or chat."
+        " Muting is the next step."
+    ),
+    "Rename": (
+        "The name is blocked for good and replaced by a neutral one at once; the player may choose"
+        " another."
+    ),
 }
 
 
-class BanForm(ReasonForm):
+class ToldForm(ReasonForm):
+    """Asks for a reason that the player reads."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fields[
+            "reason"
+        ].help_text = "10 to 200 characters; it is recorded, and told to the person."
+
+
+class BanForm(ToldForm):
     """Asks for a reason and the last day of a ban."""
 
     until = forms.DateField(
@@ -88,17 +114,27 @@ class BanForm(ReasonForm):
         help_text="The day on which it ends automatically (00:00 UTC); empty: permanent.",
     )
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.fields[
-            "reason"
-        ].help_text = "10 to 200 characters; it is recorded, and told to the person."
-
     def clean_until(self) -> date | None:
         until: date | None = self.cleaned_data["until"]
         if until is not None and until <= timezone.now().date():
             raise forms.ValidationError("This day has begun already.")
         return until
+
+
+class NoteForm(forms.Form):
+    """Asks for the text of a note."""
+
+    text = forms.CharField(
+        max_length=StaffNote._meta.get_field("text").max_length,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
+    )
+
+
+def _add_note(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done:
+    """Store a note and record that there is one, without its text: all staff read the records."""
+    user.staff_notes.create(by_id=request.user.pk, text=data["text"].strip(), at=timezone.now())
+    write_record(actor_of(request.user), "note_added", user_owner(user.pk))
+    return Done(f"Note on {user}.")
 
 
 class WhoFilter(SimpleListFilter):
@@ -145,7 +181,7 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
     search_help_text = "A name, an address or a number"
     #: Permissions are given by groups; the list of two hundred single ones is left out.
     fieldsets = (
-        (None, {"fields": ("username", "password", "email")}),
+        (None, {"fields": ("username", "email")}),
         ("Play", {"fields": ("points", "is_bot", "is_frozen", "frozen_reason", "theme")}),
         ("History", {"fields": ("everything",)}),
         (
@@ -169,7 +205,9 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         "is_frozen", "frozen_reason", "last_login", "date_joined",
     )  # fmt: skip
     filter_horizontal = ()
-    actions_detail = ("adjust", "freeze", "unfreeze", "ban", "unban")
+    actions_detail = (
+        "add_note", "adjust", "warn", "rename", "freeze", "unfreeze", "ban", "unban", "set_password"
+    )  # fmt: skip
 
     @admin.display(description="points")
     def points(self, user: User) -> int:
@@ -185,11 +223,27 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             "unfreeze": row.is_frozen,
             "ban": row.is_active and not row.is_bot,
             "unban": not row.is_active,
+            "warn": not row.is_bot,
+            "rename": not row.is_bot and row.deleted_at is None,
         }.get(action, True)
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        """Leave out what is done to nobody above the reader, and to nobody's own account."""
+        found, row = (
+            super().get_actions_detail(request, object_id),
+            self.get_object(request, str(object_id)),
+        )
+        is_above = row is not None and row.is_superuser and not request.user.is_superuser
+        if row is None or not (is_above or row == request.user):
+            return found
+        kept = ("add_note", "set_password")
+        return [each for each in found if each.method.original_function_name in kept]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = super().get_readonly_fields(request, obj)
-        return fields if request.user.is_superuser else (*fields, *POWERS)
+        if not request.user.is_superuser:
+            return (*fields, *POWERS)
+        return (*fields, *STAFF) if obj is not None and obj.is_machine else fields
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -210,7 +264,10 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         change: Change | None = getattr(request, "_change", None)
         if change is None:
             tell_of_admin_action(obj, "It has another password, and all sessions have ended.")
-        elif told := dict.fromkeys(TOLD[name] for name in TOLD if name in change.after):
+            return super().log_change(request, obj, message)
+        if old := change.before.get("username"):
+            announce_new_name(obj.pk, str(old), obj.username)
+        if told := dict.fromkeys(TOLD[name] for name in TOLD if name in change.after):
             tell_of_admin_action(obj, " ".join(told), str(change.before.get("email") or ""))
         return super().log_change(request, obj, message)
 
@@ -223,6 +280,40 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         name = user.username if isinstance(user, User) else ""
         form = reverse("admin:economy_adjustment_add")
         return HttpResponseRedirect(f"{form}?{urlencode({'player': name})}")
+
+    def has_add_note_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm(NOTE)
+
+    @button("Add note", "add_note", "note_add")
+    def add_note(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        user = self._user(request, object_id)
+        action = AdminAction(
+            title=f"Note on {user}",
+            lead="Only staff read it. It is deleted after a year, or with the account.",
+            button="Add note",
+            permission=NOTE,
+            do=partial(_add_note, request, user),
+            form=NoteForm,
+        )
+        return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
+
+    def has_set_password_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    @button("Set password", "set_password", "key")
+    def set_password(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        page = reverse("admin:auth_user_password_change", args=[object_id])
+        return HttpResponseRedirect(page)
+
+    @button("Warn", "change", "campaign")
+    def warn(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        do = partial(oversight.warn_user, actor_of(request.user))
+        return self._ask(request, object_id, "Warn", do, ToldForm)
+
+    @button("New name", "change", "badge")
+    def rename(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        do = partial(oversight.rename_user, actor_of(request.user))
+        return self._ask(request, object_id, "Rename", do, ToldForm)
 
     @button("Freeze", "change", "ac_unit")
     def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -244,6 +335,12 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         do = partial(oversight.unban_user, actor_of(request.user))
         return self._ask(request, object_id, "Unban", do)
 
+    def _user(self, request: HttpRequest, object_id: str) -> User:
+        user = self.get_object(request, object_id)
+        if not isinstance(user, User):
+            raise PermissionDenied
+        return user
+
     def _ask(
         self,
         request: HttpRequest,
@@ -252,8 +349,8 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         do: Callable[..., Any],
         form: Callable[..., ReasonForm] = ReasonForm,
     ) -> HttpResponse:
-        user = self.get_object(request, object_id)
-        if not isinstance(user, User) or (user.is_superuser and not request.user.is_superuser):
+        user = self._user(request, object_id)
+        if user.is_superuser and not request.user.is_superuser:
             raise PermissionDenied
 
         def carry_out(data: Mapping[str, Any]) -> Done:

@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from economy.admin_base import FixedAdmin, ReadOnlyAdmin
-from economy.admin_links import change_in_words, target_link, target_links
+from economy.admin_links import change_in_words, may, target_link, target_links
 from economy.admin_models import AdminRecord
 from economy.codes import TransferCode
 from economy.models import Account, Item, Setting, Transfer
@@ -34,6 +34,11 @@ from economy.units import MOST_AMOUNT, Unit
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
 
+#: Records whose changes hold amounts of adjustments.
+ADJUSTING = frozenset(
+    {"points_adjusted", "adjustment_proposed", "adjustment_approved", "adjustment_refused",
+     "adjustment_expired"}
+)  # fmt: skip
 _PERIODS = {"1": "the last hour", "24": "the last day", "168": "the last week"}
 
 
@@ -333,6 +338,8 @@ class RecordAdmin(ReadOnlyAdmin):
 
     @admin.display(description="change")
     def change(self, record: AdminRecord) -> str:
+        if record.action in ADJUSTING and not may("economy.view_adjustment"):
+            return "hidden"
         return change_in_words(record.before, record.after)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
