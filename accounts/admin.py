@@ -1,7 +1,6 @@
 """Admin pages of users; the admin uses the site's log-in page."""
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,17 +21,17 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from post_office.models import Attachment, Email, EmailTemplate, Log
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminDateWidget, UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminTextareaWidget
 
-from accounts import oversight
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.groups import GROUPS
 from accounts.models import ApiToken, StaffNote, User
 from accounts.notices import tell_of_admin_action
+from accounts.person_acts import ManyPlayers, action_of, do_to, is_above
 from accounts.person_admin import everything_of
 from accounts.signals import announce_new_name
 from economy.admin_base import ReadOnlyAdmin, RecordedAdmin
-from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
+from economy.admin_pages import AdminAction, Done, ask, button
 from economy.records import Change, actor_of, write_record
 from economy.selectors import balance_of
 from economy.transfers import user_owner
@@ -76,49 +75,6 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
 
     has_add_permission = has_change_permission
     has_delete_permission = has_change_permission
-
-
-#: Action -> its description on the page that asks.
-LEADS = {
-    "Freeze": "May still log in and look, but not sit down, buy or be given anything.",
-    "Unfreeze": "May play again.",
-    "Ban": "All sockets and sessions end at once, and the player can no longer log in.",
-    "Unban": "May log in again.",
-    "Warn": (
-        "The warning is on every page until it is read; until then the player cannot post or chat."
-        " Muting is the next step."
-    ),
-    "Rename": (
-        "The name is blocked for good and replaced by a neutral one at once; the player may choose"
-        " another."
-    ),
-}
-
-
-class ToldForm(ReasonForm):
-    """Asks for a reason that the player reads."""
-
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.fields[
-            "reason"
-        ].help_text = "10 to 200 characters; it is recorded, and told to the person."
-
-
-class BanForm(ToldForm):
-    """Asks for a reason and the last day of a ban."""
-
-    until = forms.DateField(
-        required=False,
-        widget=UnfoldAdminDateWidget(attrs={"type": "date"}),
-        help_text="The day on which it ends automatically (00:00 UTC); empty: permanent.",
-    )
-
-    def clean_until(self) -> date | None:
-        until: date | None = self.cleaned_data["until"]
-        if until is not None and until <= timezone.now().date():
-            raise forms.ValidationError("This day has begun already.")
-        return until
 
 
 class NoteForm(forms.Form):
@@ -167,7 +123,7 @@ class WhoFilter(SimpleListFilter):
 
 
 @admin.register(User)
-class PlayerAdmin(UserAdminBase, RecordedAdmin):
+class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
     """Admin pages of users.  Users are never deleted: the ledger refers to them."""
 
     form = UserChangeForm
@@ -233,11 +189,14 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             super().get_actions_detail(request, object_id),
             self.get_object(request, str(object_id)),
         )
-        is_above = row is not None and row.is_superuser and not request.user.is_superuser
-        if row is None or not (is_above or row == request.user):
+        if row is None or not (is_above(row, request) or row == request.user):
             return found
         kept = ("add_note", "set_password")
         return [each for each in found if each.method.original_function_name in kept]
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """Order by name; a search finds people before bots and programs."""
+        return ("is_bot", "is_program", "username") if request.GET.get("q") else ("username",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = super().get_readonly_fields(request, obj)
@@ -307,33 +266,27 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
 
     @button("Warn", "change", "campaign")
     def warn(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.warn_user, actor_of(request.user))
-        return self._ask(request, object_id, "Warn", do, ToldForm)
+        return self._ask(request, object_id, "Warn")
 
     @button("New name", "change", "badge")
     def rename(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.rename_user, actor_of(request.user))
-        return self._ask(request, object_id, "Rename", do, ToldForm)
+        return self._ask(request, object_id, "Rename")
 
     @button("Freeze", "change", "ac_unit")
     def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.freeze_user, actor_of(request.user), at=timezone.now())
-        return self._ask(request, object_id, "Freeze", do)
+        return self._ask(request, object_id, "Freeze")
 
     @button("Unfreeze", "change", "sunny")
     def unfreeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.unfreeze_user, actor_of(request.user))
-        return self._ask(request, object_id, "Unfreeze", do)
+        return self._ask(request, object_id, "Unfreeze")
 
     @button("Ban", "change", "block")
     def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.ban_user, actor_of(request.user))
-        return self._ask(request, object_id, "Ban", do, BanForm)
+        return self._ask(request, object_id, "Ban")
 
     @button("Unban", "change", "how_to_reg")
     def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.unban_user, actor_of(request.user))
-        return self._ask(request, object_id, "Unban", do)
+        return self._ask(request, object_id, "Unban")
 
     def _user(self, request: HttpRequest, object_id: str) -> User:
         user = self.get_object(request, object_id)
@@ -341,32 +294,16 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             raise PermissionDenied
         return user
 
-    def _ask(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        verb: str,
-        do: Callable[..., Any],
-        form: Callable[..., ReasonForm] = ReasonForm,
-    ) -> HttpResponse:
+    def _ask(self, request: HttpRequest, object_id: str, verb: str) -> HttpResponse:
         user = self._user(request, object_id)
-        if user.is_superuser and not request.user.is_superuser:
+        if is_above(user, request):
             raise PermissionDenied
 
         def carry_out(data: Mapping[str, Any]) -> Done:
-            more = {name: data[name] for name in data if name != "reason"}
-            do(user.pk, data["reason"].strip(), **more)
+            do_to(user, request, verb, data)
             return Done(f"{verb}: {user}.")
 
-        action = AdminAction(
-            title=f"{verb} {user}",
-            lead=LEADS[verb],
-            button=verb,
-            permission="accounts.change_user",
-            do=carry_out,
-            form=form,
-            is_grave=verb == "Ban",
-        )
+        action = action_of(verb, f"{verb} {user}", carry_out)
         return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
 
 

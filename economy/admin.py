@@ -4,6 +4,7 @@ No transfer and no balance can be added, changed or deleted here.
 """
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,6 +23,7 @@ from django.utils.html import format_html
 
 from economy.admin_base import FixedAdmin, ReadOnlyAdmin
 from economy.admin_links import change_in_words, may, target_link, target_links
+from economy.admin_lists import download
 from economy.admin_models import AdminRecord
 from economy.codes import TransferCode
 from economy.models import Account, Item, Setting, Transfer
@@ -148,6 +150,18 @@ def _mask(request: HttpRequest, transfers: list[Any]) -> None:
         transfer.is_masked, transfer.links = transfer.cause in hidden, links
 
 
+def _transfer_lines(request: HttpRequest, transfers: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield the lines of a download, masked as the list is."""
+    _mask(request, list(transfers))
+    for each in transfers:
+        shown = [
+            each.code, each.debit.owner, each.debit.get_kind_display(), each.credit.owner,
+            each.credit.get_kind_display(), each.unit, each.amount, each.key,
+        ]  # fmt: skip
+        hidden = ["hidden"] * len(shown)
+        yield [each.pk, each.at, each.cause, *(hidden if each.is_masked else shown)]
+
+
 def _masked(name: str) -> Any:
     """A column that shows a field, unless the row is masked."""
 
@@ -182,6 +196,14 @@ class TransferAdmin(ReadOnlyAdmin):
     search_help_text = "A cause, a key, a group, an owner such as user:12, or a player's name"
     sortable_by = ("id", "at")
     ordering = ("-id",)
+    actions = ("as_csv",)
+
+    @admin.action(description="Download as CSV", permissions=["view"])
+    def as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
+        rows = queryset.select_related("debit", "credit")
+        titles = ["id", "at", "cause", "code", "from", "from account", "to", "to account", "unit",
+                  "amount", "key"]  # fmt: skip
+        return download(request, rows, titles, _transfer_lines)
 
     @admin.display(description="cause")
     def about(self, transfer: Any) -> Any:
@@ -315,6 +337,19 @@ class RecordAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     ordering = ("-pk",)
     subject = "target"
+    actions = ("as_csv",)
+
+    @admin.action(description="Download as CSV", permissions=["view"])
+    def as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
+        titles = ["id", "at", "who", "what", "about", "reason", "change"]
+        return download(request, queryset, titles, self._lines)
+
+    def _lines(self, request: HttpRequest, records: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        for each in records:
+            words = self.change(each)
+            yield [
+                each.pk, each.at, each.actor_name, each.action, each.target, each.reason, words
+            ]  # fmt: skip
 
     def get_changelist(self, request: HttpRequest, **_: Any) -> type[ChangeList]:
         return NamedList

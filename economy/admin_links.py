@@ -30,15 +30,15 @@ def seen_by(request: HttpRequest) -> Iterator[None]:
 
 
 def may_view(model: type[Model]) -> bool:
-    """Whether who sees the page may open a model's pages; without a request everything may be."""
+    """Whether who sees the page may open a model's pages."""
     request, pages = _request.get(), admin.site._registry.get(model)
-    return request is None or pages is None or pages.has_view_permission(request)
+    return request is not None and pages is not None and pages.has_view_permission(request)
 
 
 def may(permission: str) -> bool:
-    """Whether who sees the page has a permission; without a request everything is allowed."""
+    """Whether who sees the page has a permission."""
     request = _request.get()
-    return request is None or request.user.has_perm(permission)
+    return request is not None and request.user.has_perm(permission)
 
 
 def link_to(row: Model, words: object = None) -> SafeString:

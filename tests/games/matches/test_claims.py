@@ -109,3 +109,23 @@ def test_a_rename_from_the_queue_needs_its_permission_and_spares_superusers(
     assert 'value="rename"' not in clerk.get(page(flag)).content.decode()
     User.objects.filter(pk=moderation.case_of(flag).author.pk).update(is_superuser=True)
     assert "you cannot rename from here" in press(moderator("m"), flag, "rename").content.decode()
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_many_flags_are_settled_at_once_but_not_those_of_other_moderators(
+    reported: list[Flag],
+) -> None:
+    flags.open_flag(flags.chips((new_user().pk, new_user().pk), 300, timezone.now()))
+    press(moderator("other"), reported[0], "claim")
+    every = list(Flag.objects.order_by("pk"))
+    client, keys = moderator("first"), [str(flag.pk) for flag in every]
+    chosen = {"action": "settle_many", "_selected_action": keys, "select_across": "0", "index": "0"}
+    asked = client.post("/admin/games/flag/", chosen)["Location"]
+    answer = client.post(asked, {"reason": "one evening of spam"})
+    assert "another moderator works on it" in answer.content.decode()
+    assert [flag.closed_at is None for flag in Flag.objects.order_by("pk")] == [True, False, False]
+    hidden = client.post(asked.replace("settle", "hide"), {"reason": "one evening of spam"})
+    assert "Refused" not in hidden.content.decode()
+    reader = browser(administrator("reader", "games.view_flag"))
+    assert reader.post(asked, {"reason": "one evening of spam"}).status_code == 403
