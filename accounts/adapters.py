@@ -10,7 +10,6 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
 from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -18,7 +17,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts import devices
 from accounts.invitations import inviter_in
-from accounts.names import check_form, is_programs, is_reserved, name_key, name_refused
+from accounts.models import is_taken
+from accounts.names import check_form, is_programs, is_reserved, name_refused
 from accounts.oversight import lift_ended_ban
 from accounts.services import end_oldest_sessions
 
@@ -47,7 +47,7 @@ class AccountAdapter(DefaultAccountAdapter):
         check_form(username)
         if is_reserved(username) or is_programs(username):
             raise name_refused()
-        if not shallow and get_user_model().objects.filter(name_key=name_key(username)).exists():
+        if not shallow and is_taken(username):
             raise name_refused()
         return username
 

@@ -1,7 +1,6 @@
 """Admin pages of users; the admin uses the site's log-in page."""
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,17 +21,20 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from post_office.models import Attachment, Email, EmailTemplate, Log
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminDateWidget
+from unfold.widgets import UnfoldAdminTextareaWidget
 
-from accounts import oversight
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
-from accounts.models import ApiToken, User
+from accounts.groups import GROUPS
+from accounts.models import ApiToken, StaffNote, User
 from accounts.notices import tell_of_admin_action
+from accounts.person_acts import ManyPlayers, action_of, do_to, is_above
 from accounts.person_admin import everything_of
+from accounts.signals import announce_new_name
 from economy.admin_base import ReadOnlyAdmin, RecordedAdmin
-from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
-from economy.records import Change, actor_of
+from economy.admin_pages import AdminAction, Done, ask, button
+from economy.records import Change, actor_of, write_record
 from economy.selectors import balance_of
+from economy.transfers import user_owner
 
 # One log-in page for all, so that its rate limits hold for the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -50,7 +52,11 @@ else:
     UserAdminBase = UserAdmin  # the stubs make it generic; Django's own class is not
 
 #: Fields that only superusers change: they give rights, or control of the account.
-POWERS = ("is_staff", "is_superuser", "groups", "email")
+POWERS = ("username", "is_staff", "is_superuser", "groups", "email")
+#: Fields that make an administrator, which no bot or program becomes.
+STAFF = ("is_staff", "is_superuser", "groups")
+#: The permission to write notes.
+NOTE = "accounts.add_staffnote"
 #: Changed field -> the sentence of the mail to the owner.
 TOLD = {
     "username": "It has another name.",
@@ -64,41 +70,27 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
     """Groups of administrators with their permissions; changes are recorded."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(request.user.is_superuser)
+        """Allow superusers to change groups of their own; ``migrate`` keeps the shipped ones."""
+        return bool(request.user.is_superuser) and (obj is None or obj.name not in GROUPS)
 
     has_add_permission = has_change_permission
     has_delete_permission = has_change_permission
 
 
-#: Action -> its description on the page that asks.
-LEADS = {
-    "Freeze": "May still log in and look, but not sit down, buy or be given anything.",
-    "Unfreeze": "May play again.",
-    "Ban": "All sockets and sessions end at once, and the player can no longer log in.",
-    "Unban": "May log in again.",
-}
+class NoteForm(forms.Form):
+    """Asks for the text of a note."""
 
-
-class BanForm(ReasonForm):
-    """Asks for a reason and the last day of a ban."""
-
-    until = forms.DateField(
-        required=False,
-        widget=UnfoldAdminDateWidget(attrs={"type": "date"}),
-        help_text="The day on which it ends automatically (00:00 UTC); empty: permanent.",
+    text = forms.CharField(
+        max_length=StaffNote._meta.get_field("text").max_length,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.fields[
-            "reason"
-        ].help_text = "10 to 200 characters; it is recorded, and told to the person."
 
-    def clean_until(self) -> date | None:
-        until: date | None = self.cleaned_data["until"]
-        if until is not None and until <= timezone.now().date():
-            raise forms.ValidationError("This day has begun already.")
-        return until
+def _add_note(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done:
+    """Store a note and record that there is one, without its text: all staff read the records."""
+    user.staff_notes.create(by_id=request.user.pk, text=data["text"].strip(), at=timezone.now())
+    write_record(actor_of(request.user), "note_added", user_owner(user.pk))
+    return Done(f"Note on {user}.")
 
 
 class WhoFilter(SimpleListFilter):
@@ -131,7 +123,7 @@ class WhoFilter(SimpleListFilter):
 
 
 @admin.register(User)
-class PlayerAdmin(UserAdminBase, RecordedAdmin):
+class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
     """Admin pages of users.  Users are never deleted: the ledger refers to them."""
 
     form = UserChangeForm
@@ -145,7 +137,7 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
     search_help_text = "A name, an address or a number"
     #: Permissions are given by groups; the list of two hundred single ones is left out.
     fieldsets = (
-        (None, {"fields": ("username", "password", "email")}),
+        (None, {"fields": ("username", "email")}),
         ("Play", {"fields": ("points", "is_bot", "is_frozen", "frozen_reason", "theme")}),
         ("History", {"fields": ("everything",)}),
         (
@@ -169,7 +161,9 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         "is_frozen", "frozen_reason", "last_login", "date_joined",
     )  # fmt: skip
     filter_horizontal = ()
-    actions_detail = ("adjust", "freeze", "unfreeze", "ban", "unban")
+    actions_detail = (
+        "add_note", "adjust", "warn", "rename", "freeze", "unfreeze", "ban", "unban", "set_password"
+    )  # fmt: skip
 
     @admin.display(description="points")
     def points(self, user: User) -> int:
@@ -185,11 +179,30 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             "unfreeze": row.is_frozen,
             "ban": row.is_active and not row.is_bot,
             "unban": not row.is_active,
+            "warn": not row.is_bot,
+            "rename": not row.is_bot and row.deleted_at is None,
         }.get(action, True)
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        """Leave out what is done to nobody above the reader, and to nobody's own account."""
+        found, row = (
+            super().get_actions_detail(request, object_id),
+            self.get_object(request, str(object_id)),
+        )
+        if row is None or not (is_above(row, request) or row == request.user):
+            return found
+        kept = ("add_note", "set_password")
+        return [each for each in found if each.method.original_function_name in kept]
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """Order by name; a search finds people before bots and programs."""
+        return ("is_bot", "is_program", "username") if request.GET.get("q") else ("username",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = super().get_readonly_fields(request, obj)
-        return fields if request.user.is_superuser else (*fields, *POWERS)
+        if not request.user.is_superuser:
+            return (*fields, *POWERS)
+        return (*fields, *STAFF) if obj is not None and obj.is_machine else fields
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -210,7 +223,10 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         change: Change | None = getattr(request, "_change", None)
         if change is None:
             tell_of_admin_action(obj, "It has another password, and all sessions have ended.")
-        elif told := dict.fromkeys(TOLD[name] for name in TOLD if name in change.after):
+            return super().log_change(request, obj, message)
+        if old := change.before.get("username"):
+            announce_new_name(obj.pk, str(old), obj.username)
+        if told := dict.fromkeys(TOLD[name] for name in TOLD if name in change.after):
             tell_of_admin_action(obj, " ".join(told), str(change.before.get("email") or ""))
         return super().log_change(request, obj, message)
 
@@ -224,52 +240,70 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         form = reverse("admin:economy_adjustment_add")
         return HttpResponseRedirect(f"{form}?{urlencode({'player': name})}")
 
+    def has_add_note_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm(NOTE)
+
+    @button("Add note", "add_note", "note_add")
+    def add_note(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        user = self._user(request, object_id)
+        action = AdminAction(
+            title=f"Note on {user}",
+            lead="Only staff read it. It is deleted after a year, or with the account.",
+            button="Add note",
+            permission=NOTE,
+            do=partial(_add_note, request, user),
+            form=NoteForm,
+        )
+        return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
+
+    def has_set_password_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    @button("Set password", "set_password", "key")
+    def set_password(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        page = reverse("admin:auth_user_password_change", args=[object_id])
+        return HttpResponseRedirect(page)
+
+    @button("Warn", "change", "campaign")
+    def warn(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._ask(request, object_id, "Warn")
+
+    @button("New name", "change", "badge")
+    def rename(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._ask(request, object_id, "Rename")
+
     @button("Freeze", "change", "ac_unit")
     def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.freeze_user, actor_of(request.user), at=timezone.now())
-        return self._ask(request, object_id, "Freeze", do)
+        return self._ask(request, object_id, "Freeze")
 
     @button("Unfreeze", "change", "sunny")
     def unfreeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.unfreeze_user, actor_of(request.user))
-        return self._ask(request, object_id, "Unfreeze", do)
+        return self._ask(request, object_id, "Unfreeze")
 
     @button("Ban", "change", "block")
     def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.ban_user, actor_of(request.user))
-        return self._ask(request, object_id, "Ban", do, BanForm)
+        return self._ask(request, object_id, "Ban")
 
     @button("Unban", "change", "how_to_reg")
     def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = partial(oversight.unban_user, actor_of(request.user))
-        return self._ask(request, object_id, "Unban", do)
+        return self._ask(request, object_id, "Unban")
 
-    def _ask(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        verb: str,
-        do: Callable[..., Any],
-        form: Callable[..., ReasonForm] = ReasonForm,
-    ) -> HttpResponse:
+    def _user(self, request: HttpRequest, object_id: str) -> User:
         user = self.get_object(request, object_id)
-        if not isinstance(user, User) or (user.is_superuser and not request.user.is_superuser):
+        if not isinstance(user, User):
+            raise PermissionDenied
+        return user
+
+    def _ask(self, request: HttpRequest, object_id: str, verb: str) -> HttpResponse:
+        user = self._user(request, object_id)
+        if is_above(user, request):
             raise PermissionDenied
 
         def carry_out(data: Mapping[str, Any]) -> Done:
-            more = {name: data[name] for name in data if name != "reason"}
-            do(user.pk, data["reason"].strip(), **more)
+            do_to(user, request, verb, data)
             return Done(f"{verb}: {user}.")
 
-        action = AdminAction(
-            title=f"{verb} {user}",
-            lead=LEADS[verb],
-            button=verb,
-            permission="accounts.change_user",
-            do=carry_out,
-            form=form,
-            is_grave=verb == "Ban",
-        )
+        action = action_of(verb, f"{verb} {user}", carry_out)
         return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
 
 

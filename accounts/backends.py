@@ -7,7 +7,8 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 
-from accounts.models import User, named
+from accounts.models import BlockedName, User, named
+from accounts.names import name_key
 
 
 class OneHashBackend(AuthenticationBackend):
@@ -45,4 +46,9 @@ def _meant(login: str) -> User | None:
     # No name has an "@" in it.
     if "@" in login:
         return owner_of(login)
-    return User.objects.filter(named(login)).first()
+    user = User.objects.filter(named(login)).first()
+    if user is None:
+        # Who was renamed may not know the new name yet.
+        taken = BlockedName.objects.filter(key=name_key(login), name__iexact=login)
+        user = User.objects.filter(pk__in=taken.values("user"), warned_at__isnull=False).first()
+    return user

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import Any, ClassVar, Final
 
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils import timezone
 
@@ -112,6 +113,8 @@ class User(AbstractUser):
     referral_settled_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: The last UTC day on which this user was given the stipend.
     stipend_on = models.DateField(null=True, blank=True, editable=False)
+    #: Since when a message of the moderators waits to be read; null: none.
+    warned_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints: ClassVar = [
@@ -138,16 +141,18 @@ class User(AbstractUser):
         return self.daily_streak if is_kept else 0
 
     def clean(self) -> None:
-        """Check the name in the admin, whose form does not.
+        """Check the name in the admin, whose form does not, and that no machine is staff.
 
         Raises:
-            ValidationError: malformed, or another user's name looks like it.
+            ValidationError: malformed, blocked, or another user's name looks like it; or a machine
+                would be staff.
         """
         super().clean()
         check_form(self.username)
-        others = User.objects.exclude(pk=self.pk)
-        if others.filter(name_key=name_key(self.username)).exists():
+        if is_taken(self.username, except_id=self.pk):
             raise name_refused()
+        if self.is_machine and (self.is_staff or self.is_superuser):
+            raise ValidationError("A bot or program cannot be staff.", code="machine_as_staff")
 
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
         """Save the user, the key of its name and a new user's wallet in one transaction.
@@ -185,6 +190,66 @@ class User(AbstractUser):
         if "password" in changed and not (is_rehash and self.has_usable_password()):
             return "password"
         return None
+
+
+class BlockedName(models.Model):
+    """A name that moderators took from a user; nobody gets it, or one that looks like it, again.
+
+    ``user``: who had it, and logs in by it while the news is unread; forgotten afterwards.
+    ``retold_at``: since when no match tells it; null: one of the user may still run.
+    """
+
+    key = models.CharField(max_length=20, primary_key=True)
+    name = models.CharField(max_length=20)
+    user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField()
+    retold_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def is_taken(name: str, *, except_id: int | None = None) -> bool:
+    """Whether another user has this name or one that looks like it, or moderators blocked it."""
+    key = name_key(name)
+    others = User.objects.exclude(pk=except_id).filter(name_key=key)
+    return others.exists() or BlockedName.objects.filter(key=key).exists()
+
+
+class StaffMessage(models.Model):
+    """A warning of the moderators, or the news of another name; shown until it is read.
+
+    ``cause`` is the report's flag, such as "flag:12", or empty.
+    """
+
+    class Kind(models.TextChoices):
+        """What the message is about."""
+
+        WARNING = "warning"
+        RENAMED = "renamed"
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="staff_messages")
+    by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    kind = models.CharField(max_length=7, choices=Kind.choices)
+    text = models.CharField(max_length=200)
+    cause = models.CharField(max_length=40, blank=True)
+    at = models.DateTimeField()
+    read_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk} to user {self.user_id}"
+
+
+class StaffNote(models.Model):
+    """A note of the staff on a user, which only staff read."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="staff_notes")
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    text = models.CharField(max_length=1_000)
+    at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"note {self.pk} on user {self.user_id}"
 
 
 class Relation(models.Model):

@@ -1,20 +1,26 @@
-"""Freezes and bans of users by an administrator, each with a reason."""
+"""What administrators do to users, each with a reason: freeze, ban, warn, give another name."""
 
+import secrets
 from datetime import date, datetime
 from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import BlockedName, StaffMessage, User, is_taken
+from accounts.names import PROGRAM_END, name_key
 from accounts.notices import tell_of_admin_action
 from accounts.services import freeze, unfreeze
+from accounts.signals import announce_new_name
 from economy.adjustments import OwnAccount
 from economy.records import Actor, Change, write_record
 from economy.transfers import user_owner
 
 #: The actor of automatic changes.
 THE_HOUSE: Final = Actor("house", "the house")
+#: How many neutral names there are.
+NUMBERS: Final = 10**9
 
 
 @transaction.atomic
@@ -91,6 +97,68 @@ def unban_user(actor: Actor, user_id: int, reason: str) -> User:
         raise ValidationError("This player is not banned.")
     tell_of_admin_action(user, "It is open again: you can log in.")
     return _let_in(actor, user, reason)
+
+
+@transaction.atomic
+def warn_user(actor: Actor, user_id: int, reason: str, cause: str = "", target: str = "") -> User:
+    """Warn a user, who has to read it before saying anything again.
+
+    Args:
+        cause: the report's flag, such as "flag:12".
+        target: the subject of the record; by default the user.
+
+    Raises:
+        OwnAccount: the actor is the user.
+        ValidationError: the user is a bot.
+    """
+    user = _lock(actor, user_id)
+    if user.is_bot:
+        raise ValidationError("The house's bots are not warned.")
+    _send(actor, user, StaffMessage.Kind.WARNING, reason, cause)
+    tell_of_admin_action(user, f"A moderator warns you: {reason}")
+    write_record(actor, "user_warned", target or user_owner(user.pk), reason=reason)
+    return user
+
+
+@transaction.atomic
+def rename_user(actor: Actor, user_id: int, reason: str, cause: str = "") -> User:
+    """Take a user's name for good and give a neutral one; the user may then choose another once.
+
+    Raises:
+        OwnAccount: the actor is the user.
+        ValidationError: the user is a bot or deleted.
+    """
+    user = _lock(actor, user_id)
+    if user.is_bot or user.deleted_at is not None:
+        raise ValidationError("Only people and programs get another name.")
+    old, now = user.username, timezone.now()
+    user.username = _neutral_name(user)
+    user.save(update_fields=["username"])
+    taken = {"name": old, "user": user, "at": now, "retold_at": None}
+    BlockedName.objects.update_or_create(key=name_key(old), defaults=taken)
+    _send(actor, user, StaffMessage.Kind.RENAMED, reason, cause)
+    sentence = f"It is called {user.username} now, and not {old}. The reason: {reason}"
+    tell_of_admin_action(user, f"{sentence}\nYou can choose another name at your next visit.")
+    _record(actor, user, "user_renamed", reason, Change({"name": old}, {"name": user.username}))
+    announce_new_name(user.pk, old, user.username)
+    return user
+
+
+def _neutral_name(user: User) -> str:
+    while True:
+        end = PROGRAM_END if user.is_program else ""
+        name = f"player-{secrets.randbelow(NUMBERS)}{end}"
+        if not is_taken(name):
+            return name
+
+
+def _send(actor: Actor, user: User, kind: StaffMessage.Kind, text: str, cause: str) -> None:
+    by = None if actor == THE_HOUSE else int(actor.owner.removeprefix("user:"))
+    now = timezone.now()
+    StaffMessage.objects.create(user=user, by_id=by, kind=kind, text=text, cause=cause, at=now)
+    if user.warned_at is None:
+        user.warned_at = now
+        user.save(update_fields=["warned_at"])
 
 
 def lift_ended_bans(today: date) -> int:

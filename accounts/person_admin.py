@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from accounts.models import User
 from economy.admin_links import link as admin_link
-from economy.admin_links import link_to
+from economy.admin_links import link_to, may
 from economy.admin_models import AdminRecord
 from economy.cause_links import Cause, links_of
 from economy.codes import TransferCode
@@ -27,24 +27,38 @@ Section = Callable[[User], Iterable[SafeString]]
 #: Number of lines in each section.
 LAST = 10
 
-_sections: dict[str, Section] = {}
+#: Title -> the section and the permission to read it.
+_sections: dict[str, tuple[Section, str]] = {}
 
 
-def register_section(title: str, section: Section) -> None:
-    """Add a section to the page of every user."""
-    _sections[title] = section
+def register_section(title: str, section: Section, permission: str) -> None:
+    """Add a section to the page of every user, for those who have a permission."""
+    _sections[title] = (section, permission)
 
 
 def everything_of(user: User) -> SafeString:
-    """Return all sections: actions of administrators, the registered ones, sessions, points."""
-    sections = {"Actions": _actions, **_sections, "Sessions": _sessions, "Points": _points}
-    return format_html_join("", "{}", ((_section(t, list(s(user))),) for t, s in sections.items()))
+    """Return the sections that the reader may see: notes, actions, the registered ones, …"""
+    sections: dict[str, tuple[Section, str]] = {
+        "Notes of the staff": (_notes, "accounts.view_staffnote"),
+        "Actions": (_actions, "accounts.view_user"),
+        **_sections,
+        "Sessions": (_sessions, "usersessions.view_usersession"),
+        "Points": (_points, "economy.view_transfer"),
+    }
+    seen = [(title, each) for title, (each, permission) in sections.items() if may(permission)]
+    return format_html_join("", "{}", ((_section(t, list(s(user))),) for t, s in seen))
 
 
 def _section(title: str, lines: list[SafeString]) -> SafeString:
     items = format_html_join("", '<li class="py-1">{}</li>', ((line,) for line in lines))
     body = items or format_html("<li>{}</li>", "Nothing.")
     return format_html('<h3 class="font-semibold mt-2">{}</h3><ul>{}</ul>', title, body)
+
+
+def _notes(user: User) -> Iterable[SafeString]:
+    """Yield the last notes of the staff on a user."""
+    for note in user.staff_notes.select_related("by").order_by("-pk")[:LAST]:
+        yield format_html("{} · {} · {}", f"{note.at:%Y-%m-%d %H:%M}", note.by, note.text)
 
 
 def _actions(user: User) -> Iterable[SafeString]:

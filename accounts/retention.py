@@ -16,7 +16,7 @@ from django.utils import timezone
 from post_office.models import Email
 from post_office.utils import cleanup_expired_mails
 
-from accounts.models import ApiToken, Device
+from accounts.models import ApiToken, Device, StaffNote
 from accounts.services import forget_ended_sessions
 
 
@@ -42,6 +42,10 @@ def _tokens(before: datetime) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(revoked_at__lt=before)
 
 
+def _notes(before: datetime) -> QuerySet[StaffNote]:
+    return StaffNote.objects.filter(at__lt=before)
+
+
 #: A session has an end of its own, and is kept no longer.  A browser keeps its cookie for two
 #: years.
 RULES: Final = (
@@ -58,6 +62,7 @@ RULES: Final = (
         lambda before: cleanup_expired_mails(before, delete_attachments=True),
     ),
     Rule("devices, as keyed hashes", timedelta(days=730), _devices, _delete(_devices)),
+    Rule("notes of the staff", timedelta(days=365), _notes, _delete(_notes)),
     Rule("revoked tokens, as hashes", timedelta(days=365), _tokens, _delete(_tokens)),
 )
 

@@ -8,8 +8,8 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import Theme, User
-from accounts.names import check_form, name_key, name_refused
+from accounts.models import Theme, User, is_taken
+from accounts.names import check_form, name_refused
 from economy.payouts import pay_stipend
 from economy.selectors import is_broke
 
@@ -28,7 +28,7 @@ def create_bot(*, name: str) -> User:
     bot = User(username=name, is_bot=True)
     bot.set_unusable_password()
     with transaction.atomic():
-        if User.objects.filter(name_key=name_key(name)).exists():
+        if is_taken(name):
             raise name_refused()
         bot.save()
     return bot

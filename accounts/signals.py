@@ -1,4 +1,4 @@
-"""Signals of ended sessions, revoked tokens and users whose sockets must be closed.
+"""Signals of ended sessions, revoked tokens, new names, and users whose sockets must be closed.
 
 All are sent after the commit; a receiver's error undoes nothing.
 """
@@ -18,6 +18,9 @@ user_revoked = Signal()
 #: A program's token was revoked.  Arguments: user_id.
 token_revoked = Signal()
 
+#: A user has another name.  Arguments: user_id, old, new.
+user_renamed = Signal()
+
 
 def announce_session_end(session_key: str) -> None:
     """Send ``session_ended`` once the transaction has committed."""
@@ -34,4 +37,10 @@ def announce_revocation(user_id: int, reason: str) -> None:
 def announce_token_end(user_id: int) -> None:
     """Send ``token_revoked`` once the transaction has committed."""
     send = partial(token_revoked.send_robust, sender=None, user_id=user_id)
+    transaction.on_commit(send, robust=True)
+
+
+def announce_new_name(user_id: int, old: str, new: str) -> None:
+    """Send ``user_renamed`` once the transaction has committed."""
+    send = partial(user_renamed.send_robust, sender=None, user_id=user_id, old=old, new=new)
     transaction.on_commit(send, robust=True)

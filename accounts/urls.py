@@ -18,6 +18,7 @@ urlpatterns = [
     path("accounts/email/", views.EmailPage.as_view(), name="account_email"),
     path("accounts/sessions/", views.SessionsPage.as_view(), name="usersessions_list"),
     path("accounts/invite/", views.invite, name="invite"),
+    path("accounts/message/", views.message_page, name="staff_message"),
     path("accounts/away/", views.away_page, name="away"),
     path("accounts/mail/", views.reminder_page, name="reminders"),
     path("accounts/mail/stop/<str:token>/", views.stop_reminders, name="reminders_stop"),

@@ -41,6 +41,7 @@ from accounts.notices import tell_owner
 from accounts.people import choose_avatar
 from accounts.reminders import choose_reminders, has_confirmed_address, user_of
 from accounts.services import choose_theme
+from accounts.staff_messages import read_message, unread_message
 
 #: The cookie of a guest's theme.
 THEME_COOKIE: Final = "theme"
@@ -308,3 +309,26 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
         tell_owner(request, user, f"A token for programs has been revoked: {token.name}.")
         messages.success(request, f"{token.name} is revoked; its connections are closed.")
     return redirect("account_tokens")
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def message_page(request: HttpRequest) -> HttpResponse:
+    """Show the oldest unread message of the moderators, or mark one as read.
+
+    After a rename the user may take a name with it.
+    """
+    user, problem, name = cast("User", request.user), "", request.POST.get("name", "").strip()
+    back, number = request.POST.get("next", ""), request.POST.get("message", "")
+    if request.method == "POST" and number.isascii() and number.isdigit() and len(number) < 19:
+        taken = name if "take" in request.POST else ""
+        try:
+            read_message(user_id=user.pk, message_id=int(number), name=taken)
+        except (ValidationError, IntegrityError) as refusal:
+            problem = " ".join(getattr(refusal, "messages", name_refused().messages))
+        else:
+            return redirect(back if is_local_path(back) else "home")
+    context = {"message": unread_message(user), "problem": problem, "name": name}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK
+    return render(request, "account/message.html", context, status=status)

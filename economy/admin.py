@@ -4,6 +4,7 @@ No transfer and no balance can be added, changed or deleted here.
 """
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,7 +22,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from economy.admin_base import FixedAdmin, ReadOnlyAdmin
-from economy.admin_links import change_in_words, target_link, target_links
+from economy.admin_links import change_in_words, may, target_link, target_links
+from economy.admin_lists import download
 from economy.admin_models import AdminRecord
 from economy.codes import TransferCode
 from economy.models import Account, Item, Setting, Transfer
@@ -34,6 +36,11 @@ from economy.units import MOST_AMOUNT, Unit
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
 
+#: Records whose changes hold amounts of adjustments.
+ADJUSTING = frozenset(
+    {"points_adjusted", "adjustment_proposed", "adjustment_approved", "adjustment_refused",
+     "adjustment_expired"}
+)  # fmt: skip
 _PERIODS = {"1": "the last hour", "24": "the last day", "168": "the last week"}
 
 
@@ -143,6 +150,18 @@ def _mask(request: HttpRequest, transfers: list[Any]) -> None:
         transfer.is_masked, transfer.links = transfer.cause in hidden, links
 
 
+def _transfer_lines(request: HttpRequest, transfers: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield the lines of a download, masked as the list is."""
+    _mask(request, list(transfers))
+    for each in transfers:
+        shown = [
+            each.code, each.debit.owner, each.debit.get_kind_display(), each.credit.owner,
+            each.credit.get_kind_display(), each.unit, each.amount, each.key,
+        ]  # fmt: skip
+        hidden = ["hidden"] * len(shown)
+        yield [each.pk, each.at, each.cause, *(hidden if each.is_masked else shown)]
+
+
 def _masked(name: str) -> Any:
     """A column that shows a field, unless the row is masked."""
 
@@ -177,6 +196,14 @@ class TransferAdmin(ReadOnlyAdmin):
     search_help_text = "A cause, a key, a group, an owner such as user:12, or a player's name"
     sortable_by = ("id", "at")
     ordering = ("-id",)
+    actions = ("as_csv",)
+
+    @admin.action(description="Download as CSV", permissions=["view"])
+    def as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
+        rows = queryset.select_related("debit", "credit")
+        titles = ["id", "at", "cause", "code", "from", "from account", "to", "to account", "unit",
+                  "amount", "key"]  # fmt: skip
+        return download(request, rows, titles, _transfer_lines)
 
     @admin.display(description="cause")
     def about(self, transfer: Any) -> Any:
@@ -310,6 +337,19 @@ class RecordAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     ordering = ("-pk",)
     subject = "target"
+    actions = ("as_csv",)
+
+    @admin.action(description="Download as CSV", permissions=["view"])
+    def as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
+        titles = ["id", "at", "who", "what", "about", "reason", "change"]
+        return download(request, queryset, titles, self._lines)
+
+    def _lines(self, request: HttpRequest, records: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        for each in records:
+            words = self.change(each)
+            yield [
+                each.pk, each.at, each.actor_name, each.action, each.target, each.reason, words
+            ]  # fmt: skip
 
     def get_changelist(self, request: HttpRequest, **_: Any) -> type[ChangeList]:
         return NamedList
@@ -333,6 +373,8 @@ class RecordAdmin(ReadOnlyAdmin):
 
     @admin.display(description="change")
     def change(self, record: AdminRecord) -> str:
+        if record.action in ADJUSTING and not may("economy.view_adjustment"):
+            return "hidden"
         return change_in_words(record.before, record.after)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:

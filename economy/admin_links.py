@@ -2,20 +2,49 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.utils import quote
 from django.db.models import CharField, Model
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+#: The request whose page is made: its user gets no links to what is forbidden to them.
+_request: Final[ContextVar[HttpRequest | None]] = ContextVar("admin_request", default=None)
+
+
+@contextmanager
+def seen_by(request: HttpRequest) -> Iterator[None]:
+    """Make links for the user of a request."""
+    token = _request.set(request)
+    try:
+        yield
+    finally:
+        _request.reset(token)
+
+
+def may_view(model: type[Model]) -> bool:
+    """Whether who sees the page may open a model's pages."""
+    request, pages = _request.get(), admin.site._registry.get(model)
+    return request is not None and pages is not None and pages.has_view_permission(request)
+
+
+def may(permission: str) -> bool:
+    """Whether who sees the page has a permission."""
+    request = _request.get()
+    return request is not None and request.user.has_perm(permission)
+
 
 def link_to(row: Model, words: object = None) -> SafeString:
-    """Return a link to a row's page in the admin."""
-    return link(page_of(row), row if words is None else words)
+    """Return a link to a row's page in the admin, or only its words to whom that is forbidden."""
+    words = row if words is None else words
+    return link(page_of(row), words) if may_view(type(row)) else format_html("{}", words)
 
 
 def link(address: str, words: object) -> SafeString:
@@ -47,6 +76,9 @@ def target_links(targets: Iterable[str]) -> dict[str, SafeString | str]:
         keys[kind].append(key)
     for model, pages in admin.site._registry.items():
         kind, is_text = str(model._meta.model_name), isinstance(model._meta.pk, CharField)
+        if not may_view(model):
+            # The subject stays plain: its words may say what the page does.
+            continue
         wanted = [key for key in keys.pop(kind, []) if is_text or key.isdigit()]
         for pk, row in model._default_manager.in_bulk(wanted).items():
             found[f"{kind}:{pk}"] = link_to(row, getattr(pages, "words_of", str)(row))

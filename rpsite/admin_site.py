@@ -3,6 +3,7 @@
 A filter in the address, such as ``?state__regex=``, would tell what a list hides, a bit a request.
 """
 
+from functools import update_wrapper
 from typing import Any, Final
 
 from django.contrib.admin import ModelAdmin
@@ -12,6 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 from unfold.sites import UnfoldAdminSite
+
+from economy.admin_links import seen_by
 
 #: The comparisons that the admin's own filters put into an address.
 COMPARISONS: Final = ("exact", "in", "isnull", "isempty", "gte", "lt", "year", "month", "day")
@@ -51,6 +54,16 @@ class Site(UnfoldAdminSite):
         from rpsite import admin_ante
 
         return [path("ante/", self.admin_view(admin_ante.answer), name="ante"), *super().get_urls()]
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Make each page whole while its links know for whom it is."""
+
+        def seen(request: HttpRequest, *given: Any, **named: Any) -> Any:
+            with seen_by(request):
+                answer = view(request, *given, **named)
+                return answer.render() if hasattr(answer, "render") else answer
+
+        return super().admin_view(update_wrapper(seen, view), cacheable)
 
     def password_change(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Redirect to the account's page, which limits wrong passwords and mails the owner."""

@@ -11,6 +11,7 @@ from games.matches.services import (
     notifications,
     reminders,
     replays,
+    retelling,
     rewards,
 )
 
@@ -56,6 +57,12 @@ def log_commitments() -> None:
 def check_old_matches() -> None:
     """Replay a sample of finished matches.  Beat sends this every hour, at night too."""
     replays.check_old_matches()
+
+
+@shared_task(name="matches.finish_renames", ignore_result=True)
+def finish_renames() -> None:
+    """Tell new names in matches that ran at the rename.  Beat sends this hourly."""
+    retelling.finish_renames()
 
 
 @shared_task(name="matches.archive", ignore_result=True)

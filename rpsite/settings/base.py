@@ -173,6 +173,7 @@ CELERY_BEAT_SCHEDULE = {
     "notify": _every(15, "matches.notify"),
     "log-commitments": _every(10, "matches.log_commitments"),
     "check-old-matches": _every(3600, "matches.check_old_matches"),
+    "finish-renames": _every(3600, "matches.finish_renames"),
     "archive": _every(60, "matches.archive"),
     "send-mail": _every(10, "accounts.send_mail"),
     "forget-what-ended": _every(3600, "accounts.forget_what_ended"),

@@ -4,18 +4,20 @@ Source: docs/explanation/fair-play.md "Flags".
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path, reverse
 
+from accounts.models import User
 from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import in_words, link_to, links_to
+from economy.admin_lists import chosen_rows, each_of, lead_to
 from economy.admin_pages import AdminAction, Done, ask, button
 from games.matches.admin.reports import SETTLE, ReportPages, actor_in, words_of
 from games.matches.models import Flag
@@ -36,6 +38,7 @@ class FlagAdmin(ReportPages, ReadOnlyAdmin):
         "kind", "people", "what", "opened_at", "closed_at", "closed_by", "note",
     )  # fmt: skip
     ordering = ("-pk",)
+    actions = ("settle_many", "hide_many")
     actions_detail = ("settle",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Flag]:
@@ -69,6 +72,37 @@ class FlagAdmin(ReportPages, ReadOnlyAdmin):
     def has_settle_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm(SETTLE)
 
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.many)
+        return [path("many/<str:verb>/", view, name="games_flag_many"), *super().get_urls()]
+
+    @admin.action(description="Settle, or dismiss reports", permissions=["settle"])
+    def settle_many(self, request: HttpRequest, queryset: QuerySet[Flag]) -> HttpResponse:
+        return lead_to(reverse("admin:games_flag_many", args=["settle"]), queryset)
+
+    @admin.action(description="Hide reported posts", permissions=["settle"])
+    def hide_many(self, request: HttpRequest, queryset: QuerySet[Flag]) -> HttpResponse:
+        return lead_to(reverse("admin:games_flag_many", args=["hide"]), queryset)
+
+    def many(self, request: HttpRequest, verb: str) -> HttpResponse:
+        """Ask for the reason of an act, and do it to each of the chosen flags."""
+        if verb not in MANY:
+            raise Http404
+        found, words = chosen_rows(request, Flag.objects.filter(closed_at=None)), MANY[verb][0]
+
+        def carry_out(data: Mapping[str, Any]) -> Done:
+            actor, reason = actor_in(request), data["reason"].strip()
+            return each_of(found, lambda flag: MANY[verb][1](flag, actor, reason), words)
+
+        action = AdminAction(
+            title=f"{words}: {len(found)} open",
+            lead="\n".join(f"{flag.get_kind_display()}: {words_of(flag)}" for flag in found),
+            button=words,
+            permission=SETTLE,
+            do=carry_out,
+        )
+        return ask(self, request, action, reverse("admin:games_flag_changelist"))
+
     @button("Settle flag", "settle", "done")
     def settle(self, request: HttpRequest, object_id: str) -> HttpResponse:
         flag = self.get_object(request, object_id)
@@ -82,6 +116,30 @@ class FlagAdmin(ReportPages, ReadOnlyAdmin):
             do=partial(_close, request, flag),
         )
         return ask(self, request, action, reverse("admin:games_flag_changelist"))
+
+
+def _settle_one(flag: Flag, actor: User, reason: str) -> None:
+    if flag.kind in moderation.REPORTS:
+        case = moderation.case_of(flag)
+        moderation.claim(case, actor)
+        moderation.dismiss(case, actor, reason)
+    elif not moderation.settle(flag, actor, reason):
+        raise ValidationError("It is settled already.")
+
+
+def _hide_one(flag: Flag, actor: User, reason: str) -> None:
+    if flag.kind not in moderation.REPORTS:
+        raise ValidationError("There is no post to hide.")
+    case = moderation.case_of(flag)
+    moderation.claim(case, actor)
+    moderation.hide(case, actor, reason)
+
+
+#: Verb -> its words, and the act on one flag.
+MANY: Final[Mapping[str, tuple[str, Callable[[Flag, User, str], None]]]] = {
+    "settle": ("Settle", _settle_one),
+    "hide": ("Hide", _hide_one),
+}
 
 
 def _close(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:

@@ -19,15 +19,16 @@ from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWid
 from accounts.models import User, named
 from accounts.person_admin import LAST, register_section
 from economy.admin_base import ReadOnlyAdmin
-from economy.admin_links import link, link_to
+from economy.admin_links import link, link_to, may
 from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
 from economy.records import Change, actor_of, write_record
 from economy.transfers import user_owner
 from games.matches.admin.reports import SETTLE, actor_in, words_of
-from games.matches.models import Flag, Mute, Seat
+from games.matches.models import Flag, Match, Mute, Seat
 from games.matches.services import moderation, muting
 
 PAGE = "admin:games_mute_changelist"
+VIEW = "games.view_flag"
 
 
 class MuteForm(ReasonForm):
@@ -77,7 +78,7 @@ class MuteAdmin(ReadOnlyAdmin):
         return bool(row.until > timezone.now())
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm("games.view_flag")
+        return request.user.has_perm(VIEW)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
@@ -161,10 +162,23 @@ def mutes_of(user: User) -> Iterable[SafeString]:
     for mute in muting.open_mutes().filter(user=user).select_related("by").order_by("-pk")[:LAST]:
         until = f"{mute.at:%Y-%m-%d %H:%M} until {mute.until:%Y-%m-%d %H:%M}"
         yield format_html("{} · by {}", link_to(mute, until), mute.by)
-    form = reverse("admin:games_mute_add")
-    yield link(f"{form}?{urlencode({'player': user.username})}", f"Mute {user}")
+    if may(SETTLE):
+        form = reverse("admin:games_mute_add")
+        yield link(f"{form}?{urlencode({'player': user.username})}", f"Mute {user}")
 
 
-register_section("Mutes", mutes_of)
-register_section("Reports and flags", flags_of)
-register_section("Games", games_of)
+def messages_of(user: User) -> Iterable[SafeString]:
+    """Yield the last warnings and renames of a user, without those for posts of live matches."""
+    live = Flag.objects.filter(post_report__match__status__in=Match.LIVE)
+    hidden = [f"flag:{pk}" for pk in live.values_list("pk", flat=True)]
+    told = user.staff_messages.exclude(cause__in=hidden).select_related("by").order_by("-pk")
+    for each in told[:LAST]:
+        read = "unread" if each.read_at is None else f"read {each.read_at:%Y-%m-%d %H:%M}"
+        at = f"{each.at:%Y-%m-%d %H:%M}"
+        yield format_html("{} · {} · by {} · {} · {}", at, each.kind, each.by, each.text, read)
+
+
+register_section("Mutes", mutes_of, VIEW)
+register_section("Warnings and renames", messages_of, VIEW)
+register_section("Reports and flags", flags_of, VIEW)
+register_section("Games", games_of, "games.view_match")

@@ -3,22 +3,24 @@
 Source: docs/explanation/agora.md "Moderation".
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import datetime
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
-from django.db.models import prefetch_related_objects
+from django.db.models import Q, QuerySet, prefetch_related_objects
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils import timezone
 from django.utils.html import format_html
 
 from accounts.models import User
-from economy.admin_links import change_in_words, page_of
+from economy.admin_links import change_in_words, may_view, page_of
 from economy.admin_links import link as admin_link
 from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
 from economy.errors import AdminActionError
@@ -44,15 +46,21 @@ REASONS: Final = (
 )
 #: Verb of a button -> what the next page says.
 DONE: Final = {
+    "claim": "Claimed",
+    "release": "Released",
     "look": "Over: it is no secret any more",
     "dismiss": "Dismissed",
     "hide": "Hidden",
     "show": "Shown again",
+    "warn": "Warned",
+    "rename": "Renamed",
     "mute": "Muted",
     "ban": "Banned",
 }
 #: Verb -> the reason where none is chosen.
 DEFAULTS: Final = {
+    "claim": "to work on it",
+    "release": "for another moderator",
     "look": "to read a reported post",
     "dismiss": "Nothing against the rules",
     "show": "Nothing against the rules",
@@ -105,10 +113,10 @@ class ReportPages:
         """Redirect to the oldest open report; without one, say so."""
         if not self.has_view_permission(request):  # type: ignore[attr-defined]
             raise PermissionDenied
-        first = moderation.open_reports().first()
+        first = _free_for(actor_in(request)).first()
         if first is not None:
             return HttpResponseRedirect(page_of(first))
-        return self._page(request, {})
+        return self._page(request, {"taken": moderation.open_reports().count()})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -128,7 +136,7 @@ class ReportPages:
                 verb = form.cleaned_data["verb"]
                 link = admin_link(page_of(flag), words_of(flag))
                 messages.success(request, format_html("{}: {}", DONE[verb], link))
-                return HttpResponseRedirect(_after(case, verb))
+                return HttpResponseRedirect(_after(request, case, verb))
         return self._page(request, _context(request, case, form, is_seen=is_seen))
 
     def _page(self, request: HttpRequest, context: Mapping[str, Any]) -> HttpResponse:
@@ -146,30 +154,33 @@ def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
     A look counts for this answer alone, so that each one is recorded.
     """
     data, actor = form.cleaned_data, actor_in(request)
-    verb, reason = data["verb"], data["reason"]
-    if verb == "ban" and not request.user.has_perm(BAN):
-        raise PermissionDenied
-    if verb == "look" and not request.user.has_perm(LOOK):
+    verb = data["verb"]
+    if verb in NEEDS and not request.user.has_perm(NEEDS[verb]):
         raise PermissionDenied
     try:
         with transaction.atomic():
-            if verb == "look":
-                _look(case, actor, reason)
-            elif verb == "dismiss":
-                moderation.dismiss(case, actor, reason)
-            elif verb == "show":
-                moderation.show_again(case, actor, reason)
-            elif verb == "mute":
-                moderation.mute(case, actor, reason, data["hours"])
-            elif verb == "ban":
-                moderation.ban(case, actor, reason, data["days"])
-            if verb == "hide" or (data["hides"] and verb in ("mute", "ban")):
-                moderation.hide(case, actor, reason)
+            if verb == "release":
+                moderation.release(case, actor)
+            else:
+                moderation.claim(case, actor)
+                _carry_out(case, actor, data)
     except (AdminActionError, peeking.PlaysHere, ValidationError) as refusal:
         message = refusal.messages if isinstance(refusal, ValidationError) else str(refusal)
         form.add_error(None, message)
         return False
     return bool(verb == "look")
+
+
+def _carry_out(case: Case, actor: User, data: Mapping[str, Any]) -> None:
+    verb, reason = data["verb"], data["reason"]
+    if verb in ACTIONS:
+        ACTIONS[verb](case, actor, reason)
+    elif verb == "mute":
+        moderation.mute(case, actor, reason, data["hours"])
+    elif verb == "ban":
+        moderation.ban(case, actor, reason, data["days"])
+    if verb == "hide" or (data["hides"] and verb in ("mute", "ban")):
+        moderation.hide(case, actor, reason)
 
 
 def _look(case: Case, actor: User, reason: str) -> None:
@@ -180,11 +191,29 @@ def _look(case: Case, actor: User, reason: str) -> None:
             peeking.note_look(actor, case.post.match_id, reason)
 
 
-def _after(case: Case, verb: str) -> str:
-    """Return the address of the next open report; of the same one for "show"."""
-    if verb == "show":
+#: Verb -> the permission that it needs besides ``SETTLE``.
+NEEDS: Final = {"look": LOOK, "ban": BAN, "rename": BAN}
+#: Verb -> its action, where it takes nothing but a reason.
+ACTIONS: Final[Mapping[str, Callable[[Case, User, str], None]]] = {
+    "look": _look,
+    "dismiss": moderation.dismiss,
+    "show": moderation.show_again,
+    "warn": moderation.warn,
+    "rename": moderation.rename,
+}
+
+
+def _free_for(actor: User) -> QuerySet[Flag]:
+    """Return the open reports that no other moderator works on, the oldest first."""
+    is_free = moderation.is_free(timezone.now()) | Q(claimed_by=actor)
+    return moderation.open_reports().filter(is_free)
+
+
+def _after(request: HttpRequest, case: Case, verb: str) -> str:
+    """Return the address of the next open report; of the same one after "show" and "claim"."""
+    if verb in ("show", "claim"):
         return page_of(case.flag)
-    later = moderation.open_reports().filter(pk__gt=case.flag.pk).first()
+    later = _free_for(actor_in(request)).filter(pk__gt=case.flag.pk).first()
     return page_of(later) if later else reverse(f"admin:{QUEUE}")
 
 
@@ -197,7 +226,8 @@ def _context(
     waiting = moderation.open_reports()
     before = waiting.filter(pk__lt=case.flag.pk).reverse()
     near = [*reversed(before[:BEFORE]), *waiting.filter(pk__gte=case.flag.pk)[:SHOWN]]
-    prefetch_related_objects(near, "users", "post_report__match", "post_report__author")
+    claims = ("users", "claimed_by", "post_report__match", "post_report__author")
+    prefetch_related_objects(near, *claims)
     later = [flag for flag in near if flag.pk > case.flag.pk]
     context = {
         "case": case,
@@ -206,11 +236,17 @@ def _context(
         "reasons": REASONS,
         "lengths": muting.LENGTHS.items(),
         "bans": moderation.BANS.items(),
-        "waiting": [(flag, page_of(flag), words_of(flag)) for flag in near],
+        "waiting": [
+            (flag, page_of(flag), words_of(flag), flag.claimed_by if _claimed_until(flag) else "")
+            for flag in near
+        ],
         "count": waiting.count(),
         "previous": page_of(before[0]) if before else "",
         "next": page_of(later[0]) if later else "",
         "is_open": case.flag.closed_at is None,
+        "may_rename": may["ban"] and moderation.may_rename(case),
+        "is_mine": case.flag.claimed_by_id == request.user.pk,
+        "until": _claimed_until(case.flag),
     }
     try:
         moderation.require_may_handle(case, actor_in(request))
@@ -218,6 +254,14 @@ def _context(
         return {**context, "refusal": refusal.message}
     is_shown = may["settle"] and (is_seen or not case.is_secret)
     return {**context, "is_shown": is_shown, **(_shown(case) if is_shown else {})}
+
+
+def _claimed_until(flag: Flag) -> datetime | None:
+    """Return until when an open report is claimed; None: it is free."""
+    if flag.closed_at is not None or flag.claimed_by is None or flag.claimed_at is None:
+        return None
+    until = flag.claimed_at + moderation.CLAIMED_FOR
+    return until if until > timezone.now() else None
 
 
 def _shown(case: Case) -> dict[str, Any]:
@@ -228,8 +272,8 @@ def _shown(case: Case) -> dict[str, Any]:
         "table": match_url(post.match) if post else "",
         "posts": reports.posts_around(post) if post else [],
         "is_hidden": post is not None and post.no in hidden_in(post.match, post.room),
-        "author_page": page_of(case.author),
-        "by_page": page_of(case.by),
+        "author_page": page_of(case.author) if may_view(User) else "",
+        "by_page": page_of(case.by) if may_view(User) else "",
         "about": [(flag, page_of(flag), words_of(flag)) for flag in about[:LAST]],
         "about_count": len(about),
         "records": [

@@ -278,6 +278,8 @@ def _daily(user: User) -> Iterator[Row]:
 def _moderation(user: User) -> Iterator[Row]:
     for mute in Mute.objects.filter(user=user):
         yield {"kind": "muted by an administrator", "at": mute.at, "until": mute.until}
+    for told in user.staff_messages.all():
+        yield {"kind": told.kind, "text": told.text, "at": told.at, "read": told.read_at}
     made = PostReport.objects.filter(by=user).exclude(match__status__in=Match.LIVE)
     for report in paged(made.select_related("match")):
         yield {

@@ -8,7 +8,6 @@ from everybody instead.
 Source: /privacy/ "Getting rid of it"; docs/explanation/security.md "A user's data".
 """
 
-import json
 import secrets
 from collections.abc import Callable
 from datetime import datetime
@@ -19,24 +18,31 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from post_office.models import Email
 
-from accounts.models import ApiToken, Device, PushChoice, PushSubscription, Relation, Theme, User
+from accounts.models import (
+    ApiToken,
+    BlockedName,
+    Device,
+    PushChoice,
+    PushSubscription,
+    Relation,
+    StaffMessage,
+    StaffNote,
+    Theme,
+    User,
+)
 from accounts.models import Reminders as Wanted
 from accounts.names import name_key
 from economy.codes import TransferCode
 from economy.ledger import post
 from economy.selectors import balance_of
 from economy.transfers import TREASURY, Move, wallet
-from games import registry
 from games.engine.errors import IllegalAction
-from games.engine.structs import canonical
 from games.matches.journal.entries import read_facts
-from games.matches.journal.lines import Line, lines_of, newest, write_lines
 from games.matches.journal.match_cache import match_cache
-from games.matches.journal.reading import Sought, all_entries, find_entries
+from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import (
     Entry,
     HiddenPost,
@@ -50,13 +56,12 @@ from games.matches.models import (
     Seat,
 )
 from games.matches.queries.posts import POSTED, POSTING
+from games.matches.services.retelling import RETOLD, naming, retell
 
 #: The text in the place of a line of chat.
 BLANK: Final = "(deleted)"
 #: The number of names for deleted accounts.
 NUMBERS: Final = 10**9
-#: The columns that new lines need.
-_RETOLD: Final = ("game", "action_count", "summary")
 
 
 class StillNeeded(IllegalAction):
@@ -104,17 +109,14 @@ def delete_account(*, user_id: int, at: datetime | None = None) -> None:
     at = at or timezone.now()
     name = User.objects.values_list("username", flat=True).get(pk=user_id)
     # Looks through all matches, so it holds no lock yet.
-    told = Match.objects.exclude(status__in=Match.LIVE).filter(
-        Q(recent__contains=name) | Q(summary__contains=f'"{name}"')
-    )
-    naming = list(told.values_list("pk", flat=True))
+    told = naming(name)
     with transaction.atomic():
         user = User.objects.select_for_update(no_key=True).get(pk=user_id)
         if user.deleted_at is not None:
             return
         _delete(user, at)
-        for match in Match.objects.filter(pk__in=naming).only(*_RETOLD):
-            _retell(match, name, user.username)
+        for match in Match.objects.filter(pk__in=told).only(*RETOLD):
+            retell(match, name, user.username)
 
 
 def _delete(user: User, at: datetime) -> None:
@@ -171,25 +173,9 @@ def _forget_log_ins(user: User) -> None:
 def _forget_choices(user: User) -> None:
     Relation.objects.filter(user=user).delete()
     Relation.objects.filter(other=user).delete()
-    for model in (Notification, Reminder, Online):
+    BlockedName.objects.filter(user=user).update(user=None)
+    for model in (Notification, Reminder, Online, StaffMessage, StaffNote):
         model.objects.filter(user=user).delete()
-
-
-def _retell(match: Match, old: str, new: str) -> None:
-    """Write the stored last lines and the summary of a finished match with the new name."""
-    lines = list[Line]()
-    if (game := registry.find(match.game)) is not None:
-        names = dict(match.seats.values_list("no", "user__username"))
-        for entry in all_entries(match.pk, match.action_count):
-            facts = read_facts(entry.facts)
-            earlier = entry.last_public - sum(fact.audience is None for fact in facts)
-            lines += lines_of(facts, earlier, entry.phase, names, game.speech.sentences)
-    summary = json.loads(match.summary)
-    for player in summary.get("players", ()):
-        if player["name"] == old:
-            player["name"] = new
-    recent = write_lines(newest(lines))
-    Match.objects.filter(pk=match.pk).update(recent=recent, summary=canonical(summary))
 
 
 def _rename(user: User, at: datetime) -> None:
@@ -200,6 +186,7 @@ def _rename(user: User, at: datetime) -> None:
     user.set_unusable_password()
     user.theme, user.reminders = Theme.SYSTEM, Wanted.NEVER
     user.away_until = user.daily_on = user.invite_token = user.last_login = None
+    user.warned_at = None
     user.daily_streak = 0
     user.shows_presence = user.is_active = user.rates_programs = False
     user.deleted_at = at

@@ -1,4 +1,4 @@
-"""Actions of administrators on a flag: settle it; hide a reported post, mute or ban its author.
+"""Actions of administrators on a flag: claim and settle it; hide a post, act on its author.
 
 Each action is recorded, in the caller's transaction, and those on a report settle it.
 
@@ -8,14 +8,14 @@ Source: docs/explanation/agora.md "Moderation".
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.oversight import ban_user
+from accounts.oversight import ban_user, rename_user, warn_user
 from economy.admin_models import AdminRecord
 from economy.errors import AdminActionError
 from economy.records import Change, actor_of, write_record
@@ -27,6 +27,8 @@ from games.matches.services import flags, muting, peeking, reports
 REPORTS: Final = (Flag.Kind.POST, Flag.Kind.REPORT)
 #: Days of a ban -> how a page calls them; 0: no end.
 BANS: Final = {7: "7 days", 30: "30 days", 0: "for good"}
+#: How long a report is one moderator's without an action.
+CLAIMED_FOR: Final = timedelta(minutes=15)
 
 
 class NotYours(AdminActionError):
@@ -100,6 +102,33 @@ def require_may_handle(case: Case, actor: User) -> None:
         raise NotYours("it is about you")
 
 
+def is_free(at: datetime) -> Q:
+    """Return the condition for flags that nobody has claimed, or too long ago."""
+    return Q(claimed_by=None) | Q(claimed_at__lte=at - CLAIMED_FOR)
+
+
+def claim(case: Case, actor: User, at: datetime | None = None) -> None:
+    """Claim an open report for a while, again with each action; a settled one needs no claim.
+
+    Raises:
+        NotYours: another moderator works on it, or ``require_may_handle`` refuses.
+    """
+    require_may_handle(case, actor)
+    flag, at = case.flag, at or timezone.now()
+    if flag.closed_at is not None:
+        return
+    mine = Flag.objects.filter(is_free(at) | Q(claimed_by=actor), pk=flag.pk, closed_at=None)
+    if not mine.update(claimed_by=actor, claimed_at=at):
+        raise NotYours("another moderator works on it, or has settled it")
+    flag.claimed_by, flag.claimed_at = actor, at
+
+
+def release(case: Case, actor: User) -> None:
+    """Give up the claim of a report."""
+    held = Flag.objects.filter(pk=case.flag.pk, claimed_by=actor)
+    held.update(claimed_by=None, claimed_at=None)
+
+
 def dismiss(case: Case, actor: User, reason: str) -> None:
     """Settle a report without further action.
 
@@ -144,6 +173,29 @@ def mute_user(user: User, actor: User, reason: str, hours: int, case: Case | Non
     change = Change({}, after)
     write_record(actor_of(actor), "user_muted", target, reason=reason, change=change)
     return made
+
+
+def warn(case: Case, actor: User, reason: str) -> None:
+    """Warn the author; raises NotYours."""
+    require_may_handle(case, actor)
+    warn_user(
+        actor_of(actor), case.author.pk, reason, cause=f"flag:{case.flag.pk}", target=case.target
+    )
+    settle(case.flag, actor, f"warned: {reason}")
+
+
+def may_rename(case: Case) -> bool:
+    """Whether a rename tells nothing of a live match: its record names the author."""
+    return case.match is None or not case.match.is_live
+
+
+def rename(case: Case, actor: User, reason: str) -> None:
+    """Take the author's name; raises NotYours as ``ban`` does, and for posts of live matches."""
+    require_may_handle(case, actor)
+    if not may_rename(case) or (case.author.is_superuser and not actor.is_superuser):
+        raise NotYours("you cannot rename from here")
+    rename_user(actor_of(actor), case.author.pk, reason, cause=f"flag:{case.flag.pk}")
+    settle(case.flag, actor, f"renamed: {reason}")
 
 
 def ban(case: Case, actor: User, reason: str, days: int) -> None:

@@ -6,7 +6,7 @@ Source: docs/explanation/agora.md "Moderation".
 from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from accounts.models import User
@@ -27,26 +27,31 @@ class Muted(IllegalAction):
     code: ClassVar[str] = "muted"
 
 
+class MessageUnread(IllegalAction):
+    """A message of the moderators waits to be read; it is on every page."""
+
+    code: ClassVar[str] = "message_unread"
+
+
 class Mutes(Reaction):
     """Refuses posts and wills of muted users; votes and all other actions pass."""
 
     kinds = SPEECH
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse a post or a will of a muted user: one query.
-
-        Raises:
-            Muted: the user is muted.
-        """
+        """Refuse a post or a will as ``require_voice`` does: one query."""
         if submission.action.get("kind") in SPEECH:
             require_voice(user.pk, locked.now)
 
 
 def require_voice(user_id: int, at: datetime | None = None) -> None:
-    """Refuse a muted user; raises Muted."""
+    """Refuse a muted user, or one with an unread message; raises Muted, MessageUnread."""
     at = at or timezone.now()
-    ends = Mute.objects.filter(user=user_id, until__gt=at).order_by("-until")
-    until = ends.values_list("until", flat=True).first()
+    mutes = Mute.objects.filter(user=OuterRef("pk"), until__gt=at).order_by("-until")
+    user = User.objects.filter(pk=user_id).annotate(until=Subquery(mutes.values("until")[:1]))
+    until, warned_at = user.values_list("until", "warned_at").get()
+    if warned_at is not None:
+        raise MessageUnread("read the message of the moderators first: it is on every page")
     if until is not None:
         seconds = -int(-(until - at).total_seconds() // 1)
         raise Muted(f"you are muted until {until:%Y-%m-%d %H:%M} UTC", seconds=seconds)

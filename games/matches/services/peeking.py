@@ -3,7 +3,6 @@
 Source: docs/how-to/run-a-site.md "The admin".
 """
 
-import json
 from typing import ClassVar
 
 from django.db import transaction
@@ -19,6 +18,7 @@ from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
+from games.matches.queries.hidden_state import hidden_in_words
 
 TOLD = "secrets_looked_at"
 
@@ -36,7 +36,7 @@ class PlaysHere(IllegalAction):
 
 
 def look_at(actor: User, match_id: int, reason: str) -> str:
-    """Record a look at a live match's hidden state and return the state as text.
+    """Record a look at a live match's hidden state and return it in words, with the seed.
 
     The match is locked, so that nobody can sit down in between.
 
@@ -47,13 +47,8 @@ def look_at(actor: User, match_id: int, reason: str) -> str:
     with transaction.atomic():
         match = note_look(actor, match_id, reason)
         cached = standing_of(match)
-    table, state = cached.table.encode(cached.state)
-    hidden = {
-        "seed": match.seed,
-        "table": json.loads(table),
-        "state": json.loads(state) if state else None,
-    }
-    return json.dumps(hidden, indent=2, sort_keys=True)
+    names = dict(match.seats.values_list("no", "user__username"))
+    return f"seed: {match.seed}\n{hidden_in_words(cached.state.play, names)}".strip()
 
 
 def note_look(actor: User, match_id: int, reason: str) -> Match:

@@ -6,8 +6,8 @@ Source: docs/reference/json-rpc.md "Program accounts".
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from accounts.models import User
-from accounts.names import check_form, is_programs, is_reserved, name_key, name_refused
+from accounts.models import User, is_taken
+from accounts.names import check_form, is_programs, is_reserved, name_refused
 from games.matches.models import Seat
 
 
@@ -35,8 +35,7 @@ def become_program(*, user_id: int, name: str) -> User:
         check_form(name)
         if not is_programs(name):
             raise ValidationError("A program's name ends with _bot.", "program_name")
-        others = User.objects.exclude(pk=user.pk)
-        if is_reserved(name) or others.filter(name_key=name_key(name)).exists():
+        if is_reserved(name) or is_taken(name, except_id=user.pk):
             raise name_refused()
         user.username, user.is_program = name, True
         try:

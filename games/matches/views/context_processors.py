@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.board_settings import DEFAULTS
 from accounts.models import User
 from accounts.settings_rail import FIRST, RAIL_PAGES, settings_rail
+from accounts.staff_messages import unread_message
 from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
@@ -21,7 +22,8 @@ from games.matches.queries.stakes import points_in_play
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the balance (None for guests), points in play, streak, what needs the user, the theme.
 
-    Also the board settings, and on a user's settings pages their rail.
+    Also the board settings, an unread message of the moderators, and on a user's settings pages
+    their rail.
 
     The theme is system, dark or light.  ``site_url`` is scheme and host, empty for a host that is
     not allowed.  ``lesson_url`` is empty if no game has a lesson.
@@ -47,6 +49,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "balance": balance_of(user.pk) if user else None,
         "in_play": points_in_play(user.pk) if user else 0,
         "streak": user.streak(timezone.now().date()) if user else 0,
+        "staff_message": unread_message(user) if user else None,
         "needs_you": needs_of(user.pk, request.path) if user else [],
         "board_settings": {
             "url": reverse("board_setting") if user else None,

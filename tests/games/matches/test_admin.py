@@ -13,6 +13,7 @@ from accounts.models import User
 from economy.admin_models import AdminRecord
 from economy.models import Setting
 from economy.selectors import balance_of
+from games.mafia.agora.rules.roles import Role
 from games.matches.admin.matches import MatchAdmin
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, Match
@@ -21,6 +22,7 @@ from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
+from tests.games.mafia.agora.kit import town
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -298,3 +300,31 @@ def test_a_record_is_told_in_words_with_a_link(chief):
         assert "user frozen" in shown
         assert f'href="/admin/accounts/user/{ann.pk}/change/">{ann.username}</a>' in shown
     assert "frozen: no → yes" in shown
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_hostile_56_a_look_tells_seats_names_and_roles_in_words(chief):
+    kit = town(9)
+    agent, citizen = kit.user_of(Role.AGENT), kit.user_of(Role.CITIZEN)
+    kit.act(agent, kind="choose", target=kit.people.index(citizen))
+    shown = peeking.look_at(chief, kit.match.pk, REASON)
+    no = kit.people.index(agent) + 1
+    (line,) = (line for line in shown.splitlines() if line.startswith(f"seat {no} "))
+    assert line.startswith(f"seat {no} {agent.username}: role agent")
+    assert f"target {citizen.username}" in line
+    assert f"seed: {kit.row.seed}" in shown
+    assert not set('{}[]"') & set(shown)
+
+
+def test_hostile_56_a_look_at_other_games_names_hands_and_stocks(chief):
+    duel = DuelKit(new_user(), new_user(), best_of=3)
+    duel.start()
+    duel.act(duel.ann, kind="throw", hand="scissors")
+    assert f"{duel.ann.username}: hand scissors" in peeking.look_at(chief, duel.match.pk, REASON)
+    kit = TableKit(new_user(), new_user())
+    assert peeking.look_at(chief, kit.match.pk, REASON) == f"seed: {kit.row.seed}"
+    kit.start(purse=10)
+    assert f"{kit.people[0].username}: stock 3; 3; 3;" in peeking.look_at(
+        chief, kit.match.pk, REASON
+    )

@@ -287,20 +287,24 @@ def test_deletion_is_refused_in_the_arena_and_in_a_contest() -> None:
 #: Columns that name a user -> what deletion does; all that is not deleted has no name of its own.
 REFERENCES = {
     "blanked or deleted": {
-        "account.EmailAddress.user", "accounts.ApiToken.user", "accounts.Device.user",
+        "account.EmailAddress.user", "accounts.ApiToken.user", "accounts.BlockedName.user",
+        "accounts.Device.user",
         "accounts.PushChoice.user", "accounts.PushSubscription.user", "accounts.Relation.other",
-        "accounts.Relation.user", "arena.Choice.user",
+        "accounts.Relation.user", "accounts.StaffMessage.user", "accounts.StaffNote.user",
+        "arena.Choice.user",
         "games.Notebook.user", "games.Notification.user", "games.Online.user", "games.Post.user",
         "games.Reminder.user", "mfa.Authenticator.user", "usersessions.UserSession.user",
     },
     "kept, since games, ledger or moderation rely on it": {
+        "accounts.StaffMessage.by", "accounts.StaffNote.by",
         "accounts.User.invited_by", "accounts.User_groups.user",
         "accounts.User_user_permissions.user", "admin.LogEntry.user", "arena.DayFigures.user",
         "arena.Fight.user", "arena.Grant.user", "arena.Player.user", "arena.Round.drawn",
         "arena.SeasonFigures.user",
         "contests.Contest.founder", "contests.Contest.master", "contests.Line.user",
         "contests.Objection.user", "contests.Party.user", "contests.Proposal.by",
-        "games.DailyPlay.user", "games.Entry.actor", "games.Entry.sitter", "games.Flag.closed_by",
+        "games.DailyPlay.user", "games.Entry.actor", "games.Entry.sitter", "games.Flag.claimed_by",
+        "games.Flag.closed_by",
         "games.Flag.users", "games.Flag_users.user", "games.Match.invited",
         "games.Match.opened_by", "games.Mute.by", "games.Mute.user", "games.PostReport.author",
         "games.PostReport.by", "games.Rating.user", "games.RatingChange.user",

@@ -140,7 +140,7 @@ def test_report_of_too_many_posts_in_a_day_is_refused(
 
 def test_report_shows_the_post_with_those_around_it_its_people_and_the_reason(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
-    client = staff()
+    client = staff("looker", "accounts.view_user")
     answer = client.get("/admin/games/flag/queue/", follow=True)
     assert answer.redirect_chain[-1][0] == page(Flag.objects.get())
     menu = [item for group in answer.context["sidebar_navigation"] for item in group["items"]]
@@ -527,3 +527,19 @@ def test_post_by_the_address_under_a_used_id_is_a_conflict(kit: TownKit) -> None
     citizen = kit.user_of(Role.CITIZEN)
     send(kit, citizen, "hello")
     assert code_of(send(kit, citizen, "other words")) == (409, "conflict")
+
+
+def test_report_of_a_live_match_is_answered_by_a_warning_that_no_list_tells(kit: TownKit) -> None:
+    report(kit, kit.user_of(Role.MAFIOSO), "mafia", 1)
+    agent, client = kit.user_of(Role.AGENT), staff("looker", "accounts.view_user")
+    assert act(client, "rename").status_code == 403
+    assert act(client, "warn").status_code == 302
+    assert AdminRecord.objects.get(action="user_warned").target == f"flag:{Flag.objects.get().pk}"
+    person = f"/admin/accounts/user/{agent.pk}/change/"
+    told = "warning · by looker"
+    assert told not in client.get(person).content.decode()
+    with pytest.raises(IllegalAction) as refusal:
+        kit.act(agent, kind="post", room="town", text="me again")
+    assert refusal.value.code == "message_unread"
+    kit.end()
+    assert told in client.get(person).content.decode()

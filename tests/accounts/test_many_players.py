@@ -1,0 +1,152 @@
+"""The list of players: deeds for many, the download, and the search.
+
+Source: docs/how-to/run-a-site.md "Moderating".
+"""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from economy.admin_lists import MOST, cell
+from economy.admin_models import AdminRecord
+from tests.accounts.admin_kit import ADJUST, REASON, administrator, form
+from tests.accounts.kit import browser, make_user
+from tests.games.matches.test_personal_data import whole
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+LIST = "/admin/accounts/user/"
+
+
+@pytest.fixture
+def moderator() -> Client:
+    return browser(administrator("moderator", "accounts.view_user", "accounts.change_user"))
+
+
+def choose(client: Client, page: str, action: str, *rows: Any, across: str = "0") -> Any:
+    """Choose rows of a list and an action, as the list's form does."""
+    keys = [str(row.pk) for row in rows]
+    sent = {"action": action, "_selected_action": keys, "select_across": across, "index": "0"}
+    return client.post(page, sent)
+
+
+def lines(answer: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(whole(answer).decode())))
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_a_deed_for_many_is_done_to_each_and_recorded_for_each(moderator: Client) -> None:
+    ann, bob, cat = (make_user(name) for name in ("ann", "bob", "cat"))
+    for action, verb, field, expected in (
+        ("freeze_many", "freeze", "is_frozen", True),
+        ("unfreeze_many", "unfreeze", "is_frozen", False),
+        ("ban_many", "ban", "is_active", False),
+        ("unban_many", "unban", "is_active", True),
+    ):
+        asked = choose(moderator, LIST, action, ann, bob)["Location"]
+        assert "ann, bob" in moderator.get(asked).content.decode()
+        assert moderator.post(asked, {"reason": "short"}).status_code == 200
+        assert moderator.post(asked, {"reason": REASON}).status_code == 302
+        found = dict(User.objects.values_list("username", field))
+        assert (found["ann"], found["bob"]) == (expected, expected), verb
+        assert found["cat"] is (field == "is_active")
+    records = AdminRecord.objects.order_by("pk").values_list("action", "target", "reason")
+    assert list(records)[4:6] == [("user_banned", f"user:{u.pk}", REASON) for u in (ann, bob)]
+    assert len(records) == 8
+    assert cat.pk
+
+
+def test_who_may_not_be_banned_stops_no_other(moderator: Client) -> None:
+    ann, chief = make_user("ann"), administrator("chief", superuser=True)
+    robot, own = make_user("robot", is_bot=True), User.objects.get(username="moderator")
+    chosen = (ann, chief, robot, own)
+    asked = choose(moderator, f"{LIST}?who=all", "ban_many", *chosen)["Location"]
+    shown = moderator.post(asked, {"reason": REASON}).content.decode()
+    for refused in ("chief: ", "robot: ", "moderator: "):
+        assert refused in shown
+    assert list(User.objects.filter(is_active=False)) == [ann]
+    again = moderator.post(asked, {"reason": REASON})
+    assert "banned already" in again.content.decode()
+    assert AdminRecord.objects.count() == 1
+
+
+@pytest.mark.plain
+def test_deeds_for_many_need_their_permission_and_have_a_limit(moderator: Client) -> None:
+    ann = make_user("ann")
+    clerk = browser(administrator("clerk", "accounts.view_user"))
+    choose(clerk, LIST, "ban_many", ann)
+    page = f"{LIST}many/Ban/?rows={ann.pk}"
+    assert clerk.get(page).status_code == clerk.post(page, {"reason": REASON}).status_code == 403
+    assert moderator.get(f"{LIST}many/Delete/?rows={ann.pk}").status_code == 404
+    strict = browser(User.objects.get(username="moderator"), enforce_csrf_checks=True)
+    assert strict.post(page, {"reason": REASON}).status_code == 403
+    many = ",".join([str(ann.pk)] * (MOST + 1))
+    for rows in (many, "", "x", "9" * 30):
+        answer = moderator.post(f"{LIST}many/Ban/?rows={rows}", {"reason": REASON})
+        assert "Nothing is chosen, or too much." in answer.content.decode()
+    ann.refresh_from_db()
+    assert ann.is_active
+
+
+@pytest.mark.plain
+@pytest.mark.django_db(transaction=True)
+def test_players_are_downloaded_as_the_list_is_filtered_without_secrets(moderator: Client) -> None:
+    ann = make_user("-ann", "ann@example.org")
+    User.objects.create_user("robot", is_bot=True)
+    shown = lines(choose(moderator, f"{LIST}?q=-ann", "as_csv", ann, across="1"))
+    assert [(row["name"], row["points"], row["banned"]) for row in shown] == [
+        ("'-ann", "100", "no")
+    ]
+    for secret in ("ann@example.org", ann.password, "argon2"):
+        assert secret not in str(shown)
+    teller = administrator("teller", "accounts.view_user", "account.view_emailaddress")
+    (row,) = lines(choose(browser(teller), LIST, "as_csv", ann))
+    assert row["e-mail"] == "ann@example.org"
+    records = AdminRecord.objects.filter(action="list_downloaded").order_by("pk")
+    assert [(r.actor_name, r.target, r.after) for r in records] == [
+        ("moderator", "list:user", '{"rows":1}'), ("teller", "list:user", '{"rows":1}'),
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_ledger_is_downloaded_masked_and_records_without_amounts_of_adjustments() -> None:
+    kit = TableKit(new_user(), new_user())
+    kit.start(purse=10)
+    chief = browser(administrator("chief", superuser=True))
+    chief.post(ADJUST, form(chief, player=kit.people[0].username, amount="17"))
+    rows = lines(choose(chief, "/admin/economy/transfer/", "as_csv", kit.match, across="1"))
+    cause = f"match:{kit.match.pk}"
+    assert {row["amount"] for row in rows if row["cause"] == cause} == {"hidden"}
+    assert {row["amount"] for row in rows if row["code"] == "ADMIN_ADJUST"} == {"17"}
+    record = AdminRecord.objects.get(action="points_adjusted")
+    for name, right, told in (
+        ("clerk", "games.view_flag", "hidden"),
+        ("cashier", "economy.view_adjustment", "amount: 17"),
+    ):  # fmt: skip
+        client = browser(administrator(name, right))
+        (row,) = lines(choose(client, "/admin/economy/adminrecord/", "as_csv", record))
+        assert told in row["change"]
+        assert choose(client, "/admin/economy/transfer/", "as_csv", kit.match).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\uff1d1"]
+)
+def test_a_spreadsheet_takes_no_text_for_a_formula(text: str) -> None:
+    assert cell(text) == f"'{text}"
+    assert cell(-1) == -1
+    assert cell("a=1") == "a=1"
+
+
+@pytest.mark.plain
+def test_a_search_finds_people_before_bots(moderator: Client) -> None:
+    User.objects.create_user("ann_a", is_bot=True)
+    User.objects.create_user("ann_b_bot", is_program=True)
+    make_user("ann_c")
+    rows = moderator.get(f"{LIST}?q=ann_").context["cl"].result_list
+    assert [user.username for user in rows] == ["ann_c", "ann_b_bot", "ann_a"]

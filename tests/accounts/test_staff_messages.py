@@ -1,0 +1,205 @@
+"""Warnings, forced renames and notes: what the staff write, and what the player reads.
+
+Source: docs/how-to/run-a-site.md "Moderating".
+"""
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import BlockedName, StaffNote, User
+from accounts.retention import delete_old
+from economy.admin_models import AdminRecord
+from games.matches.models import Match
+from games.matches.services.deletion import delete_account
+from games.matches.services.muting import MessageUnread, require_voice
+from games.matches.services.retelling import finish_renames
+from tests.accounts.admin_kit import REASON, administrator
+from tests.accounts.kit import browser, confirm, log_in, logged_in_as, make_user, sign_up
+from tests.games.match_kit import new_user
+from tests.games.matches.test_personal_data import cells_with, exported
+from tests.games.table_kit import TableKit
+
+pytestmark = pytest.mark.django_db
+PAGE = "/accounts/message/"
+
+
+@pytest.fixture
+def moderator() -> Client:
+    rights = ("accounts.view_user", "accounts.change_user", "games.view_flag")
+    notes = ("accounts.add_staffnote", "accounts.view_staffnote")
+    return browser(administrator("moderator", *rights, *notes))
+
+
+@pytest.fixture
+def rude() -> User:
+    user = make_user("Rude_Name")
+    confirm(user)
+    return user
+
+
+def do(client: Client, user: User, verb: str, **fields: str) -> int:
+    given = {"reason": REASON, **fields}
+    status = client.post(f"/admin/accounts/user/{user.pk}/{verb}/", given).status_code
+    user.refresh_from_db()
+    return status
+
+
+def read(user: User, **fields: str) -> int:
+    message = user.staff_messages.filter(read_at=None).first()
+    status = browser(user).post(PAGE, {"message": str(message.pk), **fields}).status_code
+    user.refresh_from_db()
+    return status
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_a_warning_is_on_every_page_and_keeps_the_player_quiet_until_it_is_read(
+    moderator: Client, rude: User
+) -> None:
+    assert do(moderator, rude, "warn", reason="short") == 200
+    assert do(moderator, rude, "warn") == 302
+    for page in ("/", "/tables/", "/settings/", PAGE):
+        assert REASON in browser(rude).get(page).content.decode()
+    assert REASON not in browser(new_user()).get("/").content.decode()
+    with pytest.raises(MessageUnread):
+        require_voice(rude.pk)
+    assert REASON in mail.outbox[-1].body
+    assert read(rude, next="/tables/") == 302
+    require_voice(rude.pk)
+    assert REASON not in browser(rude).get("/").content.decode()
+    shown = moderator.get(f"/admin/accounts/user/{rude.pk}/change/").content.decode()
+    assert f"warning · by moderator · {REASON} · read" in shown
+    record = AdminRecord.objects.get(action="user_warned")
+    assert (record.actor_name, record.target) == ("moderator", f"user:{rude.pk}")
+
+
+def test_nobody_reads_the_message_of_another_or_takes_a_name_by_a_warning(
+    moderator: Client, rude: User
+) -> None:
+    do(moderator, rude, "warn")
+    message = rude.staff_messages.get()
+    for number in (str(message.pk), "x", "9" * 30, "²"):
+        browser(new_user()).post(PAGE, {"message": number})
+    assert Client().post(PAGE, {"message": message.pk}).status_code == 302
+    refused = browser(rude).post(PAGE, {"message": message.pk, "take": "1", "name": "better"})
+    assert refused.status_code == 422
+    rude.refresh_from_db()
+    message.refresh_from_db()
+    assert (rude.username, message.read_at) == ("Rude_Name", None)
+    assert rude.warned_at is not None
+    do(moderator, rude, "warn", reason="and another warning")
+    read(rude)
+    assert rude.warned_at is not None, "the second one waits"
+    read(rude)
+    assert rude.warned_at is None
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_an_offensive_name_is_replaced_at_once_and_never_given_again(
+    moderator: Client, rude: User
+) -> None:
+    assert do(moderator, rude, "rename") == 302
+    neutral = rude.username
+    assert neutral.startswith("player-")
+    record = AdminRecord.objects.get(action="user_renamed")
+    assert (record.before, record.after) == ('{"name":"Rude_Name"}', f'{{"name":"{neutral}"}}')
+    assert "It is called" in mail.outbox[-1].body
+    for name in ("Rude_Name", "rudename", "RUDE-NAME"):
+        assert sign_up(Client(), name).status_code == 422
+    assert read(rude, take="1", name="rude-name") == 422
+    assert read(rude, take="1", name="admin") == 422
+    assert read(rude, take="1", name="a_bot") == 422
+    assert neutral in browser(rude).get("/").content.decode()
+    assert read(rude, take="1", name="Polite") == 302
+    assert (rude.username, rude.warned_at) == ("Polite", None)
+    assert (
+        browser(rude).post(PAGE, {"message": "1", "take": "1", "name": "Again"}).status_code == 302
+    )
+    rude.refresh_from_db()
+    assert rude.username == "Polite", "once"
+
+
+def test_who_was_renamed_logs_in_by_the_old_name_until_the_news_is_read(
+    moderator: Client, rude: User
+) -> None:
+    do(moderator, rude, "rename")
+    client = Client()
+    log_in(client, "rude_NAME")
+    assert logged_in_as(client) == rude.username
+    read(rude)
+    later = Client()
+    assert log_in(later, "Rude_Name").status_code != 302
+    finish_renames()
+    finish_renames()
+    assert BlockedName.objects.get().user is None
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_a_rename_is_told_in_finished_games_and_later_in_those_that_ran(moderator: Client) -> None:
+    ann, bob = make_user("Rude_Name"), new_user()
+    over, running = TableKit(ann, bob), TableKit(ann, bob)
+    over.start(purse=5)
+    over.play_to_the_end()
+    running.start(purse=5)
+    do(moderator, ann, "rename")
+    texts = Match.objects.filter(pk=over.match.pk).values_list("recent", "summary").get()
+    assert "Rude_Name" not in "".join(texts)
+    assert ann.username in "".join(texts)
+    assert ann.username in str(running.view()), "lines that were told stay until the end"
+    running.play_to_the_end()
+    finish_renames()
+    read(ann)
+    finish_renames()
+    left = set(cells_with("Rude_Name")) - {"economy.AdminRecord.before"}
+    assert left == {"accounts.BlockedName.name"}
+
+
+@pytest.mark.parametrize(("verb", "kept"), [("rename", "robot"), ("warn", "robot")])
+def test_bots_superusers_and_oneself_are_neither_warned_nor_renamed(
+    moderator: Client, verb: str, kept: str
+) -> None:
+    robot = User.objects.create_user(kept, is_bot=True)
+    chief = administrator("chief", superuser=True)
+    assert do(moderator, robot, verb) == 200
+    assert do(moderator, chief, verb) == 403
+    assert do(moderator, User.objects.get(username="moderator"), verb) == 403
+    assert (robot.username, chief.username, robot.warned_at) == (kept, "chief", None)
+
+
+@pytest.mark.plain
+def test_notes_are_read_by_staff_alone_and_go_after_a_year(moderator: Client, rude: User) -> None:
+    page, text = f"/admin/accounts/user/{rude.pk}/change/", "may be the brother of another"
+    assert do(moderator, rude, "add_note", text=text) == 302
+    assert text in moderator.get(page).content.decode()
+    clerk = browser(administrator("clerk", "accounts.view_user"))
+    assert text not in clerk.get(page).content.decode()
+    assert do(clerk, rude, "add_note", text=text) == 403
+    assert text not in "".join(f"{r.reason}{r.after}" for r in AdminRecord.objects.all())
+    assert AdminRecord.objects.get().action == "note_added"
+    StaffNote.objects.update(at=timezone.now() - timedelta(days=366))
+    delete_old()
+    assert not StaffNote.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ones_own_data_have_the_warnings_and_not_the_notes_and_deletion_takes_both(
+    moderator: Client, rude: User
+) -> None:
+    do(moderator, rude, "warn")
+    do(moderator, rude, "add_note", text="a note of the staff")
+    do(moderator, rude, "rename")
+    found = exported(rude)
+    assert REASON in found
+    assert "a note of the staff" not in found
+    assert "moderator" not in found.replace('"moderation"', "")
+    delete_account(user_id=rude.pk)
+    assert not rude.staff_messages.exists()
+    assert not rude.staff_notes.exists()
+    assert BlockedName.objects.get().user is None
