@@ -75,7 +75,7 @@ class Child:
 
     @property
     def start_token(self) -> str | None:
-        """What the running process answers to /healthz; None if none runs."""
+        """The token that the running process answers to /healthz; None if none runs."""
         is_running = self._process is not None and self._process.returncode is None
         return start_token(self._start) if is_running else None
 

@@ -134,7 +134,7 @@ async def test_rolling_changes_its_own_servers_only(fleet):
     text = f"""# server 127.0.0.1:{first}; as it was
 upstream web {{
     server 127.0.0.1:{first} weight=2; # 127.0.0.1:{first}
-    server 10.0.0.2:{first};
+    server 203.0.113.2:{first};
     server  127.0.0.1:{second};
 }}
 upstream other {{ server 127.0.0.1:{second} backup; }}
@@ -144,7 +144,7 @@ upstream other {{ server 127.0.0.1:{second} backup; }}
     moved = fleet.file.read_text()
     assert moved.splitlines()[0] == text.splitlines()[0]
     assert f"    server 127.0.0.1:{first + 100} weight=2; # 127.0.0.1:{first}\n" in moved
-    assert f"    server 10.0.0.2:{first};\n    server  127.0.0.1:{second + 100};\n" in moved
+    assert f"    server 203.0.113.2:{first};\n    server  127.0.0.1:{second + 100};\n" in moved
     assert moved.endswith(f"upstream other {{ server 127.0.0.1:{second + 100} backup; }}\n")
     fleet.old = [port + 100 for port in fleet.old]
     await roll(fleet).run(0.1, has_migration=False)
@@ -152,7 +152,7 @@ upstream other {{ server 127.0.0.1:{second} backup; }}
 
 
 def test_rolling_refuses_a_file_without_servers_of_this_machine(fleet):
-    fleet.file.write_text("upstream web { server 10.0.0.2:8001; }")
+    fleet.file.write_text("upstream web { server 203.0.113.2:8001; }")
     with pytest.raises(RollFailed, match="names no server"):
         roll(fleet)
 
