@@ -4,7 +4,10 @@ import os
 
 from django.core.asgi import get_asgi_application
 
+from rpsite.variables import require_settings
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.prod")
+require_settings()
 # Django must be set up before anything that imports models.
 pages = get_asgi_application()
 

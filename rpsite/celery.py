@@ -18,8 +18,10 @@ from celery.signals import (
 
 from games.realtime.trace import new_id, trace
 from rpsite.processes.parent import die_with_parent, leave_with_parent
+from rpsite.variables import require_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.prod")
+require_settings()
 
 application = Celery("rpsite")
 application.config_from_object("django.conf:settings", namespace="CELERY")

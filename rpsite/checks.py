@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
-from rpsite.env import LEAST_SECRET
+from rpsite.variables import LEAST_SECRET
 
 #: Library -> (lowest version, first version that is too new).
 #: Source: docs/how-to/run-a-site.md "Pins".

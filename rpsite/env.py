@@ -4,65 +4,17 @@ import hashlib
 import os
 import secrets
 import tempfile
-import warnings
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
-import environ
-from django.core.exceptions import ImproperlyConfigured
+from rpsite.variables import DATABASE, VARIABLES, judge_all, read
 
-
-class Environment(environ.Env):
-    """The variables; a value that cannot be used ends the process with one sentence."""
-
-    def get_value(self, var: str, *given: Any, **named: Any) -> Any:
-        try:
-            return super().get_value(var, *given, **named)
-        except ImproperlyConfigured as problem:
-            refuse(f"{problem}.")
-        except ValueError:
-            refuse(f"{var} has a value that cannot be read.")
-
-    def database(self, var: str, default: str) -> dict[str, Any]:
-        """Return Django's settings for the address of a database."""
-        with warnings.catch_warnings():
-            # The library warns of what is refused here.
-            warnings.simplefilter("ignore")
-            try:
-                settings = dict(self.db_url(var, default=default))
-            except (ImproperlyConfigured, ValueError):
-                settings = {}
-        if settings.get("ENGINE") not in ENGINES or not settings["NAME"]:
-            refuse(f"{var} must be a database's address, like postgres://user:password@host/name.")
-        return settings
-
-    @classmethod
-    def parse_value(cls, value: Any, cast: Any) -> Any:
-        """Read a value; unlike in the library, a word that is neither true nor false is wrong."""
-        if cast is bool and str(value).lower() not in SWITCHES:
-            raise ValueError(value)
-        return super().parse_value(value, cast)
-
-
-def refuse(sentence: str) -> NoReturn:
-    """End this process, which has no usable environment, whether manage.py or Celery runs it."""
-    raise SystemExit(sentence)
-
-
-#: Characters of a public site's secret.
-LEAST_SECRET: Final = 50
-ENGINES: Final = ("django.db.backends.sqlite3", "django.db.backends.postgresql")
-#: The values of a variable that is on or off.
-SWITCHES: Final = frozenset(
-    ("true", "on", "ok", "y", "yes", "1", "false", "off", "n", "no", "0", "")
-)
 ROOT: Final = Path(__file__).resolve().parent.parent
-env: Final = Environment()
+judge_all()
 
-#: The directory of files that the site writes, by default ``var/``: database, secret, mail, static
-#: files, sockets.
-VAR: Final = Path(env.str("SITE_VAR", str(ROOT / "var"))).resolve()
+#: The directory of files that the site writes.
+VAR: Final[Path] = read("SITE_VAR") or VARIABLES["SITE_VAR"].read(str(ROOT / "var"))
 
 #: A socket's path may have 108 bytes on Linux and 104 on macOS.
 LONGEST_SOCKET_PATH: Final = 100
@@ -85,8 +37,7 @@ def database(*, synchronous: str = "FULL") -> dict[str, Any]:
     Args:
         synchronous: SQLite's pragma; only tests may use less than FULL.
     """
-    # Such as ``postgres://user:password@host/name``; by default a SQLite file in ``SITE_VAR``.
-    settings = env.database("DATABASE_URL", default=f"sqlite:///{VAR / 'site.sqlite3'}")
+    settings = read("DATABASE_URL") or DATABASE.read(f"sqlite:///{VAR / 'site.sqlite3'}")
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         return _sqlite(settings, synchronous)
     return _postgresql(settings)
@@ -128,8 +79,7 @@ def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
 
 def redis_url() -> str:
     """Return REDIS_URL, or the address of the Redis that ``manage.py up`` starts."""
-    # Such as ``redis://host:6379``; if unset, ``manage.py up`` starts a Valkey in ``SITE_VAR``.
-    return require_redis_url(str(env.str("REDIS_URL", f"unix://{valkey_socket()}")))
+    return read("REDIS_URL") or f"unix://{valkey_socket()}"
 
 
 def valkey_socket() -> Path:
@@ -155,16 +105,6 @@ def redis_database(url: str, number: int) -> str:
         return f"unix://{parts.path}?db={number}"
     first = int(parts.path.strip("/") or 0)
     return urlunsplit(parts._replace(path=f"/{first + number}"))
-
-
-def require_redis_url(url: str) -> str:
-    """Return a Redis URL; end the process if it is none."""
-    parts = urlsplit(url)
-    number = parts.path.strip("/")
-    is_known = parts.scheme in ("redis", "rediss") and (not number or number.isdigit())
-    if not (is_known or (parts.scheme == "unix" and parts.path)):
-        refuse("REDIS_URL must be a server's address, like redis://host:6379.")
-    return url
 
 
 def broker_url(url: str) -> str:

@@ -28,6 +28,9 @@ RETRY_AFTER: Final = 30
 SOON: Final = 5
 #: SQLite's codes for busy, locked, read-only, input and output, full, cannot open.
 _AWAY: Final = frozenset({5, 6, 8, 10, 13, 14})
+_CANNOT_OPEN: Final = 14
+#: PostgreSQL's classes: connection exception, authorization, no such database, too many, shut down.
+_NO_CONNECTION: Final = ("08", "28", "3D", "53", "57")
 
 
 def is_away(problem: BaseException | None) -> bool:
@@ -41,6 +44,15 @@ def is_away(problem: BaseException | None) -> bool:
         # The turnstile uses SQLite's message.
         return str(problem).startswith("database is locked")
     return code & 0xFF in _AWAY
+
+
+def is_unreachable(problem: OperationalError) -> bool:
+    """Whether no connection could be made: it is refused, not answered, or the file is away."""
+    cause = problem.__cause__
+    if connection.vendor == "sqlite":
+        return getattr(cause, "sqlite_errorcode", 0) & 0xFF == _CANNOT_OPEN
+    state = getattr(cause, "sqlstate", None)
+    return state is None or state[:2] in _NO_CONNECTION
 
 
 @requires_csrf_token

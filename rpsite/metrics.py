@@ -29,6 +29,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from accounts.tokens import bearer_secret
+from games.matches.queries.disk import free_bytes
 from games.realtime import runtime
 from games.realtime.measures import Histogram, measures, process_name
 from games.realtime.page_queue import page_queue
@@ -135,6 +136,7 @@ class ProcessFacts(Collector):
         yield _histogram("rr_round_late_seconds", "Lateness of arena rounds.", measures.rounds)
         dropped = "Views that a newer one replaced before a slow client took them."
         yield CounterMetricFamily("rr_views_dropped", dropped, measures.views_dropped)
+        yield GaugeMetricFamily("rr_disk_free_bytes", "Room on the disk.", free_bytes())
         closes = CounterMetricFamily("rr_socket_closes", "Sockets ended here.", labels=["code"])
         for code, count in sorted(measures.closes.items()):
             closes.add_metric([str(int(code))], count)

@@ -11,6 +11,7 @@ from typing import Final
 from django.db import DatabaseError, connections
 
 from games.matches.processing.components import EVERY, note_working
+from games.matches.queries.disk import warn_of_disk
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ class Pulse:
         self._thread.start()
 
     def _note(self) -> None:
+        warn_of_disk()
         try:
             note_working(self._names)
         except DatabaseError as problem:

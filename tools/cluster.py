@@ -27,7 +27,7 @@ os.environ.setdefault("SITE_VAR", str(ROOT / "var" / "cluster"))
 from rpsite.env import VAR, valkey_socket  # noqa: E402
 from rpsite.processes import programs, rolling, valkey  # noqa: E402
 from rpsite.processes.child import Child, Program  # noqa: E402
-from rpsite.processes.listening import CannotListen, address, listen  # noqa: E402
+from rpsite.processes.listening import CannotListen, address, is_well, listen  # noqa: E402
 from rpsite.processes.runner import LOOK, READY_LIMIT, SIGNALS, say  # noqa: E402
 from rpsite.processes.valkey import NoValkey  # noqa: E402
 from tools import debian, nginx, postgres  # noqa: E402
@@ -101,7 +101,7 @@ class Cluster:
         await self.start(ports)
         self._upstreams.parent.mkdir(exist_ok=True)
         self._upstreams.write_text(rolling.upstreams(ports), encoding="ascii")
-        await rolling.until_well(ports, HOST)
+        await rolling.until_well(self, ports, HOST)
         where = address(HOST, self._given.port)
         command = nginx.command(
             self._upstreams.parent, nginx.site(self._upstreams.parent, where, VAR)
@@ -110,8 +110,16 @@ class Cluster:
         self._proxy = Child(proxy, say)
         self._proxy.start()
         self._start_others()
-        await rolling.until_well([self._given.port], HOST)
+        await self._until_passed_on()
         say("cluster", f"Rock & Racket is at http://{where}/ (Ctrl-C ends it)")
+
+    async def _until_passed_on(self) -> None:
+        """Wait until the proxy passes on an answer of one of the web processes."""
+        for _ in range(round(rolling.START_LIMIT / LOOK)):
+            if await is_well(HOST, self._given.port, HOST, self.starts([*self._webs])):
+                return
+            await asyncio.sleep(LOOK)
+        raise rolling.RollFailed("nginx passes nothing on")
 
     async def _start_valkey(self) -> None:
         if "REDIS_URL" in os.environ:
@@ -169,6 +177,9 @@ class Cluster:
             patience = self._given.drain + END
             self._webs[port] = Child(programs.web_at(self._variables, port, patience), say)
             self._webs[port].start()
+
+    def starts(self, ports: Sequence[int]) -> list[str | None]:
+        return [self._webs[port].start_token for port in ports]
 
     async def stop(self, ports: Sequence[int]) -> None:
         await asyncio.gather(*(self._webs.pop(port).stop() for port in ports))

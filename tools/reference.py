@@ -4,14 +4,12 @@ A test compares the pages with the code.
 """
 
 import argparse
-import ast
 import inspect
 import json
 import os
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,10 +73,10 @@ COMMANDS = """# Commands
 ENVIRONMENT = """# Environment variables
 
 The variables that the settings read. [Run a site](../how-to/run-a-site.md) says how to set them.
-`./run docs` writes this page.
+A wrong value ends a process at its start with exit code 2. `./run docs` writes this page.
 
-| variable | default | meaning |
-|---|---|---|
+| variable | value | default | meaning |
+|---|---|---|---|
 """
 
 VIEWS = """# Views
@@ -170,56 +168,19 @@ def _commands() -> str:
 
 
 def _environment() -> str:
-    rows: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-    for path in (ROOT / "rpsite/env.py", *sorted((ROOT / "rpsite/settings").glob("*.py"))):
-        where = f"`{path.stem}`: " if path.stem in ("prod", "site") else ""
-        for name, default, meaning in variables(path.read_text("utf-8")):
-            rows[name].append((where, default, meaning))
+    from rpsite.variables import VARIABLES
+
     text = ENVIRONMENT
-    for name, found in sorted(rows.items()):
-        defaults = "; ".join(where + default for where, default, _ in found)
-        meaning = next((meaning for *_, meaning in found if meaning), "")
-        text += f"| `{name}` | {defaults} | {meaning} |\n"
+    for name, each in sorted(VARIABLES.items()):
+        default = _shown(each.default)
+        if each.public is not None:
+            default += f"; `prod`: {_shown(each.public) if each.public else 'required'}"
+        text += f"| `{name}` | {each.kind.what} | {default} | {each.meaning} |\n"
     return text
 
 
-def variables(source: str) -> Iterator[tuple[str, str, str]]:
-    """Yield name, default and meaning of the variables that a module of settings reads.
-
-    The meaning is the comment above the call or its statement.
-    """
-    lines = source.splitlines()
-    for statement in ast.walk(ast.parse(source)):
-        if not isinstance(statement, ast.stmt) or hasattr(statement, "body"):
-            continue
-        for node in ast.walk(statement):
-            match node:
-                case ast.Call(
-                    func=ast.Attribute(value=ast.Name(id="env")),
-                    args=[ast.Constant(value=str(name)), *more],
-                    keywords=keywords,
-                ):
-                    given = [*more, *(keyword.value for keyword in keywords)]
-                    comments = (_comment(lines, at.lineno - 1) for at in (node, statement))
-                    yield name, _default(given), next(filter(None, comments), "")
-
-
-def _default(given: list[ast.expr]) -> str:
-    try:
-        value = eval(ast.unparse(given[0]), {}) if given else "required"
-    except NameError:
-        return "computed"
-    if given and value is not False and value not in ("", []):
-        return f"`{value}`"
-    return value or ("off" if value is False else "empty")
-
-
-def _comment(lines: list[str], first: int) -> str:
-    start = first
-    while lines[start - 1].lstrip().startswith("#"):
-        start -= 1
-    text = " ".join(line.lstrip(" #:") for line in lines[start:first])
-    return text.rstrip(".").replace("``", "`")
+def _shown(default: str | None) -> str:
+    return "computed" if default is None else f"`{default}`" if default else "empty"
 
 
 def _views() -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
+import environ
 import psycopg
 from django.conf import settings
 from django.db import connection, connections
@@ -22,7 +23,6 @@ from rpsite.backups.errors import BackupFailed, InUse, NotEmpty
 from rpsite.backups.files import draft_in
 from rpsite.backups.journals import Journal
 from rpsite.backups.progress import shown
-from rpsite.env import env
 
 SUFFIX: Final = ".dump"
 #: Leave out owners and rights: the restoring user may have another name.
@@ -168,7 +168,7 @@ def empty_database(place: Path) -> Iterator[str]:
         BackupFailed: the user may not create databases; RESTORE_TEST_URL names one who may.
     """
     parts = urlsplit(settings.RESTORE_TEST_URL or os.environ["DATABASE_URL"])
-    server = {"OPTIONS": {}, **env.db_url_config(urlunsplit(parts))}
+    server = {"OPTIONS": {}, **environ.Env.db_url_config(urlunsplit(parts))}
     name = f"{server['NAME']}_restore_test"[-63:]
     drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
     # One of a test that was killed may be left.

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import secrets
 import signal
 import time
 from asyncio.subprocess import PIPE, STDOUT, Process
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rpsite.processes.parent import ask_for_death_signal
+from rpsite.processes.start import VARIABLE, start_token
 
 #: Seconds before an ended child is restarted: 0 at first, then longer and longer.
 FIRST_PAUSE: Final = 0.2
@@ -49,6 +51,7 @@ class Child:
         self.program = program
         self._say = say
         self._process: Process | None = None
+        self._start = ""
         self._is_stopping = False
         self._pause = FIRST_PAUSE
         self._work: asyncio.Task[None] | None = None
@@ -69,6 +72,12 @@ class Child:
         if self._work is not None:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
+
+    @property
+    def start_token(self) -> str | None:
+        """The token that the running process answers to /healthz; None if none runs."""
+        is_running = self._process is not None and self._process.returncode is None
+        return start_token(self._start) if is_running else None
 
     def signal(self, number: signal.Signals) -> None:
         """Send the program a signal, if it runs."""
@@ -96,12 +105,13 @@ class Child:
     async def _run_once(self) -> None:
         program = self.program
         runner = os.getpid()
+        self._start = secrets.token_hex(16)
         self._process = process = await asyncio.create_subprocess_exec(
             *program.command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=PIPE,
             stderr=STDOUT,
-            env=dict(program.environment),
+            env={**program.environment, VARIABLE: self._start},
             pass_fds=tuple(program.inherited),
             start_new_session=True,
             preexec_fn=lambda: _end_with_runner(runner, program.death_signal),

@@ -2,10 +2,17 @@
 
 import asyncio
 import socket
+from collections.abc import Collection
 from typing import Final
 
 #: Maximum number of connections that wait while a web process restarts.
 BACKLOG: Final = 512
+#: The lines of an answer to /healthz that say who answers.
+PROCESS: Final = "X-Process"
+VERSION: Final = "X-Version"
+START: Final = "X-Start"
+#: The kind of process that answers.
+WEB: Final = "web"
 #: Number of ports that are tried for a suggestion.
 NEIGHBOURS: Final = 20
 
@@ -37,19 +44,25 @@ def address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-async def is_well(where: str, port: int, host: str) -> bool:
-    """Whether a web process answers 200 to /healthz, asked by the name ``host``."""
+async def is_well(where: str, port: int, host: str, starts: Collection[str | None]) -> bool:
+    """Whether a web process of one of these starts answers 200 to /healthz.
+
+    ``host`` is the name by which it is asked, a start is a token of ``rpsite.processes.start``.
+    """
     request = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
     try:
         async with asyncio.timeout(2):
             reader, writer = await asyncio.open_connection(where, port)
             try:
                 writer.write(request.encode())
-                return b" 200 " in await reader.readline()
+                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
             finally:
                 writer.close()
-    except (OSError, TimeoutError):
+    except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError):
         return False
+    lines = dict(line.lower().split(": ", 1) for line in head[1:] if ": " in line)
+    is_own = lines.get(START.lower()) in starts and lines.get(PROCESS.lower()) == WEB
+    return is_own and " 200 " in head[0]
 
 
 def _bound(host: str, port: int) -> socket.socket:

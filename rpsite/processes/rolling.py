@@ -1,8 +1,9 @@
 """A rolling deployment: new web processes take over from old ones while both serve, or give back.
 
 The ports of web processes come in pairs, such as 8001 and 8101: one of each pair serves, the other
-is the next one's.  nginx's file of upstreams says which.  On a machine with the units of
-``deploy/systemd``, as root, after the link ``current`` has been set to the new release:
+is the next one's, and nothing else may listen there.  nginx's file of upstreams says which: its
+servers at 127.0.0.1 are this machine's, all other lines stay as they are.  On a machine with the
+units of ``deploy/systemd``, as root, after the link ``current`` has been set to the new release:
 
     python -m rpsite.processes.rolling               migrate, start, switch, watch, drain
     python -m rpsite.processes.rolling --back        the same without the migration
@@ -15,12 +16,14 @@ Source: docs/how-to/deploy.md.
 import argparse
 import asyncio
 import re
+import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from rpsite.processes.listening import is_well
+from rpsite.processes.listening import CannotListen, is_well, listen
+from rpsite.processes.start import start_token
 
 #: The distance of the two ports of a pair, and one more than the most web processes of a machine.
 DISTANCE: Final = 100
@@ -33,14 +36,15 @@ PROXY_LAG: Final = 1.0
 UPSTREAMS: Final = Path("/etc/nginx/upstreams.conf")
 
 _FILE: Final = """\
-# The web processes; written by rpsite/processes/rolling.py.
+# The web processes; rpsite/processes/rolling.py changes the ports of 127.0.0.1.
 upstream web {{
     zone web 64k;
     {way}
 {servers}
 }}
 """
-_SERVER: Final = re.compile(r"server 127\.0\.0\.1:(\d+)")
+#: A server of this machine, in a line without its comment.
+_SERVER: Final = re.compile(r"(\bserver\s+127\.0\.0\.1:)(\d+)")
 
 Say = Callable[[str], None]
 
@@ -57,6 +61,9 @@ class Fleet(Protocol):
 
     async def start(self, ports: Sequence[int]) -> None:
         """Start a web process of the new release on each port."""
+
+    def starts(self, ports: Sequence[int]) -> list[str | None]:
+        """Return the token of each process's present start; None for one that has ended."""
 
     async def stop(self, ports: Sequence[int]) -> None:
         """End the web processes on these ports by a drain; return when they have ended."""
@@ -79,8 +86,20 @@ def upstreams(ports: Sequence[int], *, is_spread: bool = False) -> str:
 
 
 def ports_in(file: Path) -> list[int]:
-    """Return the ports of a file of upstreams."""
-    return [int(port) for port in _SERVER.findall(file.read_text(encoding="ascii"))]
+    """Return the ports of this machine's servers in a file of upstreams."""
+    codes = (line.partition("#")[0] for line in file.read_text("utf-8").splitlines())
+    return list(dict.fromkeys(int(found[2]) for code in codes for found in _SERVER.finditer(code)))
+
+
+def _moved(text: str, ports: Mapping[int, int]) -> Iterator[str]:
+    """Yield the lines of a file of upstreams with this machine's servers on other ports."""
+
+    def moved(port: str) -> str:
+        return str(ports.get(int(port), port))
+
+    for line in text.splitlines(keepends=True):
+        code, mark, comment = line.partition("#")
+        yield _SERVER.sub(lambda found: found[1] + moved(found[2]), code) + mark + comment
 
 
 def other_port(port: int) -> int:
@@ -92,22 +111,45 @@ def other_port(port: int) -> int:
     return port + DISTANCE if port // DISTANCE % 2 == 0 else port - DISTANCE
 
 
-async def until_well(ports: Sequence[int], host: str) -> None:
-    """Wait until web processes answer on all these ports, asked by the name ``host``.
+async def until_well(fleet: Fleet, ports: Sequence[int], host: str) -> None:
+    """Wait until the fleet's own processes answer on all these ports, asked by the name ``host``.
 
     Raises:
         RollFailed: not all of them did in time.
     """
     loop = asyncio.get_running_loop()
     limit = loop.time() + START_LIMIT
-    while not await _are_well(ports, host):
+    while not await are_well(fleet, ports, host):
         if loop.time() > limit:
             raise RollFailed(f"{_listed(ports)} do not answer")
         await asyncio.sleep(LOOK)
 
 
-async def _are_well(ports: Sequence[int], host: str) -> bool:
-    return all(await asyncio.gather(*(is_well("127.0.0.1", port, host) for port in ports)))
+async def are_well(fleet: Fleet, ports: Sequence[int], host: str) -> bool:
+    """Whether each of these ports is answered by the fleet's process, which runs."""
+    starts = fleet.starts(ports)
+    if not all(starts):
+        return False
+    looks = (
+        is_well("127.0.0.1", port, host, {start}) for port, start in zip(ports, starts, strict=True)
+    )
+    return all(await asyncio.gather(*looks)) and starts == fleet.starts(ports)
+
+
+def require_free(ports: Sequence[int]) -> None:
+    """Refuse where anything listens on one of the ports.
+
+    Raises:
+        RollFailed: it says which port.
+    """
+    for port in ports:
+        try:
+            listen("127.0.0.1", port).close()
+        except CannotListen:
+            raise RollFailed(
+                f"port {port} is in use; nothing was changed.  It is for a web process alone:"
+                " end what listens there"
+            ) from None
 
 
 class Roll:
@@ -121,6 +163,8 @@ class Roll:
     def __init__(self, fleet: Fleet, file: Path, host: str, say: Say) -> None:
         self._fleet, self._file, self._host, self._say = fleet, file, host, say
         self._old = ports_in(file)
+        if not self._old:
+            raise RollFailed(f"{file} names no server at 127.0.0.1")
         self._new = [other_port(port) for port in self._old]
 
     async def run(self, side_by_side: float, *, has_migration: bool = True) -> None:
@@ -129,6 +173,7 @@ class Roll:
         Raises:
             RollFailed: the new ones did not start, or did not stay well; the old ones serve.
         """
+        require_free(self._new)
         if has_migration:
             self._say("migrating")
             await self._fleet.prepare()
@@ -154,13 +199,13 @@ class Roll:
         loop = asyncio.get_running_loop()
         self._say(f"starting {_listed(self._new)}")
         await self._fleet.start(self._new)
-        await until_well(self._new, self._host)
+        await until_well(self._fleet, self._new, self._host)
         await self._route(self._new)
         self._say(f"new clients come to {_listed(self._new)}; both serve for {side_by_side:.0f} s")
         limit = loop.time() + max(side_by_side, PROXY_LAG)
         while loop.time() < limit:
             await asyncio.sleep(LOOK)
-            if not await _are_well(self._new, self._host):
+            if not await are_well(self._fleet, self._new, self._host):
                 raise RollFailed(f"{_listed(self._new)} do not stay well")
 
     async def _give_back(self) -> None:
@@ -171,7 +216,9 @@ class Roll:
 
     async def _route(self, ports: Sequence[int]) -> None:
         draft = self._file.with_suffix(".new")
-        draft.write_text(upstreams(ports), encoding="ascii")
+        others = {other_port(port): port for port in ports}
+        text = self._file.read_text("utf-8")
+        draft.write_text("".join(_moved(text, others)), "utf-8")
         draft.replace(self._file)
         await self._fleet.reload_proxy()
 
@@ -192,6 +239,9 @@ class Units:
     async def stop(self, ports: Sequence[int]) -> None:
         await _call("systemctl", "disable", "--now", *_units(ports))
 
+    def starts(self, ports: Sequence[int]) -> list[str | None]:
+        return [_start_of(unit) for unit in _units(ports)]
+
     async def reload_proxy(self) -> None:
         await _call("nginx", "-t", "-q")
         await _call("systemctl", "reload", "nginx.service")
@@ -204,6 +254,15 @@ def _units(ports: Sequence[int]) -> list[str]:
     return [f"web@{port}.service" for port in ports]
 
 
+def _start_of(unit: str) -> str | None:
+    """Return the token of the start that systemd has named; None if the unit does not run."""
+    shown = ("systemctl", "show", "--property=ActiveState,InvocationID", unit)
+    said = subprocess.run(shown, capture_output=True, text=True, check=False).stdout  # noqa: S603 - no shell
+    facts = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
+    is_running = facts.get("ActiveState") == "active"
+    return start_token(facts.get("InvocationID", "")) if is_running else None
+
+
 async def _call(*command: str) -> None:
     # In a session of its own: Ctrl-C is for this program.
     process = await asyncio.create_subprocess_exec(*command, start_new_session=True)
@@ -213,7 +272,11 @@ async def _call(*command: str) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Deploy on this machine; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m rpsite.processes.rolling")
+    parser = argparse.ArgumentParser(
+        prog="python -m rpsite.processes.rolling",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--back", action="store_true", help="no migration: a former release")
     parser.add_argument("--side-by-side", type=float, default=SIDE_BY_SIDE, metavar="SECONDS")
     parser.add_argument("--upstreams", type=Path, default=UPSTREAMS)

@@ -32,7 +32,7 @@ def say(name: str, text: str) -> None:
 
 
 class Runner:
-    """Runs programs until a signal; ``listener`` is the socket that the web process serves."""
+    """Runs programs until a signal; the last one is the web process, which serves ``listener``."""
 
     def __init__(self, programs: Sequence[Program], listener: socket.socket, host: str) -> None:
         self._children = [Child(program, say) for program in programs]
@@ -94,7 +94,8 @@ class Runner:
         where, port = self._listener.getsockname()[:2]
         url = f"http://{address(where, port)}/"
         here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(where, where)  # noqa: S104 - from here
-        while not await is_well(here, port, self._host):
+        web = self._children[-1]
+        while not await is_well(here, port, self._host, {web.start_token}):
             if not was_said and loop.time() - begun > START_LIMIT:
                 was_said = True
                 say("site", f"{url} does not answer yet; still trying")

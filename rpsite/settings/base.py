@@ -8,11 +8,12 @@ from kombu import Queue
 
 from games import registry
 from rpsite import __version__
-from rpsite.env import ROOT, VAR, broker_url, databases, env, redis_database, redis_url
+from rpsite.env import ROOT, VAR, broker_url, databases, redis_database, redis_url
 from rpsite.settings.admin import UNFOLD  # noqa: F401 - a setting
 from rpsite.settings.log_in import *  # noqa: F403 - settings build on each other
 from rpsite.settings.names import *  # noqa: F403 - settings build on each other
 from rpsite.settings.names import SITE_NAME
+from rpsite.variables import read
 
 VERSION = __version__
 DEBUG = False
@@ -103,36 +104,24 @@ DEVICE_COOKIE_NAME = "device"
 
 # Redis carries hints and Celery's messages; it holds nothing that must survive.
 REDIS_URL = redis_url()
-#: The hint bus; by default database 1 of ``REDIS_URL``, Celery uses database 0.
-HINT_BUS_URL = env.str("HINT_BUS_URL", redis_database(REDIS_URL, 1))
+HINT_BUS_URL = read("HINT_BUS_URL") or redis_database(REDIS_URL, 1)
 #: No channel layer: games/realtime/hub.py fans out inside a process, hints go between them.
 CHANNEL_LAYERS: dict[str, Any] = {}
 
-#: Number of bots, 40 at most; the largest table needs one fewer than its seats.
-HOUSE_BOTS = env.int("HOUSE_BOTS", 40)
+HOUSE_BOTS = read("HOUSE_BOTS")
 
-#: Seconds over which a web process that ends closes its sockets; 0: all at once.
-DRAIN_SECONDS = env.int("DRAIN_SECONDS", 0)
-#: Believe ``X-Forwarded-Proto``, ``-For`` and ``-Port``; only behind a proxy that removes them from
-#: clients' requests.
-TRUST_PROXY = env.bool("TRUST_PROXY", False)
+DRAIN_SECONDS = read("DRAIN_SECONDS")
+DISK_LEAST_FREE = read("DISK_LEAST_FREE")
+TRUST_PROXY = read("TRUST_PROXY")
 
-#: Frames a second of a socket; guests have half.
-SOCKET_RATE = env.int("SOCKET_RATE", 20)
-#: Frames at once of a socket; guests have half.
-SOCKET_BURST = env.int("SOCKET_BURST", 40)
-#: Bytes that a socket may leave unread; guests have a quarter.
-SOCKET_UNSENT = env.int("SOCKET_UNSENT", 512 * 1024)
-#: Malformed frames in 10 s that close a socket.
-BAD_FRAMES = env.int("BAD_FRAMES", 10)
-#: Sockets of one user and of one kind at once, in one web process.
-SOCKETS_PER_USER = env.int("SOCKETS_PER_USER", 16)
-#: Sockets of one address at once, in one web process.
-SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", 60)
-#: Practice tables of guests in one web process.
-PRACTICE_TABLES = env.int("PRACTICE_TABLES", 200)
-#: Practice tables of guests from one address.
-PRACTICE_PER_ADDRESS = env.int("PRACTICE_PER_ADDRESS", 10)
+SOCKET_RATE = read("SOCKET_RATE")
+SOCKET_BURST = read("SOCKET_BURST")
+SOCKET_UNSENT = read("SOCKET_UNSENT")
+BAD_FRAMES = read("BAD_FRAMES")
+SOCKETS_PER_USER = read("SOCKETS_PER_USER")
+SOCKETS_PER_ADDRESS = read("SOCKETS_PER_ADDRESS")
+PRACTICE_TABLES = read("PRACTICE_TABLES")
+PRACTICE_PER_ADDRESS = read("PRACTICE_PER_ADDRESS")
 
 CELERY_BROKER_URL = broker_url(REDIS_URL)
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 120, "socket_keepalive": True}
@@ -183,19 +172,14 @@ CELERY_BEAT_SCHEDULE = {
 }
 #: A game is dealt only after its commitment is in the public log.
 DEAL_AFTER_LOG = True
-#: Copies of the database kept in ``var/backups/``; 0: beat makes none.
-BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
-#: PostgreSQL for the nightly restore test, whose user may create databases; by default
-#: ``DATABASE_URL``.
-RESTORE_TEST_URL = env.str("RESTORE_TEST_URL", "")
+BACKUPS_KEPT = read("BACKUPS_KEPT")
+RESTORE_TEST_URL = read("RESTORE_TEST_URL")
 
-#: The token that ``/metrics`` asks for; without one see ``METRICS_HERE``.
-METRICS_TOKEN = env.str("METRICS_TOKEN", "")
+METRICS_TOKEN = read("METRICS_TOKEN")
 
 # A mail is a row in the request's transaction; a beat task sends it.
 EMAIL_BACKEND = "post_office.EmailBackend"
-#: Mail server, such as ``smtp+tls://user:password@host:587``; by default files in ``var/mail/``.
-_MAIL = env.email_url("EMAIL_URL", default="filemail:///")
+_MAIL = read("EMAIL_URL")
 if "filebased" in _MAIL["EMAIL_BACKEND"]:
     _MAIL["EMAIL_FILE_PATH"] = _MAIL.get("EMAIL_FILE_PATH") or str(VAR / "mail")
     EMAIL_FILE_PATH = _MAIL["EMAIL_FILE_PATH"]
@@ -206,16 +190,11 @@ EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD") or ""
 EMAIL_USE_TLS = bool(_MAIL.get("EMAIL_USE_TLS"))
 EMAIL_USE_SSL = bool(_MAIL.get("EMAIL_USE_SSL"))
 EMAIL_TIMEOUT = 10
-#: The site's address, for links in mails that no request sends; ``prod`` wants ``https://`` and no
-#: path.
-PUBLIC_URL = env.str("PUBLIC_URL", "http://localhost:8000").rstrip("/")
-#: Whether this machine may read ``/metrics`` without a token; by default only where ``PUBLIC_URL``
-#: is this machine's: a proxy here that sets no header looks like this machine.
-METRICS_HERE = env.bool(
-    "METRICS_HERE", urlsplit(PUBLIC_URL).hostname in ("localhost", "127.0.0.1", "::1")
-)
-#: The sender; by default ``noreply@`` and the site's host.
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
+PUBLIC_URL = read("PUBLIC_URL")
+METRICS_HERE = urlsplit(PUBLIC_URL).hostname in ("localhost", "127.0.0.1", "::1")
+if (_given := read("METRICS_HERE")) is not None:
+    METRICS_HERE = _given
+DEFAULT_FROM_EMAIL = read("DEFAULT_FROM_EMAIL") or f"{SITE_NAME} <noreply@localhost>"
 POST_OFFICE: dict[str, Any] = {
     "BACKENDS": {"default": _MAIL["EMAIL_BACKEND"]},
     "DEFAULT_PRIORITY": "medium",
@@ -224,9 +203,7 @@ POST_OFFICE: dict[str, Any] = {
     "THREADS_PER_PROCESS": 1,
 }
 
-#: The site's key for notifications, 32 bytes in base64 for URLs (RFC 8292); without one there are
-#: none.  ``site`` makes one in ``SITE_VAR``.
-VAPID_PRIVATE_KEY = env.str("VAPID_PRIVATE_KEY", "")
+VAPID_PRIVATE_KEY = read("VAPID_PRIVATE_KEY")
 #: The beginning of addresses that are not checked: the push service of tests.
 PUSH_TRUSTED = ""
 
@@ -281,12 +258,10 @@ LOGGING: dict[str, Any] = {
         "console": {
             "class": "logging.StreamHandler",
             "filters": ["brief", "mask"],
-            # One JSON object a line.
-            "formatter": "json" if env.bool("LOG_JSON", False) else "line",
+            "formatter": "json" if read("LOG_JSON") else "line",
         },
     },
-    # The least level of messages.
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": read("LOG_LEVEL")},
     "loggers": {
         # Django's own handlers would log everything twice.
         "django": {"level": "INFO", "handlers": [], "propagate": True},
@@ -296,6 +271,8 @@ LOGGING: dict[str, Any] = {
         "daphne": {"level": "WARNING"},
         "post_office": {"level": "WARNING", "handlers": [], "propagate": True},
         "asyncio": {"level": "WARNING"},
+        # A line for each attempt to connect, several a second, while PostgreSQL is away.
+        "psycopg.pool": {"level": "ERROR"},
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
         "amqp": {"level": "WARNING"},

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from rpsite.env import env
 from rpsite.settings.names import SITE_NAME
+from rpsite.variables import read
 
 #: Only one: each backend that is tried hashes a password.
 AUTHENTICATION_BACKENDS = ["accounts.backends.OneHashBackend"]
@@ -33,8 +33,7 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_UNIQUE_EMAIL = True
-#: ``mandatory`` requires a confirmed address, ``optional`` does not.
-ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
+ACCOUNT_EMAIL_VERIFICATION = read("ACCOUNT_EMAIL_VERIFICATION")
 # Sign-up asks for a name and one password; an address can be added later.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 if ACCOUNT_EMAIL_VERIFICATION == "mandatory":
@@ -82,8 +81,7 @@ ACCOUNT_RATE_LIMITS = {
     # Mails that confirm an address: to one address, and of a user. Anybody can type a stranger's.
     "confirm_email": "1/3m/key,20/d/key",
     "confirmation_mail": "5/d/user",
-    # Sign-ups, in the form of django-allauth.
-    "signup": env.str("SIGNUP_RATE", "20/h/ip"),
+    "signup": read("SIGNUP_RATE"),
     "reset_password": "10/h/ip,3/h/key",
 }
 USERSESSIONS_TRACK_ACTIVITY = False

@@ -1,11 +1,7 @@
 """The site's name and contact."""
 
-from rpsite.env import env
+from rpsite.variables import read
 
 SITE_NAME = "Rock & Racket"
-#: The contact for banned users and for deletion of data, an address or a sentence: on the pages
-#: about privacy and closed accounts.
-SITE_CONTACT = env.str("SITE_CONTACT", "")
-#: Where to report a vulnerability, such as ``mailto:…`` or ``https://…``; makes
-#: ``/.well-known/security.txt``.
-SECURITY_CONTACT = env.str("SECURITY_CONTACT", "")
+SITE_CONTACT = read("SITE_CONTACT")
+SECURITY_CONTACT = read("SECURITY_CONTACT")

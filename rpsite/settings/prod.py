@@ -2,27 +2,25 @@
 
 from urllib.parse import urlsplit
 
-from rpsite.env import LEAST_SECRET, env, refuse
 from rpsite.settings.base import *  # noqa: F403 - settings build on each other
 from rpsite.settings.base import ACCOUNT_RATE_LIMITS, TRUST_PROXY
+from rpsite.variables import LEAST_SECRET, read, refuse
 
-PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
+PUBLIC_URL = read("PUBLIC_URL", is_public=True)
 _public = urlsplit(PUBLIC_URL)
-if _public.scheme != "https" or not _public.hostname or _public.path:
+if _public.scheme != "https":
     refuse("PUBLIC_URL must be the site's address, like https://play.example.")
 
-#: 50 characters or more; ``site`` makes one in ``SITE_VAR`` if there is none.
-SECRET_KEY = env.str("SECRET_KEY")
+SECRET_KEY = read("SECRET_KEY")
 if len(SECRET_KEY) < LEAST_SECRET:
     refuse(f"SECRET_KEY must have {LEAST_SECRET} characters or more.")
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_OLD", default=[])
-#: Further host names, separated by commas.
-ALLOWED_HOSTS = [_public.hostname, *env.list("SITE_HOSTS", default=[])]
+SECRET_KEY_FALLBACKS = read("SECRET_KEY_OLD")
+ALLOWED_HOSTS = [_public.hostname, *read("SITE_HOSTS")]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
 #: Every new account gets points, so sign-ups are limited per address.
-ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": env.str("SIGNUP_RATE", "3/h/ip")}
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"noreply@{_public.hostname}")
+ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": read("SIGNUP_RATE", is_public=True)}
+DEFAULT_FROM_EMAIL = read("DEFAULT_FROM_EMAIL") or f"noreply@{_public.hostname}"
 
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -30,8 +28,7 @@ if TRUST_PROXY:
 SECURE_SSL_REDIRECT = True
 #: The runner and the proxy ask for it without TLS.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
-#: Seconds for which browsers use HTTPS only.
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 31_536_000)
+SECURE_HSTS_SECONDS = read("HSTS_SECONDS")
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
 

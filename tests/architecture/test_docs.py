@@ -28,7 +28,7 @@ MOST_WORDS = 34_700
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([\w-]+))?\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
 CODE_PATH = re.compile(r"^[\w./*-]+/[\w./*-]*$|^[\w-]+\.(?:py|md|txt|toml)$")
-ENVIRONMENT = re.compile(r"env(?:\.\w+)?\(\s*\"([A-Z][A-Z_]+)\"")
+ENVIRONMENT = re.compile(r"\bread\(\s*\"([A-Z][A-Z_]+)\"")
 
 
 @cache

@@ -1,8 +1,10 @@
 """A cluster behind nginx: matches have one process each, and a deployment costs nobody anything."""
 
 import asyncio
+import http.server
 import random
 import subprocess
+import threading
 import urllib.error
 import urllib.request
 from typing import Any
@@ -177,3 +179,34 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
             assert_journal(rig, duel["pk"], pair)
             assert [client.errors for client in pair] == [{}, {}]
         rig.prove_calm()
+
+
+class Foreign(http.server.BaseHTTPRequestHandler):
+    """Another site, which finds everything well."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"ok")
+
+    def log_message(self, *words: object) -> None: ...
+
+
+def test_deployment_with_a_foreign_site_on_a_port_is_refused_and_changes_nothing(tmp_path):
+    with Cluster(tmp_path, environment(tmp_path)) as cluster:
+        old = cluster.ports()
+        upstreams = tmp_path / "nginx/upstreams.conf"
+        before = upstreams.read_text()
+        port = old[1] + DISTANCE
+        with http.server.ThreadingHTTPServer(("127.0.0.1", port), Foreign) as foreign:
+            threading.Thread(target=foreign.serve_forever, daemon=True).start()
+            refused = cluster.tell("deploy")
+            said, _ = refused.communicate(timeout=10 * PATIENCE)
+            foreign.shutdown()
+        assert refused.returncode == 1
+        assert f"port {port} is in use" in said
+        assert (cluster.ports(), upstreams.read_text()) == (old, before)
+        assert status(f"http://{cluster.address}/") == 200
+        assert cluster.tell("back", 1.0).wait(10 * PATIENCE) == 0
+        assert cluster.ports() == [each + DISTANCE for each in old]
+        assert status(f"http://{cluster.address}/") == 200

@@ -52,6 +52,7 @@ READ_AT_EACH_USE: Final = frozenset(
         "DATABASES",  # The handler of connections is emptied.
         "DEAL_AFTER_LOG",
         "DEFAULT_FROM_EMAIL",
+        "DISK_LEAST_FREE",
         "DRAIN_SECONDS",
         "EMAIL_FILE_PATH",
         "EMAIL_HOST",

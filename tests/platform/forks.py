@@ -27,7 +27,7 @@ from tests.boot import PATIENCE, ROOT
 
 #: What the server is set up with.  Nothing is there: what keeps a value of it must fail.
 SERVER = {
-    "SITE_VAR": "/nonexistent",
+    "SITE_VAR": f"{tempfile.gettempdir()}/nothing-is-here",
     "DATABASE_URL": "sqlite:////nonexistent/site.sqlite3",
     "REDIS_URL": "unix:///nonexistent/valkey.sock",
     "DJANGO_SETTINGS_MODULE": "tests.faults.settings",

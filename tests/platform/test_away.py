@@ -1,6 +1,7 @@
 """A database that is locked or full: 503 with a time to wait, and nothing has happened."""
 
 import logging
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -9,15 +10,20 @@ from pathlib import Path
 import pytest
 from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.models import Session
+from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
 
 from accounts import devices
 from accounts.login_number import login_number
 from economy.selectors import balance_of
+from games.matches.queries import disk
 from rpsite import health
 from rpsite.errors import crowded, is_away
 from tests.accounts.kit import log_in, make_user
+from tests.platform import forks
+from tests.platform.prepared import copy_all
+from tests.platform.site import environment
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
@@ -28,6 +34,7 @@ def _as_on_the_site(monkeypatch, settings):
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     monkeypatch.setattr(health, "GOOD_FOR", {True: 0.0, False: 0.0})
     health._Look.until = 0.0
+    cache.clear()
 
 
 @contextmanager
@@ -102,6 +109,60 @@ def test_health_is_a_write():
     assert Session.objects.filter(session_key="healthz").count() == 1
     client.cookies["sessionid"] = "healthz"
     assert client.get("/wallet/").status_code == 302
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("free", "answer", "said"),
+    [
+        (9, (503, b"no room"), "the disk is full: 9 MiB are free"),
+        (99, (200, b"ok"), "the disk is low: 99 MiB are free"),
+        (100, (200, b"ok"), ""),
+    ],
+)
+def test_health_is_room_on_the_disk_and_a_line_comes_before_it_is_full(
+    free, answer, said, monkeypatch, settings, caplog
+):
+    settings.DISK_LEAST_FREE = 10
+    monkeypatch.setattr(disk._Said, "state", "")
+    monkeypatch.setattr(disk, "free_bytes", lambda: free)
+    monkeypatch.setattr(disk, "_MIB", 1)
+    for _ in range(3):
+        found = visitor().get("/healthz")
+        assert (found.status_code, found.content) == answer
+    lines = [record.getMessage() for record in caplog.records if record.name == disk.__name__]
+    assert "".join(lines) == said
+    shown = visitor().get("/status/").content.decode()
+    assert ("The disk is full" in shown, "The disk is nearly full" in shown) == (
+        "full" in said, "low" in said,
+    )  # fmt: skip
+
+
+def test_free_bytes_are_those_of_the_system(settings, tmp_path):
+    settings.VAR = tmp_path
+    room = os.statvfs(tmp_path)
+    assert 0 < disk.free_bytes() <= room.f_blocks * room.f_frsize
+
+
+#: Asks for /healthz before and after no file may grow: SQLite then fails as on a full disk.
+NO_ROOM = """
+import resource, django; django.setup()
+from django.test import Client
+from rpsite import health
+health.GOOD_FOR = {True: 0.0, False: 0.0}
+for most in (None, 4096):
+    if most:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    found = Client(headers={"host": "localhost"}).get("/healthz")
+    print(found.status_code, found.content.decode())
+"""
+
+
+def test_health_is_503_where_sqlite_cannot_write(tmp_path, prepared):
+    variables = environment(copy_all(prepared, tmp_path))
+    variables["DJANGO_SETTINGS_MODULE"] = "rpsite.settings.site"
+    done = forks.run("-c", NO_ROOM, env=variables)
+    assert done.stdout.splitlines() == ["200 ok", "503 no database"], done.stderr
 
 
 def test_a_full_disk_is_away_and_a_wrong_question_is_not(tmp_path: Path):

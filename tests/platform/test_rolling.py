@@ -11,6 +11,7 @@ import pytest
 
 from rpsite.processes import rolling
 from rpsite.processes.rolling import Roll, RollFailed, other_port, ports_in, upstreams
+from rpsite.processes.start import start_token
 from tests.platform.site import free_pairs
 
 
@@ -21,6 +22,8 @@ class Fleet:
         self.file, self.old = file, list(old)
         self.told: list[str] = []
         self.status = 200
+        self.said = "X-Process: web\r\nX-Start: ours\r\n"
+        self.start_token: str | None = "ours"
         self.has_migrated = True
         self.until_drained: Callable[[], Awaitable[object]] = partial(asyncio.sleep, 0)
         self._servers: dict[int, asyncio.Server] = {}
@@ -34,6 +37,9 @@ class Fleet:
         self.told.append(f"start {self._named(ports)}")
         for port in ports:
             self._servers[port] = await asyncio.start_server(self._answer, "127.0.0.1", port)
+
+    def starts(self, ports: Sequence[int]) -> list[str | None]:
+        return [self.start_token for _ in ports]
 
     async def stop(self, ports: Sequence[int]) -> None:
         self.told.append(f"stop {self._named(ports)}")
@@ -56,7 +62,7 @@ class Fleet:
         request = (await reader.readuntil(b"\r\n\r\n")).decode()
         assert request.startswith("GET /healthz ")
         assert "Host: play.example\r\n" in request
-        writer.write(f"HTTP/1.1 {self.status} -\r\n\r\n".encode())
+        writer.write(f"HTTP/1.1 {self.status} -\r\n{self.said}\r\n".encode())
         await writer.drain()
         writer.close()
 
@@ -100,11 +106,55 @@ async def test_rolling_stops_where_the_migration_fails(fleet):
     assert ports_in(fleet.file) == fleet.old
 
 
-async def test_rolling_gives_back_where_new_processes_do_not_answer(fleet):
-    fleet.status = 503
+@pytest.mark.parametrize(
+    "differs",
+    [
+        {"status": 503}, {"said": ""}, {"said": "X-Process: web\r\nX-Start: another\r\n"},
+        {"said": "X-Process: cook\r\nX-Start: ours\r\n"}, {"start_token": None},
+    ],
+    ids=["ill", "foreign", "another start", "another kind", "ended"],
+)  # fmt: skip
+async def test_rolling_gives_back_where_its_own_new_processes_do_not_answer(fleet, differs):
+    for name, value in differs.items():
+        setattr(fleet, name, value)
     with pytest.raises(RollFailed):
         await roll(fleet).run(0.1)
     assert fleet.told == ["prepare", "start new", "proxy to old", "stop new"]
+
+
+async def test_rolling_changes_nothing_where_a_new_port_is_in_use(fleet):
+    before = fleet.file.read_text()
+    with listening([other_port(fleet.old[1])]), pytest.raises(RollFailed, match="is in use"):
+        await roll(fleet).run(0.1)
+    assert (fleet.told, fleet.file.read_text()) == ([], before)
+
+
+async def test_rolling_changes_its_own_servers_only(fleet):
+    first, second = fleet.old
+    text = f"""# server 127.0.0.1:{first}; as it was
+upstream web {{
+    server 127.0.0.1:{first} weight=2; # 127.0.0.1:{first}
+    server 203.0.113.2:{first};
+    server  127.0.0.1:{second};
+}}
+upstream other {{ server 127.0.0.1:{second} backup; }}
+"""
+    fleet.file.write_text(text)
+    await roll(fleet).run(0.1)
+    moved = fleet.file.read_text()
+    assert moved.splitlines()[0] == text.splitlines()[0]
+    assert f"    server 127.0.0.1:{first + 100} weight=2; # 127.0.0.1:{first}\n" in moved
+    assert f"    server 203.0.113.2:{first};\n    server  127.0.0.1:{second + 100};\n" in moved
+    assert moved.endswith(f"upstream other {{ server 127.0.0.1:{second + 100} backup; }}\n")
+    fleet.old = [port + 100 for port in fleet.old]
+    await roll(fleet).run(0.1, has_migration=False)
+    assert fleet.file.read_text() == text
+
+
+def test_rolling_refuses_a_file_without_servers_of_this_machine(fleet):
+    fleet.file.write_text("upstream web { server 203.0.113.2:8001; }")
+    with pytest.raises(RollFailed, match="names no server"):
+        roll(fleet)
 
 
 @pytest.mark.parametrize("is_told_to_end", [False, True])
@@ -142,7 +192,12 @@ async def _until_told(fleet: Fleet, what: str) -> None:
             await asyncio.sleep(0.01)
 
 
+#: What systemd calls the start of a unit.
+START = "0f" * 16
 PROGRAM = """#!/bin/sh
+case "$*" in
+    show*) printf 'InvocationID=%s\\nActiveState=active\\n' {start}; exit 0;;
+esac
 echo "$(basename "$0") $*" >> "{log}"
 case "$*" in {refused}) exit 1;; esac
 """
@@ -160,19 +215,23 @@ def install(directory: Path, refused: str) -> None:
     """Write both programs; calls with these words end with 1."""
     for name in ("systemctl", "nginx"):
         program = directory / name
-        program.write_text(PROGRAM.format(log=directory / "calls", refused=f'"{refused}"'))
+        program.write_text(
+            PROGRAM.format(log=directory / "calls", refused=f'"{refused}"', start=START)
+        )
         program.chmod(0o755)
 
 
 @contextlib.contextmanager
 def listening(ports: Sequence[int]):
-    """Answer 200 on ports."""
+    """Answer 200 on ports, as the units of systemd do."""
     import http.server
     import threading
 
     class Page(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
+            self.send_header("X-Process", "web")
+            self.send_header("X-Start", start_token(START))
             self.end_headers()
 
         def log_message(self, *words: object) -> None: ...
@@ -196,9 +255,16 @@ def deploy(machine: Path, first: int, *more: str) -> tuple[int, list[str]]:
     return code, (machine / "calls").read_text().splitlines()
 
 
-def test_rolling_tells_systemd_and_nginx_what_to_do(machine):
+def test_rolling_tells_systemd_and_nginx_what_to_do(machine, monkeypatch):
     first = free_pairs(1)
-    with listening([other_port(first)]):
+    with contextlib.ExitStack() as running:
+        start = rolling.Units.start
+
+        async def start_and_listen(units: rolling.Units, ports: Sequence[int]) -> None:
+            await start(units, ports)
+            running.enter_context(listening(ports))
+
+        monkeypatch.setattr(rolling.Units, "start", start_and_listen)
         code, calls = deploy(machine, first)
     assert code == 0
     assert calls == [

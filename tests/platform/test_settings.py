@@ -16,6 +16,7 @@ from django.core.checks import run_checks
 
 from rpsite import checks, env, logs
 from rpsite.processes import programs, valkey
+from rpsite.variables import CANNOT_START
 from tests.boot import ROOT
 from tests.platform import forks
 from tests.platform.site import environment
@@ -150,7 +151,7 @@ def test_a_public_site_needs_its_address(tmp_path):
     for address in ("", "http://play.example", "https://", "https://play.example/path"):
         variables = environment(tmp_path, **(PUBLIC | {"PUBLIC_URL": address}))
         refused = forks.run("manage.py", "check", env=variables)
-        assert refused.returncode == 1
+        assert refused.returncode == CANNOT_START
         assert refused.stderr.startswith("PUBLIC_URL must be")
 
 
@@ -169,7 +170,7 @@ def test_a_wrong_environment_ends_every_process_with_one_sentence(tmp_path, name
     if value is None:
         variables.pop(name)
     refused = forks.run(*program, env=variables)
-    assert refused.returncode == 1
+    assert refused.returncode == CANNOT_START
     (sentence,) = refused.stderr.strip().splitlines()
     assert name in sentence
     assert value is None or value not in sentence

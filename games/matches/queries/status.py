@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from economy.overview import Audit, last_audit
 from games.matches.models import Component, Downtime, SelfCheck
+from games.matches.queries.disk import disk_state
 
 #: A longer time without a note of a part is a downtime.
 LATE: Final = timedelta(seconds=60)
@@ -115,13 +116,14 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Everything on the page."""
+    """Everything on the page; ``disk`` is "low" or "full" where room is short."""
 
     at: datetime
     parts: list[Part]
     audit: Audit | None
     checks: list[Check]
     past: list[Past]
+    disk: str = ""
     days: int = KEPT.days
 
     @property
@@ -158,6 +160,7 @@ def status_at(now: datetime) -> Status:
         parts=[_part(name, rows.get(name), gaps[name], now) for name in PARTS],
         audit=last_audit(),
         checks=[_check(kind, now) for kind in CHECKS],
+        disk=disk_state(),
         past=[Past(PARTS[d.component][0], d.began_at, d.ended_at) for d in known[:SHOWN]],
     )
 
