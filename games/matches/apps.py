@@ -17,9 +17,11 @@ class MatchesConfig(AppConfig):
     def ready(self) -> None:
         """Register hooks with applications that must not import this one."""
         from economy.cause_links import register_links
+        from economy.payouts import register_stipend_rule
         from economy.tunables import register_tunables
         from games import registry
         from games.matches.queries import audit
+        from games.matches.services import rewards
         from games.matches.views.cause_links import cause_links
 
         for game in registry.games():
@@ -27,6 +29,7 @@ class MatchesConfig(AppConfig):
         post_migrate.connect(_prepare_database, sender=self)
         audit.register()
         register_links(cause_links)
+        register_stipend_rule(rewards.has_finished_game)
 
 
 def _prepare_database(*, using: str, **_: Any) -> None:

@@ -1,11 +1,15 @@
 """A table of Showdown for tests."""
 
+from datetime import timedelta
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.models import User
+from games.matches.models import Match, Seat
 from tests.games.match_kit import MatchKit, new_user
 
-__all__ = ["TableKit", "new_user", "running_table"]
+__all__ = ["TableKit", "finished", "new_user", "running_table"]
 
 
 class TableKit(MatchKit):
@@ -31,3 +35,16 @@ def running_table(**options: Any) -> TableKit:
     kit = TableKit(new_user(), new_user(), **options)
     kit.start()
     return kit
+
+
+def finished(nets: dict[User, int], ended_ago: float = 0, status: str = "over") -> Match:
+    """Store a game that ended with these nets; points do not move."""
+    people = list(nets)
+    kit = TableKit(*people, seats=max(2, len(people)))
+    for seat, user in enumerate(people):
+        Seat.objects.create(match=kit.match, no=seat, user=user, net=nets[user], seen_at=kit.now)
+    ended_at = timezone.now() - timedelta(seconds=ended_ago)
+    Match.objects.filter(pk=kit.match.pk).update(
+        status=status, ended_at=ended_at, started_at=ended_at, due_at=None, wake_at=None
+    )
+    return kit.row
