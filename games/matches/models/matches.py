@@ -18,8 +18,6 @@ ENDED = models.Q(ended_at__isnull=False)
 #: read all that are over, where an instant would find the few of some days.
 CALLED_OFF = ("void", "closed")
 AWARDED = models.Q(award__gt=0) | models.Q(y_award__gt=0)
-#: Of seats: points were won or lost there.
-MOVED = models.Q(net__gt=0) | models.Q(net__lt=0)
 UNARCHIVED = models.Q(ended_at__isnull=False, is_archived=False)
 STALLED = models.Q(stalled_at__isnull=False)
 #: A live match that is in everybody's lists.
@@ -198,10 +196,7 @@ class Seat(models.Model):
             models.UniqueConstraint(fields=["match", "no"], name="one_user_a_seat"),
             models.UniqueConstraint(fields=["match", "user"], name="one_seat_a_user"),
         ]
-        indexes = [
-            models.Index(fields=["user"], name="seat_awarded", condition=AWARDED),
-            models.Index(fields=["user", "match", "net"], name="seat_points", condition=MOVED),
-        ]
+        indexes = [models.Index(fields=["user"], name="seat_awarded", condition=AWARDED)]
 
     def __str__(self) -> str:
         return f"seat {self.no} of match {self.match_id}"

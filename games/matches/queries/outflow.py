@@ -9,16 +9,17 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from django.db import connection
+from django.db.models import Q
 
 from accounts.devices import Sighting, company_among, shared_sightings
 from accounts.models import User
-from economy.sql import is_any
-from games.matches.models.matches import CALLED_OFF
+from games.matches.models import PairLoss
 from games.matches.queries.losses import Losses, finished_seats
 
 #: The opponents of a user among whom a winner's company is looked for: those who won most.
 MOST_OPPONENTS: Final = 20
+#: Fewer points with somebody who is not at the table are not looked at.
+LITTLE: Final = 5
 
 
 class Known(NamedTuple):
@@ -52,17 +53,15 @@ class Outflow(NamedTuple):
 
 
 def losses_ever(users: Collection[int]) -> Losses:
-    """Return (one, other) -> net loss, both ways, of these users with all people they ever played.
+    """Return (one, other) -> net loss, both ways, of these users with all whom they ever played.
 
-    One statement, whose work grows with the games for points that these users have finished.
+    Left out are others with whom little was won or lost.
     """
-    is_theirs, given = is_any("seat.user_id", users, "bigint")
-    with connection.cursor() as cursor:
-        cursor.execute(_LOSSES.format(is_theirs=is_theirs), [given, *CALLED_OFF])
-        rows = cursor.fetchall()
+    little = Q(points__gt=-LITTLE, points__lt=LITTLE) & ~Q(loser__in=users, winner__in=users)
+    rows = PairLoss.objects.filter(Q(loser__in=users) | Q(winner__in=users)).exclude(little)
     ever = Losses()
-    for one, other, lost in rows:
-        ever[one, other], ever[other, one] = int(lost), -int(lost)
+    for one, other, lost in rows.values_list("loser", "winner", "points"):
+        ever[one, other], ever[other, one] = lost, -lost
     return ever
 
 
@@ -113,7 +112,7 @@ def outflows_since(
 
     Running games do not count.
     """
-    lately = finished_seats(since).filter(user__is_bot=False, net__isnull=False).exclude(net=0)
+    lately = finished_seats(since).filter(user__is_bot=False).exclude(net=0)
     ever = losses_ever(set(lately.values_list("user", flat=True)))
     least = numbers["fair.pair_ever"]
     pairs = sorted(pair for pair, lost in ever.items() if 2 * lost >= least)
@@ -124,24 +123,3 @@ def outflows_since(
     known = Known(ever, shared_sightings(people, lent), Losses())
     flows = [(pair, outflow(losers[pair[0]], pair[1], known, numbers, at)) for pair in pairs]
     return [(pair, flow) for pair, flow in flows if flow.is_suspicious]
-
-
-# A loss is shared among the winners in proportion, rounded up, as in ``losses.losses_of``.
-_LOSSES: Final = """
-WITH own AS (
-    SELECT seat.match_id, seat.user_id, CAST(seat.net AS bigint) AS net, (
-        SELECT SUM(won.net) FROM games_seat won WHERE won.match_id = seat.match_id AND won.net > 0
-    ) AS won
-    FROM games_seat seat JOIN games_match ON games_match.id = seat.match_id
-    WHERE {is_theirs} AND (seat.net > 0 OR seat.net < 0)
-        AND games_match.status NOT IN (%s, %s)
-)
-SELECT own.user_id, other.user_id, SUM(
-    CASE WHEN own.net < 0 THEN (-own.net * other.net + own.won - 1) / own.won
-    ELSE -((-other.net * own.net + own.won - 1) / own.won) END
-)
-FROM own JOIN games_seat other ON other.match_id = own.match_id
-JOIN accounts_user ON accounts_user.id = other.user_id
-WHERE (own.net < 0 AND other.net > 0 OR own.net > 0 AND other.net < 0) AND NOT accounts_user.is_bot
-GROUP BY own.user_id, other.user_id
-"""

@@ -7,27 +7,28 @@ Source: docs/explanation/fair-play.md.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import permutations
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts.devices import Company, Sighting, company_among, shared_sightings
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
 from games.engine.errors import IllegalAction
+from games.engine.table import OVER
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.models import Flag, Match, Seat
-from games.matches.processing.bot_allowance import is_staked, least_purse, purses_of
+from games.matches.processing.bot_allowance import is_staked, least_purse, people_at, purses_of
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
-from games.matches.queries.losses import Losses, midnight_before, net_losses
+from games.matches.queries.losses import Losses, losses_of, midnight_before, net_losses
 from games.matches.queries.outflow import Known, Outflow, losses_ever, outflow, winners_from
 from games.matches.queries.stakes import Purses, purses_in_play, stakes_between
 from games.matches.services import flags
@@ -176,13 +177,34 @@ class Asked:
         return [*self._in_play, *self._begun]
 
 
+def note_losses(losses: Losses) -> None:
+    """Add the losses of games that have ended to what each pair has lost for ever: one statement.
+
+    The accounts of all are locked, so that limits count each game.
+    """
+    points = Losses()
+    for (loser, winner), lost in losses.items():
+        points[min(loser, winner), max(loser, winner)] += lost if loser < winner else -lost
+    rows = [[*pair, lost] for pair, lost in sorted(points.items()) if lost]
+    if rows:
+        values = ", ".join(["(%s, %s, %s)"] * len(rows))
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO games_pairloss (loser_id, winner_id, points) VALUES {values}"  # noqa: S608
+                " ON CONFLICT (loser_id, winner_id)"
+                " DO UPDATE SET points = games_pairloss.points + excluded.points",
+                [value for row in rows for value in row],
+            )
+
+
 class FairPlay(Reaction):
-    """Checks fair play when somebody sits down, gets ready or starts."""
+    """Checks fair play when somebody sits down, gets ready or starts; counts losses at the end."""
 
     kinds = frozenset({"sit", "take_over", "ready", "rematch"})
 
     def __init__(self) -> None:
         self._asked = Asked()
+        self._lost = Losses()
 
     def expect(self, users: Collection[int]) -> None:
         self._asked.expect(users)
@@ -204,6 +226,17 @@ class FairPlay(Reaction):
 
     def begun(self, locked: LockedMatch) -> None:
         self._asked.note_begun(purses_of(locked))
+
+    def closed(self, locked: LockedMatch) -> None:
+        if locked.state.stage == OVER and is_staked(locked):
+            nets = [(seat.user_id, seat.net or 0) for seat in locked.seats.values()]
+            people = set(people_at(locked))
+            for pair, lost in losses_of(nets).items():
+                if people.issuperset(pair):
+                    self._lost[pair] += lost
+
+    def written(self, changed: Sequence[LockedMatch]) -> None:
+        note_losses(self._lost)
 
     def unwelcome(self, locked: LockedMatch) -> set[int]:
         people = [seat.user for seat in locked.seats.values()]

@@ -240,7 +240,7 @@ def test_pair_limit_counts_net_losses_of_people_by_their_share() -> None:
     finished({ann: -500, bob: 500}, status="void")
     told = losses_of([(1, -100), (2, 60), (3, 35)])
     expected = {(ann, bob): told[1, 2] - 20, (ann, cleo): told[1, 3] - 4, (cleo, bob): 4}
-    ever = losses_ever([ann.pk, cleo.pk])
+    ever = losses_ever([ann.pk, bob.pk, cleo.pk])
     assert {pair: ever[pair[0].pk, pair[1].pk] for pair in expected} == expected
     assert all(ever[other, one] == -lost for (one, other), lost in ever.items())
     assert bot.pk not in {user for pair in ever for user in pair}
@@ -262,7 +262,7 @@ def test_pair_limit_asks_one_statement_more_of_a_seating() -> None:
             kit.act(user, **action)
         texts = [query["sql"] for query in queries]
         assert sum("accounts_device" in text for text in texts) == 1
-        return sum("WITH own" in text for text in texts)
+        return sum("games_pairloss" in text for text in texts)
 
     assert asked(kit.people[1], kind="sit", seat=1) == 1
     assert asked(kit.people[1], kind="ready", configuration=1) == 1
@@ -275,4 +275,33 @@ def test_pair_limit_is_no_matter_at_a_table_with_bots() -> None:
     with CaptureQueriesContext(connection) as queries:
         kit.act(ann, kind="add_bot")
         kit.act(ann, kind="ready", configuration=1)
-    assert not any("WITH own" in query["sql"] for query in queries)
+    assert not any("games_pairloss" in query["sql"] for query in queries)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("stake", [0, 30])
+def test_pair_limit_counts_each_game_for_points_as_it_ends_and_no_other(stake: int) -> None:
+    ann, bob, cleo = old_and_rich(0), old_and_rich(0), old_and_rich(0)
+    for winner in (bob, bob, ann):
+        kit = DuelKit(ann, bob, stake=stake, best_of=1)
+        kit.start()
+        kit.win(winner)
+    called_off = DuelKit(ann, bob, stake=stake)
+    called_off.start()
+    called_off.void("a broken chair")
+    table = TableKit(ann, cleo, seats=3, target=3)
+    table.act(ann, kind="sit", seat=0, purse=20)
+    table.act(cleo, kind="sit", seat=1, purse=20)
+    table.act(ann, kind="add_bot")
+    for user in (ann, cleo):
+        table.act(user, kind="ready", configuration=1)
+    table.pass_time(5)
+    table.play_to_the_end()
+    nets = dict(table.row.seats.values_list("user", "net"))
+    with_ann = losses_of(nets.items())
+    expected = with_ann[ann.pk, cleo.pk] - with_ann[cleo.pk, ann.pk]
+    ever = losses_ever([ann.pk, bob.pk, cleo.pk])
+    # A duel costs 30 and gives 27: the tax is on the loser's side.
+    assert ever[ann.pk, bob.pk] == (2 * 30 - 30 if stake else 0)
+    assert ever[ann.pk, cleo.pk] == expected
+    assert {user for pair in ever for user in pair} <= {ann.pk, bob.pk, cleo.pk}
