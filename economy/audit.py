@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
-from django.db.models.functions import Coalesce, Concat
+from django.db.models.functions import Coalesce, Concat, Substr
 from tqdm import tqdm
 
 from economy import triggers
@@ -132,13 +132,11 @@ def _broken_purchases(transfers: Transfers) -> Rows:
     return halves.values_list("named", "paid", "given")
 
 
-def _second_grants(transfers: Transfers) -> Rows:
-    granted = Transfer.objects.filter(
-        code=TransferCode.SIGNUP_GRANT,
-        credit__in=transfers.filter(code=TransferCode.SIGNUP_GRANT).values("credit"),
-    )
-    counts = granted.values("credit__owner").annotate(count=Count("pk")).filter(count__gt=1)
-    return counts.values_list("credit__owner", "count")
+def _foreign_grants(transfers: Transfers) -> Rows:
+    first = Concat(Value("signup:"), Substr("credit__owner", len("user:") + 1))
+    granted = transfers.filter(code=TransferCode.SIGNUP_GRANT).annotate(first=first)
+    later = Q(key__startswith=Concat(F("first"), Value("/")))
+    return granted.exclude(Q(key=F("first")) | later).values_list("pk")
 
 
 #: A query on transfers, and the sentence for each row that it finds.
@@ -149,7 +147,7 @@ _QUERIES: Final[tuple[tuple[Callable[[Transfers], Rows], str], ...]] = (
     (_issued_without_authority, "L12 transfer {} issues without authority"),
     (_wrong_reversals, "L5 transfer {} is no mirror of the one it reverses"),
     (_broken_purchases, "L7 group {}: {} paid, {} given"),
-    (_second_grants, "L12 {} got {} starting grants"),
+    (_foreign_grants, "L12 transfer {} is no part of its wallet's grant"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Awards of games from the mint on a day, which count against limits.
+"""Awards of games on a day, and what the site gives players, which count against limits.
 
 Source: docs/explanation/ledger.md "Payments of the house".
 """
@@ -6,7 +6,7 @@ Source: docs/explanation/ledger.md "Payments of the house".
 from collections import Counter
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django.db.models import Sum
 
@@ -17,6 +17,13 @@ from economy.transfers import user_owner
 from economy.units import Unit
 
 _DAY = timedelta(days=1)
+#: What the site gives whoever asks for it; bonuses of won games are too small to collect.
+GIFTS: Final = (
+    TransferCode.SIGNUP_GRANT,
+    TransferCode.STIPEND,
+    TransferCode.REFERRAL,
+    TransferCode.GAME_AWARD,
+)
 
 
 class Awarded(NamedTuple):
@@ -56,10 +63,9 @@ def awarded_on_the_day(plan: Plan, user_ids: Collection[int]) -> Awarded:
     return found
 
 
-def awarded_between(begin: datetime, end: datetime) -> Counter[int]:
-    """Return user -> points (x) awarded from one instant on and before another."""
-    rows = Transfer.objects.filter(
-        code=TransferCode.GAME_AWARD, unit=Unit.POINT, at__gte=begin, at__lt=end
-    )
+def given_between(begin: datetime, end: datetime) -> Counter[int]:
+    """Return user -> points (x) that the site gave from one instant on and before another."""
+    given = Transfer.objects.filter(code__in=GIFTS, unit=Unit.POINT)
+    rows = given.filter(at__gte=begin, at__lt=end)
     sums = rows.order_by().values_list("credit__owner").annotate(points=Sum("amount"))
     return Counter({int(owner.removeprefix("user:")): points for owner, points in sums})

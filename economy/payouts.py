@@ -1,23 +1,23 @@
-"""Payments of the house to players from the treasury: stipend, prizes, referrals.
+"""Payments of the house to players: stipend, prizes, referrals; the rest of the grant.
 
-The mint covers a shortfall of the treasury by a separate transfer with its own code.  Every
-payment has a key and is made once.
+The treasury pays, and the mint covers its shortfall by a separate transfer with its own code; the
+grant is the mint's.  Every payment has a key and is made once.
 
 Source: docs/explanation/ledger.md "Payments of the house".
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Sum
+from django.db.models import Count, Max, Sum
 
 from economy.codes import TransferCode
 from economy.errors import InsufficientPoints
 from economy.ledger import TREASURY, Move, Plan, mint, user_owner, wallet
 from economy.models import Transfer
-from economy.selectors import is_broke, setting
+from economy.selectors import grant_after, is_broke, setting, settings_starting
 from economy.units import Unit
 
 #: Code of a payment -> code of the mint's transfer that covers a shortfall.
@@ -26,6 +26,13 @@ COVERS: Final[Mapping[TransferCode, TransferCode]] = {
     TransferCode.PRIZE: TransferCode.PRIZE_COVER,
     TransferCode.REFERRAL: TransferCode.REFERRAL_COVER,
 }
+
+
+#: How many days an earlier stipend is looked for; their keys are found at once, all others are not.
+_STIPEND_DAYS: Final = 30
+#: Says whether a broke user may have a stipend after an earlier one, None: without one lately.
+StipendRule = Callable[[int, datetime | None], bool]
+_STIPEND_RULES: Final[list[StipendRule]] = []
 
 
 class Payout(NamedTuple):
@@ -84,14 +91,43 @@ def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
         plan.move(move)
 
 
+def register_stipend_rule(rule: StipendRule) -> None:
+    """Add a condition of the stipend; adding it again changes nothing."""
+    if rule not in _STIPEND_RULES:
+        _STIPEND_RULES.append(rule)
+
+
 def pay_stipend(user_id: int, at: datetime) -> int:
     """Pay a broke user the day's stipend, once a UTC day; return the points paid, often 0."""
-    amount = setting("stipend.amount")
-    if not amount:
+    amount, prefix = setting("stipend.amount"), f"stipend:{user_id}:"
+
+    def is_due() -> bool:
+        days = (at - timedelta(days=ago) for ago in range(_STIPEND_DAYS))
+        earlier = Transfer.objects.filter(key__in=[f"{prefix}{day:%Y-%m-%d}" for day in days])
+        last = earlier.aggregate(last=Max("at"))["last"]
+        return is_broke(user_id) and all(rule(user_id, last) for rule in _STIPEND_RULES)
+
+    if not amount or not is_due():
         return 0
-    key = f"stipend:{user_id}:{at:%Y-%m-%d}"
+    key = f"{prefix}{at:%Y-%m-%d}"
     payout = Payout(key, user_id, amount, TransferCode.STIPEND, user_owner(user_id))
-    return amount if pay([payout], at, lambda: is_broke(user_id)) else 0
+    # Again under the lock of the account.
+    return amount if pay([payout], at, is_due) else 0
+
+
+def extend_grant(user_id: int, met: int, at: datetime) -> int:
+    """Pay what the grant has come to by finished games with so many others; return the points."""
+    met = min(met, settings_starting("grant.")["grant.games"])
+    owner, key = user_owner(user_id), f"signup:{user_id}/{met}"
+    with transaction.atomic():
+        plan = Plan.lock([owner], at)
+        due = grant_after(met) - paid_to(user_id, TransferCode.SIGNUP_GRANT)[1]
+        if due <= 0 or Transfer.objects.filter(key=key).exists():
+            return 0
+        code, source = TransferCode.SIGNUP_GRANT, mint(Unit.POINT)
+        plan.move(Move(key, key, source, wallet(user_id), due, code, owner))
+        plan.write()
+    return due
 
 
 def paid_to(user_id: int, code: TransferCode, since: datetime | None = None) -> tuple[int, int]:

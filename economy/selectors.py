@@ -36,6 +36,14 @@ def settings_starting(prefix: str) -> dict[str, int]:
     }
 
 
+def grant_after(met: int) -> int:
+    """Return the points of the grant that an account has after games with so many others."""
+    numbers = settings_starting("grant.")
+    whole, games = numbers["grant.signup"], numbers["grant.games"]
+    at_once = -(-whole * numbers["grant.at_once"] // 100)
+    return at_once + (whole - at_once) * min(met, games) // games
+
+
 def balance_of(user_id: int, unit: Unit = Unit.POINT) -> int:
     """Return a user's points in the wallet, not in running games; 0 without a wallet."""
     wallets = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.WALLET, unit=unit)

@@ -46,7 +46,10 @@ UNITS: Final = {
 TUNABLES: Final[dict[str, Tunable]] = {
     tunable.name: tunable
     for tunable in (
-        Tunable("grant.signup", 200, 0, 1_000_000, "points every new account is given"),
+        Tunable("grant.signup", 200, 0, 1_000_000, "points every new account is given in all"),
+        Tunable("grant.at_once", 50, 0, 100, "part of them that is given at sign-up", "%"),
+        Tunable("grant.games", 5, 1, 100, "others to finish a game with for all the rest"),
+        Tunable("grant.days", 30, 1, 3_650, "days after sign-up in which such games count"),
         Tunable("bots.daily_win_limit", 100, 0, 1_000_000, "points to be won from bots in a day"),
         Tunable("bots.wallet", 500, 0, 1_000_000, "points a bot is given when it has too few"),
         Tunable("admin.adjust_alone", 1_000, 1, 1_000, "points a day an administrator moves alone"),
@@ -70,6 +73,8 @@ TUNABLES: Final[dict[str, Tunable]] = {
         Tunable("prizes.third", 15, 0, 100_000, "points for the week's third place"),
         Tunable("prizes.least_games", 5, 1, 1_000, "games in a week without which no prize"),
         Tunable("fair.pair_daily", 300, 1, 1_000_000, "points one may lose to another in a day"),
+        Tunable("fair.pair_ever", 100, 1, 1_000_000, "points one may ever lose to another"),
+        Tunable("fair.pair_ever_daily", 2, 0, 1_000_000, "more of them for each day of the loser"),
         Tunable("fair.device_days", 30, 0, 3_650, "days for which a shared device is remembered"),
         Tunable("fair.timeouts", 3, 1, 100, "time-outs in a row that start a cool-down"),
         Tunable("fair.cool_down", 30, 0, 1_440, "a cool-down lasts", "min"),

@@ -170,3 +170,9 @@ def _end_other_connections() -> None:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
+
+
+@pytest.fixture
+def stipend_without_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask for no finished game before a stipend."""
+    monkeypatch.setattr("economy.payouts._STIPEND_RULES", [])

@@ -10,7 +10,7 @@ from economy.errors import AlreadyReversed, LedgerConflict
 from economy.ledger.plan import Plan
 from economy.ledger.rows import ref_of
 from economy.models import Account, Transfer
-from economy.selectors import setting
+from economy.selectors import grant_after
 from economy.transfers import (
     AccountRef,
     Move,
@@ -65,10 +65,10 @@ def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
 
 
 def open_account(user_id: int, at: datetime) -> None:
-    """Give a user wallets, empty stocks and the starting grant; existing ones stay.
+    """Give a user wallets, empty stocks and the first part of the grant; existing ones stay.
 
-    The grant's key is ``signup:<user>``, so it is paid once however often this
-    is called.  Units: points; the amount is the setting ``grant.signup``.
+    The part's key is ``signup:<user>``, so it is paid once however often this is called.  The
+    rest: ``economy.payouts.extend_grant``.
     """
     owner, key = user_owner(user_id), f"signup:{user_id}"
     with transaction.atomic():
@@ -77,7 +77,7 @@ def open_account(user_id: int, at: datetime) -> None:
         plan = Plan.lock([owner], at)
         if Transfer.objects.filter(key=key).exists():
             return
-        amount = setting("grant.signup")
+        amount = grant_after(0)
         if amount:
             code, source = TransferCode.SIGNUP_GRANT, mint(Unit.POINT)
             plan.move(Move(key, key, source, wallet(user_id), amount, code, owner))

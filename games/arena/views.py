@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from economy.selectors import setting
+from economy.selectors import grant_after, setting
 from games.arena import SLUG, guests, queries, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
@@ -168,7 +168,7 @@ def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:
         "name": user.username if user else None,
         "login_url": f"{reverse('account_login')}?next={here}",
         "signup_url": f"{reverse('account_signup')}?next={here}",
-        "grant": setting("grant.signup"),
+        "grant": grant_after(0),
         "rules_url": reverse("arena_rules"),
         "board_url": reverse("arena_board"),
         "history_url": reverse("arena_history"),

@@ -82,14 +82,17 @@ def challenge(
         NoPrograms: it would be rated, and one of the two is a program that the other does not want.
         BadOption: an option is unknown or out of its limits.
         InsufficientPoints: the challenger cannot pay the stake.
-        AccountFrozen, SameDevice, LostEnough, CoolingDown: see ``fair_play``.
+        AccountFrozen, SameDevice, LostEnough, PairLimit, CoolingDown: see ``fair_play``.
         TooManyTables, TooManyOpenTables: the challenger has enough of them.
     """
     fair_play.require_not_frozen(challenger)
     invited = find_opponent(challenger, name)
     if options.get("rated") and unwanted_programs([challenger, invited]):
         raise NoPrograms(_why_unrated(challenger, invited), name=invited.username)
-    fair_play.require_fair_company(challenger, [invited], at or timezone.now(), fair_play.Asked())
+    stake = options.get("stake")
+    stakes = dict.fromkeys((challenger.pk, invited.pk), stake if type(stake) is int else 0)
+    now, asked = at or timezone.now(), fair_play.Asked()
+    fair_play.require_fair_company(challenger, [invited], now, asked, stakes)
     with transaction.atomic():
         match = matches.open_match(
             opened_by=challenger,

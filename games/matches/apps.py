@@ -19,9 +19,11 @@ class MatchesConfig(AppConfig):
         from accounts.groups import make_groups
         from accounts.signals import user_renamed
         from economy.cause_links import register_links
+        from economy.payouts import register_stipend_rule
         from economy.tunables import register_tunables
         from games import registry
         from games.matches.queries import audit
+        from games.matches.services import rewards
         from games.matches.services.retelling import tell_new_name
         from games.matches.views.cause_links import cause_links
 
@@ -33,6 +35,7 @@ class MatchesConfig(AppConfig):
         audit.register()
         user_renamed.connect(tell_new_name, dispatch_uid="games.new_name")
         register_links(cause_links)
+        register_stipend_rule(rewards.has_finished_game)
 
 
 def _prepare_database(*, using: str, **_: Any) -> None:

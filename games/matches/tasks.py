@@ -79,9 +79,10 @@ def look_for_abuse() -> None:
 
 @shared_task(name="matches.pay_rewards", ignore_result=True)
 def pay_rewards() -> None:
-    """Pay the prizes of past weeks and the referral bonuses.  Beat sends this every minute.
+    """Pay prizes of past weeks, referrals, and parts of new accounts' grants, each minute.
 
-    A pause of the task loses nothing: each run handles everything not decided yet.
+    A pause of the task loses nothing: each run, or the next game, handles what is not paid yet.
     """
     rewards.pay_prizes()
     rewards.pay_referrals()
+    rewards.pay_grants()

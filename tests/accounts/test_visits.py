@@ -15,7 +15,7 @@ from economy.selectors import balance_of
 from tests.accounts.kit import browser, log_in, make_user, sign_up
 from tests.economy.kit import NOON, move
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stipend_without_games")]
 
 
 def make_poor(user: User, points: int = 0) -> User:

@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from economy import errors
-from economy.awards import awarded_between, awarded_on_the_day
+from economy.awards import awarded_on_the_day, given_between
 from economy.codes import TransferCode
 from economy.ledger import TREASURY, Plan, escrow, mint, post, wallet
 from economy.models import Setting, Transfer
@@ -16,7 +16,11 @@ from economy.units import Unit
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, give, held, move, rich
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.both_databases,
+    pytest.mark.usefixtures("stipend_without_games"),
+]
 
 USER = 900_001
 
@@ -145,7 +149,7 @@ def test_awards_of_a_day_are_counted_by_unit_from_midnight_to_midnight():
         plan.move(move(mint(Unit.POINT), wallet(USER), 1, "award:planned", code=code))
         awarded = awarded_on_the_day(plan, [USER, other])
     assert awarded.sums == {(USER, Unit.POINT): 8, (USER, Unit.Y_POINT): 8}
-    assert awarded_between(midnight, midnight + timedelta(days=1)) == {USER: 7}
+    assert given_between(midnight, midnight + timedelta(days=1)) == {USER: 7}
 
 
 def test_l12_no_other_code_lets_the_mint_pay_a_stipend():

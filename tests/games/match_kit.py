@@ -4,6 +4,7 @@ import itertools
 import random
 from datetime import datetime, timedelta
 from typing import Any
+from unittest import mock
 
 from django.utils import timezone
 
@@ -22,6 +23,16 @@ _numbers = itertools.count(1)
 def new_user(name: str = "player") -> User:
     """Return a new user with wallet and grant."""
     return User.objects.create_user(f"{name}{next(_numbers)}", password="a long password")
+
+
+def old_user(days: int = 30) -> User:
+    """Return a user who joined so many days ago and was given the grant then."""
+    joined = timezone.now() - timedelta(days=days)
+    with mock.patch.object(timezone, "now", return_value=joined):
+        user = new_user("old")
+    User.objects.filter(pk=user.pk).update(date_joined=joined)
+    user.date_joined = joined
+    return user
 
 
 class MatchKit:

@@ -358,4 +358,18 @@ CASES: dict[int, tuple[str, str]] = {
             "address 503; tables play on, and no clock gets time back"
         ),
     ),
+    93: (
+        "let accounts lose to one what the site gave them, at once, over weeks, by way of others",
+        (
+            "`action/pair_limit` from 100 points on, and 2 more for each day of the account, for "
+            "ever, for the winner's other accounts too, also for games begun at once; and a flag"
+        ),
+    ),
+    94: (
+        "make accounts for their grant, or open a page a day for the stipend",
+        (
+            "half of the grant comes with games that are finished with five other people, a "
+            "stipend after a finished game"
+        ),
+    ),
 }

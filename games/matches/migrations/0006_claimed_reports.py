@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0004_tables_by_opener'),
+        ('games', '0005_pair_losses'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

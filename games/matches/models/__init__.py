@@ -2,7 +2,7 @@
 
 from games.matches.models.archives import ArchivedJournal
 from games.matches.models.commitments import LogDay, LogLeaf, Pledge
-from games.matches.models.conduct import Flag, PrizeWeek
+from games.matches.models.conduct import Flag, PairLoss, PrizeWeek
 from games.matches.models.daily import DailyPlay, DailyTable
 from games.matches.models.matches import (
     Entry,
@@ -28,7 +28,7 @@ from games.matches.models.reminders import Notification, Reminder, ReminderDue
 __all__ = [
     "ArchivedJournal", "Component", "DailyPlay", "DailyTable", "Downtime", "Entry", "Flag",
     "HiddenPost", "LogDay", "LogLeaf", "Match", "Mute", "Notebook", "Notification", "Online",
-    "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange",
+    "PairLoss", "Pledge", "Post", "PostReport", "Presence", "PrizeWeek", "Rating", "RatingChange",
     "RatingRun", "Reminder", "ReminderDue", "Replaced", "Seat", "SelfCheck", "WebProcess",
     "new_public_id", "of_match",
 ]  # fmt: skip

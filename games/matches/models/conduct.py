@@ -1,4 +1,4 @@
-"""Flags for administrators, and the weeks whose prizes were decided."""
+"""Flags for administrators, losses between two users, the weeks whose prizes were decided."""
 
 from django.conf import settings
 from django.db import models
@@ -43,6 +43,35 @@ class Flag(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} ({self.key})"
+
+
+class PairLoss(models.Model):
+    """The points that one user has lost to another for ever, net, negative if won.
+
+    The loser is the user with the lower id.  Only people count, in games for points that ended
+    since release 1.2; the write path adds each game as it ends.
+    """
+
+    loser = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    winner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    points = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["loser", "winner"], name="one_loss_a_pair"),
+            models.CheckConstraint(
+                condition=models.Q(loser__lt=models.F("winner")), name="loss_of_the_lower_id"
+            ),
+        ]
+        indexes = [models.Index(fields=["winner"], name="loss_winner")]
+        verbose_name_plural = "pair losses"
+
+    def __str__(self) -> str:
+        return f"loss of user {self.loser_id} to user {self.winner_id}"
 
 
 class PrizeWeek(models.Model):

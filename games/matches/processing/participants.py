@@ -258,6 +258,7 @@ class Participants:
                     owned[no] = plan.balance(ledger.wallet(taken.user_id))
                     if has_bots:
                         owned[no] = min(owned[no], self.bot_room.left(taken.user_id, locked.now))
+                    owned[no] = self._allowed_purse(locked, taken.user, owned[no])
             locked.match.successor = opening.open_successor(
                 locked, SeatNo(seat), submission.action.get("salt_hash"), owned
             )
@@ -305,7 +306,13 @@ class Participants:
             return action
         limits = locked.table.rules.purse_limits(locked.state.options)
         purse = offered_purse(limits, plan.balance(ledger.wallet(user_id)))
-        return {**action, "purse": self.bot_room.offered(locked, user_id, purse)}
+        purse = self.bot_room.offered(locked, user_id, purse)
+        return {**action, "purse": self._allowed_purse(locked, self.users[user_id], purse)}
+
+    def _allowed_purse(self, locked: LockedMatch, user: User, purse: int) -> int:
+        for reaction in self.reactions:
+            purse = reaction.allowed_purse(locked, user, purse)
+        return purse
 
     def _require_purse(self, locked: LockedMatch, plan: Plan, user_id: int, purse: int) -> None:
         _require_points(plan, user_id, purse)

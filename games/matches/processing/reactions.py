@@ -48,6 +48,10 @@ class Reaction:
         """Return the users with whom no game may start here now."""
         return ()
 
+    def allowed_purse(self, locked: LockedMatch, user: User, purse: int) -> int:
+        """Return the purse on offer, cut to what the user may play for here, if one may at all."""
+        return purse
+
     def begun(self, locked: LockedMatch) -> None:
         """Handle the start of a game, before the next action of the batch is judged."""
 

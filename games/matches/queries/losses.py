@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from economy.awards import awarded_between
+from economy.awards import given_between
 from games.matches.models import Seat
 from games.matches.models.matches import CALLED_OFF
 
@@ -80,7 +80,7 @@ def points_collected(day: datetime, games: Collection[str] | None = None) -> dic
     """Return user -> points on a UTC day that others had been given, losses back deducted.
 
     All winnings from an account under a day old count, which has its starting grant; winnings from
-    other accounts count up to the awards that they were paid in the last seven days.
+    other accounts count up to what the site gave them in the last seven days.
 
     Args:
         day: the beginning of the day.
@@ -91,8 +91,9 @@ def points_collected(day: datetime, games: Collection[str] | None = None) -> dic
         over = over.filter(match__game__in=games)
     young = over.filter(user__is_bot=False, user__date_joined__gte=F("match__ended_at") - _DAY)
     newcomers = set(young.values_list("user", flat=True))
-    given = awarded_between(day - 6 * _DAY, day + _DAY)
-    givers = over.filter(user__in=newcomers | given.keys())
+    given = given_between(day - 6 * _DAY, day + _DAY)
+    players = set(over.values_list("user", flat=True))
+    givers = over.filter(user__in=newcomers | (given.keys() & players))
     rows = over.filter(match__in=givers.values("match")).values_list("match", "user", "net")
     gross = sum((losses_of(game) for game in _by_match(rows)), Losses())
     bots = set(User.objects.filter(is_bot=True).values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""Fair play checks: frozen accounts, shared devices, losses to one player, absence.
+"""Fair play checks: frozen accounts, shared devices, losses to one player and company, absence.
 
 They run only when somebody sits down, gets ready or starts; a suspicion becomes a flag after the
 commit, so that no flag can break a game.
@@ -7,26 +7,29 @@ Source: docs/explanation/fair-play.md.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import permutations
-from typing import ClassVar
+from types import MappingProxyType
+from typing import Any, ClassVar
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts.devices import Company, Sighting, company_among, shared_sightings
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
 from games.engine.errors import IllegalAction
+from games.engine.table import OVER
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.models import Flag, Match, Seat
-from games.matches.processing.bot_allowance import purses_of
+from games.matches.processing.bot_allowance import is_staked, least_purse, people_at, purses_of
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
-from games.matches.queries.losses import Losses, midnight_before, net_losses
+from games.matches.queries.losses import Losses, losses_of, midnight_before, net_losses
+from games.matches.queries.outflow import Known, Outflow, losses_ever, outflow, winners_from
 from games.matches.queries.stakes import Purses, purses_in_play, stakes_between
 from games.matches.services import flags
 
@@ -56,6 +59,15 @@ class EnoughAtStake(LostEnough):
     """
 
 
+class PairLimit(LostEnough):
+    """One of two players would pass what one may ever lose to the other and its company.
+
+    Detail: most, the purse that is allowed; name; limit.
+    """
+
+    code: ClassVar[str] = "action/pair_limit"
+
+
 class CoolingDown(IllegalAction):
     """The player timed out too often in a row; detail: seconds, left to wait."""
 
@@ -74,6 +86,7 @@ class Asked:
         self._seen: dict[int, list[Sighting]] | None = None
         self._losses: dict[datetime, Losses] = {}
         self._pairs: dict[tuple[frozenset[int], datetime], list[tuple[int, int]]] = {}
+        self._ever: Losses | None = None
         self._in_play: list[Purses] | None = None
         self._begun: list[Purses] = []
 
@@ -81,7 +94,7 @@ class Asked:
         """Register users whose company may be asked about."""
         if not self._people.issuperset(users):
             self._people.update(users)
-            self._seen = self._in_play = None
+            self._seen = self._in_play = self._ever = None
             self._losses.clear()
 
     def note_begun(self, purses: Purses) -> None:
@@ -97,10 +110,36 @@ class Asked:
     def company_of(self, user_id: int, others: Collection[int], at: datetime) -> Company:
         """Return which of the others shared a device or an address with a user lately."""
         self.expect([user_id, *others])
+        return company_among(user_id, others, self._sightings(at))
+
+    def look_back(self, users: Collection[int]) -> Losses:
+        """Return the losses for ever of all expected users; before devices are looked at."""
+        self.expect(users)
+        if self._ever is None:
+            self._ever, self._seen = losses_ever(self._people), None
+        return self._ever
+
+    def outflow(self, loser: User, winner_id: int, at: datetime) -> Outflow:
+        """Return what a user has lost to another one and its company for ever, and may lose."""
+        ever = self.look_back([loser.pk, winner_id])
+        stakes = self.stakes_among(self._playing_with(loser.pk) | {loser.pk, winner_id})
+        known = Known(ever, self._sightings(at), stakes)
+        return outflow(loser, winner_id, known, self.numbers, at)
+
+    def _sightings(self, at: datetime) -> dict[int, list[Sighting]]:
         if self._seen is None:
+            ever = self._ever or Losses()
+            # Whose company counts: at these tables, in running games, and who won before.
+            asked = set(self._people)
+            for user_id in self._people if self._ever is not None else ():
+                asked |= {*winners_from(user_id, ever), *self._playing_with(user_id)}
             since = at - timedelta(days=self.numbers["fair.device_days"])
-            self._seen = shared_sightings(self._people, since)
-        return company_among(user_id, others, self._seen)
+            self._seen = shared_sightings(asked, since)
+        return self._seen
+
+    def _playing_with(self, user_id: int) -> set[int]:
+        games = (purses for purses in self._running() if user_id in purses)
+        return {other for purses in games for other in purses}
 
     def pairs_over(self, users: Collection[int], at: datetime) -> list[tuple[int, int]]:
         """Return (loser, winner) of pairs at the daily limit, if running games end as losses.
@@ -130,18 +169,42 @@ class Asked:
 
     def stakes_among(self, users: Collection[int]) -> Counter[tuple[int, int]]:
         """Return (loser, winner) -> points at stake in running games."""
+        return stakes_between(users, self._running())
+
+    def _running(self) -> list[Purses]:
         if self._in_play is None:
             self._in_play = purses_in_play(self._people)
-        return stakes_between(users, [*self._in_play, *self._begun])
+        return [*self._in_play, *self._begun]
+
+
+def note_losses(losses: Losses) -> None:
+    """Add the losses of games that have ended to what each pair has lost for ever: one statement.
+
+    The accounts of all are locked, so that limits count each game.
+    """
+    points = Losses()
+    for (loser, winner), lost in losses.items():
+        points[min(loser, winner), max(loser, winner)] += lost if loser < winner else -lost
+    rows = [[*pair, lost] for pair, lost in sorted(points.items()) if lost]
+    if rows:
+        values = ", ".join(["(%s, %s, %s)"] * len(rows))
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO games_pairloss (loser_id, winner_id, points) VALUES {values}"  # noqa: S608
+                " ON CONFLICT (loser_id, winner_id)"
+                " DO UPDATE SET points = games_pairloss.points + excluded.points",
+                [value for row in rows for value in row],
+            )
 
 
 class FairPlay(Reaction):
-    """Checks fair play when somebody sits down, gets ready or starts."""
+    """Checks fair play when somebody sits down, gets ready or starts; counts losses at the end."""
 
     kinds = frozenset({"sit", "take_over", "ready", "rematch"})
 
     def __init__(self) -> None:
         self._asked = Asked()
+        self._lost = Losses()
 
     def expect(self, users: Collection[int]) -> None:
         self._asked.expect(users)
@@ -156,15 +219,45 @@ class FairPlay(Reaction):
         if kind in self.kinds:
             others = [seat.user for seat in locked.seats.values()]
             others += [gone.user for gone in locked.replaced]
-            require_fair_company(user, others, locked.now, self._asked)
+            purses = _purses_with(locked, user, submission.action)
+            require_fair_company(user, others, locked.now, self._asked, purses)
         if kind in SEATING_KINDS and locked.seat_of(user.pk) is None:
             require_no_cool_down(user.pk, locked.now, self._asked)
 
     def begun(self, locked: LockedMatch) -> None:
         self._asked.note_begun(purses_of(locked))
 
+    def closed(self, locked: LockedMatch) -> None:
+        if locked.state.stage == OVER and is_staked(locked):
+            nets = [(seat.user_id, seat.net or 0) for seat in locked.seats.values()]
+            people = set(people_at(locked))
+            for pair, lost in losses_of(nets).items():
+                if people.issuperset(pair):
+                    self._lost[pair] += lost
+
+    def written(self, changed: Sequence[LockedMatch]) -> None:
+        note_losses(self._lost)
+
     def unwelcome(self, locked: LockedMatch) -> set[int]:
-        return unwelcome([seat.user for seat in locked.seats.values()], locked.now, self._asked)
+        people = [seat.user for seat in locked.seats.values()]
+        purses = purses_of(locked) if is_staked(locked) else {}
+        return unwelcome(people, locked.now, self._asked, purses)
+
+    def allowed_purse(self, locked: LockedMatch, user: User, purse: int) -> int:
+        if not is_staked(locked):
+            return purse
+        most, purses = purse, purses_of(locked)
+        for other in (seat.user for seat in locked.seats.values()):
+            if other.is_bot or other.pk == user.pk:
+                continue
+            flows = (
+                self._asked.outflow(user, other.pk, locked.now),
+                self._asked.outflow(other, user.pk, locked.now),
+            )
+            room = min(flow.room for flow in flows)
+            if min(most, purses[other.pk]) > room:
+                most = room
+        return most if most >= least_purse(locked) else purse
 
 
 def require_not_frozen(user: User) -> None:
@@ -174,28 +267,43 @@ def require_not_frozen(user: User) -> None:
         raise AccountFrozen(f"your account is frozen{why}", reason=user.frozen_reason)
 
 
-def require_fair_company(user: User, others: Collection[User], at: datetime, asked: Asked) -> None:
+def require_fair_company(
+    user: User,
+    others: Collection[User],
+    at: datetime,
+    asked: Asked,
+    purses: Purses = MappingProxyType({}),
+) -> None:
     """Refuse a user whose company at a table would be unfair.
 
     Args:
         others: the users at the table; bots do not count.
         asked: the query cache of the batch.
+        purses: what each would play for here; nothing where it is left out.
 
     Raises:
         AccountFrozen: the user's account is frozen.
         SameDevice: another one here was seen in the same browser lately.
         LostEnough: one of them has lost the daily limit to the other, or may in running games.
+        PairLimit: one of them might lose more to the other than one ever may.
     """
     require_not_frozen(user)
     people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
     if not people:
         return
+    if purses:
+        asked.look_back([user.pk, *people])
     _require_own_device(user, people, at, asked)
     most = asked.numbers["fair.pair_daily"]
     for one, other in asked.pairs_over([user.pk, *people], at):
         if user.pk in (one, other):
             name = people[other if one == user.pk else one].username
             raise _lost_enough(name, most, asked.stakes_among([one, other])[one, other])
+    for stranger in people.values():
+        for loser, winner in ((user, stranger), (stranger, user)):
+            flow = _flow_beyond(loser, winner, at, asked, purses)
+            if flow:
+                raise _pair_limit(stranger, flow, is_own=loser is user)
 
 
 def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
@@ -212,13 +320,22 @@ def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
     )
 
 
-def unwelcome(people: Collection[User], at: datetime, asked: Asked) -> set[int]:
-    """Return users who must not start a game: frozen accounts, and losers at the daily limit."""
+def unwelcome(
+    people: Collection[User],
+    at: datetime,
+    asked: Asked,
+    purses: Purses = MappingProxyType({}),
+) -> set[int]:
+    """Return users who must not start a game: frozen accounts, and losers at a limit."""
     frozen = {user.pk for user in people if user.is_frozen}
-    rest = [user.pk for user in people if not user.is_bot and user.pk not in frozen]
+    rest = [user for user in people if not user.is_bot and user.pk not in frozen]
     if len(rest) < 2:
         return frozen
-    return frozen | {loser for loser, _ in asked.pairs_over(rest, at)}
+    losers = {loser for loser, _ in asked.pairs_over([user.pk for user in rest], at)}
+    for loser, winner in permutations(rest, 2):
+        if _flow_beyond(loser, winner, at, asked, purses):
+            losers.add(loser.pk)
+    return frozen | losers
 
 
 def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
@@ -251,6 +368,49 @@ def _require_own_device(user: User, people: dict[int, User], at: datetime, asked
     for other in sorted(company.by_device):
         _flag_later(flags.company(Flag.Kind.DEVICE, (user.pk, other), at))
         raise SameDevice(f"{people[other].username} plays from the same device as you")
+
+
+def _purses_with(locked: LockedMatch, user: User, action: Mapping[str, Any]) -> Purses:
+    """Return what all play for here after an action, as far as known; nothing without stakes."""
+    if not is_staked(locked):
+        return {}
+    least, purses = least_purse(locked), purses_of(locked)
+    if action["kind"] == "rematch":
+        # Purses are cut to what is allowed.
+        return dict.fromkeys(purses, least)
+    named = action.get("purse")
+    purse = named if type(named) is int else purses.get(user.pk, least)
+    return {**purses, user.pk: max(least, purse)}
+
+
+def _flow_beyond(
+    loser: User, winner: User, at: datetime, asked: Asked, purses: Purses
+) -> Outflow | None:
+    """Return what a user has lost to another one if their purses would pass the limit; flag it."""
+    # Nobody can win more from another than the smaller of both purses.
+    value = min(purses.get(loser.pk, 0), purses.get(winner.pk, 0))
+    if not value:
+        return None
+    flow = asked.outflow(loser, winner.pk, at)
+    if flow.room >= value:
+        return None
+    if flow.is_suspicious:
+        _flag_later(flags.passed_on((loser.pk, winner.pk), flow, at))
+    return flow
+
+
+def _pair_limit(other: User, flow: Outflow, *, is_own: bool) -> PairLimit:
+    name, most = other.username, flow.room
+    if is_own:
+        who, whom = "you may", name
+    else:
+        who, whom = f"{name} may", "you"
+    why = (
+        f"{who} lose {most} more points to {whom} for now: play for {most} at most"
+        if most
+        else f"{who} lose no more points to {whom} for now: play others, or without points"
+    )
+    return PairLimit(why, most=most, name=name, limit=flow.most)
 
 
 def _lost_enough(name: str, most: int, at_stake: int) -> LostEnough:

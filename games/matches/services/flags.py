@@ -3,7 +3,8 @@
 Opening a flag is idempotent.  Source: docs/explanation/fair-play.md "Flags".
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from games.matches.queries.losses import (
     midnight_before,
     points_collected,
 )
+from games.matches.queries.outflow import Outflow, outflows_since
 
 #: How far the task looks back; twice its interval would do.
 LOOK_BACK = timedelta(minutes=10)
@@ -51,6 +53,14 @@ def chips(pair: tuple[int, int], lost: int, at: datetime) -> NewFlag:
     key = f"chips:{at:%Y%m%d}:{loser}:{winner}"
     detail = {"day": f"{at:%Y-%m-%d}", "loser": loser, "winner": winner, "lost": lost}
     return NewFlag(Flag.Kind.CHIPS, key, pair, detail, at)
+
+
+def passed_on(pair: tuple[int, int], flow: Outflow, at: datetime) -> NewFlag:
+    """Build the flag of a player who has lost for ever to another what one may; once a month."""
+    loser, winner = pair
+    key = f"chips:ever:{at:%Y%m}:{loser}:{winner}"
+    detail = {"loser": loser, "winner": winner, "lost": flow.lost, "limit": flow.most}
+    return NewFlag(Flag.Kind.CHIPS, key, pair, {"day": f"{at:%Y-%m-%d}", **detail}, at)
 
 
 def evidence_of(pair: tuple[int, int], lost: int, at: datetime) -> dict[str, Any]:
@@ -89,6 +99,16 @@ def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
     detail = {"day": f"{day:%Y-%m-%d}", "winner": winner, "losers": losers, "won": won.total()}
     key = f"grants:{day:%Y%m%d}:{winner}"
     return NewFlag(Flag.Kind.GRANTS, key, (winner, *losers), detail, at)
+
+
+def collected(winner: int, won: Losses, at: datetime) -> NewFlag:
+    """Build the flag of a player to whom several others lost for ever what one may, or half of it.
+
+    Args:
+        won: (loser, winner) -> points.
+    """
+    flag = grants(winner, won, at, at)
+    return flag._replace(key=f"grants:ever:{at:%Y%m}:{winner}")
 
 
 def reported(reporter: int, user: int, reason: str, at: datetime, said: str = "") -> NewFlag:
@@ -157,7 +177,21 @@ def look_for_abuse(at: datetime | None = None) -> int:
     ]
     # The day before too: a game may have ended in its last moment.
     days = {midnight_before(at), midnight_before(at - LOOK_BACK)}
+    found += _passed_on(at, numbers)
     return sum(open_flag(flag) for flag in found) + look_for_grants(days, at)
+
+
+def _passed_on(at: datetime, numbers: Mapping[str, int]) -> Iterator[NewFlag]:
+    """Yield the flags on losses for ever of those who finished a game lately."""
+    won: dict[int, Losses] = defaultdict(Losses)
+    for pair, flow in outflows_since(at - LOOK_BACK, at, numbers):
+        won[pair[1]][pair] = flow.lost
+        if not flow.room:
+            yield passed_on(pair, flow, at)
+    for winner, losses in sorted(won.items()):
+        enough = losses.total() >= numbers["fair.grant_points"]
+        if enough and len(losses) >= numbers["fair.grant_accounts"]:
+            yield collected(winner, losses, at)
 
 
 def look_for_grants(days: Iterable[datetime], at: datetime) -> int:

@@ -1,13 +1,14 @@
-"""Payments of the house for more than one game: weekly prizes and referral bonuses.
+"""Payments of the house for more than one game: prizes, referrals, parts of the grant; stipends.
 
-The worker checks for both again and again, so a pause loses nothing, and pays each once.
-Source: docs/explanation/fair-play.md "Prizes" and "Invitations".
+The worker checks for them again and again, and pays each once.
+Source: docs/explanation/fair-play.md "Prizes", "Invitations", "New accounts".
 """
 
 import json
 import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q
@@ -16,20 +17,22 @@ from django.utils import timezone
 from accounts.devices import company_of
 from accounts.models import UNSETTLED, User
 from economy.codes import TransferCode
-from economy.payouts import Payout, paid_to, pay
-from economy.selectors import settings_starting
+from economy.payouts import Payout, extend_grant, paid_to, pay
+from economy.selectors import grant_after, settings_starting
 from games import registry
 from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import Match, PrizeWeek, Seat, of_match
 from games.matches.queries import standings
-from games.matches.queries.losses import midnight_before
+from games.matches.queries.losses import finished_seats, midnight_before
 from games.matches.services import flags
 
 log = logging.getLogger(__name__)
 
 #: The delay after a week until its last game is surely committed.
 SETTLING = timedelta(minutes=10)
+#: The time after a game in which it brings a part of the grant; later the next game does.
+GRANTED: Final = timedelta(hours=1)
 #: The most new players checked in one run.
 MOST_NEWCOMERS = 200
 
@@ -54,6 +57,34 @@ def pay_referrals(at: datetime | None = None) -> int:
         _settle_referral(newcomer, numbers, at)
         for newcomer in _newcomers(numbers["referral.games"])
     )
+
+
+def pay_grants(at: datetime | None = None) -> int:
+    """Pay new players what their grant has come to by finished games with others; return points."""
+    at = at or timezone.now()
+    numbers = settings_starting("grant.")
+    if grant_after(0) == numbers["grant.signup"]:
+        return 0
+    since = at - timedelta(days=numbers["grant.days"])
+    lately = finished_seats(at - GRANTED).filter(has_played=True)
+    new = User.objects.filter(date_joined__gte=since, is_active=True, is_frozen=False)
+    people = new.filter(is_bot=False, is_program=False, pk__in=lately.values("user"))
+    return sum(extend_grant(user.pk, people_met(user.pk), at) for user in people.order_by("pk"))
+
+
+def people_met(user_id: int) -> int:
+    """Count the people with whom a user has finished a game, without those of the same device."""
+    played = Seat.objects.filter(of_match(status=Match.Status.OVER), has_played=True)
+    others = played.filter(match__in=played.filter(user=user_id).values("match"))
+    met = set(others.filter(user__is_bot=False).values_list("user", flat=True)) - {user_id}
+    return len(met - company_of(user_id, met).by_device)
+
+
+def has_finished_game(user_id: int, since: datetime | None) -> bool:
+    """Whether a user has played a game to its end since an instant, None: ever."""
+    after = {} if since is None else {"ended_at__gt": since}
+    over = of_match(status=Match.Status.OVER, **after)
+    return Seat.objects.filter(over, user=user_id, has_played=True).exists()
 
 
 def _undecided_weeks(at: datetime) -> Iterator[str]:

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from economy.selectors import setting
+from economy.selectors import grant_after
 from economy.units import complex_points
 
 register = template.Library()
@@ -42,8 +42,8 @@ def preload(slug: str) -> SafeString:
 
 @register.simple_tag
 def signup_points() -> int:
-    """Return the points that a new account is given."""
-    return setting("grant.signup")
+    """Return the points that a new account is given at once."""
+    return grant_after(0)
 
 
 @register.filter(name="complex_points")

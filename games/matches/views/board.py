@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from accounts.models import User
-from economy.selectors import balance_of, setting, settings_starting
+from economy.selectors import balance_of, grant_after, settings_starting
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
@@ -147,7 +147,7 @@ def board_config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "signup_url": f"{reverse('account_signup')}?next={address}",
     }
     if user is None:
-        config["grant"] = setting("grant.signup")
+        config["grant"] = grant_after(0)
     if game.counts.ratio:
         config["awards"] = award_numbers()
     return {**config, **game.board}

@@ -16,7 +16,7 @@ from economy.ledger import mint, post, wallet
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
-from games.matches.models import Flag, Match, Seat
+from games.matches.models import Flag, Match
 from games.matches.processing import writing
 from games.matches.queries import standings
 from games.matches.queries.losses import (
@@ -29,22 +29,10 @@ from games.matches.services import fair_play, flags, rewards
 from games.showdown.shopping import buy_weapon
 from tests.economy.kit import give, move
 from tests.games.duel.kit import DuelKit
-from tests.games.table_kit import TableKit, new_user
+from tests.games.match_kit import old_user
+from tests.games.table_kit import TableKit, finished, new_user
 
 pytestmark = pytest.mark.django_db
-
-
-def finished(nets: dict[User, int], ended_ago: float = 0, status: str = "over") -> Match:
-    """Store a game that ended with these nets; points do not move."""
-    people = list(nets)
-    kit = TableKit(*people, seats=max(2, len(people)))
-    for seat, user in enumerate(people):
-        Seat.objects.create(match=kit.match, no=seat, user=user, net=nets[user], seen_at=kit.now)
-    ended_at = timezone.now() - timedelta(seconds=ended_ago)
-    Match.objects.filter(pk=kit.match.pk).update(
-        status=status, ended_at=ended_at, started_at=ended_at, due_at=None, wake_at=None
-    )
-    return kit.row
 
 
 def code_of(kit: TableKit, user: User, **action: object) -> str | None:
@@ -262,8 +250,7 @@ def test_hostile_60_awards_of_a_week_that_are_passed_on_are_flagged(
     days: int, each: list[int]
 ) -> None:
     """Four old accounts lose to one; the last one was awarded less than it loses."""
-    rich, losers = new_user(), [new_user() for _ in range(4)]
-    User.objects.update(date_joined=timezone.now() - timedelta(days=30))
+    rich, losers = new_user(), [old_user() for _ in range(4)]
     for user, award in zip(losers, (200, 60, 60, 10) if not days else (60, 60, 60, 0), strict=True):
         if award:
             code, at = TransferCode.GAME_AWARD, timezone.now() - timedelta(days=days)
@@ -278,10 +265,7 @@ def test_hostile_60_awards_of_a_week_that_are_passed_on_are_flagged(
 @pytest.mark.plain
 def test_hostile_60_old_accounts_and_bots_are_not_counted() -> None:
     rich = new_user()
-    losers = [new_user() for _ in range(4)]
-    User.objects.filter(pk__in=[losers[0].pk, losers[1].pk]).update(
-        date_joined=timezone.now() - timedelta(days=2)
-    )
+    losers = [old_user(8), old_user(8), new_user(), new_user()]
     bot = User.objects.filter(is_bot=True).first()
     for user in losers:
         finished({user: -90, rich: 85})
@@ -303,9 +287,7 @@ def test_hostile_60_what_was_won_in_a_days_last_moment_is_flagged_for_that_day()
 
 
 def test_hostile_60_collected_grants_are_on_no_board_until_the_flag_is_settled() -> None:
-    rich, honest, admin = new_user(), new_user(), new_user()
-    long_ago = timezone.now() - timedelta(days=2)
-    User.objects.filter(pk=honest.pk).update(date_joined=long_ago)
+    rich, honest, admin = new_user(), old_user(), new_user()
     finished({honest: 90, new_user(): -90})
     finished({rich: 10, honest: -10})
     for _ in range(12):

@@ -175,6 +175,7 @@ def test_of_thirty_browsers_at_once_the_newest_are_kept() -> None:
     assert PushSubscription.objects.filter(user=user).count() == push.MOST_BROWSERS
 
 
+@pytest.mark.usefixtures("stipend_without_games")
 def test_of_thirty_at_once_one_stipend_is_paid_and_one_daily_play_begins() -> None:
     Setting.objects.filter(name="grant.signup").update(value=0)
     user, game = new_user(), daily.daily_game()

@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.services import freeze, unfreeze
 from economy.ledger import TREASURY, post, wallet
 from economy.models import Setting, Transfer
+from economy.payouts import extend_grant, pay_stipend
 from economy.selectors import balance_of
 from games.matches.models import Match, PrizeWeek, Seat
 from games.matches.queries import standings
@@ -18,6 +19,7 @@ from games.matches.tasks import pay_rewards
 from tests.accounts.kit import browser
 from tests.at_once import all_at_once
 from tests.economy.kit import give, held, move
+from tests.games.match_kit import old_user
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -302,3 +304,97 @@ def test_leaderboard_nobody_leads_with_a_loss_and_who_is_banned_is_not_on_it() -
     mine = browser(bob).get("/leaderboard/?period=all")
     assert mine.context["mine"].net == -4
     assert 'id="me"' not in mine.content.decode()
+
+
+# The rest of the grant, and the stipend --------------------------------------------------------
+
+
+@pytest.fixture
+def grant_in_parts() -> None:
+    """Give 100 of 200 points at once, the rest with two others."""
+    for name, value in {"grant.signup": 200, "grant.at_once": 50, "grant.games": 2}.items():
+        Setting.objects.filter(name=name).update(value=value)
+
+
+def grants_of(user: User) -> dict[str, int]:
+    """Key -> points of a user's grant."""
+    own = Transfer.objects.filter(code="SIGNUP_GRANT", credit__owner=wallet(user.pk).owner)
+    return dict(own.values_list("key", "amount"))
+
+
+@pytest.mark.both_databases
+@pytest.mark.usefixtures("grant_in_parts")
+def test_hostile_94_the_grant_comes_in_parts_with_games_against_different_people() -> None:
+    ann, bob = new_user(), new_user()
+    assert grants_of(ann) == {f"signup:{ann.pk}": 100}
+    for games in ((ann, bob), (ann, bob), (ann, new_user()), (ann, new_user())):
+        play(*games)
+        rewards.pay_grants()
+        rewards.pay_grants()
+    parts = {f"signup:{ann.pk}": 100, f"signup:{ann.pk}/1": 50, f"signup:{ann.pk}/2": 50}
+    assert grants_of(ann) == parts
+    assert grants_of(bob) == {f"signup:{bob.pk}": 100, f"signup:{bob.pk}/1": 50}
+
+
+def play(*people: User) -> None:
+    """Play a game of Showdown to its end."""
+    kit = TableKit(*people, seats=len(people))
+    kit.start(purse=2)
+    kit.call_all()
+    for person in people * 2:
+        kit.act(person, kind="lock")
+    kit.act(people[0], kind="leave")
+    assert kit.row.status == "over"
+
+
+@pytest.mark.usefixtures("grant_in_parts")
+def test_hostile_94_a_game_with_bots_or_ones_own_device_brings_no_part() -> None:
+    ann, bob = new_user(), new_user()
+    for user in (ann, bob):
+        devices.note(user_id=user.pk, token="t" * 43, address="", at=timezone.now())
+    games(1, 5, ann, bob, at=timezone.now())
+    games(1, 5, ann, User.objects.filter(is_bot=True)[0], at=timezone.now())
+    Seat.objects.update(has_played=True)
+    assert rewards.pay_grants() == 0
+
+
+@pytest.mark.plain
+@pytest.mark.usefixtures("grant_in_parts")
+def test_who_has_the_whole_grant_or_came_long_ago_gets_no_more() -> None:
+    Setting.objects.filter(name="grant.at_once").update(value=100)
+    whole = new_user()
+    Setting.objects.filter(name="grant.at_once").update(value=50)
+    early, frozen = old_user(31), new_user()
+    freeze(user_id=frozen.pk, reason="we are looking into it")
+    for user in (whole, early, frozen):
+        for _ in range(2):
+            games(1, 5, user, new_user(), at=timezone.now())
+    Seat.objects.update(has_played=True)
+    rewards.pay_grants()
+    assert [len(grants_of(user)) for user in (whole, early, frozen)] == [1, 1, 1]
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("grant_in_parts")
+def test_hostile_94_a_part_of_the_grant_is_paid_once() -> None:
+    ann = new_user()
+    assert sorted(all_at_once([lambda: extend_grant(ann.pk, 1, MONDAY)] * 6)) == [0] * 5 + [50]
+    assert all_at_once([lambda: extend_grant(ann.pk, 5, MONDAY)] * 6).count(50) == 1
+    assert balance_of(ann.pk) == 200
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_hostile_94_a_stipend_comes_only_after_a_game_that_was_finished_since_the_last() -> None:
+    ann = new_user()
+    post([move(wallet(ann.pk), TREASURY(), 100)], WEDNESDAY)
+    today, tomorrow = timezone.now(), timezone.now() + timedelta(days=1)
+    assert pay_stipend(ann.pk, today) == 0
+    games(1, 0, ann, new_user(), at=today - timedelta(hours=1))
+    assert pay_stipend(ann.pk, today) == 0
+    Seat.objects.update(has_played=True)
+    assert [pay_stipend(ann.pk, at) for at in (today, today, tomorrow)] == [5, 0, 0]
+    games(1, 0, ann, new_user(), at=today + timedelta(hours=1))
+    Seat.objects.update(has_played=True)
+    assert pay_stipend(ann.pk, tomorrow) == 5
