@@ -72,7 +72,7 @@ def check_second_step(user: User | None, check: Callable[[], Checked]) -> Checke
         return check()
     request = context.request
     is_known = devices.is_known(user.pk, request)
-    # A new password begins anew.
+    # A new password starts another count.
     account = f"{user.pk}:{user.get_session_auth_hash()}"
     place = devices.cookie_of(request) if is_known else network_of(_address())
     here = f"{account}:{place}"

@@ -47,8 +47,8 @@ KEPT_FOR: Final = 12 * 60 * 60
 _LONGEST: Final = 500
 _HTTPS: Final = 443
 _GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
-#: All that IPv6 has given out. IPv4 inside IPv6 (::/96, mapped, NAT64) lies elsewhere, but for
-#: Teredo and its like, 6to4, and ISATAP; examples in documents lie here, too.
+#: All that IPv6 has given out. IPv4 inside IPv6 (::/96, mapped, NAT64) lies elsewhere, except
+#: Teredo and its like, 6to4 and ISATAP; examples in documents lie here, too.
 _UNICAST: Final = IPv6Network("2000::/3")
 _SPECIAL: Final = tuple(map(IPv6Network, ("2001::/23", "2002::/16", "3fff::/20")))
 #: Relays of 6to4.
@@ -70,7 +70,7 @@ class Sent(Enum):
 
 
 class Message(NamedTuple):
-    """What one browser gets; a later one of the same topic replaces one that was not delivered.
+    """A message to one browser; a later one of a topic replaces one that was not delivered.
 
     ``shown`` must hold no secret: a locked screen shows it.
     """
@@ -261,7 +261,7 @@ class _Call(Thread):
             connection.close()
 
     def _watched(self, used: socket.socket) -> socket.socket:
-        """Let ``end`` close this socket.
+        """Note a socket, which ``end`` closes.
 
         Raises:
             TimeoutError: the end has been.

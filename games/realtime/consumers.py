@@ -152,7 +152,7 @@ class MatchConsumer(ViewSocket):
     async def _answered(
         self, frame_id: str, work: Awaitable[None], *, is_typed: bool = False
     ) -> None:
-        """Do what a frame asks for; whatever fails, the frame is answered."""
+        """Do what a frame asks for, and answer it when that fails."""
         try:
             await work
         except (IllegalAction, LedgerError) as problem:

@@ -1,6 +1,6 @@
 """A request to uvicorn with limits on its head and on the time in which it comes.
 
-uvicorn has neither: a head without end would fill the memory, and a silent client stay for ever.
+uvicorn has neither: a head without end would fill the memory, and a silent client never leave.
 """
 
 import asyncio

@@ -119,7 +119,7 @@ async def test_requests_on_one_connection_have_time_each(line) -> None:
     ids=["pieces", "many", "address"],
 )
 async def test_hostile_89_a_head_without_end_is_refused_while_it_comes(pieces) -> None:
-    """Twisted does so by itself: over real connections ``tests/hostile/test_servers.py``."""
+    """Twisted has its own limit: over real connections ``tests/hostile/test_servers.py``."""
     line = on_uvicorn()
     for piece in pieces:
         assert not line.is_closed()
