@@ -1,8 +1,9 @@
 """The games of the contract suite: those that the registry has, each with data of its own.
 
-A game's data is ``CONTRACT`` in ``tests/games/<its folder>/contract.py``, and two texts beside it:
-``shape.txt``, what its types are made of, and ``said.txt``, what is said and answered in it.  This
-module names no game, so that a run without one still has the others.
+A game's data is ``CONTRACT`` in ``tests/games/<its folder>/contract.py``, and texts beside it:
+``shape.txt``, what its types are made of, ``said.txt``, what is said and answered in it, and
+``trials.txt``, random games.  This module names no game, so that a run without one still has the
+others.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,6 +47,7 @@ class Contract:
     ``taken_over``: fields of an own view that change with the sitter, none where nobody takes over;
     ``opens``: whether a seat is open to others once nobody acts on it.
     ``views``: by name, for the commands in ``said.txt``; ``untyped``: actions without a command.
+    ``bots``: lines of games among bots, for ``trials.txt``.
     ``begin``: start a match on the site, with a slow clock, of an age in seconds;
     ``options``: those of random games on the site.
     """
@@ -72,6 +74,7 @@ class Contract:
     opens: bool = False
     views: Callable[[], Mapping[str, View]] = dict
     untyped: frozenset[str] = frozenset()
+    bots: Callable[[], Iterable[str]] = tuple
     begin: Callable[..., Any] | None = None
     options: tuple[dict[str, Any], ...] = ({},)
 
@@ -140,6 +143,12 @@ class Tried:
 
 
 tried = cache(Tried)
+
+
+def facts(events: Iterable[Told], at: object = "") -> Iterator[str]:
+    """Yield facts as lines of a text, each with its moment."""
+    for told in events:
+        yield f"  {at} {told.kind} {canonical(told.data)}"
 
 
 def options_of(slug: str) -> tuple[dict[str, Any], ...]:

@@ -21,6 +21,7 @@ from games.testing.random_play import play_many
 from games.testing.trials import Played, replay, steps
 from tests.forms import form
 from tests.games.contract.kit import Tried
+from tests.games.contract.trials import trials_of
 from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
@@ -48,6 +49,11 @@ def test_contract_a_random_game_in_figures(game: Tried) -> None:
         assert figures.inputs == len(played.inputs)
         assert figures.reason == played.state.result.reason.value
     assert figures.rounds >= 1
+
+
+@pytest.mark.plain
+def test_contract_random_games_and_games_among_bots_come_out_the_same(game: Tried) -> None:
+    assert list(trials_of(game)) == game.read("trials.txt").splitlines()
 
 
 # The trial -----------------------------------------------------------------------------------

@@ -6,11 +6,13 @@ from typing import Any
 
 from games.engine.facts import Points, SeatNo, Viewer
 from games.engine.structs import Kinded, replace
+from games.showdown.bot import ShowdownBot
+from games.showdown.bot.temperaments import BOTS
 from games.showdown.rules.actions import RaiseBy
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.state import Reason, SeatState, TableState
 from games.text.typed import View
-from tests.games.contract.kit import Contract
+from tests.games.contract.kit import Contract, facts
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
 from tests.games.showdown.rules.kit import first_round, play, view
 from tests.games.table_kit import TableKit, new_user
@@ -122,6 +124,22 @@ def begin(age: float = 0) -> TableKit:
     return kit
 
 
+def bots() -> Iterator[str]:
+    """Yield the facts of games among bots of each strength and temperament."""
+    for number in range(0, len(BOTS), 4):
+        names = list(BOTS)[number : number + 4]
+        chance = random.Random(number)
+        step = start(len(names), f"{chance.getrandbits(256):064x}", target=5)
+        yield f"bots {number}: {' '.join(names)}"
+        yield from facts(step.events)
+        while not RULES.is_over(step.state):
+            phase, (seat, *_) = step.state.phase, RULES.pending_seats(step.state)
+            for action in ShowdownBot().choose(game_view(step.state, seat, names), chance):
+                if step.state.phase == phase:
+                    step = RULES.apply(step.state, seat, ACTIONS.made_of(action), NOON)
+                    yield from facts(step.events)
+
+
 CONTRACT = Contract(
     options=({"seats": 2, "target": 3}, {"seats": 3, "target": 7}, {"seats": 4, "target": 7}),
     begin=begin,
@@ -136,4 +154,5 @@ CONTRACT = Contract(
     wanted=lambda played: played.state.result.reason != Reason.VOID,
     largest=largest,
     views=views,
+    bots=bots,
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded
+from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.rules.actions import Choose, Vote
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import Role
@@ -17,6 +18,7 @@ from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
 from tests.games.mafia.agora.kit import town
 from tests.games.mafia.agora.rules.kit import Town
+from tests.games.mafia.common.bots import told_games
 from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
 
 #: A vote for somebody is not among them: a lynching shows who won.
@@ -105,4 +107,5 @@ CONTRACT = Contract(
     opens=True,
     views=views,
     untyped=frozenset({"post", "write_will"}),
+    bots=lambda: told_games(Agora(), AgoraBot(), (5, 7, 9, 8, 6)),
 )

@@ -1,8 +1,12 @@
-"""Views as far as the bots and the words of Mafia games look at them."""
+"""Views as far as the bots and the words of Mafia games look at them, and games among bots."""
 
+from collections.abc import Iterable, Iterator
+from random import Random
 from typing import Any
 
 from games.engine.facts import SeatNo, Viewer
+from tests.games.contract.kit import facts
+from tools.towns import PEOPLE, Trial, mixed
 
 NAMES = {no: f"p{no}" for no in range(40)}
 
@@ -16,3 +20,28 @@ def table_view(rules: Any, state: Any, seat: int | None) -> dict[str, Any]:
     ]
     around = {"match": {"public_id": "town"}, "posts": [], "at": state.clock.ends_at - 1}
     return {"game": game, "you": {"seat": seat, "name": "Quiet_Sal"}, "seats": seats, **around}
+
+
+class ToldTrial(Trial):
+    """A game among bots of several strengths, and in every second one a person, line by line."""
+
+    def __init__(self, rules: Any, bot: Any, size: int, number: int) -> None:
+        chance, kinds = Random(number), list(PEOPLE)
+        person = PEOPLE[kinds[number % len(kinds)]] if number % 2 else None
+        super().__init__(rules, bot, f"told {number}", mixed(size, chance), person)
+        self.lines: list[str] = []
+
+    def _keep(self, step: Any) -> None:
+        clock = self.state.clock
+        share = (self.at - clock.began_at) / clock.limit
+        self.lines += facts(step.events, f"{self.state.phase} {share:.3f}")
+        super()._keep(step)
+
+
+def told_games(rules: Any, bot: Any, sizes: Iterable[int]) -> Iterator[str]:
+    """Yield all facts of games of these sizes, those of one seat as well."""
+    for number, size in enumerate(sizes):
+        trial = ToldTrial(rules, bot, size, number)
+        trial.play(rules.Options(seats=size, phase_seconds=120))
+        yield f"bots {number}: {' '.join(trial.strengths)}"
+        yield from trial.lines

@@ -9,6 +9,7 @@ from games.engine.structs import Kinded
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.testing import exchanged
+from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.state import DynamiteState
@@ -16,6 +17,7 @@ from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 from games.mafia.dynamite.testing import CARD, is_known, other_worlds
 from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
+from tests.games.mafia.common.bots import told_games
 from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.mafia.dynamite.rules.kit import Band
@@ -118,4 +120,5 @@ CONTRACT = Contract(
     taken_over=frozenset({"idle_phases", "is_leaving"}),
     views=views,
     untyped=frozenset({"post", "write_will"}),
+    bots=lambda: told_games(Dynamite(), DynamiteBot(), (5, 8, 6, 9, 7)),
 )
