@@ -2,16 +2,17 @@
 
 import os
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.prod")
 # Django must be set up before anything that imports models.
-pages = get_asgi_application()
+django.setup(set_prefix=False)
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 
 from games.realtime import runtime  # noqa: E402
 from games.realtime.request_counter import request_counter  # noqa: E402
+from rpsite.access_log import Pages, logged  # noqa: E402
 from rpsite.bodies import SmallBodies  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402
 from rpsite.metrics import Metrics  # noqa: E402
@@ -19,9 +20,10 @@ from rpsite.processes.memory import let_collector_rest  # noqa: E402
 from rpsite.routing import websocket_application  # noqa: E402
 from rpsite.traces import traced  # noqa: E402
 
+pages = Pages()
 application = ProtocolTypeRouter(
     {
-        "http": Metrics(traced(SmallBodies(request_counter.counted(pages)))),
+        "http": Metrics(traced(logged(SmallBodies(request_counter.counted(pages))))),
         "websocket": websocket_application,
         "lifespan": Lifespan(runtime.start, runtime.stop),
     }

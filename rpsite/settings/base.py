@@ -255,6 +255,10 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
+#: One JSON object a line in logs.
+_LOG_JSON = env.bool("LOG_JSON", False)
+#: Whether files in ``SITE_VAR``/access tell of each request, socket, action and task.
+_ACCESS_LOG = env.bool("ACCESS_LOG", True)
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -267,8 +271,12 @@ LOGGING: dict[str, Any] = {
         "console": {
             "class": "logging.StreamHandler",
             "filters": ["mask"],
-            # One JSON object a line.
-            "formatter": "json" if env.bool("LOG_JSON", False) else "line",
+            "formatter": "json" if _LOG_JSON else "line",
+        },
+        "access": {
+            "class": "rpsite.access_files.AccessFile",
+            "folder": str(VAR / "access"),
+            "as_json": _LOG_JSON,
         },
     },
     # The least level of messages.
@@ -285,5 +293,10 @@ LOGGING: dict[str, Any] = {
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
         "amqp": {"level": "WARNING"},
+        "access": {
+            "level": "INFO" if _ACCESS_LOG else "CRITICAL",
+            "handlers": ["access"] if _ACCESS_LOG else [],
+            "propagate": False,
+        },
     },
 }
