@@ -2,6 +2,7 @@
 
 import logging.config
 import os
+import time
 import warnings
 from typing import Any
 
@@ -12,10 +13,12 @@ from celery.signals import (
     celeryd_init,
     heartbeat_sent,
     setup_logging,
+    task_postrun,
     task_prerun,
     worker_process_init,
 )
 
+from games.realtime import access
 from games.realtime.trace import new_id, trace
 from rpsite.processes.parent import die_with_parent, leave_with_parent
 from rpsite.variables import require_settings
@@ -61,6 +64,13 @@ def _pass_the_id_on(headers: dict[str, Any], **_: Any) -> None:
 def _take_the_id(task: Any, **_: Any) -> None:
     """Log under the id that came with the task."""
     trace.set(getattr(task.request, "trace", None) or new_id())
+    task.request.begun = time.monotonic()
+
+
+@task_postrun.connect
+def _note_the_task(task: Any, state: str, **_: Any) -> None:
+    ms = access.milliseconds(time.monotonic() - task.request.begun)
+    access.note("task", task=task.name, result=state.lower(), ms=ms)
 
 
 @heartbeat_sent.connect

@@ -224,6 +224,12 @@ CONTACT: Final = Kind("empty, mailto:… or https://…", _contact)
 
 _TABLE: Final = (
     Variable(
+        "ACCESS_LOG",
+        SWITCH,
+        "on",
+        "Whether files in `SITE_VAR`/access tell of each request, socket, action and task",
+    ),
+    Variable(
         "ACCOUNT_EMAIL_VERIFICATION",
         one_of("mandatory", "optional", "none"),
         "optional",

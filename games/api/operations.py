@@ -27,6 +27,7 @@ from accounts.models import User
 from accounts.tokens import bearer_secret, find_token
 from games.api.errors import BadCursor, BadMethod, BadQuery, NoCaller, NotFound, Refusal, TooFast
 from games.engine.structs import Record
+from games.realtime.access import ACTING
 from games.realtime.bucket import Bucket
 from games.realtime.last_users import LastUsers
 
@@ -216,7 +217,10 @@ def _admitted(request: HttpRequest, cost: int) -> User | None:
             raise TooFast(bucket.pause)
     if secret is not None and token is None:
         raise NoCaller
-    return None if token is None else token.user
+    if token is None:
+        return None
+    request.META[ACTING] = token.user_id
+    return token.user
 
 
 def _given(request: HttpRequest, operation: Operation, place: dict[str, str]) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection
 
@@ -75,6 +75,11 @@ class Item:
     action: ArenaAction
     phase: int
     id: str
+
+    @property
+    def open_facts(self) -> dict[str, Any]:
+        """What the access log may say of it."""
+        return {"user": self.user_id, "match": "arena", "kind": self.action.kind}
 
 
 @dataclass(slots=True, repr=False)

@@ -30,6 +30,7 @@ from games.jsonrpc.interface import SOCKET, Interface
 from games.jsonrpc.openrpc import ADDITION, NAMES, document, type_of
 from games.jsonrpc.parameters import ACTION_ID
 from games.matches.queries import selectors
+from games.realtime.access import ACTING
 from games.realtime.bucket import Bucket
 from games.realtime.last_users import LastUsers
 from games.realtime.protocol import write
@@ -105,6 +106,7 @@ def rpc(request: HttpRequest, slug: str) -> HttpResponse:
     except BadToken:
         log.warning("rpc.bearer: a call with a wrong or revoked token was refused")
         return _unauthenticated("this token is not valid")
+    request.META[ACTING] = stamp.user_id
     user = User.objects.get(pk=stamp.user_id)
     return _answer(request, Caller(user, stamp, _origin(request), interface))
 

@@ -21,6 +21,7 @@ from accounts.login_number import login_number
 from games.matches.processing import outage, repair
 from games.matches.processing.jobs import Committed, Work
 from games.matches.processing.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
+from games.realtime.access import note_actions
 from games.realtime.due_scan import DueScan, Part
 from games.realtime.executors import call_with_connection, write_first
 from games.realtime.measures import measures
@@ -221,6 +222,7 @@ class BatchWriter:
                 now = time.monotonic()
                 measures.answers.add([now - job.at for job, _ in told])
                 measures.batches.add([len(told)])
+                note_actions(told, now)
 
         try:
             self._loop.call_soon_threadsafe(deliver)

@@ -18,7 +18,7 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from games.realtime import protocol, runtime, sessions
+from games.realtime import access, protocol, runtime, sessions
 from games.realtime.bucket import Bucket
 from games.realtime.measures import measures
 from games.realtime.protocol import Close, Frame, MalformedFrame
@@ -194,6 +194,7 @@ class Socket(AsyncWebsocketConsumer):
             await self.base_send({"type": "websocket.close", "code": Close.TOO_MANY_SOCKETS})
             return False
         running.sockets.add(self)
+        access.note("socket", self._id, user=self.user_id, path=self.scope["path"])
         return True
 
     async def identify(self) -> bool:

@@ -243,6 +243,7 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
+_ACCESS_LOG = read("ACCESS_LOG")
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -260,6 +261,11 @@ LOGGING: dict[str, Any] = {
             "filters": ["brief", "mask"],
             "formatter": "json" if read("LOG_JSON") else "line",
         },
+        "access": {
+            "class": "rpsite.access_files.AccessFile",
+            "folder": str(VAR / "access"),
+            "as_json": read("LOG_JSON"),
+        },
     },
     "root": {"handlers": ["console"], "level": read("LOG_LEVEL")},
     "loggers": {
@@ -276,5 +282,10 @@ LOGGING: dict[str, Any] = {
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
         "amqp": {"level": "WARNING"},
+        "access": {
+            "level": "INFO" if _ACCESS_LOG else "CRITICAL",
+            "handlers": ["access"] if _ACCESS_LOG else [],
+            "propagate": False,
+        },
     },
 }

@@ -25,7 +25,10 @@ POST_OFFICE = POST_OFFICE | {
 }
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": "1000/m/ip", "login": "1000/m/ip"}
-LOGGING = LOGGING | {"root": {"handlers": [], "level": "INFO"}}
+LOGGING = LOGGING | {
+    "root": {"handlers": [], "level": "INFO"},
+    "loggers": LOGGING["loggers"] | {"access": {"level": "CRITICAL", "propagate": False}},
+}
 #: tests/games/matches/test_commitments.py turns it on.
 DEAL_AFTER_LOG = False
 #: tests/accounts/test_second_factor.py turns it on.

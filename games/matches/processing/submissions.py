@@ -13,6 +13,14 @@ from games.engine.structs import canonical
 #: Actions of the house that repair a clock or end a match with a stalled clock.
 CLOCKWORK = ("stall", "resume", "postpone", "void")
 
+#: Kinds of which everybody at the table learns at once who does them and whether they are accepted.
+#: Of another one the kind tells a role, a weapon or a check-in.
+OPEN_KINDS: Final = frozenset(
+    ("add_bot", "begin", "bring", "call", "configure", "fold", "lock", "play_out", "raise_by",
+     "ready", "rematch", "remove_bot", "resign", "resume", "reveal", "sit", "stand", "suspend",
+     "take_over", "throw", "unlock", "unready", "withdraw_resume", "withdraw_suspend")
+)  # fmt: skip
+
 #: Milliseconds.  The default pause before a retry after ``busy``.
 RETRY_MS: Final = 500
 
@@ -97,6 +105,12 @@ class Submission:
         self.text = canonical(self.action)
         self.asked = self.text if self.body is None else self.body
         self.is_clockwork = self.actor_id is None and self.kind in CLOCKWORK
+
+    @property
+    def open_facts(self) -> dict[str, Any]:
+        """What the access log may say of it."""
+        facts: dict[str, Any] = {"user": self.actor_id, "match": self.match_id}
+        return {**facts, "kind": self.kind} if self.kind in OPEN_KINDS else facts
 
 
 class Answer(msgspec.Struct, frozen=True):
