@@ -356,7 +356,7 @@ class RecordAdmin(ReadOnlyAdmin):
 
     @admin.display(description="when", ordering="pk")
     def when(self, record: AdminRecord) -> str:
-        return f"{record.at:%Y-%m-%d %H:%M:%S}"
+        return f"{record.at:%Y-%m-%d %H:%M}"
 
     @admin.display(description="who")
     def who(self, record: AdminRecord) -> str:
