@@ -88,7 +88,8 @@ class NoteForm(forms.Form):
 
 def _add_note(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done:
     """Store a note and record that there is one, without its text: all staff read the records."""
-    user.staff_notes.create(by_id=request.user.pk, text=data["text"].strip(), at=timezone.now())
+    by, text = User.objects.get(pk=request.user.pk), data["text"].strip()
+    StaffNote.objects.create(user=user, by=by, text=text, at=timezone.now())
     write_record(actor_of(request.user), "note_added", user_owner(user.pk))
     return Done(f"Note on {user}.")
 
