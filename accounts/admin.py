@@ -88,7 +88,8 @@ class NoteForm(forms.Form):
 
 def _add_note(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done:
     """Store a note and record that there is one, without its text: all staff read the records."""
-    user.staff_notes.create(by_id=request.user.pk, text=data["text"].strip(), at=timezone.now())
+    by, text = User.objects.get(pk=request.user.pk), data["text"].strip()
+    StaffNote.objects.create(user=user, by=by, text=text, at=timezone.now())
     write_record(actor_of(request.user), "note_added", user_owner(user.pk))
     return Done(f"Note on {user}.")
 
@@ -122,6 +123,11 @@ class WhoFilter(SimpleListFilter):
         return queryset.filter(self.choices_of[str(value)][1])
 
 
+def _may_mail(request: HttpRequest) -> bool:
+    """Whether a user of the admin sees addresses of players."""
+    return request.user.has_perm("account.view_emailaddress")
+
+
 @admin.register(User)
 class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
     """Admin pages of users.  Users are never deleted: the ledger refers to them."""
@@ -134,7 +140,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
     )  # fmt: skip
     list_filter = (WhoFilter, "is_active", "is_frozen")
     search_fields = ("username", "email", "=id")
-    search_help_text = "A name, an address or a number"
+    search_help_text = "A name or a number; an address, if you may see addresses"
     #: Permissions are given by groups; the list of two hundred single ones is left out.
     fieldsets = (
         (None, {"fields": ("username", "email")}),
@@ -193,6 +199,19 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
             return found
         kept = ("add_note", "set_password")
         return [each for each in found if each.method.original_function_name in kept]
+
+    def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
+        return tuple(name for name in self.list_display if name != "email" or _may_mail(request))
+
+    def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:
+        return tuple(name for name in self.search_fields if name != "email" or _may_mail(request))
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Leave out the address for who may not see addresses."""
+        found = super().get_fieldsets(request, obj)
+        if obj is None or _may_mail(request):
+            return found
+        return ((None, {"fields": ("username",)}), *found[1:])
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """Order by name; a search finds people before bots and programs."""

@@ -212,8 +212,8 @@ class BlockedName(models.Model):
 def is_taken(name: str, *, except_id: int | None = None) -> bool:
     """Whether another user has this name or one that looks like it, or moderators blocked it."""
     key = name_key(name)
-    others = User.objects.exclude(pk=except_id).filter(name_key=key)
-    return others.exists() or BlockedName.objects.filter(key=key).exists()
+    holder = User.objects.filter(name_key=key).values_list("pk", flat=True).first()
+    return holder not in (None, except_id) or BlockedName.objects.filter(key=key).exists()
 
 
 class StaffMessage(models.Model):

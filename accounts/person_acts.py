@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import path, reverse
 from django.utils import timezone
 from unfold.widgets import UnfoldAdminDateWidget
@@ -104,7 +105,9 @@ def action_of(verb: str, title: str, do: Callable[[Mapping[str, Any]], Done]) ->
 class ManyPlayers:
     """Mixin of the list of players: deeds for those who are chosen, and a download."""
 
-    actions = ("freeze_many", "unfreeze_many", "ban_many", "unban_many", "warn_many", "as_csv")
+    actions: Any = (
+        "freeze_many", "unfreeze_many", "ban_many", "unban_many", "warn_many", "as_csv"
+    )  # fmt: skip
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.many)  # type: ignore[attr-defined]
@@ -132,7 +135,7 @@ class ManyPlayers:
         return lead_to(_page("Warn"), queryset)
 
     @admin.action(description="Download as CSV", permissions=["view"])
-    def as_csv(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
+    def as_csv(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
         titles = [
             "id", "name", "joined", "points", "bot", "program", "staff", "frozen", "banned",
             "banned until", "deleted",

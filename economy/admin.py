@@ -17,6 +17,7 @@ from django.contrib.auth.models import AnonymousUser, Permission
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -199,7 +200,7 @@ class TransferAdmin(ReadOnlyAdmin):
     actions = ("as_csv",)
 
     @admin.action(description="Download as CSV", permissions=["view"])
-    def as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
+    def as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
         rows = queryset.select_related("debit", "credit")
         titles = ["id", "at", "cause", "code", "from", "from account", "to", "to account", "unit",
                   "amount", "key"]  # fmt: skip
@@ -340,7 +341,7 @@ class RecordAdmin(ReadOnlyAdmin):
     actions = ("as_csv",)
 
     @admin.action(description="Download as CSV", permissions=["view"])
-    def as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse:
+    def as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
         titles = ["id", "at", "who", "what", "about", "reason", "change"]
         return download(request, queryset, titles, self._lines)
 
@@ -356,7 +357,7 @@ class RecordAdmin(ReadOnlyAdmin):
 
     @admin.display(description="when", ordering="pk")
     def when(self, record: AdminRecord) -> str:
-        return f"{record.at:%Y-%m-%d %H:%M:%S}"
+        return f"{record.at:%Y-%m-%d %H:%M}"
 
     @admin.display(description="who")
     def who(self, record: AdminRecord) -> str:

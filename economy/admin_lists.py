@@ -107,7 +107,7 @@ async def _pieces(
 ) -> AsyncIterator[str]:
     yield _written([titles])
     texts = _texts(request, rows, table)
-    while text := await sync_to_async(next)(texts, ""):
+    while text := await sync_to_async(lambda: next(texts, ""))():
         yield text
 
 

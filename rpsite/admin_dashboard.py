@@ -13,7 +13,7 @@ from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account
 from economy.overview import last_audit
 from economy.units import AccountKind, Unit
-from games.matches.models import Flag, Match, SelfCheck, WebProcess
+from games.matches.models import Downtime, Flag, Match, SelfCheck, WebProcess
 from games.matches.queries import selectors
 from games.matches.queries.people import people_of
 from games.matches.queries.status import last_check
@@ -51,7 +51,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         ("economy.view_transfer", _audit),
         ("games.view_match", _matches),
         ("games.view_webprocess", _processes),
-        ("games.view_webprocess", _outages),
+        ("games.view_downtime", _outages),
         ("games.view_selfcheck", _restore),
     ]
     seen = [make for permission, make in cards if request.user.has_perm(permission)]
@@ -101,7 +101,7 @@ def _audit(now: datetime) -> Card:
     if last is None:
         return Card("Last audit", "none yet", "the worker makes one a minute", url, "bad")
     is_late = now - last.at > _AUDIT_LATE
-    note = f"{last.at:%Y-%m-%d %H:%M:%S} UTC" + (": is the worker away?" if is_late else "")
+    note = f"{last.at:%Y-%m-%d %H:%M} UTC" + (": is the worker away?" if is_late else "")
     tone = "bad" if last.violations or is_late else "good"
     return Card("Last audit", f"{last.violations} violations", note, url, tone)
 
@@ -117,17 +117,17 @@ def _processes(now: datetime) -> Card:
     open_rows = WebProcess.objects.filter(closed_at=None)
     fresh = open_rows.filter(beat_at__gt=now - selectors.FRESH).count()
     last = open_rows.order_by("-beat_at").values_list("beat_at", flat=True).first()
-    note = f"last heartbeat {last:%H:%M:%S} UTC" if last else "no heartbeat"
+    note = f"last heartbeat {last:%Y-%m-%d %H:%M} UTC" if last else "no heartbeat"
     url = reverse("admin:games_webprocess_changelist")
     return Card("Web processes", str(fresh), note, url, "good" if fresh else "bad")
 
 
 def _outages(now: datetime) -> Card:
-    lost = WebProcess.objects.filter(lost=True, closed_at__gt=now - _WEEK)
+    lost = Downtime.objects.filter(ended_at__gt=now - _WEEK)
     count = lost.count()
-    last = lost.order_by("-closed_at").values_list("closed_at", flat=True).first()
+    last = lost.order_by("-ended_at").values_list("ended_at", flat=True).first()
     note = f"last {last:%Y-%m-%d %H:%M} UTC" if last else "in the last seven days"
-    url = reverse("admin:games_webprocess_changelist")
+    url = reverse("admin:games_downtime_changelist")
     return Card("Outages", str(count), note, url, "bad" if count else "good")
 
 

@@ -211,6 +211,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
+FORMAT_MODULE_PATH = ["rpsite.formats"]
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"

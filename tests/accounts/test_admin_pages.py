@@ -1,14 +1,19 @@
 """Administrators and players: adjusting, freezing, banning; who may, and what is written down."""
 
+import re
+from datetime import timedelta
+
 import pytest
 from django.contrib import admin
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.signals import user_revoked
 from economy.admin_models import Adjustment, AdminRecord
 from economy.selectors import balance_of
 from economy.tunables import TUNABLES
+from games.matches.models import Downtime
 from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, form
 from tests.accounts.kit import NEW, browser
 
@@ -224,3 +229,41 @@ def test_a_players_page_leads_to_the_form_with_the_name_in_it(chief, player):
     page = client.get(f"/admin/accounts/user/{player.pk}/adjust/", follow=True)
     assert page.redirect_chain[-1][0] == f"{ADJUST}?player=tessio"
     assert 'value="tessio"' in page.content.decode()
+
+
+@pytest.mark.plain
+def test_the_card_of_outages_counts_those_of_the_list_it_leads_to(chief):
+    now = timezone.now()
+    for days in (1, 8):
+        ended = now - timedelta(days=days)
+        Downtime.objects.create(
+            component="mail", began_at=ended - timedelta(minutes=2), ended_at=ended
+        )
+    cards = {card.title: card for card in browser(chief).get("/admin/").context["cards"]}
+    assert (cards["Outages"].value, cards["Outages"].url) == ("1", "/admin/games/downtime/")
+    assert f"{now - timedelta(days=1):%Y-%m-%d}" in cards["Outages"].note
+
+
+@pytest.mark.plain
+def test_dates_have_one_form_and_a_players_page_no_part_of_a_hash(chief, player):
+    client = browser(chief)
+    client.post(f"/admin/accounts/user/{player.pk}/freeze/", {"reason": REASON})
+    day = f"{timezone.now():%Y-%m-%d}"
+    pages = [
+        f"/admin/accounts/user/{player.pk}/change/",
+        "/admin/accounts/user/",
+        "/admin/economy/adminrecord/",
+        f"/admin/economy/adminrecord/{AdminRecord.objects.get().pk}/change/",
+    ]
+    for page in pages:
+        shown = client.get(page).content.decode()
+        assert day in shown, page
+        assert not re.search(r"[ap]\.m\.|\w{3,9}\.? \d+, 20\d\d|noon|midnight", shown), page
+    shown = client.get(pages[0]).content.decode()
+    for part in player.password.split("$"):
+        assert len(part) < 4 or part not in shown
+    assert "Set password" in shown
+    assert (
+        client.get(f"/admin/accounts/user/{player.pk}/set_password/", follow=True).status_code
+        == 200
+    )

@@ -47,6 +47,31 @@ def look(page: Page, pictures: Pictures, name: str) -> list[str]:
     return [f"{name}: {each}" for each in wrong]
 
 
+def covered(page: Page) -> list[str]:
+    """Return the choices of a report that its bar of buttons covers, wherever the page stands."""
+    found = []
+    for place in (0, 200, 10_000):
+        page.evaluate("(place) => scrollTo(0, place)", place)
+        found += page.evaluate(
+            """() => {
+                const bar = document.querySelector(".report-buttons").getBoundingClientRect();
+                return [...document.querySelectorAll(".report-chips span")]
+                    .filter((each) => each.getBoundingClientRect().bottom > bar.top)
+                    .map((each) => `covered: ${each.textContent}`);
+            }"""
+        )
+    return found
+
+
+def see(page: Page, pictures: Pictures, name: str) -> None:
+    """Take pictures of a page of the site in both themes and two sizes."""
+    for theme in ("light", "dark"):
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        for width, height in ((390, 844), (1280, 800)):
+            page.set_viewport_size({"width": width, "height": height})
+            pictures.take(page, f"{name}-{theme}-{width}")
+
+
 @pytest.mark.slow
 def test_reports_are_worked_with_keys(
     site: Site, new_player: MakePlayer, pictures: Pictures
@@ -83,10 +108,17 @@ def test_reports_are_worked_with_keys(
     press("3")
     expect(case.get_by_role("radio", name="Spam or advertising")).to_be_checked()
     wrong += look(page, pictures, "report-post")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    wrong += covered(page)
     press("m")
 
-    # A name; keys that are typed into the note press no button.
+    # A name is claimed, and replaced; its player reads it on every page and chooses another.
     expect(page.get_by_text("Muted:")).to_be_visible()
+    press("c")
+    expect(case.get_by_text("Yours until")).to_be_visible()
+    wrong += look(page, pictures, "report-claimed")
+
+    # A name; keys that are typed into the note press no button.
     expect(case.locator(".report-name")).to_have_text(named)
     case.get_by_label("More, or another reason").fill("")
     page.keyboard.type("bad hmd")
@@ -101,6 +133,33 @@ def test_reports_are_worked_with_keys(
     ann.page.locator("#post-text").fill("me again")
     ann.press(re.compile("^Post"))
     expect(ann.page.get_by_text("you are muted until")).to_be_visible()
+
+    # Ann is warned and renamed, reads both, and takes another name.
+    page.goto(f"/admin/accounts/user/?q={ann.name}")
+    page.get_by_role("link", name=ann.name).first.click()
+    person = page.url
+    for verb in ("Warn", "New name"):
+        page.goto(person)
+        page.locator(".flex a", has_text=re.compile(rf"\b{verb}\s*$")).first.click()
+        page.get_by_label("Reason").fill(f"A reason to {verb}")
+        wrong += look(page, pictures, f"ask-{verb}")
+        page.get_by_role("button", name=re.compile("Warn|Rename")).click()
+    for path in ("/", f"/mafia/{town['public_id']}/"):
+        ann.go(path)
+        expect(ann.page.get_by_role("alert").filter(has_text="A reason to Warn")).to_be_visible()
+        see(ann.page, pictures, "warned-front" if path == "/" else "warned-town")
+    ann.press("I have read it")
+    ann.press("Choose a name or keep it")
+    ann.page.get_by_label("Another name").fill("admin")
+    ann.press("Take this name")
+    expect(ann.page.get_by_role("alert")).to_contain_text("taken, reserved")
+    see(ann.page, pictures, "renamed")
+    ann.page.get_by_label("Another name").fill("Courteous")
+    ann.press("Take this name")
+    expect(ann.page.get_by_role("alert")).to_have_count(0)
+    page.goto(person)
+    expect(page.get_by_text("A reason to New name").first).to_be_visible()
+    wrong += [each for each in look(page, pictures, "person") if "link-in-text" not in each]
     page.goto(f"/admin/accounts/user/?q={named}")
     page.get_by_role("link", name=named).first.click()
     expect(page.get_by_text("Offensive name: bad hmd").first).to_be_visible()

@@ -1,0 +1,1 @@
+"""The forms of dates where a page names none: in the admin."""
