@@ -16,7 +16,7 @@ from channels.routing import ProtocolTypeRouter  # noqa: E402
 from games.realtime import runtime  # noqa: E402
 from games.realtime.request_counter import request_counter  # noqa: E402
 from rpsite.bodies import SmallBodies  # noqa: E402
-from rpsite.lifespan import Lifespan  # noqa: E402
+from rpsite.lifespan import Lifespan, start  # noqa: E402
 from rpsite.metrics import Metrics  # noqa: E402
 from rpsite.processes.memory import let_collector_rest  # noqa: E402
 from rpsite.routing import websocket_application  # noqa: E402
@@ -26,7 +26,7 @@ application = ProtocolTypeRouter(
     {
         "http": Metrics(traced(SmallBodies(request_counter.counted(pages)))),
         "websocket": websocket_application,
-        "lifespan": Lifespan(runtime.start, runtime.stop),
+        "lifespan": Lifespan(start, runtime.stop),
     }
 )
 

@@ -146,6 +146,7 @@ def _every(seconds: int, task: str) -> dict[str, Any]:
     return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
 
 
+CELERY_WORKER_CONSUMER = "rpsite.consumer:Consumer"
 CELERY_BEAT_SCHEDULER = "rpsite.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(5, "matches.sweep"),

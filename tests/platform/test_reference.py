@@ -24,7 +24,10 @@ def test_every_environment_variable_has_a_meaning() -> None:
         ("api", "| 429 | `rate_limited` |"),
         ("attacks", "| 72 | guess addresses |"),
         ("commands", "| `audit_ledger` |"),
-        ("environment", "| `SIGNUP_RATE` | a rate, like 20/h/ip | `20/h/ip`; `prod`: `3/h/ip` | Sign-ups"),
+        (
+            "environment",
+            "| `SIGNUP_RATE` | a rate, like 20/h/ip | `20/h/ip`; `prod`: `3/h/ip` | Sign-ups",
+        ),
         ("errors", "| `action/out` | The seat has folded or given up |"),
         ("facts", "| `hand_chosen` | `seat` `hand` | some |"),
         ("facts", "| `sat` |"),
