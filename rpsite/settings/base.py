@@ -237,7 +237,10 @@ CONTENT_SECURITY_POLICY = {
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"mask": {"()": "rpsite.logs.MaskSecrets"}},
+    "filters": {
+        "once": {"()": "rpsite.logs.OnceAWhile"},
+        "mask": {"()": "rpsite.logs.MaskSecrets"},
+    },
     "formatters": {
         "line": {"()": "rpsite.logs.LineFormatter"},
         "json": {"()": "rpsite.logs.JsonFormatter"},
@@ -245,7 +248,7 @@ LOGGING: dict[str, Any] = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["mask"],
+            "filters": ["once", "mask"],
             "formatter": "json" if read("LOG_JSON") else "line",
         },
     },

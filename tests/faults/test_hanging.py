@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import resource
 import signal
 import urllib.error
@@ -26,6 +27,9 @@ from tests.faults.client import (
 )
 from tests.faults.rig import Rig, Web
 from tests.faults.test_kill import until_played
+
+#: Time, level, logger and ids of a line.
+HEAD = re.compile(r"^\d\d:\d\d:\d\d [A-Z]+ \S+ (?:\[\S+\] )?")
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
@@ -179,7 +183,10 @@ async def test_fault_full_disk_is_told_and_no_action_is_lost(make_rig) -> None:
             for client, frame_id in zip(clients, waiting, strict=True):
                 assert (await client.answer(frame_id))["type"] == "ack"
             assert web.pid == before
-            print(len(web.said) - lines, "lines")
+            # One of each kind, whatever goes on failing.
+            heads = [line for line in web.said[lines:] if HEAD.match(line)]
+            kinds = {HEAD.sub("", line) for line in heads}
+            assert 0 < len(heads) <= len(kinds) + 2, heads
             await until_played_on(clients)
             await leave_all(clients)
         for number, table in enumerate(tables):
