@@ -18,7 +18,7 @@ from games.realtime.page_queue import page_queue  # noqa: E402
 from rpsite.access_log import Pages, logged  # noqa: E402
 from rpsite.bodies import SmallBodies  # noqa: E402
 from rpsite.errors import crowded  # noqa: E402
-from rpsite.lifespan import Lifespan  # noqa: E402
+from rpsite.lifespan import Lifespan, start  # noqa: E402
 from rpsite.metrics import Metrics  # noqa: E402
 from rpsite.processes.memory import let_collector_rest  # noqa: E402
 from rpsite.routing import websocket_application  # noqa: E402
@@ -29,7 +29,7 @@ application = ProtocolTypeRouter(
     {
         "http": Metrics(traced(logged(SmallBodies(page_queue.limited(pages, crowded))))),
         "websocket": websocket_application,
-        "lifespan": Lifespan(runtime.start, runtime.stop),
+        "lifespan": Lifespan(start, runtime.stop),
     }
 )
 

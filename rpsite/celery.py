@@ -21,6 +21,7 @@ from celery.signals import (
 from games.realtime import access
 from games.realtime.trace import new_id, trace
 from rpsite.processes.parent import die_with_parent, leave_with_parent
+from rpsite.processes.signs import sign
 from rpsite.variables import require_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.prod")
@@ -78,6 +79,7 @@ def _note_the_worker(**_: Any) -> None:
     """Note every now and then that the worker is connected to the broker; it sends each 2 s."""
     from rpsite.pulse import WORKER
 
+    sign()
     WORKER.beat()
 
 

@@ -1,17 +1,31 @@
-"""ASGI's lifespan, by which servers other than our Daphne start and stop the live parts.
+"""The start of the live parts, and ASGI's lifespan, by which servers but our Daphne ask for it.
 
 Source: docs/how-to/run-a-site.md "Another ASGI server".
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
+
+from games.realtime import runtime
+from rpsite.processes.signs import give_signs
 
 log = logging.getLogger(__name__)
 
 Hook = Callable[[], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+#: The task that gives signs of life.
+_signs: list[asyncio.Task[None]] = []
+
+
+async def start() -> None:
+    """Start this process's live parts; from now on its loop gives signs of life."""
+    _signs[:] = [asyncio.get_running_loop().create_task(give_signs())]
+    await runtime.start()
 
 
 class Lifespan:

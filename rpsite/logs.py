@@ -3,11 +3,15 @@
 import json
 import logging
 import re
+import threading
+import time
 from datetime import UTC, datetime
 from typing import Final
 
 from django.core.exceptions import SuspiciousOperation
+from django.db import Error as DatabaseError
 from django.db import OperationalError
+from redis import RedisError
 
 from games.realtime.bucket import Bucket
 from games.realtime.trace import trace
@@ -39,6 +43,63 @@ def mask(text: str) -> str:
     text = _PASSWORD_IN_URL.sub(r"\1:***@", text)
     text = _TOKEN.sub("***", text)
     return _SEED.sub("***", text)
+
+
+#: Seconds in which one line of a kind is enough.
+A_WHILE: Final = 60.0
+#: Kinds that are remembered; further ones pass.
+MOST_KINDS: Final = 500
+#: What many tasks meet at once, again and again: a database or a Redis that is away, a full disk.
+_AWAY: Final = (DatabaseError, RedisError, OSError)
+
+Key = tuple[object, ...]
+
+
+class OnceAWhile(logging.Filter):
+    """Passes one warning or error of a kind a minute; the next line says how many were left out.
+
+    Failures because something is away are of one kind where logger, sentence and the words in it
+    are the same; everything else where the whole line is.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        #: Kind -> when its line was passed, how many came since, and its line.
+        self._seen: dict[Key, tuple[float, int, logging.LogRecord]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING or getattr(record, "is_count", False):
+            return True
+        now, key = time.monotonic(), _kind(record)
+        with self._lock:
+            over = [each for each, (at, *_) in self._seen.items() if at <= now - A_WHILE]
+            ended = [self._seen.pop(each) for each in over]
+            if key not in self._seen and len(self._seen) >= MOST_KINDS:
+                return True
+            at, count, first = self._seen.get(key, (now, -1, record))
+            self._seen[key] = (at, count + 1, first)
+        for _, left_out, line in ended:
+            if left_out:
+                _say_how_many(line, left_out)
+        return first is record
+
+
+def _kind(record: logging.LogRecord) -> Key:
+    problem = record.exc_info[1] if record.exc_info else None
+    if not isinstance(problem, _AWAY):
+        return (record.name, record.getMessage())
+    given = record.args
+    # Celery's own lines have the number of a task's message beside its name.
+    words = (given.get("name"),) if isinstance(given, dict) else given or ()
+    texts = tuple(word for word in words if isinstance(word, str))
+    return (record.name, record.msg, type(problem), *texts)
+
+
+def _say_how_many(first: logging.LogRecord, count: int) -> None:
+    words = {"msg": "%s … and %d more", "args": (first.getMessage(), count), "is_count": True}
+    about = {"name": first.name, "levelno": first.levelno, "levelname": first.levelname}
+    logging.getLogger(first.name).handle(logging.makeLogRecord(about | words))
 
 
 class MaskSecrets(logging.Filter):

@@ -15,6 +15,7 @@ import secrets
 from collections.abc import Callable
 
 import redis.asyncio as redis
+from redis.asyncio.client import PubSub
 from redis.asyncio.connection import AbstractConnection as Connection
 
 log = logging.getLogger(__name__)
@@ -26,6 +27,9 @@ CHANNEL = "hints"
 GATHER = 0.025
 #: Seconds without an answer from Redis after which hints are dropped.
 PUBLISH_LIMIT = 0.25
+#: Seconds of silence after which Redis is asked whether it answers, and for its answer.
+ANSWER_LIMIT = 5.0
+FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 5.0
 
 
@@ -36,13 +40,14 @@ class Bus:
         self, url: str, take: Callable[[list[Hint]], None], lost: Callable[[], None]
     ) -> None:
         self._client = redis.from_url(
-            url, socket_timeout=None, socket_connect_timeout=1.0, health_check_interval=15
+            url, socket_timeout=None, socket_connect_timeout=1.0, health_check_interval=0
         )
         self._take, self._lost = take, lost
         self._line: Connection | None = None
         self._token = secrets.token_hex(8)
-        #: Whether Redis has accepted the subscription and not gone since.
+        #: Whether Redis has accepted the subscription, answers, and has not gone since.
         self.is_listening = False
+        self._pause = FIRST_PAUSE
         self._waiting: dict[tuple[str, int | str], int] = {}
         self._wanted = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -98,22 +103,36 @@ class Bus:
                 await line.disconnect(nowait=True)
 
     async def _listen(self) -> None:
-        pause = 0.1
         while True:
             try:
                 async with self._client.pubsub() as subscription:
-                    await subscription.subscribe(CHANNEL)
-                    self.is_listening = True
-                    self._lost()
-                    pause = 0.1
-                    async for message in subscription.listen():
-                        self._read(message)
+                    async with asyncio.timeout(ANSWER_LIMIT):
+                        await subscription.subscribe(CHANNEL)
+                    await self._hear(subscription)
             except (redis.RedisError, OSError) as problem:
                 log.warning("the hint bus is away: %s", type(problem).__name__)
                 await self._hang_up()
             self.is_listening = False
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+            await asyncio.sleep(self._pause)
+            self._pause = min(self._pause * 2, LONGEST_PAUSE)
+
+    async def _hear(self, subscription: PubSub) -> None:
+        """Pass on what is heard; raises TimeoutError when Redis does not answer."""
+        is_asked = False
+        while True:
+            message = await subscription.get_message(timeout=ANSWER_LIMIT)
+            if message is not None:
+                is_asked = False
+                if not self.is_listening:
+                    self.is_listening, self._pause = True, FIRST_PAUSE
+                    self._lost()
+                self._read(message)
+            elif is_asked:
+                raise TimeoutError
+            else:
+                async with asyncio.timeout(ANSWER_LIMIT):
+                    await subscription.ping()
+                is_asked = True
 
     def _read(self, message: dict[str, object]) -> None:
         if message.get("type") != "message":

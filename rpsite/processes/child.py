@@ -1,4 +1,4 @@
-"""One process of the site: start it, pass on its output, restart it when it ends."""
+"""One process of the site: start it, pass on its output, restart it when it ends or hangs."""
 
 import asyncio
 import contextlib
@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from rpsite.processes import signs, start
 from rpsite.processes.parent import ask_for_death_signal
-from rpsite.processes.start import VARIABLE, start_token
 
 #: Seconds before an ended child is restarted: 0 at first, then longer and longer.
 FIRST_PAUSE: Final = 0.2
@@ -30,7 +30,8 @@ class Program:
 
     ``patience`` is the time it may take to end, ``longest_pause`` the longest pause before a
     restart, both in seconds.  ``death_signal`` is the signal that the kernel sends it when the
-    runner is killed.  Lines that contain one of ``noise`` are not shown.
+    runner is killed.  Lines that contain one of ``noise`` are not shown.  After ``hang_limit``
+    seconds without a sign of life it is ended; 0: never.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Program:
     noise: Sequence[str] = ()
     inherited: Sequence[int] = ()
     longest_pause: float = LONGEST_PAUSE
+    hang_limit: float = 0.0
     is_ready: Callable[[], Awaitable[bool]] | None = field(default=None)
 
 
@@ -77,7 +79,7 @@ class Child:
     def start_token(self) -> str | None:
         """The token that the running process answers to /healthz; None if none runs."""
         is_running = self._process is not None and self._process.returncode is None
-        return start_token(self._start) if is_running else None
+        return start.start_token(self._start) if is_running else None
 
     def signal(self, number: signal.Signals) -> None:
         """Send the program a signal, if it runs."""
@@ -103,25 +105,61 @@ class Child:
             self._pause = min(self._pause * 2, self.program.longest_pause)
 
     async def _run_once(self) -> None:
-        program = self.program
-        runner = os.getpid()
+        reading, writing = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            self._process = process = await self._begin(writing)
+        finally:
+            os.close(writing)
+        lines = asyncio.create_task(self._pass_on(process))
+        watching = asyncio.create_task(self._watch(process, reading))
+        try:
+            await process.wait()
+        finally:
+            watching.cancel()
+            asyncio.get_running_loop().remove_reader(reading)
+            os.close(reading)
+        # A pool process of a killed worker would keep the pipe open, and itself alive.
+        _kill_group(process.pid)
+        await lines
+
+    async def _begin(self, for_signs: int) -> Process:
+        program, runner = self.program, os.getpid()
         self._start = secrets.token_hex(16)
-        self._process = process = await asyncio.create_subprocess_exec(
+        variables = {
+            name: value
+            for name, value in program.environment.items()
+            if name not in signs.FOR_PARENT
+        }
+        ours = {start.VARIABLE: self._start, signs.VARIABLE: str(for_signs)}
+        return await asyncio.create_subprocess_exec(
             *program.command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=PIPE,
             stderr=STDOUT,
-            env={**program.environment, VARIABLE: self._start},
-            pass_fds=tuple(program.inherited),
+            env=variables | ours,
+            pass_fds=(*program.inherited, for_signs),
             start_new_session=True,
             preexec_fn=lambda: _end_with_runner(runner, program.death_signal),
             limit=LONGEST_LINE,
         )
-        lines = asyncio.create_task(self._pass_on(process))
-        await process.wait()
-        # A pool process of a killed worker would keep the pipe open, and itself alive.
-        _kill_group(process.pid)
-        await lines
+
+    async def _watch(self, process: Process, reading: int) -> None:
+        """Read the program's signs of life; kill it when they stay away."""
+        loop = asyncio.get_running_loop()
+        found = signs.Signs(self.program.hang_limit, loop.time())
+
+        def take() -> None:
+            if os.read(reading, 4096):
+                found.note(loop.time())
+            else:
+                loop.remove_reader(reading)
+
+        loop.add_reader(reading, take)
+        while self.program.hang_limit:
+            await asyncio.sleep(signs.LOOK)
+            if found.is_overdue(loop.time()):
+                self._say(self.program.name, "gives no sign of life; ending it")
+                _kill_group(process.pid)
 
     async def _pass_on(self, process: Process) -> None:
         """Pass on the program's output without its ``noise``."""

@@ -10,9 +10,12 @@ from typing import Final
 from rpsite.env import ROOT
 from rpsite.processes import valkey
 from rpsite.processes.child import Program
+from rpsite.variables import read
 
 #: Longest pause of the web process in seconds: short, because users wait for it.
 WEB_PAUSE: Final = 2.0
+#: Seconds: in less than that a busy machine seems to hang.
+LEAST_HANG: Final = 10.0
 
 _CELERY = (sys.executable, "-m", "celery", "-A", "rpsite.celery:application", "--quiet")
 
@@ -26,6 +29,12 @@ def environment(hosts: list[str]) -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": str(ROOT),
     }
+
+
+def hang_limit() -> float:
+    """Return the seconds without a sign of life after which a process is ended; 0: never."""
+    seconds: int = read("WATCHDOG_SECONDS")
+    return max(seconds, LEAST_HANG) if seconds else 0.0
 
 
 def embedded_valkey(path: Path) -> Program:
@@ -54,24 +63,30 @@ def worker(variables: Mapping[str, str], name: str = "worker") -> Program:
     """Return a Celery worker; workers of one machine have different names."""
     arguments = ("-c", "2", "--without-mingle", "--without-gossip", "-n", f"{name}@%h")
     command = [*_CELERY, "worker", *arguments]
-    return Program(name, command, variables, patience=15, noise=["Warm shutdown"])
+    return Program(
+        name, command, variables, patience=15, noise=["Warm shutdown"], hang_limit=hang_limit()
+    )
 
 
 def beat(variables: Mapping[str, str]) -> Program:
     """Return the beat, which keeps no file, because its intervals are seconds."""
-    return Program("beat", [*_CELERY, "beat", "--pidfile="], variables, patience=5)
+    command = [*_CELERY, "beat", "--pidfile="]
+    return Program("beat", command, variables, patience=5, hang_limit=hang_limit())
 
 
 def web(variables: Mapping[str, str], listener: int) -> Program:
     """Return the web process, which serves a socket that the runner keeps open."""
     command = [sys.executable, str(ROOT / "manage.py"), "web", "--fd", str(listener)]
-    inherited = [listener]
     return Program(
-        "web", command, variables, patience=6, inherited=inherited, longest_pause=WEB_PAUSE
-    )
+        "web", command, variables, patience=6, inherited=[listener], longest_pause=WEB_PAUSE,
+        hang_limit=hang_limit(),
+    )  # fmt: skip
 
 
 def web_at(variables: Mapping[str, str], port: int, patience: float) -> Program:
     """Return one of several web processes, which listens on a port of its own."""
     command = [sys.executable, str(ROOT / "manage.py"), "web", "--port", str(port)]
-    return Program(f"web{port}", command, variables, patience=patience, longest_pause=WEB_PAUSE)
+    return Program(
+        f"web{port}", command, variables, patience=patience, longest_pause=WEB_PAUSE,
+        hang_limit=hang_limit(),
+    )  # fmt: skip

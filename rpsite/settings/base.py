@@ -152,6 +152,7 @@ def _every(seconds: int, task: str) -> dict[str, Any]:
     return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
 
 
+CELERY_WORKER_CONSUMER = "rpsite.consumer:Consumer"
 CELERY_BEAT_SCHEDULER = "rpsite.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(5, "matches.sweep"),
@@ -250,6 +251,7 @@ LOGGING: dict[str, Any] = {
     "disable_existing_loggers": False,
     "filters": {
         "brief": {"()": "rpsite.logs.Brief"},
+        "once": {"()": "rpsite.logs.OnceAWhile"},
         "mask": {"()": "rpsite.logs.MaskSecrets"},
     },
     "formatters": {
@@ -259,7 +261,7 @@ LOGGING: dict[str, Any] = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["brief", "mask"],
+            "filters": ["brief", "once", "mask"],
             "formatter": "json" if read("LOG_JSON") else "line",
         },
         "access": {

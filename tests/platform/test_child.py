@@ -1,6 +1,10 @@
-"""The pauses of the runner before it restarts a program that ends repeatedly."""
+"""How the runner restarts a program: its pauses, and what hangs without ending."""
 
 import asyncio
+import contextlib
+import os
+import signal
+import socket
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +12,7 @@ from itertools import pairwise
 
 import pytest
 
-from rpsite.processes import child, programs
+from rpsite.processes import child, programs, signs
 from rpsite.processes.child import Child, Program
 
 CRASHES = 9
@@ -24,7 +28,9 @@ async def pauses_of(program: Program, clock: Callable[[], float]) -> list[float]
         if len(ends) > CRASHES:
             is_enough.set()
 
-    failing = replace(program, command=[sys.executable, "-S", "-c", "raise SystemExit(1)"])
+    failing = replace(
+        program, command=[sys.executable, "-S", "-c", "raise SystemExit(1)"], hang_limit=0.0
+    )
     kept = Child(failing, note)
     kept.start()
     await is_enough.wait()
@@ -44,3 +50,99 @@ async def test_whatever_else_ends_again_and_again_is_started_ever_more_seldom(ju
     pauses = await pauses_of(programs.worker({}), jumping)
     assert pauses == sorted(pauses)
     assert max(pauses) == pytest.approx(child.LONGEST_PAUSE)
+
+
+#: Gives one sign, then hangs; it hears no signal but one.
+HANGS = """
+import os, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.write(int(os.environ["SITE_SIGNS"]), b".")
+signal.pause()
+"""
+
+
+async def until_said(program: Program, count: int) -> list[str]:
+    """Run a program until so many lines are said of it; return them."""
+    said: list[str] = []
+    is_enough = asyncio.Event()
+
+    def note(name: str, text: str) -> None:
+        said.append(text)
+        if len(said) >= count:
+            is_enough.set()
+
+    kept = Child(program, note)
+    kept.start()
+    await is_enough.wait()
+    await kept.stop()
+    return said
+
+
+async def test_program_that_hangs_without_ending_is_killed_and_started_again(monkeypatch):
+    monkeypatch.setattr(signs, "LOOK", 0.05)
+    command = [sys.executable, "-S", "-c", HANGS]
+    said = await until_said(Program("hangs", command, os.environ, 1, hang_limit=0.2), 3)
+    ended = "was ended by SIGKILL; starting it again"
+    assert said[:3] == ["gives no sign of life; ending it", ended, said[0]]
+
+
+@pytest.mark.plain
+def test_sign_of_life_is_due_within_the_limit_after_a_longer_start():
+    found = signs.Signs(60, 1000)
+    assert not any(found.is_overdue(now) for now in range(1001, 1000 + 180))
+    assert found.is_overdue(1181)
+    found.note(1181)
+    assert next(now for now in range(1182, 1300) if found.is_overdue(now)) == 1242
+
+
+def test_who_watches_and_has_slept_itself_waits_anew():
+    found = signs.Signs(60, 0)
+    found.note(1)
+    assert not found.is_overdue(2)
+    assert not found.is_overdue(4000)
+    assert not any(found.is_overdue(now) for now in range(4001, 4060))
+    assert found.is_overdue(4061)
+
+
+@pytest.mark.parametrize("is_abstract", [False, True])
+def test_signs_go_to_systemd_where_it_watches(tmp_path, monkeypatch, is_abstract):
+    path = f"@rps-test-{os.getpid()}" if is_abstract else str(tmp_path / "notify")
+    monkeypatch.delenv("SITE_SIGNS", raising=False)
+    monkeypatch.setenv("NOTIFY_SOCKET", path)
+    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as systemd:
+        systemd.bind(path.replace("@", "\0"))
+        systemd.settimeout(10)
+        signs.sign()
+        assert systemd.recv(100) == b"WATCHDOG=1"
+    signs.sign()
+
+
+def test_web_worker_and_beat_are_watched_unless_the_operator_says_never(monkeypatch):
+    watched = [
+        programs.web({}, 0),
+        programs.web_at({}, 1, 1),
+        programs.worker({}),
+        programs.beat({}),
+    ]
+    assert {each.hang_limit for each in watched} == {60}
+    for seconds, limit in (("0", 0), ("3", programs.LEAST_HANG), ("90", 90)):
+        monkeypatch.setenv("WATCHDOG_SECONDS", seconds)
+        assert programs.beat({}).hang_limit == limit
+
+
+async def test_child_has_another_token_at_each_start(monkeypatch):
+    said: list[str] = []
+    kept = Child(
+        Program("sleeps", ["sleep", "1000"], os.environ, 1), lambda *text: said.append(text[1])
+    )
+    kept.start()
+    tokens = set[str]()
+    async with asyncio.timeout(60):
+        for number in (1, 2):
+            while len(tokens) < number:
+                await asyncio.sleep(0.01)
+                tokens |= {kept.start_token} - {None}
+            kept.signal(signal.SIGKILL)
+    await kept.stop()
+    assert kept.start_token is None
+    assert len(tokens) == 2

@@ -32,7 +32,7 @@ from games.jsonrpc import routing as jsonrpc
 from games.matches.models.matches import new_public_id
 from games.practice import routing as practice
 from games.realtime import routing as realtime
-from rpsite.processes import programs
+from rpsite.processes import programs, signs
 from tests.boot import PATIENCE, ROOT
 from tests.platform.site import free_port
 from tools import debian, nginx
@@ -233,6 +233,12 @@ def test_units_run_the_commands_of_this_repository(unit):
         program, *words = shlex.split(line.replace("%i", "8001"))
         assert program == PYTHON
         assert_is_ours(words)
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.name != "migrate.service"])
+def test_systemd_watches_what_gives_signs_of_life(unit):
+    (seconds,) = re.findall(r"^WatchdogSec=(\d+)$", unit.read_text(), re.MULTILINE)
+    assert int(seconds) == programs.hang_limit() > 10 * signs.EVERY
 
 
 def test_example_of_the_environment_names_variables_of_the_settings():

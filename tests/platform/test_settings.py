@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from django.conf import settings
 from django.contrib.sessions.backends import db
 from django.core.checks import run_checks
+from django.db import OperationalError
 
 from rpsite import checks, env, logs
 from rpsite.processes import programs, valkey
@@ -219,6 +221,67 @@ def test_secrets_are_masked_in_logs_wherever_they_stand(text, expected):
     record = logging.makeLogRecord({"msg": "%s", "args": (text,)})
     assert logs.MaskSecrets().filter(record)
     assert record.getMessage() == expected
+
+
+class Lines(logging.Handler):
+    """A handler that keeps its lines, with the filters of the site's console."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self.addFilter(logs.OnceAWhile())
+        self.addFilter(logs.MaskSecrets())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    """The lines of the logger ``flood``."""
+    handler, log = Lines(), logging.getLogger("flood")
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    yield handler
+    log.removeHandler(handler)
+
+
+def fail(message: str, *given: object, problem: Exception | None = None) -> None:
+    """Log a failure as a task does."""
+    what = problem or OperationalError("disk I/O error")
+    logging.getLogger("flood").error(message, *given, exc_info=what)
+
+
+@pytest.mark.plain
+def test_failures_of_one_kind_are_one_line_a_minute_with_their_number(lines, clock):
+    for number in range(413):
+        fail("a batch of %d could not be written", number)
+        fail("%s failed", "_tend")
+    fail("%s failed", "_sweep")
+    fail("a batch of %d could not be written", 3, problem=ValueError())
+    fail("a batch of %d could not be written", 4, problem=ValueError())
+    first = ["a batch of 0 could not be written", "_tend failed", "_sweep failed"]
+    others = ["a batch of 3 could not be written", "a batch of 4 could not be written"]
+    assert lines.lines == first + others
+    clock.now += 61
+    fail("a batch of %d could not be written", 9)
+    later = ["a batch of 0 could not be written … and 412 more", "_tend failed … and 412 more"]
+    assert lines.lines[5:] == [*later, "a batch of 9 could not be written"]
+
+
+def test_failures_of_a_task_are_one_kind_whatever_their_messages_number(lines):
+    for number in range(9):
+        what = {"name": "matches.sweep", "id": f"number-{number}"}
+        fail("Task %(name)s[%(id)s] raised", what)
+    assert lines.lines == ["Task matches.sweep[number-0] raised"]
+
+
+def test_plain_lines_are_left_out_only_where_they_are_equal(lines):
+    log = logging.getLogger("flood")
+    for number in (1, 2, 2):
+        log.info("hello")
+        log.warning("user %d has gone", number)
+    assert lines.lines == ["hello", "user 1 has gone", "hello", "user 2 has gone", "hello"]
 
 
 def test_json_lines_hold_the_masked_exception():

@@ -21,6 +21,8 @@ from games.matches.queries.disk import disk_state
 
 #: A longer time without a note of a part is a downtime.
 LATE: Final = timedelta(seconds=60)
+#: The same on the page for what is noted as soon as it answers, every 15 s.
+SOON_LATE: Final = {"redis": timedelta(seconds=35)}
 #: How long downtimes and checks are kept and shown.
 KEPT: Final = timedelta(days=90)
 #: Component -> its name on the page and what it does.
@@ -171,7 +173,7 @@ def _part(
     title, about = PARTS[name]
     since = max(row.since_at, now - KEPT) if row else now
     bars = [_bar(now, number, since, gaps) for number in reversed(range(KEPT.days))]
-    works = now - row.beat_at <= LATE if row else None
+    works = now - row.beat_at <= SOON_LATE.get(name, LATE) if row else None
     return Part(title, about, works, _share(since, now, gaps), bars)
 
 

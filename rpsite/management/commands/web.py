@@ -81,10 +81,9 @@ def _daphne(listener: socket.socket) -> Any:
     from rpsite.processes.server import Server  # isort: skip
     from games.realtime import runtime
     from rpsite.asgi import application
+    from rpsite.lifespan import start
 
-    return Server(
-        application, listener, start=runtime.start, drain=runtime.drain, stop=runtime.stop
-    )
+    return Server(application, listener, start=start, drain=runtime.drain, stop=runtime.stop)
 
 
 def _uvicorn(listener: socket.socket) -> Any:

@@ -99,3 +99,12 @@ def test_security_contact_is_what_the_operator_sets(client: Client, settings: An
     text = client.get("/.well-known/security.txt").content.decode()
     assert "Contact: https://play.example/report\n" in text
     assert "\nExpires: 20" in text
+
+
+def test_live_updates_are_away_sooner_than_other_parts() -> None:
+    for name in ("web", "redis"):
+        Component.objects.create(name=name, since_at=after(days=-2), beat_at=after(seconds=-36))
+    assert status_at(NOON).away == ["Live updates"]
+    note_working(["redis"], NOON)
+    assert status_at(after(seconds=20)).away == []
+    assert not Downtime.objects.exists()

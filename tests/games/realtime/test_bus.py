@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.conf import settings
 
 from games.realtime.bus import CHANNEL, GATHER, Bus, Hint
 from tests.boot import PATIENCE
+from tests.faults.rig import Valkey
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import log_in, running_site, until_true
 
@@ -90,6 +92,32 @@ def taking_keys_into(taken: list[list[Hint]]) -> Callable[[list[Hint]], None]:
         taken.append([(topic, int(key), number) for topic, key, number in hints])
 
     return take
+
+
+async def test_bus_that_gets_no_answer_does_not_listen_until_it_gets_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("games.realtime.bus.ANSWER_LIMIT", 0.2)
+    valkey = Valkey(tmp_path)
+    valkey.start()
+    told: list[str] = []
+    bus = Bus(valkey.url, lambda hints: None, lambda: told.append("lost"))
+    bus.start()
+    try:
+        await until_true(lambda: bus.is_listening)
+        valkey.send(signal.SIGSTOP)
+        await until_true(lambda: not bus.is_listening)
+        # It accepts connections, and takes what is written.
+        fresh = Bus(valkey.url, lambda hints: None, lambda: told.append("never"))
+        fresh.start()
+        await until_true(lambda: fresh._pause > 0.1)
+        assert not fresh.is_listening
+        await fresh.stop()
+        valkey.send(signal.SIGCONT)
+        await until_true(lambda: bus.is_listening)
+        assert told == ["lost", "lost"]
+    finally:
+        valkey.send(signal.SIGCONT)
+        await bus.stop()
+        valkey.stop()
 
 
 class Silent:

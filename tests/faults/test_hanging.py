@@ -1,0 +1,194 @@
+"""F12: what hangs without ending is found: a web process, a Redis, a disk that is full."""
+
+import asyncio
+import os
+import re
+import resource
+import signal
+import urllib.error
+import urllib.request
+from dataclasses import replace
+from typing import Self
+
+import pytest
+
+from rpsite.processes import programs
+from rpsite.processes.child import Child
+from rpsite.processes.listening import listen
+from tests.boot import PATIENCE
+from tests.faults.client import (
+    Client,
+    assert_journal,
+    eventually,
+    leave_all,
+    open_all,
+    play_chaos,
+    tables_of_two,
+)
+from tests.faults.rig import Rig, Web
+from tests.faults.test_kill import until_played
+
+#: Time, level, logger and ids of a line.
+HEAD = re.compile(r"^\d\d:\d\d:\d\d [A-Z]+ \S+ (?:\[\S+\] )?")
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+
+
+@pytest.fixture
+def is_forking() -> bool:
+    """The processes of these tests are the real commands."""
+    return False
+
+
+class Watched:
+    """A web process that the runner's watch keeps running, on one address."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._listener = listen("127.0.0.1", 0)
+        self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        self.said: list[str] = []
+        program = programs.web(rig.environment, self._listener.fileno())
+        self._child = Child(replace(program, hang_limit=10.0), self._note)
+
+    @property
+    def pid(self) -> int:
+        assert self._child._process is not None
+        return self._child._process.pid
+
+    def _note(self, name: str, text: str) -> None:
+        self.said.append(text)
+
+    async def __aenter__(self) -> Self:
+        self._child.start()
+        await eventually(lambda: self.health() == 200)
+        return self
+
+    async def __aexit__(self, *problem: object) -> None:
+        self._child.kill()
+        await self._child.stop()
+        self._listener.close()
+        print(*self.said, sep="\n")
+
+    def health(self) -> int:
+        """Return the status of /healthz; 0 while it does not answer."""
+        try:
+            with urllib.request.urlopen(f"http://{self.address}/healthz", timeout=5.0) as answer:
+                return answer.status
+        except urllib.error.HTTPError as problem:
+            return problem.code
+        except OSError:
+            return 0
+
+
+async def test_fault_web_process_that_stands_still_is_replaced_and_no_action_is_lost(
+    make_rig,
+) -> None:
+    with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000") as rig:
+        people, tables = tables_of_two(rig, 4)
+        async with Watched(rig) as web:
+            clients = [
+                Client(web, tables[n // 2]["public_id"], who["cookie"])  # type: ignore[arg-type]
+                for n, who in enumerate(people)
+            ]
+            await open_all(clients)
+            done = asyncio.Event()
+            load = [
+                asyncio.create_task(play_chaos(client, 1 - n % 2, done))
+                for n, client in enumerate(clients)
+            ]
+            await until_played(clients, 100)
+            old = web.pid
+            os.kill(old, signal.SIGSTOP)
+            await eventually(lambda: "gives no sign of life; ending it" in web.said)
+            await asyncio.gather(*(client.come_back() for client in clients))
+            assert web.pid != old
+            done.set()
+            await asyncio.gather(*load)
+            for client in clients:
+                for frame_id in await client.send_again():
+                    await client.answer(frame_id)
+            await until_played_on(clients)
+            await leave_all(clients)
+        for number, table in enumerate(tables):
+            assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
+        rig.prove_calm()
+
+
+async def until_played_on(clients: list[Client]) -> None:
+    """Play until each client has acted once more."""
+    done = asyncio.Event()
+    load = [
+        asyncio.create_task(play_chaos(client, 1 - n % 2, done)) for n, client in enumerate(clients)
+    ]
+    await until_played(clients, 50)
+    done.set()
+    await asyncio.gather(*load)
+
+
+def fact(web: Web, name: str) -> float | None:
+    """Return a number of /metrics; None if it is not there."""
+    with urllib.request.urlopen(f"http://{web.address}/metrics", timeout=PATIENCE) as answer:
+        for line in answer.read().decode().splitlines():
+            if line.startswith(f"{name} "):
+                return float(line.rpartition(" ")[2])
+    return None
+
+
+async def test_fault_redis_that_hangs_is_noticed_and_its_worker_replaced(rig: Rig) -> None:
+    web, said = rig.web(), list[str]()
+    program = replace(programs.worker(rig.environment), hang_limit=10.0)
+    worker = Child(program, lambda name, text: said.append(text))
+    worker.start()
+    works = 'rr_component_timestamp_seconds{component="worker"}'
+    try:
+        await eventually(lambda: fact(web, works))
+        rig.valkey.send(signal.SIGSTOP)
+        await eventually(lambda: fact(web, "rr_redis_connected") == 0.0)
+        await eventually(lambda: "gives no sign of life; ending it" in said)
+        last = fact(web, works)
+        rig.valkey.send(signal.SIGCONT)
+        await eventually(lambda: fact(web, "rr_redis_connected") == 1.0)
+        await eventually(lambda: fact(web, works) != last, limit=2 * PATIENCE)
+    finally:
+        worker.kill()
+        await worker.stop()
+        print(*said, sep="\n")
+
+
+@pytest.mark.sqlite
+async def test_fault_full_disk_is_told_and_no_action_is_lost(make_rig) -> None:
+    with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000") as rig:
+        people, tables = tables_of_two(rig, 4)
+        async with Watched(rig) as web:
+            clients = [
+                Client(web, tables[n // 2]["public_id"], who["cookie"])  # type: ignore[arg-type]
+                for n, who in enumerate(people)
+            ]
+            await open_all(clients)
+            await until_played_on(clients)
+            before, lines = web.pid, len(web.said)
+            # No file may grow: SQLite fails as it does on a full disk.
+            resource.prlimit(before, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+            await eventually(lambda: web.health() == 503)
+            waiting = [
+                await client.send(kind="attack", weapon="rock", target=1 - n % 2)
+                for n, client in enumerate(clients)
+            ]
+            await eventually(lambda: all(client.busy >= 5 for client in clients))
+            assert not any(
+                client.acks.get(frame_id) for client, frame_id in zip(clients, waiting, strict=True)
+            )
+            resource.prlimit(before, resource.RLIMIT_FSIZE, (-1, -1))
+            await eventually(lambda: web.health() == 200)
+            for client, frame_id in zip(clients, waiting, strict=True):
+                assert (await client.answer(frame_id))["type"] == "ack"
+            assert web.pid == before
+            # One of each kind, whatever goes on failing.
+            heads = [line for line in web.said[lines:] if HEAD.match(line)]
+            kinds = {HEAD.sub("", line) for line in heads}
+            assert 0 < len(heads) <= len(kinds) + 2, heads
+            await until_played_on(clients)
+            await leave_all(clients)
+        for number, table in enumerate(tables):
+            assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
+        rig.prove()
