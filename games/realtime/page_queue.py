@@ -27,7 +27,7 @@ UNLIMITED: Final = frozenset({"/healthz"})
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+Application = Callable[..., Awaitable[None]]
 
 
 class Refused(Exception):
