@@ -1,4 +1,4 @@
-"""What ``manage.py doctor`` looks at: each part of the site's surroundings, one sentence each.
+"""A look at each part of the site's surroundings, for ``manage.py doctor``.
 
 It asks what else the site asks: Django's checks, the health check, the status page's facts.  No
 sentence contains the value of a variable that may hold a secret.

@@ -36,15 +36,6 @@ HOST: Final = "127.0.0.1"
 #: Seconds that a web process takes to end after its drain.
 END: Final = 6.0
 DONE, FAILED = "done", "failed"
-#: What a release needs before its processes start, in one process.
-_PREPARE: Final = """
-import django
-django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0, interactive=False)
-call_command("createcachetable", verbosity=0)
-call_command("collectstatic", verbosity=0, interactive=False)
-"""
 
 
 def control_socket() -> Path:
@@ -167,7 +158,7 @@ class Cluster:
 
     async def prepare(self) -> None:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", _PREPARE, cwd=ROOT, env=self._variables
+            sys.executable, "manage.py", "prepare", cwd=ROOT, env=self._variables
         )
         if await process.wait() != 0:
             raise rolling.RollFailed("the database or the files could not be prepared")

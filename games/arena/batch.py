@@ -78,7 +78,7 @@ class Item:
 
     @property
     def open_facts(self) -> dict[str, Any]:
-        """What the access log may say of it."""
+        """The facts that the access log may tell."""
         return {"user": self.user_id, "match": "arena", "kind": self.action.kind}
 
 

@@ -75,8 +75,11 @@ def make(
     Raises:
         BackupFailed: the disk is full, or the database or its program reports an error.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    needed, free = room(), shutil.disk_usage(folder).free
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        needed, free = room(), shutil.disk_usage(folder).free
+    except OSError as problem:
+        raise BackupFailed(str(problem)) from None
     if free < needed:
         raise BackupFailed(f"a copy needs {needed} bytes, and only {free} are free")
     now = datetime.now(UTC)

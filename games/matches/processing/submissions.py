@@ -108,7 +108,7 @@ class Submission:
 
     @property
     def open_facts(self) -> dict[str, Any]:
-        """What the access log may say of it."""
+        """The facts that the access log may tell."""
         facts: dict[str, Any] = {"user": self.actor_id, "match": self.match_id}
         return {**facts, "kind": self.kind} if self.kind in OPEN_KINDS else facts
 

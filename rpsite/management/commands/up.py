@@ -9,19 +9,20 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
 
 from rpsite.env import VAR, valkey_socket
+from rpsite.preparing import foretell, prepare
 from rpsite.processes import programs
 from rpsite.processes.listening import CannotListen, address, listen
 from rpsite.processes.runner import run, say
 from rpsite.processes.valkey import NoValkey
-from rpsite.schema import require_no_later_schema, require_own_schema
 
 #: Seconds within which the processes of a killed runner end.
 LEFTOVERS: Final = 10.0
@@ -37,17 +38,22 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--dry-run", action="store_true", help="say what would be migrated")
+        parser.add_argument("--without-copy", action="store_true", help="migrate without a copy")
 
     def handle(self, *args: Any, **options: Any) -> None:
         VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
-        host, port = options["host"], options["port"]
+        host, port, has_copy = options["host"], options["port"], not options["without_copy"]
+        if options["dry_run"]:
+            foretell(partial(say, "site"), has_copy=has_copy)
+            return
         try:
             with _alone(VAR / "up.lock", address(host, port)) as was_killed:
                 listener = _listen(host, port, patience=LEFTOVERS if was_killed else 0)
-                require_own_schema()
-                require_no_later_schema()
                 self.check()
-                _prepare()
+                say("site", "preparing the database and the files")
+                prepare(partial(say, "site"), has_copy=has_copy)
+                _make_admin()
                 sys.exit(_run(listener, host))
         except (CannotListen, NoValkey) as problem:
             raise CommandError(str(problem)) from None
@@ -108,28 +114,16 @@ def _listen(host: str, port: int, patience: float) -> socket.socket:
             time.sleep(0.2)
 
 
-def _prepare() -> None:
-    """Update the database, the static files and the admin's account."""
-    say("site", "preparing the database and the files")
-    call_command("migrate", verbosity=0, interactive=False)
-    call_command("createcachetable", verbosity=0)
-    call_command("collectstatic", verbosity=0, interactive=False)
-    _make_admin()
-    from django.db import connections
-
-    connections.close_all()
-
-
 def _make_admin() -> None:
     """On the first start create the admin's account and print its password once."""
     from django.contrib.auth import get_user_model
 
     users = get_user_model().objects
-    if users.filter(is_superuser=True).exists():
-        return
-    password = secrets.token_urlsafe(12)
-    users.create_superuser(username=ADMIN, email="", password=password)
-    say("site", f"admin account: name {ADMIN}, password {password} (shown this once)")
+    if not users.filter(is_superuser=True).exists():
+        password = secrets.token_urlsafe(12)
+        users.create_superuser(username=ADMIN, email="", password=password)
+        say("site", f"admin account: name {ADMIN}, password {password} (shown this once)")
+    connections.close_all()
 
 
 def _run(listener: socket.socket, host: str) -> int:
