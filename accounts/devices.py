@@ -69,7 +69,8 @@ def remember(request: HttpRequest, response: HttpResponse) -> None:
     """Record the browser of a logged-in user once a day and session; give it a cookie."""
     if not isinstance(request.user, User) or request.user.is_bot:
         return
-    if token := cookie_of(request):
+    token = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    if len(token) == _TOKEN_LENGTH:
         _record(request, token)
     else:
         response.set_cookie(

@@ -57,16 +57,9 @@ def guess(user: User, check: Callable[[], Checked]) -> Checked:
 
 
 def check_second_step(user: User | None, check: Callable[[], Checked]) -> Checked:
-    """Check a code or passkey at a log-in; wrong ones are counted by browser or network.
-
-    So nobody who knows the password closes the browsers that its owner has used before.  All other
-    places together have a higher limit.  The owner is told, once an hour, where none is accepted.
-
-    Args:
-        user: None where a passkey is all, and says itself whose it is.
-
-    Raises:
-        ValidationError: it is wrong, or there were too many.
+    """Check a code or passkey at a log-in; wrong ones are counted by known browser or network, so
+    that the password alone closes no browser of its owner's.  A passkey without ``user`` says whose
+    it is.  Raises ValidationError.
     """
     if user is None:
         return check()

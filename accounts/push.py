@@ -67,11 +67,12 @@ class Sent(Enum):
     FAILED = "failed"
     GONE = "gone"
     TIMED_OUT = "timed out"
+    #: Not tried: its user's time was used up.
+    LEFT_OUT = "left out"
 
 
 class Message(NamedTuple):
     """A message to one browser; a later one of a topic replaces one that was not delivered.
-
     ``shown`` must hold no secret: a locked screen shows it.
     """
 
@@ -135,9 +136,8 @@ def unsubscribe(*, user_id: int, endpoint: str) -> None:
 
 
 class Run:
-    """Messages sent at the same time; each user's may take ``BUDGET`` seconds of a run together.
-
-    So a push service that does not answer holds up nobody else.
+    """Messages sent at the same time; each user's may take ``BUDGET`` seconds of a run together,
+    so a push service that does not answer holds up nobody else.
     """
 
     def __init__(self) -> None:
@@ -182,22 +182,21 @@ def _note(outcomes: Sequence[tuple[int, Sent]]) -> None:
 
 
 class _Call(Thread):
-    """One message on its way, in a thread: nothing else ends a name that does not resolve.
-
-    It asks no database.  ``outcome`` is that of the last moment in time.
+    """One message on its way, in a thread: nothing else leaves a name that does not resolve.
+    It uses no database.
     """
 
     def __init__(self, message: Message) -> None:
         super().__init__(daemon=True)
         self.browser = message.browser
         self.until = self.ended_at = 0.0
-        self.outcome = Sent.FAILED
+        self.outcome = Sent.LEFT_OUT
         self._address, self._body, self._headers = _request(message)
         self._socket: socket.socket | None = None
         self._is_over = False
 
     def begin(self, until: float) -> None:
-        """Start, unless the time is up already: then it has failed."""
+        """Start, unless the time is up already."""
         self.until = until
         self.ended_at = time.monotonic()
         if until > self.ended_at:
@@ -236,11 +235,8 @@ class _Call(Thread):
         return Sent.TAKEN if 200 <= status < 300 else Sent.FAILED
 
     def _post(self) -> int:
-        """Post, following no redirect, and return the status of the answer.
-
-        Raises:
-            BadSubscription: the host is not public.
-            OSError, HTTPException: no answer, or not in time.
+        """Post, following no redirect, and return the status of the answer; raises
+        BadSubscription for a host that is not public, OSError or HTTPException for no answer.
         """
         address, host = self._address, str(self._address.hostname)
         port = address.port or _HTTPS
@@ -261,21 +257,13 @@ class _Call(Thread):
             connection.close()
 
     def _watched(self, used: socket.socket) -> socket.socket:
-        """Note a socket, which ``end`` closes.
-
-        Raises:
-            TimeoutError: the end has been.
-        """
+        """Note a socket, which ``end`` closes; raises TimeoutError after the end."""
         self._socket = used
         used.settimeout(self._left())
         return used
 
     def _left(self) -> float:
-        """Return the seconds that are left.
-
-        Raises:
-            TimeoutError: none.
-        """
+        """Return the seconds that are left; raises TimeoutError for none."""
         left = self.until - time.monotonic()
         if self._is_over or left <= 0:
             raise TimeoutError
@@ -342,6 +330,10 @@ def _check(endpoint: str) -> None:
     except ValueError:
         raise BadSubscription("not an address") from None
     host = address.hostname or ""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        raise BadSubscription("not the name of a host") from None
     is_plain = endpoint.isascii() and endpoint.isprintable() and " " not in endpoint
     if (
         not is_plain

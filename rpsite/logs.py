@@ -111,10 +111,8 @@ class MaskSecrets(logging.Filter):
 
 
 class Brief(logging.Filter):
-    """Makes one line of what Django logs with a traceback for a request that is not our fault.
-
-    That is a request that Django refuses, such as one with a foreign Host, which anybody can send
-    without end, or a database that is busy.  Of each kind, twenty at once and one a second pass.
+    """Makes one line of what Django logs with a traceback for a request that it refuses, which
+    anybody can send without end, or for a busy database; of each, twenty at once and one a second.
     """
 
     def __init__(self) -> None:

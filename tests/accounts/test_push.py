@@ -186,7 +186,8 @@ def test_who_has_used_up_the_time_of_a_run_waits_for_the_next(
     run = push.Run()
     assert sent(run) == [push.Sent.TIMED_OUT, push.Sent.TAKEN]
     service.got.clear()
-    assert sent(run) == [push.Sent.FAILED, push.Sent.TAKEN]
+    assert sent(run) == [push.Sent.LEFT_OUT, push.Sent.TAKEN]
+    assert PushSubscription.objects.get(user__username="ann_of").time_outs == 1
     assert [path for path, _, _ in service.got] == ["/well"]
     service.waits.set()
 
@@ -199,7 +200,8 @@ def test_who_has_used_up_the_time_of_a_run_waits_for_the_next(
         "https://172.16.0.1/a", "https://2130706433/a", "https://0x7f.1/a", "https://localhost/a",
         "https://localhost./a", "https://push.example.net/ a",
         "https://push.example.net/\r\nHost: x", "https://push.example.net/" + "a" * 500,
-        "https://push.example.net:x/a", "ftp://push.example.net/a", "//push.example.net/a", "",
+        "https://push.example.net:x/a", f"https://{'a' * 64}.example/a", "https://a..example/a",
+        "ftp://push.example.net/a", "//push.example.net/a", "",
     ],
 )  # fmt: skip
 def test_an_address_that_is_not_public_https_is_refused(endpoint: str) -> None:

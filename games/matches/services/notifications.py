@@ -100,7 +100,8 @@ def _send(run: push.Run, portion: Sequence[Due]) -> int:
         for browser in browsers[due.user_id]
     ]
     outcomes = Counter(run.send(messages))
-    if failed := outcomes[push.Sent.FAILED] + outcomes[push.Sent.TIMED_OUT]:
+    kinds = (push.Sent.FAILED, push.Sent.TIMED_OUT, push.Sent.LEFT_OUT)
+    if failed := sum(outcomes[kind] for kind in kinds):
         log.warning("%d of %d browsers got no notification", failed, len(messages))
     return outcomes[push.Sent.TAKEN]
 
