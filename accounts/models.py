@@ -223,7 +223,7 @@ class StaffMessage(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """What the message is about."""
+        """The kind of a message."""
 
         WARNING = "warning"
         RENAMED = "renamed"

@@ -1,4 +1,4 @@
-"""What administrators do to users, each with a reason: freeze, ban, warn, give another name."""
+"""Freezes, bans, warnings and renames of users by an administrator, each with a reason."""
 
 import secrets
 from datetime import date, datetime

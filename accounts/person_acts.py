@@ -1,4 +1,4 @@
-"""What moderators do to one player, or to many chosen in the list, and the list's download."""
+"""Acts of moderators on one player, or on many chosen in the list, and the list's download."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
@@ -66,7 +66,7 @@ class BanForm(ToldForm):
 
 
 #: Verb -> the service, and the form that asks.
-DEEDS: Final[Mapping[str, tuple[Callable[..., Any], Callable[..., forms.Form]]]] = {
+ACTS: Final[Mapping[str, tuple[Callable[..., Any], Callable[..., forms.Form]]]] = {
     "Freeze": (oversight.freeze_user, ToldForm),
     "Unfreeze": (oversight.unfreeze_user, ReasonForm),
     "Ban": (oversight.ban_user, BanForm),
@@ -82,28 +82,28 @@ def is_above(user: User, request: HttpRequest) -> bool:
 
 
 def do_to(user: User, request: HttpRequest, verb: str, data: Mapping[str, Any]) -> None:
-    """Do a deed to a user, with the data of its form; raises as its service does."""
+    """Do an act to a user, with the data of its form; raises as its service does."""
     more = {name: data[name] for name in data if name != "reason"}
     if verb == "Freeze":
         more["at"] = timezone.now()
-    DEEDS[verb][0](actor_of(request.user), user.pk, data["reason"].strip(), **more)
+    ACTS[verb][0](actor_of(request.user), user.pk, data["reason"].strip(), **more)
 
 
 def action_of(verb: str, title: str, do: Callable[[Mapping[str, Any]], Done]) -> AdminAction:
-    """Return the action of a deed."""
+    """Return the action of an act."""
     return AdminAction(
         title=title,
         lead=LEADS[verb],
         button=verb,
         permission="accounts.change_user",
         do=do,
-        form=DEEDS[verb][1],
+        form=ACTS[verb][1],
         is_grave=verb == "Ban",
     )
 
 
 class ManyPlayers:
-    """Mixin of the list of players: deeds for those who are chosen, and a download."""
+    """Mixin of the list of players: acts for those who are chosen, and a download."""
 
     actions: Any = (
         "freeze_many", "unfreeze_many", "ban_many", "unban_many", "warn_many", "as_csv"
@@ -145,8 +145,8 @@ class ManyPlayers:
         return download(request, queryset, titles, _lines)
 
     def many(self, request: HttpRequest, verb: str) -> HttpResponse:
-        """Ask for the reason of a deed, and do it to each of the chosen players."""
-        if verb not in DEEDS:
+        """Ask for the reason of an act, and do it to each of the chosen players."""
+        if verb not in ACTS:
             raise Http404
         users = chosen_rows(request, User.objects.all())
 

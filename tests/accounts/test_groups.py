@@ -34,7 +34,7 @@ def member(group: str) -> Client:
 
 
 class World:
-    """What an evening brings: a game, a reported name, a flag, an adjustment that waits."""
+    """An evening's work: a game, a reported name, a flag, an adjustment that waits."""
 
     def __init__(self) -> None:
         self.kit = TableKit(new_user(), new_user())

@@ -1,4 +1,4 @@
-"""The list of players: deeds for many, the download, and the search.
+"""The list of players: acts on many, the download, and the search.
 
 Source: docs/how-to/run-a-site.md "Moderating".
 """
@@ -40,7 +40,7 @@ def lines(answer: Any) -> list[dict[str, str]]:
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_a_deed_for_many_is_done_to_each_and_recorded_for_each(moderator: Client) -> None:
+def test_an_act_for_many_is_done_to_each_and_recorded_for_each(moderator: Client) -> None:
     ann, bob, cat = (make_user(name) for name in ("ann", "bob", "cat"))
     for action, verb, field, expected in (
         ("freeze_many", "freeze", "is_frozen", True),
@@ -76,7 +76,7 @@ def test_who_may_not_be_banned_stops_no_other(moderator: Client) -> None:
 
 
 @pytest.mark.plain
-def test_deeds_for_many_need_their_permission_and_have_a_limit(moderator: Client) -> None:
+def test_acts_for_many_need_their_permission_and_have_a_limit(moderator: Client) -> None:
     ann = make_user("ann")
     clerk = browser(administrator("clerk", "accounts.view_user"))
     choose(clerk, LIST, "ban_many", ann)

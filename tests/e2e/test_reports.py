@@ -48,7 +48,7 @@ def look(page: Page, pictures: Pictures, name: str) -> list[str]:
 
 
 def covered(page: Page) -> list[str]:
-    """Return the choices of a report that its bar of buttons covers, wherever the page stands."""
+    """Return the choices of a report that its bar of buttons covers, at any place of the page."""
     found = []
     for place in (0, 200, 10_000):
         page.evaluate("(place) => scrollTo(0, place)", place)
@@ -145,7 +145,7 @@ def test_reports_are_worked_with_keys(
         wrong += look(page, pictures, f"ask-{verb}")
         page.get_by_role("button", name=re.compile("Warn|Rename")).click()
     for path in ("/", f"/mafia/{town['public_id']}/"):
-        ann.go(path)
+        ann.page.goto(path)
         expect(ann.page.get_by_role("alert").filter(has_text="A reason to Warn")).to_be_visible()
         see(ann.page, pictures, "warned-front" if path == "/" else "warned-town")
     ann.press("I have read it")
