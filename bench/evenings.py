@@ -126,9 +126,10 @@ def names_of(strength: str, manner: str | None = None) -> list[str]:
     ]
 
 
-def _play(
+def play(
     names: Sequence[str], purses: Sequence[int], seed: int, options: Options, habit: Habit | None
 ) -> tuple[TableState, bool]:
+    """Play a game to its end; say whether the first player has used what the habit says."""
     chance, at, has_used = Random(seed), Instant(0), habit is None
     seats = [SeatSetup(SeatNo(no), Points(purse)) for no, purse in enumerate(purses)]
     state = RULES.setup(options, seats, f"{seed:064x}", at).state
@@ -155,7 +156,7 @@ def hand(
     habit: Habit | None = None,
 ) -> Hand:
     """Play one game and return its figures for the first player."""
-    state, has_used = _play(names, purses, seed, options, habit)
+    state, has_used = play(names, purses, seed, options, habit)
     assert state.result is not None
     winners, payouts = state.result.winners, state.result.payouts
     return Hand(

@@ -1,6 +1,6 @@
 """Read the ledger, the price list and the settings; nothing here writes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from django.db import connection
@@ -36,9 +36,9 @@ def settings_starting(prefix: str) -> dict[str, int]:
     }
 
 
-def grant_after(met: int) -> int:
+def grant_after(met: int, numbers: Mapping[str, int] | None = None) -> int:
     """Return the points of the grant that an account has after games with so many others."""
-    numbers = settings_starting("grant.")
+    numbers = numbers or settings_starting("grant.")
     whole, games = numbers["grant.signup"], numbers["grant.games"]
     at_once = -(-whole * numbers["grant.at_once"] // 100)
     return at_once + (whole - at_once) * min(met, games) // games

@@ -1,20 +1,24 @@
 """The pages of the economy: wallet, stock, and the public overview."""
 
-from typing import Any
+from datetime import timedelta
+from typing import Any, cast
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from economy.charts import Plot, plot
+from economy.codes import TransferCode
 from economy.downloads import csv_lines
 from economy.entries import Entry, entries_of
 from economy.filters import BadFilter, Filters
 from economy.labels import MovementKind, counted
 from economy.overview import SPANS, Overview, last_audit, overview
-from economy.selectors import balance_of, stock_of
+from economy.payouts import paid_to
+from economy.selectors import balance_of, grant_after, settings_starting, stock_of
 from economy.statement import fate_of, held_by, statement_page, stock_page
 from economy.units import Unit
 
@@ -32,6 +36,7 @@ def wallet(request: HttpRequest) -> HttpResponse:
         "points": balance_of(user_id),
         "y_points": balance_of(user_id, Unit.Y_POINT),
         "held": [held for held in held_by(user_id) if held.unit is Unit.POINT],
+        "grant_left": _grant_left(request),
         "page": page,
         # A filter selects movements, so they are not grouped by game.
         "entries": entries_of(page.lines)
@@ -80,13 +85,18 @@ def stock(request: HttpRequest) -> HttpResponse:
 def economy_overview(request: HttpRequest) -> HttpResponse:
     """Show the public page of the economy: balances, flows and the proof that they add up."""
     span = _span(request)
-    whole = overview(span)
+    whole, numbers = overview(span), settings_starting("grant.")
     context = {
         "whole": whole,
         "audit": last_audit(),
         "plots": _plots(whole),
         "span": span,
         "spans": SPANS,
+        "grant": {
+            "now": grant_after(0, numbers),
+            "whole": numbers["grant.signup"],
+            "games": numbers["grant.games"],
+        },
     }
     return render(request, "economy/overview.html", context)
 
@@ -117,6 +127,14 @@ def _filters(request: HttpRequest, only: set[str] | None = None) -> Filters:
         return Filters.read(request.GET.lists())
     except BadFilter as problem:
         raise BadRequest(str(problem)) from problem
+
+
+def _grant_left(request: HttpRequest) -> int:
+    """Return the points of the grant that games with others still bring a new user."""
+    numbers, user = settings_starting("grant."), cast("Any", request.user)
+    if user.date_joined + timedelta(days=numbers["grant.days"]) < timezone.now():
+        return 0
+    return max(0, numbers["grant.signup"] - paid_to(user.pk, TransferCode.SIGNUP_GRANT)[1])
 
 
 def _user_id(request: HttpRequest) -> int:

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User, named
-from economy.selectors import settings_starting
+from economy.selectors import grant_after, settings_starting
 from games import registry
 from games.matches.queries import awards, battles, profiles, ratings, selectors, standings
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
@@ -137,6 +137,8 @@ def fair_play(request: HttpRequest) -> HttpResponse:
     told = {
         "device_days": numbers["fair.device_days"],
         "pair_daily": numbers["fair.pair_daily"],
+        "pair_ever": numbers["fair.pair_ever"],
+        "pair_ever_daily": numbers["fair.pair_ever_daily"],
         "bots_daily": numbers["bots.daily_win_limit"],
         "new_accounts": numbers["fair.grant_accounts"],
         "new_points": numbers["fair.grant_points"],
@@ -144,6 +146,9 @@ def fair_play(request: HttpRequest) -> HttpResponse:
         "cool_down": numbers["fair.cool_down"],
         "stipend_floor": numbers["stipend.floor"],
         "stipend_amount": numbers["stipend.amount"],
+        "grant": numbers["grant.signup"],
+        "grant_now": grant_after(0, numbers),
+        "grant_games": numbers["grant.games"],
         "prizes": standings.amounts(),
     }
     context = {"numbers": told, "today": timezone.now().date().isoformat()}

@@ -33,8 +33,9 @@ LIMIT = 100
 
 @pytest.fixture(autouse=True)
 def _numbers() -> None:
-    """Take the numbers of a new site."""
-    for name, value in {"fair.pair_ever": LIMIT, "fair.grant_points": 300}.items():
+    """Limit what one may lose to another to 100 points, and 2 more a day."""
+    numbers = {"fair.pair_ever": LIMIT, "fair.pair_ever_daily": 2, "fair.grant_points": 300}
+    for name, value in numbers.items():
         Setting.objects.filter(name=name).update(value=value)
 
 
