@@ -1,9 +1,11 @@
 """Facts for ``/metrics`` from the database and from the folder of backups.
 
-Times are seconds since 1970: an age then grows while nothing new comes.
+Times are seconds since 1970: an age then grows while nothing new comes.  What has not happened
+yet has the time 0 and no result, so that each metric is there from the first second.
 """
 
 from dataclasses import dataclass, field
+from math import nan
 
 from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
@@ -11,7 +13,7 @@ from post_office.models import STATUS, Email
 
 from economy.overview import last_audit
 from games.matches.models import Component, Match, SelfCheck
-from games.matches.queries.status import last_check
+from games.matches.queries.status import PARTS, last_check
 from rpsite import backups
 
 #: Metric -> what it means and its value.
@@ -35,11 +37,10 @@ def stored_facts() -> StoredFacts:
 
 def _audit() -> Numbers:
     audit = last_audit()
-    if audit is None:
-        return {}
+    at, violations = (audit.at.timestamp(), audit.violations) if audit else (0.0, nan)
     return {
-        "rr_audit_timestamp_seconds": ("The last audit.", audit.at.timestamp()),
-        "rr_audit_violations": ("Broken invariants that it found.", audit.violations),
+        "rr_audit_timestamp_seconds": ("The last audit.", at),
+        "rr_audit_violations": ("Broken invariants that it found.", violations),
     }
 
 
@@ -59,20 +60,18 @@ def _mail() -> Numbers:
 
 def _backups() -> Numbers:
     made = backups.made()
-    if not made:
-        return {"rr_backups": ("Copies in the folder.", 0)}
-    newest = made[-1].stat()
+    newest = made[-1].stat() if made else None
     return {
         "rr_backups": ("Copies in the folder.", len(made)),
-        "rr_backup_timestamp_seconds": ("The newest copy.", newest.st_mtime),
-        "rr_backup_bytes": ("Its size.", newest.st_size),
+        "rr_backup_timestamp_seconds": ("The newest copy.", newest.st_mtime if newest else 0.0),
+        "rr_backup_bytes": ("Its size.", newest.st_size if newest else nan),
     }
 
 
 def _checks() -> Families:
-    last = {kind.value: found for kind in SelfCheck.Kind if (found := last_check(kind))}
-    at = {kind: check.at.timestamp() for kind, check in last.items()}
-    good = {kind: float(check.is_good) for kind, check in last.items()}
+    last = {kind.value: last_check(kind) for kind in SelfCheck.Kind}
+    at = {kind: check.at.timestamp() if check else 0.0 for kind, check in last.items()}
+    good = {kind: float(check.is_good) if check else nan for kind, check in last.items()}
     return {
         "rr_check_timestamp_seconds": ("The last check of its kind.", "check", at),
         "rr_check_good": ("Whether it found nothing wrong.", "check", good),
@@ -81,7 +80,7 @@ def _checks() -> Families:
 
 def _parts() -> Families:
     rows = Component.objects.values_list("name", "beat_at")
-    at = {name: beat_at.timestamp() for name, beat_at in rows}
+    at = dict.fromkeys(PARTS, 0.0) | {name: beat_at.timestamp() for name, beat_at in rows}
     return {"rr_component_timestamp_seconds": ("When it last worked.", "component", at)}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from asgiref.sync import sync_to_async
 from channels.testing import HttpCommunicator
 from django.utils import timezone
@@ -20,10 +21,14 @@ from games.matches.processing.components import note_check, note_working
 from games.realtime.measures import Histogram, measures
 from rpsite.env import ROOT
 from rpsite.metrics import Metrics
+from rpsite.processes.rolling import other_port, ports_in
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import make_table, opened, running_site, until_true
 
+PROMETHEUS = ROOT / "deploy/prometheus"
+(_group,) = yaml.safe_load((PROMETHEUS / "rules.yml").read_text())["groups"]
+RULES = _group["rules"]
 BOARD = ROOT / "deploy/grafana/rock-and-racket.json"
 #: The names of metrics in the board's questions.
 OURS = re.compile(r"\b(?:rr|process)_[a-z_]+")
@@ -52,6 +57,12 @@ def asked_for() -> Iterator[str]:
             yield from OURS.findall(target["expr"])
 
 
+def told_by(text: str) -> set[str]:
+    """Return the metrics that a scrape gives."""
+    told = set(re.findall(r"^(\w+)(?:{.*})? \S+$", text, re.MULTILINE))
+    return told | set(re.findall(r"^# TYPE (\w+) ", text, re.MULTILINE))
+
+
 def prepared() -> tuple[Match, list[User], list[str]]:
     """Return a table, after an audit, a restore test and a note that parts work."""
     overview.record_audit(timezone.now(), 0)
@@ -76,14 +87,48 @@ async def test_metrics_tell_what_a_web_process_does_and_all_that_the_board_asks(
         status, text = await ask()
         await page.leave()
     assert status == 200
-    told = set(re.findall(r"^(\w+)(?:{.*})? \S+$", text, re.MULTILINE))
-    told |= set(re.findall(r"^# TYPE (\w+) ", text, re.MULTILINE))
-    assert set(asked_for()) - told == set()
+    assert set(asked_for()) - told_by(text) == set()
     for line in ('rr_sockets{kind="match"} 1.0', "rr_database_up 1.0", "rr_redis_connected 1.0"):
         assert line in text
     assert 'rr_component_timestamp_seconds{component="worker"}' in text
     for secret in (users[0].username, match.public_id, match.seed):
         assert secret not in text
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_all_metrics_of_the_alerts_are_there_before_the_first_audit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rpsite.backups.made", list)
+    await sync_to_async(overview.cache.delete)(overview.AUDIT_KEY)
+    async with running_site():
+        _, text = await ask()
+    wanted = {name for rule in RULES for name in OURS.findall(rule["expr"])}
+    assert len(wanted) >= 12
+    assert wanted - told_by(text) == set()
+    for never in ("rr_audit_timestamp_seconds", 'rr_check_timestamp_seconds{check="restore"}'):
+        assert f"\n{never} 0.0\n" in text
+    assert "\nrr_audit_violations NaN\n" in text
+
+
+def test_alerts_fire_on_absence_and_say_what_is_wrong() -> None:
+    assert {rule["labels"]["severity"] for rule in RULES} == {"page", "ticket"}
+    assert all(rule["annotations"]["summary"].endswith(".") for rule in RULES)
+    for rule in RULES:
+        for name in re.findall(r"time\(\) - [^(]*(?:\(\w+\) )?\((\w+)", rule["expr"]):
+            assert f"absent({name}" in rule["expr"], rule["alert"]
+    gone = [rule for rule in RULES if rule["expr"].startswith("absent(rr_process")]
+    assert [rule["labels"]["severity"] for rule in gone] == ["page"]
+
+
+def test_example_of_prometheus_asks_the_ports_of_nginx_and_their_pairs() -> None:
+    read = yaml.safe_load((PROMETHEUS / "prometheus.yml").read_text())
+    (job,) = read["scrape_configs"]
+    ports = {int(each.rpartition(":")[2]) for each in job["static_configs"][0]["targets"]}
+    served = set(ports_in(ROOT / "deploy/nginx/upstreams.conf"))
+    assert served <= ports
+    assert ports == {*ports, *map(other_port, ports)}
+    assert all((PROMETHEUS / name).is_file() for name in read["rule_files"])
 
 
 @pytest.mark.django_db
