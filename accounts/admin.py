@@ -88,8 +88,10 @@ class NoteForm(forms.Form):
 
 def _add_note(request: HttpRequest, user: User, data: Mapping[str, Any]) -> Done:
     """Store a note and record that there is one, without its text: all staff read the records."""
-    by, text = User.objects.get(pk=request.user.pk), data["text"].strip()
-    StaffNote.objects.create(user=user, by=by, text=text, at=timezone.now())
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    text = data["text"].strip()
+    StaffNote.objects.create(user=user, by=request.user, text=text, at=timezone.now())
     write_record(actor_of(request.user), "note_added", user_owner(user.pk))
     return Done(f"Note on {user}.")
 
@@ -168,7 +170,8 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
     )  # fmt: skip
     filter_horizontal = ()
     actions_detail = (
-        "add_note", "adjust", "warn", "rename", "freeze", "unfreeze", "ban", "unban", "set_password"
+        "warn", "rename", "freeze", "unfreeze", "ban", "unban",
+        {"title": "More", "items": ["add_note", "adjust", "set_password"]},
     )  # fmt: skip
 
     @admin.display(description="points")

@@ -13,9 +13,7 @@ from accounts.signals import announce_new_name
 
 
 def unread_message(user: User) -> StaffMessage | None:
-    """Return a user's oldest message that is not read; no query where there is none."""
-    if user.warned_at is None:
-        return None
+    """Return a user's oldest message that is not read; ask only where ``warned_at`` is set."""
     return user.staff_messages.filter(read_at=None).order_by("pk").first()
 
 

@@ -1,13 +1,14 @@
 """Mutes in the admin; sections with games, reports and mutes on the user's admin page."""
 
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -16,7 +17,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminRadioSelectWidget, UnfoldAdminTextInputWidget
 
-from accounts.models import User, named
+from accounts.models import Device, User, named
 from accounts.person_admin import LAST, register_section
 from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import link, link_to, may
@@ -25,10 +26,13 @@ from economy.records import Change, actor_of, write_record
 from economy.transfers import user_owner
 from games.matches.admin.reports import SETTLE, actor_in, words_of
 from games.matches.models import Flag, Match, Mute, Seat
+from games.matches.queries.losses import points_between
 from games.matches.services import moderation, muting
 
 PAGE = "admin:games_mute_changelist"
 VIEW = "games.view_flag"
+#: The period of the points that moved between two people.
+MOVED_IN = timedelta(days=30)
 
 
 class MuteForm(ReasonForm):
@@ -178,6 +182,20 @@ def messages_of(user: User) -> Iterable[SafeString]:
         yield format_html("{} · {} · by {} · {} · {}", at, each.kind, each.by, each.text, read)
 
 
+def company_of(user: User) -> Iterable[SafeString]:
+    """Yield the accounts that share a device with a user, and those that points moved between."""
+    shared = Device.objects.filter(hash__in=user.devices.values("hash")).exclude(user=user)
+    seen = dict(shared.values_list("user").annotate(Max("last_seen")))
+    moved = points_between(user.pk, timezone.now() - MOVED_IN)
+    most = sorted(moved, key=lambda other: -abs(moved[other]))[:LAST]
+    people = User.objects.in_bulk({*most, *sorted(seen, key=lambda pk: seen[pk])[-LAST:]})
+    for pk in sorted(people, key=lambda other: (other not in seen, -abs(moved[other]))):
+        device = f" · the same device, last on {seen[pk]:%Y-%m-%d}" if pk in seen else ""
+        way = "won from them" if moved[pk] >= 0 else "lost to them"
+        yield format_html("{} · {} {}{}", link_to(people[pk]), abs(moved[pk]), way, device)
+
+
+register_section(f"Devices, and points of {MOVED_IN.days} days", company_of, VIEW)
 register_section("Mutes", mutes_of, VIEW)
 register_section("Warnings and renames", messages_of, VIEW)
 register_section("Reports and flags", flags_of, VIEW)

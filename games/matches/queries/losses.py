@@ -47,6 +47,20 @@ def net_losses(users: Collection[int], at: datetime) -> Losses:
     )
 
 
+def points_between(user_id: int, since: datetime) -> Counter[int]:
+    """Return other user -> points won from them, below 0: lost to them, since an instant."""
+    mine = finished_seats(since).filter(user=user_id)
+    rows = Seat.objects.filter(match__in=mine.values("match")).values_list("match", "user", "net")
+    moved = Counter[int]()
+    for game in _by_match(rows):
+        for (loser, winner), lost in losses_of(game).items():
+            if user_id == winner:
+                moved[loser] += lost
+            elif user_id == loser:
+                moved[winner] -= lost
+    return moved
+
+
 def losses_of_day(at: datetime, since: datetime | None = None) -> Losses:
     """Return people's losses to each other since midnight UTC, wins back deducted.
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.models import BlockedName, StaffMessage, User
+from accounts.models import BlockedName, StaffMessage
 from games import registry
 from games.engine.structs import canonical
 from games.matches.journal.entries import read_facts
@@ -68,8 +68,9 @@ def finish_renames() -> None:
 
     The worker calls this hourly.
     """
-    for blocked in BlockedName.objects.filter(user__isnull=False):
-        user = User.objects.get(pk=blocked.user_id)
+    for blocked in BlockedName.objects.filter(user__isnull=False).select_related("user"):
+        if (user := blocked.user) is None:
+            continue
         if blocked.retold_at is None:
             tell_new_name(user.pk, blocked.name, user.username)
         elif not user.staff_messages.filter(kind=StaffMessage.Kind.RENAMED, read_at=None).exists():

@@ -49,7 +49,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "balance": balance_of(user.pk) if user else None,
         "in_play": points_in_play(user.pk) if user else 0,
         "streak": user.streak(timezone.now().date()) if user else 0,
-        "staff_message": unread_message(user) if user else None,
+        "staff_message": unread_message(user) if user and user.warned_at else None,
         "needs_you": needs_of(user.pk, request.path) if user else [],
         "board_settings": {
             "url": reverse("board_setting") if user else None,

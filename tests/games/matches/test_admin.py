@@ -1,5 +1,6 @@
 """Matches in the admin: secrets masked, looks recorded and told, voiding through the write path."""
 
+import re
 from functools import partial
 
 import pytest
@@ -9,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.html import escape
 
-from accounts.models import User
+from accounts.models import Device, User
 from economy.admin_models import AdminRecord
 from economy.models import Setting
 from economy.selectors import balance_of
@@ -328,3 +329,21 @@ def test_hostile_56_a_look_at_other_games_names_hands_and_stocks(chief):
     assert f"{kit.people[0].username}: stock 3; 3; 3;" in peeking.look_at(
         chief, kit.match.pk, REASON
     )
+
+
+@pytest.mark.plain
+def test_a_persons_page_has_accounts_of_its_devices_and_points_moved_between_two_people(chief):
+    kit = DuelKit(new_user(), new_user(), best_of=1, stake=30)
+    kit.start()
+    kit.throw("rock", "paper")
+    twin, now = new_user(), timezone.now()
+    for user in (kit.ann, twin):
+        seen = {"first_seen": now, "last_seen": now}
+        Device.objects.create(user=user, hash="h" * 64, address_hash="a" * 64, **seen)
+    page = f"/admin/accounts/user/{kit.ann.pk}/change/"
+    shown = re.sub("<[^>]*>", "", browser(chief).get(page).content.decode())
+    assert f"{kit.bob.username} · 30 lost to them" in shown
+    assert f"{twin.username} · 0 won from them · the same device, last on {now:%Y-%m-%d}" in shown
+    assert "h" * 64 not in shown
+    clerk = browser(administrator("clerk", "accounts.view_user"))
+    assert twin.username not in clerk.get(page).content.decode()
