@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -29,7 +30,7 @@ from games.jsonrpc import routing as jsonrpc
 from games.matches.models.matches import new_public_id
 from games.practice import routing as practice
 from games.realtime import routing as realtime
-from rpsite.processes import programs, signs
+from rpsite.processes import programs, rolling, signs
 from tests.boot import PATIENCE, ROOT
 from tests.platform.site import free_port
 from tools import debian, nginx
@@ -164,6 +165,38 @@ def test_nginx_knows_the_match_of_every_address_that_has_one(tmp_path):
             if place != wanted:
                 wrong[address] = place
     assert wrong == {}
+
+
+@pytest.mark.processes
+@pytest.mark.fault_profile
+def test_nginx_shows_the_copy_of_the_status_while_no_web_process_answers(tmp_path):
+    port, nobody = free_port(), free_port()
+    home = tmp_path / "nginx"
+    home.mkdir()
+    (home / "upstreams.conf").write_text(rolling.upstreams([nobody]))
+    command = nginx.command(home, nginx.site(home, f"127.0.0.1:{port}", tmp_path))
+
+    def ask(path: str) -> tuple[int, str]:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as page:
+                return page.status, page.read().decode()
+        except urllib.error.HTTPError as problem:
+            return problem.code, ""
+
+    with (tmp_path / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:
+        try:
+            until = time.monotonic() + PATIENCE
+            while True:
+                with contextlib.suppress(urllib.error.URLError):
+                    assert ask("/status/")[0] == 503
+                    break
+                assert time.monotonic() < until, (tmp_path / "log").read_text()
+                time.sleep(0.05)
+            (tmp_path / "status.html").write_text("as of noon")
+            assert ask("/status/") == (200, "as of noon")
+            assert ask("/rules/")[0] == 502
+        finally:
+            process.terminate()
 
 
 # systemd -----------------------------------------------------------------------------

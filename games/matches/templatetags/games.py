@@ -9,8 +9,8 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from economy.selectors import setting
 from economy.units import complex_points
+from games.matches.queries.shown_numbers import shown_numbers
 
 register = template.Library()
 
@@ -43,7 +43,7 @@ def preload(slug: str) -> SafeString:
 @register.simple_tag
 def signup_points() -> int:
     """Return the points that a new account is given."""
-    return setting("grant.signup")
+    return shown_numbers("grant.signup")["grant.signup"]
 
 
 @register.filter(name="complex_points")
