@@ -13,6 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 #: Browser features that no page needs, forbidden for injected scripts too.
@@ -38,6 +39,14 @@ _PLAIN_COOKIES: Final = frozenset(
 )
 #: Pages whose body may hold a key from their address, or what an administrator sees.
 _WITH_KEYS: Final = ("/accounts/", _ADMIN)
+
+#: The names of the pages of text, and of what installed pages ask for.
+TEXTS: Final = frozenset(
+    {
+        "about", "account_login", "credits", "fair_play", "manifest", "offline", "privacy",
+        "robots", "rules", "security_txt", "service_worker", "status",
+    }
+)  # fmt: skip
 
 Next = Callable[[HttpRequest], HttpResponse]
 
@@ -83,6 +92,33 @@ class SitePolicy(CSPMiddleware):
         if request.path_info.startswith(_ADMIN) and not report_only:
             parts.replace = {**(parts.replace or {}), **_ADMIN_POLICY}
         return parts
+
+
+class TextsWithoutDatabase:
+    """Shows pages of text to members as to guests while the database is away.
+
+    A log-in is in the database, these pages are not.  Place it before the middleware of sessions.
+    """
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != HTTPStatus.SERVICE_UNAVAILABLE or not self._is_text(request):
+            return response
+        del request.COOKIES[settings.SESSION_COOKIE_NAME]
+        request.__dict__.pop("_cached_user", None)
+        return self.get_response(request)
+
+    def _is_text(self, request: HttpRequest) -> bool:
+        has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
+        if request.method not in ("GET", "HEAD") or not has_session:
+            return False
+        try:
+            return resolve(request.path_info).url_name in TEXTS
+        except Resolver404:
+            return False
 
 
 class MethodPages:

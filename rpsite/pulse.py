@@ -6,21 +6,26 @@ Source: docs/how-to/run-a-site.md "The status page".
 import logging
 import threading
 import time
+from collections.abc import Callable
 from typing import Final
 
 from django.db import DatabaseError, connections
 
 from games.matches.processing.components import EVERY, note_working
 from games.matches.queries.disk import warn_of_disk
+from rpsite.status_copy import write_copy
 
 log = logging.getLogger(__name__)
 
 
 class Pulse:
-    """Notes at most every 15 s, and never twice at once, that some components work."""
+    """Notes at most every 15 s, and never twice at once, that some components work.
 
-    def __init__(self, *names: str) -> None:
-        self._names = names
+    ``then`` is done after each note, also after one that failed.
+    """
+
+    def __init__(self, *names: str, then: Callable[[], None] | None = None) -> None:
+        self._names, self._then = names, then
         self._next = 0.0
         self._thread: threading.Thread | None = None
 
@@ -38,6 +43,9 @@ class Pulse:
             note_working(self._names)
         except DatabaseError as problem:
             log.warning("%s could not be noted: %s", self._names[0], type(problem).__name__)
+        try:
+            if self._then:
+                self._then()
         finally:
             # No process that the worker forks later may share a connection.
             for connection in connections.all(initialized_only=True):
@@ -47,4 +55,4 @@ class Pulse:
 
 
 WORKER: Final = Pulse("worker", "redis", "database")
-BEAT: Final = Pulse("beat", "database")
+BEAT: Final = Pulse("beat", "database", then=write_copy)

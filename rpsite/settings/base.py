@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "rpsite.headers.PageHeaders",
     "rpsite.headers.SitePolicy",
     "rpsite.input.StorableInput",
+    "rpsite.headers.TextsWithoutDatabase",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -5,6 +5,8 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,13 +15,16 @@ from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
+from django.utils import timezone
 
 from accounts import devices
 from accounts.login_number import login_number
 from economy.selectors import balance_of
-from games.matches.queries import disk
+from games.matches.models import Component
+from games.matches.queries import disk, status
 from rpsite import health
 from rpsite.errors import crowded, is_away
+from rpsite.status_copy import copy_path, write_copy
 from tests.accounts.kit import log_in, make_user
 from tests.platform import forks
 from tests.platform.prepared import copy_all
@@ -49,6 +54,19 @@ def locked() -> Iterator[None]:
         finally:
             other.rollback()
             connection.close()
+
+
+@contextmanager
+def gone() -> Iterator[None]:
+    """Take the database away during the block."""
+    connection.close()
+    name = connection.settings_dict["NAME"]
+    connection.settings_dict["NAME"] = "/proc/nowhere/site.sqlite3"
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = name
 
 
 def visitor() -> Client:
@@ -148,6 +166,7 @@ def test_free_bytes_are_those_of_the_system(settings, tmp_path):
 NO_ROOM = """
 import resource, django; django.setup()
 from django.test import Client
+from django.utils import timezone
 from rpsite import health
 health.GOOD_FOR = {True: 0.0, False: 0.0}
 for most in (None, 4096):
@@ -207,3 +226,71 @@ async def test_a_request_that_gets_no_turn_is_told_when_to_come_back(path, kind,
     assert (said[0]["status"], headers[b"retry-after"]) == (503, b"5")
     assert headers[b"content-type"].startswith(kind.encode())
     assert word in said[1]["body"]
+
+
+TEXTS = (
+    "/rules/", "/fair-play/", "/privacy/", "/about/", "/status/", "/credits/", "/robots.txt",
+    "/offline/", "/accounts/login/", "/app.webmanifest", "/sw.js",
+)  # fmt: skip
+
+
+@pytest.mark.plain
+def test_pages_of_text_need_no_database_with_or_without_a_log_in():
+    guest, member = visitor(), visitor()
+    member.force_login(make_user("tessio"))
+    with gone():
+        for path in TEXTS:
+            found = [each.get(path).status_code for each in (guest, member)]
+            assert found == [200, 200], path
+        assert member.get("/wallet/").status_code == 503
+        assert member.post("/accounts/login/").status_code == 503
+    # The log-in holds.
+    assert b"tessio" in member.get("/rules/").content
+
+
+def test_status_without_a_database_says_so_and_what_it_knew_last(monkeypatch):
+    monkeypatch.setattr(status._Last, "known", None)
+    cache.clear()
+    with gone():
+        shown = visitor().get("/status/").content.decode()
+    assert "The database does not answer" in shown
+    assert "Everything works" not in shown
+    Component.objects.create(name="web", since_at=timezone.now(), beat_at=timezone.now())
+    assert b"Everything works" in visitor().get("/status/").content
+    cache.clear()
+    with gone():
+        shown = visitor().get("/status/").content.decode()
+    assert "Not working: Database" in shown
+
+
+def test_status_of_a_cache_that_takes_nothing_is_made_anew(monkeypatch):
+    def full(*_: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    cache.clear()
+    monkeypatch.setattr(type(cache._connections["default"]), "set", full)  # type: ignore[attr-defined]
+    assert b"Everything works" in visitor().get("/status/").content
+
+
+def test_status_from_the_future_is_not_shown():
+    now = timezone.now()
+    cache.set(status._KEY, replace(status.status_at(now), at=now + timedelta(hours=1)), 3600)
+    assert abs(status.status().at - now) < timedelta(minutes=5)
+    assert cache.get(status._KEY).at < now + timedelta(minutes=5)
+
+
+def test_copy_of_the_status_is_written_with_and_without_a_database(settings, tmp_path):
+    settings.VAR = tmp_path
+    write_copy()
+    assert "This is a copy" in copy_path().read_text()
+    with gone():
+        cache.clear()
+        write_copy()
+    assert "The database does not answer" in copy_path().read_text()
+    assert [path.name for path in tmp_path.iterdir()] == ["status.html"]
+
+
+def test_copy_of_the_status_stays_where_no_file_can_be_written(settings, tmp_path, caplog):
+    settings.VAR = tmp_path / "nowhere"
+    write_copy()
+    assert "could not be written" in caplog.text

@@ -12,6 +12,7 @@ import shutil
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -32,7 +33,7 @@ from games.jsonrpc import routing as jsonrpc
 from games.matches.models.matches import new_public_id
 from games.practice import routing as practice
 from games.realtime import routing as realtime
-from rpsite.processes import programs, signs
+from rpsite.processes import programs, rolling, signs
 from tests.boot import PATIENCE, ROOT
 from tests.platform.site import free_port
 from tools import debian, nginx
@@ -200,6 +201,28 @@ def test_nginx_takes_a_hundred_requests_of_an_address_at_once_and_refuses_a_floo
         assert flood[503, "5"] + flood[502, None] == 2_000
         assert flood[503, "5"] > 0
         assert ask("127.0.0.1", 1_000) == {(502, None): 1_000}
+
+
+@pytest.mark.processes
+@pytest.mark.fault_profile
+def test_nginx_shows_the_copy_of_the_status_while_no_web_process_answers(tmp_path):
+    port, nobody = free_port(), free_port()
+    home = tmp_path / "nginx"
+    home.mkdir()
+    (home / "upstreams.conf").write_text(rolling.upstreams([nobody]))
+
+    def ask(path: str) -> tuple[int, str]:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as page:
+                return page.status, page.read().decode()
+        except urllib.error.HTTPError as problem:
+            return problem.code, ""
+
+    with listening(tmp_path, port, nginx.site(home, f"127.0.0.1:{port}", tmp_path)):
+        assert ask("/status/")[0] == 503
+        (tmp_path / "status.html").write_text("as of noon")
+        assert ask("/status/") == (200, "as of noon")
+        assert ask("/rules/")[0] == 502
 
 
 # systemd -----------------------------------------------------------------------------

@@ -8,11 +8,13 @@ Source: docs/how-to/run-a-site.md "The status page".
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.core.cache import cache
+from django.db import DatabaseError
 from django.utils import timezone
 
 from economy.overview import Audit, last_audit
@@ -42,12 +44,15 @@ CHECKS: Final = {
 }
 #: Seconds for which the page is cached.
 FRESH_FOR: Final = 15
+_FRESH: Final = timedelta(seconds=FRESH_FOR)
+_NONE: Final = timedelta()
 #: The least share of a day for which it counts as good, and as fair.
 GOOD, FAIR = 0.999, 0.98
 #: Downtimes on the page.
 SHOWN: Final = 10
 _DAY: Final = timedelta(days=1)
-_KEY: Final = "status"
+#: Another one than that of 1.1, whose processes read their own form of it.
+_KEY: Final = "status-2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +116,7 @@ class Past:
     @property
     def lasted(self) -> str:
         """The length in words."""
-        minutes, seconds = divmod(round((self.ended_at - self.began_at).total_seconds()), 60)
-        hours, minutes = divmod(minutes, 60)
-        return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+        return _lasted(self.ended_at - self.began_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,8 @@ class Status:
     past: list[Past]
     disk: str = ""
     days: int = KEPT.days
+    #: How old it is in words where the database does not answer, otherwise "".
+    old: str = ""
 
     @property
     def away(self) -> list[str]:
@@ -134,11 +139,45 @@ class Status:
         return [part.title for part in self.parts if part.works is False]
 
 
+class _Last:
+    """What this process knows while the database is away."""
+
+    known: Status | None = None
+
+
 def status() -> Status:
-    """Return the state of the site; up to 15 seconds old."""
-    found = cache.get_or_set(_KEY, lambda: status_at(timezone.now()), FRESH_FOR)
-    assert isinstance(found, Status)
+    """Return the state of the site; up to 15 seconds old.
+
+    Without the database it is what this process knew last; a full disk keeps nothing in the cache.
+    """
+    now = timezone.now()
+    try:
+        found = cache.get(_KEY)
+        # Where the clock was set back, a copy is from the future.
+        if not isinstance(found, Status) or not timedelta() <= now - found.at <= _FRESH:
+            found = status_at(now)
+            with suppress(DatabaseError):
+                cache.set(_KEY, found, FRESH_FOR)
+    except DatabaseError:
+        return _without_database(now)
+    _Last.known = found
     return found
+
+
+def _without_database(now: datetime) -> Status:
+    last = _Last.known or Status(at=now, parts=[], audit=None, checks=[], past=[])
+    known = {part.title: part for part in last.parts}
+    parts = []
+    for name, (title, about) in PARTS.items():
+        part = known.get(title) or Part(title, about, None, None, [])
+        parts.append(replace(part, works=False if name == "database" else None))
+    return replace(last, parts=parts, disk=disk_state(), old=_lasted(max(now - last.at, _NONE)))
+
+
+def _lasted(time: timedelta) -> str:
+    minutes, seconds = divmod(round(time.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
 
 
 def last_check(kind: SelfCheck.Kind) -> SelfCheck | None:

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from economy.selectors import grant_after
 from economy.units import complex_points
+from games.matches.queries.shown_numbers import shown_numbers
 
 register = template.Library()
 
@@ -43,7 +44,7 @@ def preload(slug: str) -> SafeString:
 @register.simple_tag
 def signup_points() -> int:
     """Return the points that a new account is given at once."""
-    return grant_after(0)
+    return grant_after(0, shown_numbers("grant."))
 
 
 @register.filter(name="complex_points")

@@ -11,11 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User, named
-from economy.selectors import grant_after, settings_starting
+from economy.selectors import grant_after
 from games import registry
 from games.matches.queries import awards, battles, profiles, ratings, selectors, standings
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.seeds import seeds_of
+from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.views.board import PRIVATE, BoardPage, asleep, board_page, watched
 from games.matches.views.people import menu_of
 
@@ -133,7 +134,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 @require_GET
 def fair_play(request: HttpRequest) -> HttpResponse:
     """Show the fair play page with the current settings."""
-    numbers = settings_starting("")
+    numbers = shown_numbers("")
     told = {
         "device_days": numbers["fair.device_days"],
         "pair_daily": numbers["fair.pair_daily"],
@@ -149,7 +150,7 @@ def fair_play(request: HttpRequest) -> HttpResponse:
         "grant": numbers["grant.signup"],
         "grant_now": grant_after(0, numbers),
         "grant_games": numbers["grant.games"],
-        "prizes": standings.amounts(),
+        "prizes": [numbers[f"prizes.{place}"] for place in ("first", "second", "third")],
     }
     context = {"numbers": told, "today": timezone.now().date().isoformat()}
     return render(request, "pages/fair_play.html", context)
