@@ -70,7 +70,7 @@ class Person:
 def attack(accounts: int, numbers: Numbers, *, limited: bool, bots: int) -> list[int]:
     """Return what one account has got from the others by the end of each day.
 
-    All act by themselves, so a stipend and the whole grant are no hindrance, and lose at once.
+    Programs play, so a stipend and the whole grant are no hindrance, and all is lost at once.
 
     Args:
         limited: by what one may ever lose to another; before, only by ``fair.pair_daily``.
@@ -137,7 +137,7 @@ def attacks(numbers: Numbers) -> Iterator[str]:
 
 @dataclass
 class Month:
-    """What happened to beginners, by account or (loser, winner).
+    """Events of beginners, by account or (loser, winner).
 
     ``cut``: who brought less than the purse on offer; ``refused``: who could not play for points;
     ``flagged`` and ``collectors``: whom an administrator would look at, now; ``before``: before.
@@ -165,7 +165,7 @@ class Town:
         self.chance, self.numbers = Random(seed), numbers
         names = names_of("easy") + names_of("normal")
         self.people = [Person(pk, BEGIN, self.chance.choice(names)) for pk in range(1, people + 1)]
-        #: Each one's losses and gains for ever, as ``losses_ever`` returns them.
+        #: Each one's losses and gains in all, as ``losses_ever`` returns them.
         self.ever = {person.pk: Losses() for person in self.people}
         self.today, self.month = Losses(), Month()
 
@@ -184,7 +184,7 @@ class Town:
         return [self.people[first : first + size] for first in range(0, len(self.people), size)]
 
     def evening(self, day: int, tables: Sequence[Sequence[Person]], antes: Sequence[int]) -> None:
-        """Let each table play its games at one ante; look at the end at what is flagged."""
+        """Play the games of each table at one ante; note at the end what is flagged."""
         at, self.today = BEGIN + timedelta(days=day, hours=20), Losses()
         for table in tables:
             ante = self.chance.choice(antes)

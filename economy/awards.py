@@ -17,7 +17,7 @@ from economy.transfers import user_owner
 from economy.units import Unit
 
 _DAY = timedelta(days=1)
-#: What the site gives whoever asks for it; bonuses of won games are too small to collect.
+#: What the site gives to all who ask for it; bonuses of won games are too small to collect.
 GIFTS: Final = (
     TransferCode.SIGNUP_GRANT,
     TransferCode.STIPEND,

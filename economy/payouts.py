@@ -116,7 +116,7 @@ def pay_stipend(user_id: int, at: datetime) -> int:
 
 
 def extend_grant(user_id: int, met: int, at: datetime) -> int:
-    """Pay what the grant has come to by finished games with so many others; return the points."""
+    """Pay what the grant has come to by games with a number of others; return the points."""
     met = min(met, settings_starting("grant.")["grant.games"])
     owner, key = user_owner(user_id), f"signup:{user_id}/{met}"
     with transaction.atomic():

@@ -37,7 +37,7 @@ def settings_starting(prefix: str) -> dict[str, int]:
 
 
 def grant_after(met: int, numbers: Mapping[str, int] | None = None) -> int:
-    """Return the points of the grant that an account has after games with so many others."""
+    """Return the points of the grant that an account has after games with a number of others."""
     numbers = numbers or settings_starting("grant.")
     whole, games = numbers["grant.signup"], numbers["grant.games"]
     at_once = -(-whole * numbers["grant.at_once"] // 100)

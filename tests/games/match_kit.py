@@ -26,7 +26,7 @@ def new_user(name: str = "player") -> User:
 
 
 def old_user(days: int = 30) -> User:
-    """Return a user who joined so many days ago and was given the grant then."""
+    """Return a user who joined this number of days ago and was given the grant then."""
     joined = timezone.now() - timedelta(days=days)
     with mock.patch.object(timezone, "now", return_value=joined):
         user = new_user("old")

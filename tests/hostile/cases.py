@@ -361,7 +361,7 @@ CASES: dict[int, tuple[str, str]] = {
     93: (
         "let accounts lose to one what the site gave them, at once, over weeks, by way of others",
         (
-            "`action/pair_limit` at 130 points, and 1 more for each day of the account, for ever, "
+            "`action/pair_limit` at 130 points, and 1 more for each day of the account, ever, "
             "for the winner's other accounts too, also for games begun at once; and a flag"
         ),
     ),

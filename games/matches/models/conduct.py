@@ -46,7 +46,7 @@ class Flag(models.Model):
 
 
 class PairLoss(models.Model):
-    """The points that one user has lost to another for ever, net, negative if won.
+    """The points that one user has lost to another in all, net, negative if won.
 
     The loser is the user with the lower id.  Only people count, in games for points that ended
     since release 1.2; the write path adds each game as it ends.

@@ -1,4 +1,4 @@
-"""Points that one account has lost to another one and its company, for ever; read-only.
+"""Points that one account has ever lost to another one and its company; read-only.
 
 The one answer for refusals, flags and limits.  All points count, for the site gave all of them to
 somebody, and a chain of accounts hides to whom.
@@ -23,9 +23,9 @@ LITTLE: Final = 5
 
 
 class Known(NamedTuple):
-    """What is known of some users, in points.
+    """Losses, sightings and stakes of some users, in points.
 
-    ``ever``: (one, other) -> net loss for ever, negative for a gain.  ``stakes``: (one, other) ->
+    ``ever``: (one, other) -> net loss in all, negative for a gain.  ``stakes``: (one, other) ->
     what running games may add to it.
     """
 
@@ -35,7 +35,7 @@ class Known(NamedTuple):
 
 
 class Outflow(NamedTuple):
-    """What an account has lost to another one and its company, and may lose, in points."""
+    """An account's losses to another one and its company, and their limit, in points."""
 
     lost: int
     at_stake: int
@@ -43,7 +43,7 @@ class Outflow(NamedTuple):
 
     @property
     def room(self) -> int:
-        """What it may still lose."""
+        """The points that it may still lose."""
         return max(0, self.most - self.lost - self.at_stake)
 
     @property

@@ -113,14 +113,14 @@ class Asked:
         return company_among(user_id, others, self._sightings(at))
 
     def look_back(self, users: Collection[int]) -> Losses:
-        """Return the losses for ever of all expected users; before devices are looked at."""
+        """Return all losses of the expected users; before devices are looked at."""
         self.expect(users)
         if self._ever is None:
             self._ever, self._seen = losses_ever(self._people), None
         return self._ever
 
     def outflow(self, loser: User, winner_id: int, at: datetime) -> Outflow:
-        """Return what a user has lost to another one and its company for ever, and may lose."""
+        """Return what a user has lost to another one and its company, and may lose."""
         ever = self.look_back([loser.pk, winner_id])
         stakes = self.stakes_among(self._playing_with(loser.pk) | {loser.pk, winner_id})
         known = Known(ever, self._sightings(at), stakes)
@@ -178,7 +178,7 @@ class Asked:
 
 
 def note_losses(losses: Losses) -> None:
-    """Add the losses of games that have ended to what each pair has lost for ever: one statement.
+    """Add the losses of games that have ended to what each pair has lost in all: one statement.
 
     The accounts of all are locked, so that limits count each game.
     """

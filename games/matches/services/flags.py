@@ -56,7 +56,7 @@ def chips(pair: tuple[int, int], lost: int, at: datetime) -> NewFlag:
 
 
 def passed_on(pair: tuple[int, int], flow: Outflow, at: datetime) -> NewFlag:
-    """Build the flag of a player who has lost for ever to another what one may; once a month."""
+    """Build the flag of a player who has lost to another what one ever may; once a month."""
     loser, winner = pair
     key = f"chips:ever:{at:%Y%m}:{loser}:{winner}"
     detail = {"loser": loser, "winner": winner, "lost": flow.lost, "limit": flow.most}
@@ -102,7 +102,7 @@ def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
 
 
 def collected(winner: int, won: Losses, at: datetime) -> NewFlag:
-    """Build the flag of a player to whom several others lost for ever what one may, or half of it.
+    """Build the flag of a player to whom several others lost what one ever may, or half of it.
 
     Args:
         won: (loser, winner) -> points.
@@ -182,7 +182,7 @@ def look_for_abuse(at: datetime | None = None) -> int:
 
 
 def _passed_on(at: datetime, numbers: Mapping[str, int]) -> Iterator[NewFlag]:
-    """Yield the flags on losses for ever of those who finished a game lately."""
+    """Yield the flags on all losses of those who finished a game lately."""
     won: dict[int, Losses] = defaultdict(Losses)
     for pair, flow in outflows_since(at - LOOK_BACK, at, numbers):
         won[pair[1]][pair] = flow.lost

@@ -1,4 +1,4 @@
-"""Points that stay with one player: what one may lose to another and its company, for ever."""
+"""Points that stay with one player: what one may lose to another and its company, ever."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -40,7 +40,7 @@ def _numbers() -> None:
 
 
 def old_and_rich(days: int = 2, points: int = 1_000) -> User:
-    """Return a user who joined so many days ago and has this number of points."""
+    """Return a user who joined some days ago and has this number of points."""
     user = old_user(days)
     give(wallet(user.pk), points - balance_of(user.pk))
     return user
