@@ -17,7 +17,7 @@ from games.testing.trials import steps
 from tests.games.contract.kit import Tried, tried, viewers
 
 #: Random games, and the steps of each of which one is looked at for its worlds.
-GAMES, EVERY = 6, 25
+GAMES, EVERY = 4, 25
 
 
 def trials_of(game: Tried) -> Iterator[str]:

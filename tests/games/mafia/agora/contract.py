@@ -107,5 +107,5 @@ CONTRACT = Contract(
     opens=True,
     views=views,
     untyped=frozenset({"post", "write_will"}),
-    bots=lambda: told_games(Agora(), AgoraBot(), (5, 7, 9, 8, 6)),
+    bots=lambda: told_games(Agora(), AgoraBot(), (5, 7, 9, 8)),
 )

@@ -120,5 +120,5 @@ CONTRACT = Contract(
     taken_over=frozenset({"idle_phases", "is_leaving"}),
     views=views,
     untyped=frozenset({"post", "write_will"}),
-    bots=lambda: told_games(Dynamite(), DynamiteBot(), (5, 8, 6, 9, 7)),
+    bots=lambda: told_games(Dynamite(), DynamiteBot(), (5, 8, 6, 9)),
 )
