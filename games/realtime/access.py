@@ -39,10 +39,9 @@ def note_actions(told: Sequence[tuple[Any, Any]], now: float) -> None:
     for job, answer in told:
         if not job.trace:
             continue
-        facts = job.item.open_facts
-        if "kind" in facts:
-            facts["result"] = "done" if answer.error is None else answer.error.code
-        note("action", job.trace, **facts, ms=milliseconds(now - job.at))
+        if (facts := job.item.open_facts) is not None:
+            result = "done" if answer.error is None else answer.error.code
+            note("action", job.trace, **facts, result=result, ms=milliseconds(now - job.at))
 
 
 def milliseconds(seconds: float) -> float:

@@ -144,7 +144,7 @@ async def test_an_action_has_the_id_of_its_frame_and_socket(kept: Path) -> None:
     assert told[0] == ("sit", "done")
     assert told[1][0] == "sit"
     assert told[1][1] != "done"
-    assert told[2] == (None, None), "who mines is a secret, and so is whether he may"
+    assert len(told) == 2, "who mines is a secret, and so is whether he may"
 
 
 def test_each_kind_of_action_is_open_or_hidden() -> None:
@@ -156,7 +156,7 @@ def test_each_kind_of_action_is_open_or_hidden() -> None:
     assert kinds - of_the_arena == (OPEN_KINDS | HIDDEN_KINDS) - of_the_house
     assert not OPEN_KINDS & HIDDEN_KINDS
     for kind in HIDDEN_KINDS:
-        assert Submission(1, {"kind": kind}, "hidden-0001").open_facts == {"user": None, "match": 1}
+        assert Submission(1, {"kind": kind}, "hidden-0001", 5).open_facts is None
 
 
 def test_no_value_of_an_action_is_told() -> None:

@@ -107,10 +107,11 @@ class Submission:
         self.is_clockwork = self.actor_id is None and self.kind in CLOCKWORK
 
     @property
-    def open_facts(self) -> dict[str, Any]:
-        """The facts that the access log may tell."""
-        facts: dict[str, Any] = {"user": self.actor_id, "match": self.match_id}
-        return {**facts, "kind": self.kind} if self.kind in OPEN_KINDS else facts
+    def open_facts(self) -> dict[str, Any] | None:
+        """The facts that the access log may tell; None: who does this, and when, is a secret."""
+        if self.kind not in OPEN_KINDS:
+            return None
+        return {"user": self.actor_id, "match": self.match_id, "kind": self.kind}
 
 
 class Answer(msgspec.Struct, frozen=True):
