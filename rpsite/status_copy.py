@@ -21,7 +21,7 @@ def copy_path() -> Path:
 
 
 def write_copy() -> None:
-    """Write the copy anew; on a full disk the former one stays."""
+    """Write the copy again; on a full disk the former one stays."""
     path = copy_path()
     draft = path.with_suffix(".new")
     try:

@@ -115,7 +115,7 @@ async def test_fault_web_process_that_stands_still_is_replaced_and_no_action_is_
 
 
 async def until_played_on(clients: list[Client]) -> None:
-    """Play until each client has acted once more."""
+    """Play until 50 more actions are acknowledged."""
     done = asyncio.Event()
     load = [
         asyncio.create_task(play_chaos(client, 1 - n % 2, done)) for n, client in enumerate(clients)
@@ -183,7 +183,7 @@ async def test_fault_full_disk_is_told_and_no_action_is_lost(make_rig) -> None:
             for client, frame_id in zip(clients, waiting, strict=True):
                 assert (await client.answer(frame_id))["type"] == "ack"
             assert web.pid == before
-            # One of each kind, whatever goes on failing.
+            # One line of each kind, though much goes on failing.
             heads = [line for line in web.said[lines:] if HEAD.match(line)]
             kinds = {HEAD.sub("", line) for line in heads}
             assert 0 < len(heads) <= len(kinds) + 2, heads

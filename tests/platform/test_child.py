@@ -1,4 +1,4 @@
-"""How the runner restarts a program: its pauses, and what hangs without ending."""
+"""The runner restarts a program: its pauses, and programs that hang without ending."""
 
 import asyncio
 import contextlib
@@ -62,7 +62,7 @@ signal.pause()
 
 
 async def until_said(program: Program, count: int) -> list[str]:
-    """Run a program until so many lines are said of it; return them."""
+    """Run a program until this many lines are said of it; return them."""
     said: list[str] = []
     is_enough = asyncio.Event()
 

@@ -24,14 +24,14 @@ _MIB: Final = 2**20
 
 
 class _Said:
-    """What the last line of this process said."""
+    """The last line of this process about the disk."""
 
     state = ""
     until = 0.0
 
 
 def free_bytes() -> int:
-    """Return the free bytes of ``SITE_VAR``'s disk or of a database file's, whichever has fewer."""
+    """Return the fewest free bytes of the disks of ``SITE_VAR`` and of the database's files."""
     files = (each for each in connections.all() if each.vendor == "sqlite")
     places = [Path(settings.VAR), *(Path(each.settings_dict["NAME"]).parent for each in files)]
     found = []

@@ -140,7 +140,7 @@ class Status:
 
 
 class _Last:
-    """What this process knows while the database is away."""
+    """The last state that this process knows, for when the database is away."""
 
     known: Status | None = None
 
