@@ -12,16 +12,38 @@ def main() -> None:
 
     require_settings()
     from django.core.management import execute_from_command_line
-    from django.db import OperationalError
+    from django.db import DatabaseError
 
     try:
         execute_from_command_line(sys.argv)
-    except OperationalError as problem:
+    except DatabaseError as problem:
         from rpsite.errors import is_unreachable
 
-        if not is_unreachable(problem):
+        if is_unreachable(problem):
+            refuse("DATABASE_URL must be the address of a database that can be reached.")
+        if not (sentence := _what_it_lacks()):
             raise
-        refuse("DATABASE_URL must be the address of a database that can be reached.")
+        sys.exit(sentence)
+
+
+#: Commands that migrate: a database that lacks migrations explains no fault of theirs.
+MIGRATING = ("migrate", "prepare", "up")
+
+
+def _what_it_lacks() -> str:
+    """Return in one sentence why the database cannot be used; empty: for another reason."""
+    from django.core.management.base import CommandError
+    from django.db import DatabaseError
+
+    from rpsite.schema import require_present_schema
+
+    try:
+        require_present_schema()
+    except CommandError as problem:
+        return "" if sys.argv[1] in MIGRATING else str(problem)
+    except DatabaseError as problem:
+        return f"The database does not answer ({type(problem).__name__})."
+    return ""
 
 
 if __name__ == "__main__":

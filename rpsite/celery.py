@@ -16,6 +16,7 @@ from celery.signals import (
     task_postrun,
     task_prerun,
     worker_process_init,
+    worker_ready,
 )
 
 from games.realtime import access
@@ -81,6 +82,12 @@ def _note_the_worker(**_: Any) -> None:
 
     sign()
     WORKER.beat()
+
+
+@worker_ready.connect
+def _look_at_the_mail(**_: Any) -> None:
+    """Note that mail works as soon as a worker is back, not when beat asks: it was no outage."""
+    application.send_task("rpsite.watch_mail", expires=20)
 
 
 @worker_process_init.connect

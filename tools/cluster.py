@@ -206,7 +206,8 @@ class Cluster:
                 end = FAILED
         else:
             roll = rolling.Roll(self, self._upstreams, HOST, tell)
-            self._rolling = asyncio.create_task(roll.run(float(seconds), has_migration=not is_back))
+            length = length_of(float(seconds) if seconds else None, self._given)
+            self._rolling = asyncio.create_task(roll.run(length, has_migration=not is_back))
             await asyncio.wait([self._rolling])
             problem = None if self._rolling.cancelled() else self._rolling.exception()
             if problem is not None:
@@ -216,14 +217,20 @@ class Cluster:
         writer.close()
 
 
-async def ask(word: str, seconds: float) -> int:
+def length_of(asked: float | None, given: argparse.Namespace) -> float:
+    """Return the seconds side by side: as asked, as given at the start, or the usual ones."""
+    wishes = (asked, given.side_by_side, rolling.SIDE_BY_SIDE)
+    return next(float(wish) for wish in wishes if wish is not None)
+
+
+async def ask(word: str, seconds: float | None) -> int:
     """Send a command to the running cluster; print what it says; return the exit code."""
     try:
         reader, writer = await asyncio.open_unix_connection(control_socket())
     except OSError:
         print("No cluster runs in this checkout.  Start one: ./run cluster", file=sys.stderr)
         return 1
-    writer.write(f"{word} {seconds}\n".encode())
+    writer.write(f"{word} {'' if seconds is None else seconds}\n".encode())
     line = ""
     while said := (await reader.readline()).decode().strip():
         line = said
@@ -246,7 +253,7 @@ def database() -> Iterator[str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Run a cluster, or tell the running one what to do; return the exit code."""
-    given = _parse(arguments)
+    given = parse(arguments)
     if given.what != "run":
         return asyncio.run(ask(given.what, given.side_by_side))
     VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -262,7 +269,8 @@ def main(arguments: Sequence[str]) -> int:
         return 1
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(
         prog="./run cluster", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -273,8 +281,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--web-port", type=int, default=8001, help="of the first web process")
     parser.add_argument("--drain", type=int, default=10, metavar="SECONDS")
     parser.add_argument(
-        "--side-by-side", type=float, default=rolling.SIDE_BY_SIDE, metavar="SECONDS",
-        help="for which old and new web processes serve in a deployment",
+        "--side-by-side", type=float, metavar="SECONDS",
+        help="for which old and new web processes serve in a deployment, by default"
+        f" {rolling.SIDE_BY_SIDE:g}; given at the start, it holds for all deployments",
     )  # fmt: skip
     given = parser.parse_args(arguments)
     if not (1 <= given.web < rolling.DISTANCE and given.workers >= 1):

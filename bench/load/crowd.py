@@ -6,6 +6,7 @@ counts, after a further one it lets the last answers arrive, and prints its coun
 
 import asyncio
 import gc
+import importlib.util
 import os
 import signal
 import sys
@@ -16,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import msgspec
-import uvloop
 
 from bench.children import own_cpu
 from bench.load.circle import Circle
@@ -160,7 +160,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The site's processes have priority: real people use other machines.
     os.nice(NICE)
-    uvloop.run(run(msgspec.json.decode(sys.stdin.readline(), type=Share)))
+    # Where it is installed: `./run load` installs nothing into the site's environment.
+    loops = importlib.import_module("uvloop" if importlib.util.find_spec("uvloop") else "asyncio")
+    loops.run(run(msgspec.json.decode(sys.stdin.readline(), type=Share)))
 
 
 if __name__ == "__main__":

@@ -34,15 +34,23 @@ LISTENS: Final = "0A"
 
 @dataclass(slots=True)
 class Used:
-    """A process: its seconds at the first and last look, and its memory in KiB at the last.
+    """A process: its seconds since the first look, and its memory in KiB at the last.
 
-    Seconds are those of the processor, and those for which it was ready and had none.
+    ``spent`` are those of the processor, ``waited`` those for which it was ready and had none.
+    ``seen`` are the kernel's sums at the last look; with a thread that ends, its part goes.
     """
 
     name: str
-    first: tuple[float, float]
-    last: tuple[float, float] = (0.0, 0.0)
+    seen: tuple[float, float]
+    spent: float = 0.0
+    waited: float = 0.0
     kib: int = 0
+
+    def add(self, now: tuple[float, float]) -> None:
+        """Count what has passed since the last look."""
+        self.spent += max(0.0, now[0] - self.seen[0])
+        self.waited += max(0.0, now[1] - self.seen[1])
+        self.seen = now
 
 
 class Watch:
@@ -60,7 +68,8 @@ class Watch:
             with contextlib.suppress(OSError, ValueError):
                 now = process_seconds(pid), waited_seconds(pid)
                 used = self.found.setdefault(pid, Used(name, now if is_first else (0.0, 0.0)))
-                used.last, used.kib = now, proportional_kib(pid)
+                used.add(now)
+                used.kib = proportional_kib(pid)
 
     def rows(self) -> Iterator[tuple[str, int, float, float, int]]:
         """Yield name, number of processes, seconds of the processor, seconds without, and KiB.
@@ -72,10 +81,8 @@ class Watch:
             key = f"web {pid}" if used.name == "web" else used.name
             together.setdefault(key, []).append(used)
         for name, group in together.items():
-            spent, waited = (
-                sum(used.last[part] - used.first[part] for used in group) for part in (0, 1)
-            )
-            yield name, len(group), spent, waited, sum(used.kib for used in group)
+            spent, waited = sum(one.spent for one in group), sum(one.waited for one in group)
+            yield name, len(group), spent, waited, sum(one.kib for one in group)
 
 
 def name_of(pid: int) -> str:

@@ -8,12 +8,15 @@ Source: docs/how-to/run-a-site.md "The runner".
 
 import asyncio
 import contextlib
+import json
 import signal
 import socket
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final
 
+from rpsite.env import env
 from rpsite.processes.child import Child, Program
 from rpsite.processes.listening import address, is_well
 
@@ -25,10 +28,22 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def say(name: str, text: str) -> None:
-    """Print a line with a process's name; ignores a closed terminal."""
+    """Print a line with a process's name, in JSON with LOG_JSON; ignores a closed terminal."""
+    line = _as_json(name, text) if env.bool("LOG_JSON", False) else f"{name:<7}| {text}"
     with contextlib.suppress(OSError, ValueError):
-        sys.stdout.write(f"{name:<7}| {text}\n")
+        sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
+
+
+def _as_json(name: str, text: str) -> str:
+    """Add the program's name to its line of JSON; make one of any other line."""
+    with contextlib.suppress(ValueError):
+        found = json.loads(text)
+        if isinstance(found, dict):
+            return json.dumps({**found, "program": name})
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    entry = {"at": at, "level": "INFO", "logger": "runner", "message": text, "program": name}
+    return json.dumps(entry)
 
 
 class Runner:

@@ -66,7 +66,8 @@ def sequence(now: datetime | None = None, *, is_whole: bool = False) -> int:
             _append(found, newest, now)
             _finish_days(now)
     except IntegrityError:
-        log.info("another process has written to the log of commitments")
+        # Each process tries every few seconds.
+        log.debug("another process has written to the log of commitments")
         return 0
     return len(found)
 

@@ -1,5 +1,6 @@
 """Command that restores a copy of the database, while the site does not run."""
 
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,18 @@ from django.core.management.base import BaseCommand, CommandError
 
 from rpsite import backups
 from rpsite.backups.errors import BackupFailed, InUse, NoBackup, NotEmpty
+
+
+def _choice() -> str:
+    """Return the copies from which one is to be named, the newest last."""
+    if not (made := backups.made()):
+        return f"There is no copy in {backups.FOLDER}; name one by its path."
+    rows = [
+        f"  {path.name}  {path.stat().st_size / 1e6:,.1f} MB,"
+        f" {(time.time() - path.stat().st_mtime) / 3600:,.1f} hours old"
+        for path in made
+    ]
+    return "\n".join((f"Name one of the copies in {backups.FOLDER}:", *rows))
 
 
 class Command(BaseCommand):
@@ -27,8 +40,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["backup"] is None:
-            names = "\n".join(f"  {path.name}" for path in backups.made())
-            raise CommandError(f"which one? In {backups.FOLDER}:\n{names or '  none'}")
+            raise CommandError(_choice())
         kept = self._restore(options["backup"], overwrite=options["overwrite"])
         if kept is not None:
             self.stdout.write(f"what was there is kept as {kept}")
