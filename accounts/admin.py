@@ -142,7 +142,7 @@ class PlayerAdmin(ManyPlayers, UserAdminBase, RecordedAdmin):
     )  # fmt: skip
     list_filter = (WhoFilter, "is_active", "is_frozen")
     search_fields = ("username", "email", "=id")
-    search_help_text = "A name or a number; an address, if you may see addresses"
+    search_help_text = "A name, a number or an address"
     #: Permissions are given by groups; the list of two hundred single ones is left out.
     fieldsets = (
         (None, {"fields": ("username", "email")}),

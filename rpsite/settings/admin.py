@@ -16,6 +16,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_SYMBOL": "casino",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("img/favicon.svg")}],
     "STYLES": [_static("css/admin.css")],
+    "SCRIPTS": [_static("js/admin/landmarks.js")],
     "SHOW_VIEW_ON_SITE": False,
     "DASHBOARD_CALLBACK": "rpsite.admin_dashboard.dashboard",
     "COLORS": {

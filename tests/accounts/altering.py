@@ -5,8 +5,6 @@ Run by test_login_number.py with DATABASE_URL; the argument is the model.
 
 import sys
 
-APP = "accounts"
-
 
 def main(name):
     import django
@@ -22,7 +20,10 @@ def main(name):
     call_command("migrate", verbosity=0)
     user = make_user("alice")
 
+    newest = MigrationLoader(None).graph.leaf_nodes("accounts")
+
     class Altering(migrations.Migration):
+        dependencies = newest
         operations = [
             migrations.AddField(name, "note", models.CharField(max_length=9, default="x")),
             migrations.AlterField(name, "note", models.CharField(max_length=90, default="y")),
@@ -32,8 +33,7 @@ def main(name):
 
     def load_with_it(loader):
         load(loader)
-        Altering.dependencies = [max(node for node in loader.disk_migrations if node[0] == APP)]
-        loader.disk_migrations[APP, "9999_alter"] = Altering("9999_alter", APP)
+        loader.disk_migrations["accounts", "9999_alter"] = Altering("9999_alter", "accounts")
 
     MigrationLoader.load_disk = load_with_it
     call_command("migrate", verbosity=0)
