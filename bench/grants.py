@@ -296,8 +296,10 @@ def main() -> None:
     parser.add_argument("--seed", default="grants")
     given = parser.parse_args()
     numbers = {name: tunable.default for name, tunable in TUNABLES.items()}
-    print("\n".join(attacks(numbers)), "\n")
-    print("\n".join(beginners(given.people, given.evenings, numbers, given.seed)))
+    for line in (*attacks(numbers), ""):
+        print(line)
+    for line in beginners(given.people, given.evenings, numbers, given.seed):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

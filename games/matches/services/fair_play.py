@@ -204,7 +204,7 @@ class FairPlay(Reaction):
 
     def __init__(self) -> None:
         self._asked = Asked()
-        self._lost = Losses()
+        self._lost: list[Losses] = []
 
     def expect(self, users: Collection[int]) -> None:
         self._asked.expect(users)
@@ -231,12 +231,12 @@ class FairPlay(Reaction):
         if locked.state.stage == OVER and is_staked(locked):
             nets = [(seat.user_id, seat.net or 0) for seat in locked.seats.values()]
             people = set(people_at(locked))
-            for pair, lost in losses_of(nets).items():
-                if people.issuperset(pair):
-                    self._lost[pair] += lost
+            lost = losses_of(nets).items()
+            self._lost.append(Losses({pair: net for pair, net in lost if people.issuperset(pair)}))
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        note_losses(self._lost)
+        if self._lost:
+            note_losses(sum(self._lost, Losses()))
 
     def unwelcome(self, locked: LockedMatch) -> set[int]:
         people = [seat.user for seat in locked.seats.values()]
