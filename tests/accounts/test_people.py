@@ -66,7 +66,6 @@ def test_chat_is_unheard_by_those_who_muted_the_author_and_on_both_sides_of_a_bl
     assert found == {ann.pk: set(), bob.pk: {ann.pk, cid.pk}, cid.pk: {bob.pk}}
 
 
-@pytest.mark.plain
 def test_a_picture_is_chosen_among_those_of_the_site() -> None:
     ann, client = new_user("ann"), Client()
     client.force_login(ann)

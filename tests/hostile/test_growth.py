@@ -58,7 +58,6 @@ def note(user: User, number: int) -> None:
     devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
 
 
-@pytest.mark.plain
 def test_hostile_78_views_without_the_cookie_store_nothing() -> None:
     client = browser(make_user())
     with CaptureQueriesContext(connection) as queries:

@@ -69,7 +69,6 @@ def test_the_list_of_files_is_not_served(tmp_path: Path, settings):
 ZIPPED = {"headers": {"accept-encoding": "gzip"}}
 
 
-@pytest.mark.plain
 def test_pages_of_guests_are_compressed_below_a_third() -> None:
     guest = Client()
     for path in ("/", "/rules/showdown/", "/duels/"):

@@ -58,7 +58,6 @@ def test_chat_of_muted_and_blocked_people_is_not_sent() -> None:
     assert gets == [False, True, False]
 
 
-@pytest.mark.plain
 @pytest.mark.skipif("agora" not in registry.slugs(), reason="a game with hidden roles")
 def test_chat_is_heard_by_everybody_where_roles_are_hidden() -> None:
     from tests.games.mafia.agora.kit import town

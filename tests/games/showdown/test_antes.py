@@ -31,7 +31,6 @@ def on_the_form() -> dict[str, dict[str, int]]:
     return presets
 
 
-@pytest.mark.plain
 def test_presets_name_the_antes_of_the_quick_seats_and_the_usual_one_is_the_rule_book() -> None:
     presets = on_the_form()
     assert {numbers["ante"] for numbers in presets.values()} == set(QUICK_ANTES) == {1, 5, 20}
