@@ -316,4 +316,8 @@ CASES: dict[int, tuple[str, str]] = {
             "address 503; tables play on, and no clock gets time back"
         ),
     ),
+    84: (
+        "store board settings or a password without end, so that a ban of that moment is undone",
+        "each form stores its own fields alone",
+    ),
 }
