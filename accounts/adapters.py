@@ -55,6 +55,11 @@ class AccountAdapter(DefaultAccountAdapter):
         user.invited_by = inviter_in(request)
         return super().save_user(request, user, form, commit)
 
+    def set_password(self, user: Any, password: str) -> None:
+        """Store the password alone: a ban of this moment stays."""
+        user.set_password(password)
+        user.save(update_fields=["password"])
+
     def login(self, request: HttpRequest, user: Any) -> None:
         """Log in, with a password, a passkey or a new account, and record the browser."""
         super().login(request, user)

@@ -3,7 +3,7 @@
 Pages carry these values for ``static/js/settings.js``; a guest's browser keeps its own.
 """
 
-from typing import Final
+from typing import Final, cast
 
 from django import forms
 
@@ -31,6 +31,13 @@ class BoardForm(forms.ModelForm):
         widgets = {
             "volume": forms.NumberInput(attrs={"type": "range", "min": 0, "max": 100, "step": 5})
         }
+
+    def save(self, commit: bool = True) -> User:
+        """Store these fields alone: a ban or a new password of this moment stays."""
+        user = cast("User", super().save(commit=False))
+        if commit:
+            user.save(update_fields=FIELDS)
+        return user
 
 
 def choose_one(*, user_id: int, name: str, given: str) -> None:

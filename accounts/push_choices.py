@@ -53,6 +53,11 @@ def choice_of(user: User) -> PushChoice:
     return PushChoice.objects.filter(user=user).first() or PushChoice(user=user)
 
 
+def keep_choice(user: User) -> PushChoice:
+    """Return a user's stored choice; the first of several at once stores the defaults."""
+    return PushChoice.objects.get_or_create(user=user)[0]
+
+
 def has_been_asked(user_id: int) -> bool:
     """Whether a user was asked for notifications, or chose them on the settings page."""
     return PushChoice.objects.filter(user=user_id).exists()

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import push
 from accounts.board_settings import BoardForm, choose_one
 from accounts.models import User
-from accounts.push_choices import PushForm, choice_of, has_been_asked
+from accounts.push_choices import PushForm, choice_of, has_been_asked, keep_choice
 
 
 @require_http_methods(["GET", "POST"])
@@ -61,9 +61,11 @@ def board_setting(request: HttpRequest) -> HttpResponse:
 def notifications(request: HttpRequest) -> HttpResponse:
     """Show or store which notifications a user gets, and when not."""
     user = cast("User", request.user)
-    form = PushForm(request.POST or None, instance=choice_of(user))
+    is_post = request.method == "POST"
+    choice = keep_choice(user) if is_post else choice_of(user)
+    form = PushForm(request.POST or None, instance=choice)
     status = HTTPStatus.OK
-    if request.method == "POST":
+    if is_post:
         if form.is_valid():
             form.save()
             messages.success(request, "Saved.")
@@ -99,7 +101,7 @@ def push_browser(request: HttpRequest) -> HttpResponse:
     if what == "renew" and not push.knows(user_id=user.pk, endpoint=before):
         # Another user has logged in since, or it was turned off: nobody asked for this one.
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    choice_of(user).save()  # the user is asked once, also after a no
+    keep_choice(user)  # the user is asked once, also after a no
     if what in ("on", "renew"):
         try:
             push.subscribe(

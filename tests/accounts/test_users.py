@@ -6,6 +6,8 @@ from django.db import transaction
 from django.test import Client
 
 from accounts import receivers
+from accounts.adapters import AccountAdapter
+from accounts.board_settings import DEFAULTS, BoardForm
 from accounts.models import User
 from accounts.services import create_bot
 from accounts.signals import session_ended, user_revoked
@@ -171,3 +173,21 @@ def test_saving_a_name_alone_saves_its_key():
     user.username = "Sonny"
     user.save(update_fields=["username"])
     assert User.objects.get(pk=user.pk).name_key == "sonny"
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        lambda user: BoardForm(DEFAULTS | {"volume": 5}, instance=user).save(),
+        lambda user: AccountAdapter().set_password(user, NEW["password1"]),
+    ],
+    ids=["board settings", "a password"],
+)
+def test_hostile_95_what_a_user_stores_ends_no_ban_of_the_same_moment(store):
+    user = make_user()
+    before = (user.volume, user.password)
+    User.objects.filter(pk=user.pk).update(is_active=False, banned_reason="spam")
+    store(user)
+    stored = User.objects.get(pk=user.pk)
+    assert (stored.is_active, stored.banned_reason) == (False, "spam")
+    assert (stored.volume, stored.password) != before

@@ -372,4 +372,8 @@ CASES: dict[int, tuple[str, str]] = {
             "stipend after a finished game"
         ),
     ),
+    95: (
+        "store board settings or a password without end, so that a ban of that moment is undone",
+        "each form stores its own fields alone",
+    ),
 }

@@ -225,6 +225,34 @@ def test_nginx_shows_the_copy_of_the_status_while_no_web_process_answers(tmp_pat
         assert ask("/rules/")[0] == 502
 
 
+CLIENTS = """
+2001:db8:1:2::6   2001:db8:1:2:3:4:5:6  2001:db8:1:2:
+2001:db8:1::6     2001:db8:1::7         2001:db8:1::
+2001:db8::1       2001:db8::1:2:3:4     2001:db8::
+2001::1           2001::2:3:4           2001::
+::ffff:192.0.2.7  ::ffff:c000:207       ::ffff:192.0.2.7
+192.0.2.7         192.0.2.7             192.0.2.7
+127.0.0.1         ::1                   -
+"""
+
+
+@pytest.mark.processes
+@pytest.mark.fault_profile
+def test_hostile_92_nginx_takes_all_addresses_of_a_network_for_one_client(tmp_path):
+    port = free_port()
+    trusted = "set_real_ip_from 127.0.0.1; real_ip_header X-Address;"
+    shown = f"listen 127.0.0.1:{port}; {trusted} location / {{ return 200 [$client]; }}"
+
+    def client_of(address: str) -> str:
+        asked = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"X-Address": address})
+        with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
+            return answer.read().decode()[1:-1] or "-"
+
+    rows = [line.split() for line in CLIENTS.strip().splitlines()]
+    with listening(tmp_path, port, f"server {{ {shown} }}"):
+        assert [[*row[:2], *{client_of(one) for one in row[:2]}] for row in rows] == rows
+
+
 # systemd -----------------------------------------------------------------------------
 
 

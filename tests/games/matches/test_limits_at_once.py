@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts import people, push, tokens
-from accounts.models import PushSubscription, Relation, User
+from accounts.models import PushChoice, PushSubscription, Relation, User
 from economy import shop
 from economy.models import Setting, Transfer
 from economy.payouts import pay_stipend
@@ -26,6 +27,7 @@ from games.matches.processing.submissions import Submission
 from games.matches.services import matches, notebooks, reports
 from games.practice import daily
 from games.realtime.chat_limits import ChatLimits
+from tests.accounts.kit import browser
 from tests.accounts.push_service import PushBrowser
 from tests.at_once import all_at_once
 from tests.games.match_kit import new_user
@@ -195,3 +197,12 @@ def test_of_three_games_won_at_once_one_pays_the_last_bonus_of_the_day() -> None
     all_at_once(winning(new_user()))
     assert Match.objects.filter(status=Match.Status.OVER).count() == 3
     assert Transfer.objects.filter(code="WIN_BONUS").count() == 1
+
+
+@pytest.mark.parametrize("data", [{"do": "asked"}, {"time_zone": "UTC"}], ids=["asked", "chosen"])
+def test_limit_the_first_choice_of_notifications_at_once_is_stored_once(data: dict[str, str]):
+    user = new_user()
+    address = reverse("push_browser" if "do" in data else "notifications")
+    answers = all_at_once([partial(browser(user).post, address, data) for _ in range(MANY)])
+    assert {answer.status_code for answer in answers} == {204 if "do" in data else 302}
+    assert PushChoice.objects.count() == 1
