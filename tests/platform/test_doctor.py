@@ -96,7 +96,7 @@ def test_doctor_ends_with_1_if_something_is_broken_and_prints_no_secret(
     more = {"SECRET_KEY": CANARY * 4}
     with sqlite3.connect(var / "site.sqlite3") as database:
         if wrong == "a migration is missing":
-            database.execute("DELETE FROM django_migrations WHERE name = '0002_index_of_banned'")
+            database.execute("DELETE FROM django_migrations WHERE name = '0004_index_of_banned'")
         if wrong == "no triggers":
             rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
             for (name,) in rows.fetchall():

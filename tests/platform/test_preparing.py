@@ -15,7 +15,7 @@ from tests.platform.site import environment
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
-LAST = "accounts.0002_index_of_banned"
+LAST = "accounts.0004_index_of_banned"
 
 
 def applied(path: Path) -> set[str]:

@@ -24,7 +24,7 @@ def add_where_missing(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) 
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("accounts", "0001_initial")]
+    dependencies = [("accounts", "0003_messages_notes_and_blocked_names")]
 
     # By the models' history all databases have it, so there is nothing to take back.
     operations = [migrations.RunPython(add_where_missing, migrations.RunPython.noop)]

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0003_push_time_outs'),
+        ('accounts', '0002_push_time_outs'),
     ]
 
     operations = [

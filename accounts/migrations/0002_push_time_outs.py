@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0002_index_of_banned"),
+        ("accounts", "0001_initial"),
     ]
 
     operations = [
