@@ -58,7 +58,7 @@ def same_each_time(patch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 class Page(HTMLParser):
-    """What a page shows and offers, line by line; ``scripts`` are the data of its scripts."""
+    """Lines of what a page shows and offers, with the data of its scripts."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -31,10 +31,11 @@ class World:
         return {user.username: user for user in User.objects.filter(is_bot=False)}
 
     def keep(self, **kits: MatchKit) -> None:
+        """Name matches."""
         self.names |= {name: kit.match.public_id for name, kit in kits.items()}
 
     def duels(self) -> None:
-        """One that una has won, a draw, and one in which ben has thrown."""
+        """Play a duel that una has won, a draw, and one in which ben has thrown."""
         won = DuelKit(self.una, self.ben, best_of=3, stake=10, age=3_600)
         won.start()
         won.win(self.una)
@@ -47,7 +48,7 @@ class World:
         self.keep(won=won, drawn=drawn, running=running)
 
     def tables(self) -> None:
-        """One that is over, one in its first betting, and one with free seats."""
+        """Play a table that is over, one in its first betting, and one with free seats."""
         over = TableKit(self.una, self.ben, self.cy, seats=3, age=7_200)
         over.start(20)
         over.play_to_the_end()
@@ -58,18 +59,18 @@ class World:
         self.keep(over=over, betting=betting, free=free)
 
     def towns(self) -> None:
-        """A story that is over, and a town in its first night."""
+        """Play a story that is over, and a town in its first night."""
         night = town(5, phase_seconds=DAY)
         self.keep(story=finished("dynamite"), night=night)
 
     def contest(self) -> None:
-        """A contest of five in which a game was played."""
+        """Found a contest of five, all of them ready."""
         kit = ContestKit(5)
         kit.ready()
         self.names["contest"] = kit.row.public_id
 
     def arena(self) -> None:
-        """An arena in its second round."""
+        """Play a round of the arena."""
         kit = ArenaKit(4)
         kit.begin()
         kit.play("rock", "paper", "scissors", "rock")
