@@ -6,8 +6,14 @@ from allauth.account import forms
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.core import context, ratelimit
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa import app_settings as mfa
 from allauth.mfa.adapter import get_adapter as get_mfa_adapter
-from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.base.forms import (
+    AuthenticateForm,
+    BaseAuthenticateForm,
+    ReauthenticateForm,
+)
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY
@@ -18,8 +24,11 @@ from allauth.mfa.webauthn.forms import (
     LoginWebAuthnForm,
     ReauthenticateWebAuthnForm,
 )
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.forms import HiddenInput, JSONField
+from fido2.utils import websafe_decode
+from fido2.webauthn import CollectedClientData
 
 from accounts.backends import owner_of
 from accounts.guessing import check_second_step, guess
@@ -31,6 +40,9 @@ ADDRESS: Final = "E-mail address"
 LONGEST_NAME: Final = 40
 #: The number of unconfirmed addresses that a user may have: anybody can type a stranger's.
 MOST_UNCONFIRMED: Final = 3
+
+#: Seconds for which an app's code is right.
+CODE_HOLDS: Final = mfa.TOTP_PERIOD * (2 * mfa.TOTP_TOLERANCE + 1)
 
 
 def require_confirmation_mail(user: User) -> None:
@@ -82,14 +94,26 @@ class PasswordAgainForm(forms.ReauthenticateForm):
         return guess(self.user, super().clean_password)
 
 
-class CodeForm(AuthenticateForm):
+class UsedOnce(BaseAuthenticateForm):
+    """Takes each code of an app once; allauth forgets it before its tolerance has passed."""
+
+    def clean_code(self) -> str:
+        code = str(super().clean_code())
+        key = f"used_code:{self.user.pk}:{normalize_user_code(code)}"
+        is_of_app = self.authenticator.type == Authenticator.Type.TOTP
+        if is_of_app and not cache.add(key, True, timeout=CODE_HOLDS):
+            raise get_mfa_adapter().validation_error("incorrect_code")
+        return code
+
+
+class CodeForm(UsedOnce, AuthenticateForm):
     """Takes a code after the password; tells the owner when none is accepted any more."""
 
     def clean_code(self) -> str:
         return check_second_step(self.user, super().clean_code)
 
 
-class CodeAgainForm(ReauthenticateForm):
+class CodeAgainForm(UsedOnce, ReauthenticateForm):
     """Asks for a code inside a session; limits wrong ones."""
 
     def clean_code(self) -> str:
@@ -129,15 +153,27 @@ _MALFORMED: Final = (AttributeError, IndexError, KeyError, TypeError, ValueError
 
 
 class CredentialField(JSONField):
-    """A passkey's answer as JSON; refuses numbers and depths that Python's reader fails on."""
+    """A passkey's answer as JSON, made at this site's own origin.
+
+    Refuses numbers and depths that Python's reader fails on.
+    """
 
     widget = HiddenInput
 
     def to_python(self, value: Any) -> Any:
         try:
-            return super().to_python(value)
+            given = super().to_python(value)
         except (RecursionError, ValueError):
             raise ValidationError(self.error_messages["invalid"], code="invalid") from None
+        try:
+            origin = CollectedClientData(websafe_decode(given["response"]["clientDataJSON"])).origin
+        except _MALFORMED:
+            origin = ""
+        request = context.request
+        # fido2 takes every port and subdomain of the site's host.
+        if origin != f"{request.scheme}://{request.get_host()}":
+            raise get_mfa_adapter().validation_error("incorrect_code")
+        return given
 
 
 class PasskeyForm(AuthenticateWebAuthnForm):

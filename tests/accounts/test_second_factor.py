@@ -1,5 +1,6 @@
 """Tests of the second factor: limits of a session, mails, duty of administrators."""
 
+import json
 import re
 import time
 from datetime import timedelta
@@ -8,17 +9,21 @@ from io import StringIO
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
+from allauth.core import context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.contrib import admin
 from django.core.checks import run_checks
+from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from fido2.utils import websafe_encode
 from post_office.models import Email
 
+from accounts.forms import CredentialField
 from accounts.models import ApiToken
 from accounts.tokens import make_token
 from tests.accounts.kit import NEW, PASSWORD, confirm, confirm_password, log_in, make_user
@@ -103,6 +108,33 @@ def test_a_log_in_asks_for_the_code_and_lets_into_the_admin():
     client.post(answer["Location"], {"code": code_of(secret)})
     assert client.session["_auth_user_id"] == str(chief.pk)
     assert client.get("/admin/").status_code == 200
+
+
+def test_hostile_85_a_code_of_an_app_is_used_once_for_as_long_as_it_is_right():
+    user, _ = logged_in()
+    with time_machine.travel("2026-11-26T12:00:10Z", tick=False) as clock:
+        code = code_of(with_app(user))
+        for seconds in (0, 31):
+            clock.shift(seconds)
+            client = Client()
+            second = log_in(client, "tessio")["Location"]
+            client.post(second, {"code": code})
+            assert ("_auth_user_id" in client.session) == (seconds == 0)
+
+
+def test_hostile_85_a_passkey_is_taken_from_the_sites_own_origin_alone(rf):
+    def takes(origin):
+        shown = json.dumps({"type": "webauthn.get", "challenge": "AA", "origin": origin})
+        given = {"response": {"clientDataJSON": websafe_encode(shown.encode())}}
+        with context.request_context(rf.get("/")):
+            try:
+                return CredentialField().to_python(json.dumps(given)) == given
+            except ValidationError:
+                return False
+
+    assert takes("http://testserver")
+    wrong = ("https://testserver", "http://testserver:1", "http://a.testserver", "", None)
+    assert not any(map(takes, wrong))
 
 
 def test_a_recovery_code_lets_in_once():
