@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from rpsite.env import env
 from rpsite.processes.child import Child, Program
 from rpsite.processes.listening import address, is_well
+from rpsite.variables import read
 
 #: Seconds until the runner reports that the page does not answer.
 START_LIMIT: Final = 60.0
@@ -29,7 +29,7 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 def say(name: str, text: str) -> None:
     """Print a line with a process's name, in JSON with LOG_JSON; ignores a closed terminal."""
-    line = _as_json(name, text) if env.bool("LOG_JSON", False) else f"{name:<7}| {text}"
+    line = _as_json(name, text) if read("LOG_JSON") else f"{name:<7}| {text}"
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()

@@ -110,7 +110,7 @@ def test_a_log_in_asks_for_the_code_and_lets_into_the_admin():
     assert client.get("/admin/").status_code == 200
 
 
-def test_hostile_85_a_code_of_an_app_is_used_once_for_as_long_as_it_is_right():
+def test_hostile_96_a_code_of_an_app_is_used_once_for_as_long_as_it_is_right():
     user, _ = logged_in()
     with time_machine.travel("2026-11-26T12:00:10Z", tick=False) as clock:
         code = code_of(with_app(user))
@@ -122,7 +122,7 @@ def test_hostile_85_a_code_of_an_app_is_used_once_for_as_long_as_it_is_right():
             assert ("_auth_user_id" in client.session) == (seconds == 0)
 
 
-def test_hostile_85_a_passkey_is_taken_from_the_sites_own_origin_alone(rf):
+def test_hostile_96_a_passkey_is_taken_from_the_sites_own_origin_alone(rf):
     def takes(origin):
         shown = json.dumps({"type": "webauthn.get", "challenge": "AA", "origin": origin})
         given = {"response": {"clientDataJSON": websafe_encode(shown.encode())}}

@@ -376,7 +376,7 @@ CASES: dict[int, tuple[str, str]] = {
         "store board settings or a password without end, so that a ban of that moment is undone",
         "each form stores its own fields alone",
     ),
-    85: (
+    96: (
         "use an app's code a second time; use a passkey at a subdomain or another port",
         "a code is used once for as long as it is right; a passkey at the site's own origin alone",
     ),
