@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "games/mafia/dynamite/rules": PURE | {"games.mafia.dynamite.rules", "games.mafia.common.rules"},
     "economy": {"economy", "django", "celery", "asgiref", "tqdm", "unfold"},
     "accounts": {
-        *("accounts", "economy", "django", "allauth", "celery", "post_office", "unfold"),
+        *("accounts", "economy", "django", "allauth", "fido2", "celery", "post_office", "unfold"),
         *("cryptography", "py_vapid", "pywebpush"),
     },
 }
