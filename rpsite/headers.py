@@ -43,8 +43,9 @@ _WITH_KEYS: Final = ("/accounts/", _ADMIN)
 #: The names of the pages of text, and of what installed pages ask for.
 TEXTS: Final = frozenset(
     {
-        "about", "account_login", "credits", "fair_play", "manifest", "offline", "privacy",
-        "robots", "rules", "security_txt", "service_worker", "status",
+        "about", "account_login", "arena_rules", "credits", "fair_play", "manifest", "offline",
+        "privacy", "robots", "rules", "rules_agora", "rules_duel", "rules_dynamite",
+        "rules_showdown", "security_txt", "service_worker", "status",
     }
 )  # fmt: skip
 

@@ -23,6 +23,7 @@ from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
+from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.services import matches
 from games.matches.views.board import (
     BoardPage,
@@ -172,11 +173,11 @@ def duel_withdraw(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def rules_duel(request: HttpRequest) -> HttpResponse:
     """Show the rules in plain words."""
-    numbers = DuelForm()
+    numbers = shown_numbers("duel.")
     context = {
         "commands": COMMANDS,
-        "largest_stake": numbers.largest_stake,
-        "tax_percent": f"{numbers.tax_bp / 100:g}",
+        "largest_stake": numbers["duel.largest_stake"],
+        "tax_percent": f"{numbers['duel.tax_bp'] / 100:g}",
     }
     return render(request, "games/duel/rules.html", context)
 

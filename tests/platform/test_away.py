@@ -230,7 +230,8 @@ async def test_a_request_that_gets_no_turn_is_told_when_to_come_back(path, kind,
 
 TEXTS = (
     "/rules/", "/fair-play/", "/privacy/", "/about/", "/status/", "/credits/", "/robots.txt",
-    "/offline/", "/accounts/login/", "/app.webmanifest", "/sw.js",
+    "/offline/", "/accounts/login/", "/app.webmanifest", "/sw.js", "/rules/showdown/",
+    "/rules/duel/", "/rules/agora/", "/rules/dynamite/", "/arena/rules/",
 )  # fmt: skip
 
 

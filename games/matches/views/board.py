@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from accounts.models import User
-from economy.selectors import balance_of, grant_after, settings_starting
+from economy.selectors import balance_of, grant_after
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
@@ -25,6 +25,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
+from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.services.posts import PHRASES
 
 PRIVATE = "no-store, private"
@@ -121,7 +122,7 @@ def award_numbers() -> dict[str, int]:
 
     Source: docs/rules/agora.md "Winning and points".
     """
-    numbers = settings_starting("awards.")
+    numbers = shown_numbers("awards.")
     return {name.removeprefix("awards."): value for name, value in numbers.items()}
 
 
