@@ -16,8 +16,8 @@ from psycopg.errors import NumericValueOutOfRange
 _UNSTORABLE: Final = re.compile(r"[\0\ud800-\udfff]")
 #: In an address, no control character has a meaning.
 _NO_ADDRESS: Final = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
-#: A cookie in quotes may hold escaped octal digits; this is a NUL.
-_ESCAPED_NUL: Final = "\\000"
+#: A cookie in quotes may hold escaped octal digits, those of a NUL too.
+_ODD_COOKIE: Final = re.compile(r"\0|\\000")
 
 Application = Callable[..., Awaitable[None]]
 
@@ -58,7 +58,7 @@ class StorableHandshakes:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         # Of several headers, a reader may take any.
         cookies = [text.decode("latin-1") for name, text in scope["headers"] if name == b"cookie"]
-        is_odd = _NO_ADDRESS.search(scope["path"]) or any(map(_is_odd_cookie, cookies))
+        is_odd = _NO_ADDRESS.search(scope["path"]) or any(map(_ODD_COOKIE.search, cookies))
         await (refuse if is_odd else self._application)(scope, receive, send)
 
 
@@ -68,12 +68,8 @@ async def refuse(_: dict[str, Any], receive: Any, send: Any) -> None:
     await send({"type": "websocket.close"})
 
 
-def _is_odd_cookie(header: str) -> bool:
-    return "\0" in header or _ESCAPED_NUL in header
-
-
 def _texts(request: HttpRequest) -> Iterator[str]:
-    if _is_odd_cookie(request.META.get("HTTP_COOKIE", "")):
+    if _ODD_COOKIE.search(request.META.get("HTTP_COOKIE", "")):
         yield "\0"
     # The body is read first: a view could not read that of a multipart form any more.
     for given in (request.GET, request.POST) if request.body else (request.GET,):

@@ -34,7 +34,7 @@ def note(what: str, name: str = "", **facts: Any) -> None:
 
 def note_actions(told: Sequence[tuple[Any, Any]], now: float) -> None:
     """Write a line for each job of a batch that a frame or a request has sent."""
-    if not is_kept():
+    if not access.isEnabledFor(logging.INFO):
         return
     for job, answer in told:
         if not job.trace:

@@ -147,7 +147,8 @@ class BatchWriter:
                 turn = TURN if page_queue.running else LONGEST_TURN
                 jobs = self._waiting.begin(turn, is_last=self._stopping)
                 parts = self._due.take()
-            self._beat()
+            if self._is_beat_due():
+                self._beat()
             self._tend(parts)
             held = self._apply(jobs) if jobs else 0.0
             if jobs and page_queue.running:
@@ -171,10 +172,9 @@ class BatchWriter:
 
     def _beat(self) -> None:
         """Write a late heartbeat before anything is judged by it."""
-        if self._is_beat_due():
-            self._beat_tried_at = time.monotonic()
-            with contextlib.suppress(DatabaseError):  # the clock's thread logs it
-                call_with_connection(outage.beat)
+        self._beat_tried_at = time.monotonic()
+        with contextlib.suppress(DatabaseError):  # the clock's thread logs it
+            call_with_connection(outage.beat)
 
     def _tend(self, parts: Sequence[Part]) -> None:
         for part in parts:

@@ -119,7 +119,7 @@ async def answers() -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(value)
-    return value.__qualname__ if callable(value) else str(value)
+    return getattr(value, "__qualname__", str(value))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from games.matches.services import commitments
 from rpsite import tasks
 from rpsite.celery import application
 from rpsite.processes.runner import say
+from rpsite.variables import CANNOT_START
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tests.platform import forks
@@ -46,8 +47,8 @@ def test_a_command_on_an_empty_database_says_one_sentence(
 def test_a_command_without_the_database_says_one_sentence(tmp_path: Path) -> None:
     more = {"DATABASE_URL": "postgres://user:canary@127.0.0.1:1/name"}
     done = forks.run("manage.py", "audit_ledger", env=environment(tmp_path, **more))
-    assert done.returncode == 1
-    assert "The database does not answer" in done.stderr
+    assert done.returncode == CANNOT_START
+    assert "DATABASE_URL must be the address of a database that can be reached." in done.stderr
     assert "Traceback" not in done.stderr
     assert "canary" not in done.stderr
 

@@ -121,6 +121,7 @@ def test_beat_has_tasks_without_arguments_whose_ticks_expire():
         "matches.log_commitments": 10.0,
         "matches.check_old_matches": 3600.0,
         "matches.archive": 60.0,
+        "matches.finish_renames": 3600.0,
         "matches.look_for_abuse": 60.0,
         "matches.pay_rewards": 60.0,
         "rpsite.backup": 300.0,

@@ -300,9 +300,9 @@ def test_threads_of_a_process_write_in_order_and_those_that_players_wait_for_fir
     for name in ("page 1", "page 2", "batch", "page 3", "clock"):
         is_first = not name.startswith("page")
         threads.append(threading.Thread(target=write, args=(name,), kwargs={"is_first": is_first}))
-        before = len(line._first) + len(line._others)
+        before = len(line.first) + len(line.others)
         threads[-1].start()
-        while len(line._first) + len(line._others) == before:
+        while len(line.first) + len(line.others) == before:
             time.sleep(0.001)
     holder.give_back()
     for thread in threads:

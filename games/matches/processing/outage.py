@@ -148,7 +148,7 @@ def own_process_id() -> int | None:
 def lost_processes(now: datetime) -> list[WebProcess]:
     """Return the processes that stopped without closing their row and are not repaid yet."""
     late = WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk")
-    return [each for each in late if _is_lost(each.name, each.beat_at, now)]
+    return [each for each in late if not _is_slow(each, now)]
 
 
 def length_of(lost: Sequence[WebProcess], now: datetime) -> timedelta:
@@ -194,7 +194,7 @@ def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
         OutagePending: a web process stopped without closing its row; repair first.
     """
     rows = WebProcess.objects.filter(closed_at=None)
-    alive = [row for row in rows if not _is_lost(row.name, row.beat_at, now)]
+    alive = [row for row in rows if row.beat_at > now - LOST or _is_slow(row, now)]
     lost = {(row.pk, row.outages) for row in rows if row not in alive}
     if not lost <= _own.repaid:
         raise OutagePending
@@ -227,9 +227,9 @@ def _name(pid: object = None) -> str:
     return f"{socket.gethostname()}:{os.getpid() if pid is None else pid}"
 
 
-def _is_lost(name: str, beat_at: datetime, now: datetime) -> bool:
-    """Whether a process is gone; one that is only slow, under load, still serves its players."""
-    return beat_at <= now - LOST and (beat_at <= now - SLOW or not _is_running(name))
+def _is_slow(late: WebProcess, now: datetime) -> bool:
+    """Whether a process that is late is only slow: under load it still serves its players."""
+    return late.beat_at > now - SLOW and _is_running(late.name)
 
 
 def _is_running(name: str) -> bool:

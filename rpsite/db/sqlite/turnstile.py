@@ -31,36 +31,19 @@ class _Line:
     """The threads of this process that write to one database: one at the locks, others behind."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._is_taken = False
-        self._first: deque[threading.Lock] = deque()
-        self._others: deque[threading.Lock] = deque()
+        self.guard = threading.Lock()
+        self.is_taken = False
+        self.first: deque[threading.Lock] = deque()
+        self.others: deque[threading.Lock] = deque()
 
-    def enter(self, until: float, *, is_first: bool) -> None:
-        """Wait until nobody of this process is before this thread; raises TurnstileTimeout."""
-        line = self._first if is_first else self._others
-        with self._guard:
-            if not self._is_taken:
-                self._is_taken = True
-                return
-            place = threading.Lock()
-            place.acquire()
-            line.append(place)
+    def wait(self, place: threading.Lock, places: deque[threading.Lock], until: float) -> None:
+        """Wait until a place of this line is called; raises TurnstileTimeout."""
         if place.acquire(timeout=max(0.0, until - time.monotonic())):
             return
-        with self._guard:
-            if place in line:
-                line.remove(place)
+        with self.guard:
+            if place in places:
+                places.remove(place)
                 raise TurnstileTimeout
-
-    def leave(self) -> None:
-        """Give the place to the next thread."""
-        with self._guard:
-            line = self._first or self._others
-            if line:
-                line.popleft().release()
-            else:
-                self._is_taken = False
 
 
 _lines: dict[Path, _Line] = {}
@@ -90,8 +73,16 @@ class Turnstile:
         if self.is_held and self._owner == os.getpid():
             return
         self._open()
-        until = time.monotonic() + timeout
-        self._line.enter(until, is_first=is_first)
+        until, line, place = time.monotonic() + timeout, self._line, None
+        with line.guard:
+            if line.is_taken:
+                place = threading.Lock()
+                place.acquire()
+                places = line.first if is_first else line.others
+                places.append(place)
+            line.is_taken = True
+        if place is not None:
+            line.wait(place, places, until)
         first, second = self._files
         try:
             _lock(first, until)
@@ -100,7 +91,8 @@ class Turnstile:
             finally:
                 fcntl.flock(first, fcntl.LOCK_UN)
         except BaseException:
-            self._line.leave()
+            self.is_held = True
+            self.give_back()
             raise
         self.is_held = True
 
@@ -108,7 +100,12 @@ class Turnstile:
         """Give the turn to the next writer; does nothing if this connection does not have it."""
         if self.is_held and self._owner == os.getpid():
             fcntl.flock(self._files[1], fcntl.LOCK_UN)
-            self._line.leave()
+            line = self._line
+            with line.guard:
+                if places := line.first or line.others:
+                    places.popleft().release()
+                else:
+                    line.is_taken = False
         self.is_held = False
 
     def close(self) -> None:
