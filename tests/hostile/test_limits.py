@@ -215,13 +215,13 @@ def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
     worker = rig.celery("worker", "-c", "1", "--without-mingle", "--without-gossip")
     broker.lpush("celery", message("matches.sweep", nothing, "application/json", "utf-8"))
     until = time.monotonic() + PATIENCE
-    while rig.hand("match", match=table["pk"])["status"] == "running":
+    # A worker that starts also asks itself for the mails.
+    while rig.hand("match", match=table["pk"])["status"] == "running" or broker.llen("celery"):
         assert time.monotonic() < until, rig.said()
         time.sleep(0.1)
     assert broker.publish("/0.celery.pidbox", "{}") == 0, "the worker obeys the broker"
     assert worker.is_alive
     assert not proof.exists()
-    assert broker.llen("celery") == 0
 
 
 def test_hostile_68_only_its_owner_reaches_the_sites_own_broker(tmp_path: Path) -> None:
