@@ -120,6 +120,7 @@ def test_hostile_87_nobody_fills_the_log_with_tracebacks(
     assert all(" WARNING django." in line and len(line) < 400 for line in lines)
 
 
+@pytest.mark.sqlite
 @pytest.mark.django_db
 def test_the_log_says_how_many_lines_were_left_out_and_keeps_tracebacks_of_our_mistakes(
     monkeypatch,

@@ -53,6 +53,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str, str]] = {
 
 
 @pytest.mark.plain
+@pytest.mark.both_databases
 @pytest.mark.django_db
 @pytest.mark.parametrize("wrong", WRONG)
 def test_doctor_names_what_is_wrong(wrong: str, settings: Any) -> None:
