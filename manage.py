@@ -12,14 +12,14 @@ def main() -> None:
 
     require_settings()
     from django.core.management import execute_from_command_line
-    from django.db import DatabaseError
+    from django.db import DatabaseError, OperationalError
 
     try:
         execute_from_command_line(sys.argv)
     except DatabaseError as problem:
         from rpsite.errors import is_unreachable
 
-        if is_unreachable(problem):
+        if isinstance(problem, OperationalError) and is_unreachable(problem):
             refuse("DATABASE_URL must be the address of a database that can be reached.")
         if not (sentence := _what_it_lacks()):
             raise

@@ -124,8 +124,9 @@ async def jumping(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_repaid() -> None:
-    """Forget which outages this process has repaid in the test before."""
+def _is_no_web_process() -> None:
+    """Forget the heartbeat of the test before, and which outages it has repaid."""
+    outage._own.process_id = None
     outage._own.repaid.clear()
 
 

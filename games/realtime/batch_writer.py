@@ -7,7 +7,6 @@ Source: docs/explanation/performance.md "The batch writer"; docs/explanation/dec
 """
 
 import asyncio
-import contextlib
 import logging
 import threading
 import time
@@ -173,8 +172,11 @@ class BatchWriter:
     def _beat(self) -> None:
         """Write a late heartbeat before anything is judged by it."""
         self._beat_tried_at = time.monotonic()
-        with contextlib.suppress(DatabaseError):  # the clock's thread logs it
+        try:
             call_with_connection(outage.beat)
+        except Exception:
+            # Nothing may end this thread; a lost connection is no DatabaseError.
+            log.exception("the heartbeat could not be written")
 
     def _tend(self, parts: Sequence[Part]) -> None:
         for part in parts:

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from celery.signals import worker_ready
+from django.core import management
+from django.db import DatabaseError
 
+import manage
 from bench.load.watch import Used
 from games.matches.models import LogLeaf
 from games.matches.services import commitments
@@ -51,6 +54,20 @@ def test_a_command_without_the_database_says_one_sentence(tmp_path: Path) -> Non
     assert "DATABASE_URL must be the address of a database that can be reached." in done.stderr
     assert "Traceback" not in done.stderr
     assert "canary" not in done.stderr
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_a_fault_of_a_command_is_no_database_that_cannot_be_reached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: list[str]) -> None:
+        raise DatabaseError("the save changed no row")
+
+    monkeypatch.setattr(management, "execute_from_command_line", fail)
+    monkeypatch.setattr("sys.argv", ["manage.py", "retention"])
+    with pytest.raises(DatabaseError, match="changed no row"):
+        manage.main()
 
 
 @pytest.mark.processes

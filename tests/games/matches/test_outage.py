@@ -3,10 +3,11 @@
 import asyncio
 import os
 import socket
-from collections.abc import Iterator
 from datetime import timedelta
+from unittest import mock
 
 import pytest
+from django.db import InterfaceError
 
 from economy.selectors import balance_of
 from games.engine.facts import as_datetime, instant
@@ -20,14 +21,6 @@ pytestmark = pytest.mark.django_db
 
 #: Numbers of a process that this machine cannot have, and of one that always runs.
 GONE, RUNNING = 2**30, 1
-
-
-@pytest.fixture(autouse=True)
-def _is_not_a_web_process() -> Iterator[None]:
-    """Forget the heartbeat row that a test has opened."""
-    outage._own.process_id = None
-    yield
-    outage._own.process_id = None
 
 
 def later(kit: TableKit, seconds: float) -> None:
@@ -263,7 +256,9 @@ def test_outage_a_process_that_runs_and_is_late_is_slow_for_twenty_seconds(silen
         assert "folded" in kinds_of(kit.match)
 
 
-def test_outage_the_batch_writer_writes_a_late_heartbeat_while_the_loop_lives(monkeypatch) -> None:
+def test_outage_the_batch_writer_writes_a_late_heartbeat_while_the_loop_lives(
+    monkeypatch, caplog
+) -> None:
     outage.open_process()
     assert not outage.is_beat_late()
     monkeypatch.setattr(outage._own, "beat_at", 0.0)
@@ -275,6 +270,10 @@ def test_outage_the_batch_writer_writes_a_late_heartbeat_while_the_loop_lives(mo
     assert writer._is_beat_due()
     writer._beat()
     assert not outage.is_beat_late()
+    monkeypatch.setattr(outage, "beat", mock.Mock(side_effect=InterfaceError("closed")))
+    monkeypatch.setattr(outage._own, "beat_at", 0.0)
+    writer._beat()
+    assert "the heartbeat could not be written" in caplog.text
     with outage._own.turn:  # another thread is about to
         monkeypatch.setattr(outage._own, "beat_at", 0.0)
         assert not outage.is_beat_late()
