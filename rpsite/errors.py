@@ -58,13 +58,17 @@ def is_unreachable(problem: OperationalError) -> bool:
 @requires_csrf_token
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 to a request that cannot be understood."""
-    return refused(BadQuery()) if _is_api(request) else defaults.bad_request(request, exception)
+    return (
+        refused(BadQuery())
+        if _is_api(request.path_info)
+        else defaults.bad_request(request, exception)
+    )
 
 
 @requires_csrf_token
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 404 to an address of nothing; a private table may invite instead."""
-    if _is_api(request):
+    if _is_api(request.path_info):
         return refused(NotFound())
     page = isinstance(exception, NotWatched) and invitation_page(request, exception.match)
     return page or defaults.page_not_found(request, exception)
@@ -74,14 +78,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 503 with the time to wait if the database is unavailable, otherwise 500."""
     if is_away(sys.exc_info()[1]):
-        return _busy(RETRY_AFTER, is_api=_is_api(request), is_crowded=False)
+        return _busy(RETRY_AFTER, is_api=_is_api(request.path_info), is_crowded=False)
     # The id of all lines about this request.
     incident = trace.get() or new_id()
     # Django has logged the traceback.  Log the URL pattern: a path may hold secrets.
     match = request.resolver_match
     name = type(sys.exc_info()[1]).__name__
     log.error("incident %s: %s at %s", incident, name, match.route if match else "no page")
-    if _is_api(request):
+    if _is_api(request.path_info):
         return refused(Failed())
     page = HttpResponse(render_to_string("500.html", {"incident": incident}), status=500)
     page["Cache-Control"] = "no-store"
@@ -90,7 +94,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 async def crowded(scope: dict[str, Any], receive: Receive, send: Send) -> None:
     """Answer 503 to a request that gets no turn."""
-    answer = _crowded_answer(is_api=scope["path"].startswith(f"/{ROOT}"))
+    answer = _crowded_answer(is_api=_is_api(scope["path"]))
     headers = [(name.encode(), value.encode()) for name, value in answer.items()]
     await send({"type": "http.response.start", "status": 503, "headers": headers})
     await send({"type": "http.response.body", "body": answer.content})
@@ -111,5 +115,5 @@ def _busy(retry_after: int, *, is_api: bool, is_crowded: bool) -> HttpResponse:
     return page
 
 
-def _is_api(request: HttpRequest) -> bool:
-    return request.path_info.startswith(f"/{ROOT}")
+def _is_api(path: str) -> bool:
+    return path.startswith(f"/{ROOT}")

@@ -75,10 +75,9 @@ class OnceAWhile(logging.Filter):
         with self._lock:
             over = [each for each, (at, *_) in self._seen.items() if at <= now - A_WHILE]
             ended = [self._seen.pop(each) for each in over]
-            if key not in self._seen and len(self._seen) >= MOST_KINDS:
-                return True
             at, count, first = self._seen.get(key, (now, -1, record))
-            self._seen[key] = (at, count + 1, first)
+            if key in self._seen or len(self._seen) < MOST_KINDS:
+                self._seen[key] = (at, count + 1, first)
         for _, left_out, line in ended:
             if left_out:
                 _say_how_many(line, left_out)

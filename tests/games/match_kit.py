@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from unittest import mock
@@ -16,6 +17,7 @@ from games.matches.processing.bots import choose
 from games.matches.processing.submissions import Answer, BatchResult, Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
+from tests.at_once import all_at_once
 
 _numbers = itertools.count(1)
 
@@ -143,3 +145,18 @@ class MatchKit:
         at = None if snapshot.due_at is None else snapshot.due_at - 1
         view = {**selectors.match_view(snapshot, seat), "at": at, "posts": []}
         return list(choose(view, self.chance))
+
+
+def begun_at_once(kits: Sequence[MatchKit], last: User) -> list[str | None]:
+    """Make a user ready at all tables at once; return the codes of the answers, sorted."""
+    now = max(kit.now for kit in kits) + timedelta(seconds=6)
+    for kit in kits:
+        kit.now = now
+        kit.beat()
+    ready = [kit.submission(last, kind="ready", configuration=1) for kit in kits]
+    answers = all_at_once(
+        lambda one=one: writing.apply_batch([one], now).answers[0] for one in ready
+    )
+    assert sum(kit.row.status == "running" for kit in kits) == 1
+    codes = [answer.error and answer.error.code for answer in answers]
+    return sorted(codes, key=str)

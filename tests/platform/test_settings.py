@@ -270,6 +270,13 @@ def test_failures_of_one_kind_are_one_line_a_minute_with_their_number(lines, clo
     assert lines.lines[5:] == [*later, "a batch of 9 could not be written"]
 
 
+def test_further_kinds_than_are_remembered_pass(lines, clock, monkeypatch):
+    monkeypatch.setattr(logs, "MOST_KINDS", 1)
+    for what in ("_tend", "_sweep", "_tend", "_sweep"):
+        fail("%s failed", what)
+    assert lines.lines == ["_tend failed", "_sweep failed", "_sweep failed"]
+
+
 def test_failures_of_a_task_are_one_kind_whatever_their_messages_number(lines):
     for number in range(9):
         what = {"name": "matches.sweep", "id": f"number-{number}"}

@@ -1,7 +1,6 @@
 """Points that stay with one player: what one may lose to another and its company, ever."""
 
 from collections.abc import Callable
-from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -15,14 +14,12 @@ from economy.models import Setting
 from economy.selectors import balance_of
 from games.duel.challenges import challenge
 from games.matches.models import Flag
-from games.matches.processing import writing
 from games.matches.queries.losses import losses_of
 from games.matches.queries.outflow import losses_ever
 from games.matches.services import fair_play, flags
-from tests.at_once import all_at_once
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
-from tests.games.match_kit import MatchKit, old_user
+from tests.games.match_kit import MatchKit, begun_at_once, old_user
 from tests.games.table_kit import TableKit, finished, new_user
 
 pytestmark = pytest.mark.django_db
@@ -140,24 +137,10 @@ def test_hostile_93_duels_begun_at_once_count_for_each_other(_round: int) -> Non
     for user in winners:
         devices.note(user_id=user.pk, token="w" * 43, address="", at=timezone.now())
     kits = [DuelKit(user, ann, stake=60) for user in winners]
-    assert at_once(kits, ann) == [None, "action/pair_limit", "action/pair_limit"]
-
-
-def at_once(kits: list[DuelKit], last: User) -> list[str | None]:
-    """Make a user ready everywhere at once; return the codes of the answers, sorted."""
     for kit in kits:
         kit.seat_everybody()
         kit.act(kit.ann, kind="ready", configuration=1)
-    now = max(kit.now for kit in kits) + timedelta(seconds=6)
-    for kit in kits:
-        kit.now = now
-        kit.beat()
-    ready = [kit.submission(last, kind="ready", configuration=1) for kit in kits]
-    answers = all_at_once(
-        lambda one=one: writing.apply_batch([one], now).answers[0] for one in ready
-    )
-    assert sum(kit.row.status == "running" for kit in kits) == 1
-    return sorted((answer.error and answer.error.code for answer in answers), key=str)
+    assert begun_at_once(kits, ann) == [None, "action/pair_limit", "action/pair_limit"]
 
 
 def test_hostile_93_a_table_where_all_are_ready_does_not_start() -> None:

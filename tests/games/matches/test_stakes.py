@@ -1,11 +1,9 @@
 """A day's limits hold while games run: what is at stake counts as if it were lost."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
-from accounts.models import User
 from economy.ledger import wallet
 from economy.models import Setting
 from economy.selectors import balance_of
@@ -14,10 +12,9 @@ from games.matches.processing import writing
 from games.matches.processing.bot_allowance import BotRoom
 from games.matches.queries import selectors
 from games.matches.queries.stakes import purses_in_play
-from tests.at_once import all_at_once
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
-from tests.games.match_kit import MatchKit
+from tests.games.match_kit import begun_at_once
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -235,21 +232,6 @@ def test_one_press_for_a_game_with_a_bot_brings_what_bots_may_lose(client) -> No
 
 
 # At once, in threads that commit for real -----------------------------------------------------
-
-
-def begun_at_once(kits: Sequence[MatchKit], last: User) -> list[str | None]:
-    """Make a user ready at all tables at once; return the codes of the answers, sorted."""
-    now = max(kit.now for kit in kits) + timedelta(seconds=6)
-    for kit in kits:
-        kit.now = now
-        kit.beat()
-    ready = [kit.submission(last, kind="ready", configuration=1) for kit in kits]
-    answers = all_at_once(
-        lambda one=one: writing.apply_batch([one], now).answers[0] for one in ready
-    )
-    assert sum(kit.row.status == "running" for kit in kits) == 1
-    codes = [answer.error and answer.error.code for answer in answers]
-    return sorted(codes, key=str)
 
 
 @pytest.mark.both_databases
