@@ -2,11 +2,14 @@
 
 import ast
 import statistics
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 from tests.architecture.code import (
     PACKAGES,
+    ROOT,
     docstring,
     functions,
     length,
@@ -19,7 +22,20 @@ from tests.architecture.code import (
 NINE_IN_TEN = 20
 LONGEST = 50
 MOST_PARAMETERS = 5
-USUAL_FILE, LONGEST_FILE = 150, 500
+USUAL_FILE, LONGEST_FILE = 220, 500
+#: What the product has, without migrations.  A ceiling goes down with the code; an issue that adds
+#: a feature says by how much it may rise.  ``tests/architecture/test_docs.py`` has that of the
+#: documents.
+CEILINGS = {
+    "lines of code": 41_276,
+    "files": 665,
+    "words in docstrings": 84_087,
+    "docstrings of more than one paragraph": 1_309,
+    "lines of games/matches": 16_766,
+    "class names in several modules of an app": 32,
+}
+#: How far a figure may be below its ceiling before the ceiling has to follow.
+SLACK = 0.01
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -64,17 +80,62 @@ def test_files_are_short():
     assert {path: count for path, count in lines.items() if count > LONGEST_FILE} == {}
 
 
-def test_every_file_and_public_class_says_what_it_is():
-    silent = []
-    for path in modules(*PACKAGES):
-        module = tree(path)
-        if path.name != "__init__.py" and docstring(module) is None:
-            silent.append(where(path))
-        silent += [
-            f"{where(path, node.lineno)} {node.name}"
-            for node in module.body
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            and not node.name.startswith("_")
-            and docstring(node) is None
-        ]
+def test_every_file_says_what_it_is():
+    silent = [
+        where(path)
+        for path in modules(*PACKAGES)
+        if path.name != "__init__.py" and docstring(tree(path)) is None
+    ]
     assert silent == []
+
+
+def figures() -> dict[str, int]:
+    """Return the figures of ``CEILINGS`` as they are."""
+    paths = modules(*PACKAGES)
+    texts = [text for path in paths for text in docstrings(tree(path))]
+    names = defaultdict[tuple[str, str], set[Path]](set)
+    for path in paths:
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef):
+                names[app_of(path), node.name].add(path)
+    counts = (
+        sum(lines_of_code(path) for path in paths),
+        len(paths),
+        sum(len(text.split()) for text in texts),
+        sum("\n\n" in text for text in texts),
+        sum(len(path.read_text("utf-8").splitlines()) for path in modules("games/matches")),
+        sum(len(places) > 1 for places in names.values()),
+    )
+    return dict(zip(CEILINGS, counts, strict=True))
+
+
+def docstrings(module: ast.Module) -> list[str]:
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    found = (ast.get_docstring(node) for node in ast.walk(module) if isinstance(node, kinds))
+    return [text for text in found if text]
+
+
+def lines_of_code(path: Path) -> int:
+    """Return how many lines of a file are no blank, comment, docstring or import."""
+    bare = set[int]()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            bare |= {*range(node.lineno, (node.end_lineno or 0) + 1)}
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            doc = docstring(node)
+            bare |= {*range(doc.lineno, (doc.end_lineno or 0) + 1)} if doc else set()
+    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
+    return sum(no not in bare and line.strip()[:1] not in ("", "#") for no, line in lines)
+
+
+def app_of(path: Path) -> str:
+    """Return the application of a file: a top package, or a folder of ``games``."""
+    top, *parts = path.relative_to(ROOT).parts[:-1]
+    return parts[0] if top == "games" and parts else top
+
+
+def test_figures_stay_below_their_ceilings():
+    found = figures()
+    above = {name: count for name, count in found.items() if count > CEILINGS[name]}
+    below = {n: count for n, count in found.items() if count < CEILINGS[n] * (1 - SLACK)}
+    assert (above, below) == ({}, {}), "write it shorter, or set the ceiling to the new figure"
