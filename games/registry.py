@@ -32,6 +32,8 @@ RUNNERS: tuple[str, ...] = (
     "games.contests.sweeper.Sweeper",
 )
 SWEEPS: tuple[str, ...] = ("games.contests.services.sweep",)
+#: The function that gives bots the posts of a match, by room.
+HEARING = "games.matches.queries.posts.posts_by_room"
 
 
 def slugs() -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from games.matches.queries import match_view as views
 from games.matches.queries import selectors
 from games.matches.queries.histories import history_of
 from games.matches.queries.listing import listed_matches, own_matches, part_of
+from games.matches.queries.logs import log_of
 from games.matches.queries.proofs import proof_of
 
 
@@ -68,7 +69,7 @@ def _match(call: Call) -> Answer:
 def _log(call: Call) -> Answer:
     match, is_public = _found(call)
     try:
-        return Answer(selectors.log_of(match), is_public)
+        return Answer(log_of(match), is_public)
     except KeyError:
         raise Asleep from None
 

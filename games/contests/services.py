@@ -29,11 +29,11 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import as_datetime, instant
 from games.matches.models import Match
 from games.matches.processing import repair, writing
+from games.matches.processing.opening import awaits_log
 from games.matches.processing.submissions import MatchNotFound
-from games.matches.queries.commitments import awaits_log
 from games.matches.services.commitments import drop, pledge
 from games.matches.services.fair_play import require_not_frozen
-from games.matches.services.muting import require_voice
+from games.matches.services.posts import require_voice
 
 log = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from games.engine.input import (
     is_too_long,
 )
 from games.engine.structs import Record, Whole, replace, require_readable
-from games.matches.services.posts import PHRASES
+from games.text.phrases import PHRASES
 
 # Codes -------------------------------------------------------------------------------
 

@@ -2,8 +2,7 @@
 
 from django.urls import path
 
-from games.matches.views import site
-from games.matches.views.replays import replay_page
+from games.matches.views.replays import match_log, replay_page
 from games.showdown import shop_views, views
 
 urlpatterns = [
@@ -13,7 +12,7 @@ urlpatterns = [
     path("tables/with-a-bot/", views.table_with_bot, name="table_with_bot"),
     path("tables/<str:public_id>/", views.table, name="table"),
     path("tables/<str:public_id>/replay/", views.table, {"page": replay_page}, name="table_watch"),
-    path("tables/<str:public_id>/log.json", site.match_log, name="table_log"),
+    path("tables/<str:public_id>/log.json", match_log, name="table_log"),
     path("shop/", shop_views.shop, name="shop"),
     path("shop/buy/", shop_views.buy, name="shop_buy"),
     path("rules/showdown/", views.rules_showdown, name="rules_showdown"),

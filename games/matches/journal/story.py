@@ -16,6 +16,8 @@ from games.matches.models import HiddenPost, Match
 from games.text.telling import FORMER
 
 TAKEN_OVER: Final = "seat_taken_over"
+#: The kind of the fact of a post.
+POSTED: Final = "posted"
 #: The kinds of facts that give a user a seat.
 SEATING: Final = frozenset({"sat", TAKEN_OVER})
 
@@ -56,7 +58,7 @@ def whole_story(match: Match) -> list[StoryFact]:
             if fact.kind in SEATING and entry.sitter_id is not None:
                 names = {**names, fact.data["seat"]: users[entry.sitter_id]}
             is_public = fact.audience is None
-            if fact.kind == "posted" and (fact.data["room"], fact.data["no"]) in hidden:
+            if fact.kind == POSTED and (fact.data["room"], fact.data["no"]) in hidden:
                 fact = replace(fact, data={**fact.data, "text": "", "is_hidden": True})
             shown = names
             if fact.kind == TAKEN_OVER and fact.data["seat"] in before:

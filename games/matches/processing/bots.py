@@ -7,6 +7,8 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
+from django.utils.module_loading import import_string
+
 from games import registry
 from games.contract import TimedBots
 from games.engine.draws import MOST as MOST_DRAWN
@@ -14,10 +16,11 @@ from games.engine.draws import draw_below
 from games.engine.facts import Instant, SeatNo, Told, Viewer, as_datetime, instant
 from games.engine.table import RUNNING
 from games.matches.journal.snapshots import Snapshot
+from games.matches.journal.story import POSTED
 from games.matches.models import Match
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import Submission
-from games.matches.queries import posts, selectors
+from games.matches.queries import selectors
 
 _chance = random.SystemRandom()
 
@@ -52,7 +55,7 @@ def bot_actions(match: Match, now: datetime) -> list[Submission]:
 
 def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, dict[str, Any]]]:
     """Return the actions of bots that read posts and know the time."""
-    rooms = posts.posts_by_room(snapshot.match)
+    rooms = import_string(registry.HEARING)(snapshot.match)
 
     def view_of(seat: int) -> dict[str, Any]:
         readable = snapshot.table.rooms(snapshot.state, Viewer(SeatNo(seat)))
@@ -108,7 +111,7 @@ def _next_look(bot: TimedBots, locked: LockedMatch, facts: Sequence[Told]) -> da
     """Return when the bots look next: at a moment of their own, or after a person's post."""
     seats = {seat.no for seat in locked.state.seats if seat.bot}
     looks = [bot.next_look(locked.state.play, frozenset(seats), locked.at)]
-    if any(fact.kind == posts.POSTED and fact.data["seat"] not in seats for fact in facts):
+    if any(fact.kind == POSTED and fact.data["seat"] not in seats for fact in facts):
         looks.append(Instant(locked.at + bot.answers_after))
     planned = locked.match.bot_at
     if planned is not None and planned > locked.now and not locked.has_new_phase:

@@ -11,11 +11,12 @@ from typing import Any, Protocol
 from economy.ledger import Plan
 from games.engine.facts import Told
 from games.engine.table import OPEN, OVER
-from games.matches.processing import awards, bots, settlement
+from games.matches.processing import bots, settlement
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.opening import AWAIT_LOG
 from games.matches.processing.participants import Participants
 from games.matches.processing.programs import unwanted_seats
+from games.matches.queries.summaries import is_rated
 
 
 class House(Protocol):
@@ -42,7 +43,8 @@ def follow(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
         return
     if locked.state.stage == OVER:
         pay_bonuses(house, locked, facts)
-        pay_awards(house, locked, facts)
+        for reaction in house.participants.reactions:
+            reaction.over(locked, facts, house.plan)
     if locked.is_ending:
         close_books(house, locked)
     bots.wake(locked, facts)
@@ -78,7 +80,9 @@ def start(house: House, locked: LockedMatch) -> None:
     participants.begun(locked)
     warned = participants.warned(locked)
     house.by_house(locked, {"kind": "start", **({"warned": warned} if warned else {})})
-    awards.rate(locked)
+    locked.match.is_rated = is_rated(locked.game, locked.state)
+    for reaction in participants.reactions:
+        reaction.started(locked)
 
 
 def pay_bonuses(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
@@ -102,16 +106,6 @@ def pay_bonuses(house: House, locked: LockedMatch, facts: Sequence[Told]) -> Non
         paid.append([seat, amount])
     if paid:
         action = {"kind": "bonus", "seats": paid}
-        locked.keep(
-            locked.table.apply_house(locked.state, action, locked.at), AcceptedAction(action)
-        )
-
-
-def pay_awards(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
-    """Pay the awards that were earned if the game is rated, within the daily limits."""
-    earned = [fact for fact in facts if fact.kind == "award_earned"]
-    if earned:
-        action = awards.pay(house.plan, locked, earned)
         locked.keep(
             locked.table.apply_house(locked.state, action, locked.at), AcceptedAction(action)
         )

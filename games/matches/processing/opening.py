@@ -2,8 +2,10 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple, Self
 
+from django.conf import settings
 from msgspec import UNSET
 
 from accounts.models import User
@@ -12,7 +14,7 @@ from games.engine.draws import commitment
 from games.engine.facts import Instant, SeatNo, as_datetime
 from games.engine.structs import canonical, replace
 from games.engine.table import COUNTDOWN, Table, TableState
-from games.matches.models import Match, Seat
+from games.matches.models import LogLeaf, Match, Pledge, Seat
 from games.matches.models.matches import new_public_id
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.projection import players
@@ -35,10 +37,26 @@ class Seal(NamedTuple):
         """The hash that is public from now on."""
         return commitment(self.seed, self.public_id, self.rules_version)
 
+    @classmethod
+    def of(cls, pledged: Pledge) -> Self:
+        """Return the seed that was pledged for the opening of this match."""
+        return cls(pledged.public_id, pledged.rules_version, pledged.seed)
+
 
 def new_seal(game: str) -> Seal:
     """Return a new seed for a match of the game's newest rules."""
     return Seal(new_public_id(), registry.rules_of(game).version, secrets.token_hex(32))
+
+
+def awaits_log(commitment: str, at: datetime) -> bool:
+    """Whether no salt may be asked for and nothing dealt yet: the log lacks the opening.
+
+    A leaf with a later instant, of a process whose clock is fast, is waited for.
+    """
+    # A leaf's text has its instant in whole milliseconds, as a journal.
+    logged = LogLeaf.objects.filter(at__lt=at + timedelta(milliseconds=1))
+    opened = logged.filter(commitment=commitment, kind=LogLeaf.Kind.OPENED)
+    return settings.DEAL_AFTER_LOG and not opened.exists()
 
 
 def new_match(game: str, state: TableState[Any], at: Instant, sealed: Seal | None = None) -> Match:

@@ -30,8 +30,7 @@ from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
 from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
-from games.matches.processing.submissions import Submission
-from games.matches.queries.commitments import awaits_log
+from games.matches.processing.submissions import OnlyHere, Submission
 
 
 class TooManyTables(IllegalAction):
@@ -46,7 +45,7 @@ class NoBotWilling(IllegalAction):
     code: ClassVar[str] = "action/no_bot_willing"
 
 
-class NotInvited(IllegalAction):
+class NotInvited(OnlyHere, IllegalAction):
     """The free seat is reserved for another user, or nobody invited this one; detail: name."""
 
     code: ClassVar[str] = "action/not_invited"
@@ -173,7 +172,7 @@ class Participants:
 
     def awaits_log(self, locked: LockedMatch) -> bool:
         """Whether no salt may be asked for and nothing dealt: the log lacks the opening."""
-        return awaits_log(locked.match.seed_commitment, locked.now)
+        return opening.awaits_log(locked.match.seed_commitment, locked.now)
 
     def absent(self, locked: LockedMatch) -> list[SeatNo]:
         """Return the seats of a quick table that counts down whose people are not there."""

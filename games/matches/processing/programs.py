@@ -9,10 +9,11 @@ from typing import ClassVar
 from accounts.models import User
 from games.engine.errors import IllegalAction
 from games.matches.processing.locked_match import LockedMatch
+from games.matches.processing.submissions import OnlyHere
 from games.matches.queries.summaries import is_rated
 
 
-class NoPrograms(IllegalAction):
+class NoPrograms(OnlyHere, IllegalAction):
     """The game would be rated between a program and a person who does not allow that."""
 
     code: ClassVar[str] = "action/no_programs"

@@ -18,6 +18,9 @@ from accounts.models import User
 from games import registry
 
 if TYPE_CHECKING:
+    from economy.ledger import Plan
+    from games.engine.facts import Told
+    from games.matches.models import Match
     from games.matches.processing.locked_match import LockedMatch
     from games.matches.processing.submissions import Submission
 
@@ -29,6 +32,7 @@ HOUSE: Final = (
     "games.matches.services.fair_play.FairPlay",
     "games.matches.services.rating.Ratings",
     "games.matches.services.reminders.Reminders",
+    "games.matches.services.awards.Awards",
 )
 
 
@@ -37,6 +41,10 @@ class Reaction:
 
     #: The kinds of actions that ``admit`` checks; every action of staff is checked.
     kinds: ClassVar[frozenset[str]] = frozenset()
+
+    @staticmethod
+    def opened(match: Match) -> None:
+        """Handle the opening of a table with an appointed start, in its transaction."""
 
     def expect(self, users: Collection[int]) -> None:
         """Receive the users whose data may be needed, before anything is judged."""
@@ -54,6 +62,12 @@ class Reaction:
 
     def begun(self, locked: LockedMatch) -> None:
         """Handle the start of a game, before the next action of the batch is judged."""
+
+    def started(self, locked: LockedMatch) -> None:
+        """Handle the first state of a game; may decide that it is rated."""
+
+    def over(self, locked: LockedMatch, facts: Sequence[Told], plan: Plan) -> None:
+        """Pay for the facts that ended a game, within its batch; may add entries to its journal."""
 
     def closed(self, locked: LockedMatch) -> None:
         """Handle the end of a match; may add entries to its journal."""

@@ -33,6 +33,10 @@ Refusal = IllegalAction | LedgerError
 REFUSALS = (IllegalAction, LedgerError)
 
 
+class OnlyHere:
+    """A refusal that concerns one table or its company: another table may do."""
+
+
 class ActionConflict(IllegalAction):
     """The action's id was used before, for another action."""
 

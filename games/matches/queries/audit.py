@@ -29,7 +29,7 @@ from games.matches.journal.reading import Sought, find_entries
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat, WebProcess
 from games.matches.models.matches import cause_of
-from games.matches.queries import archive_audit, award_audit
+from games.matches.queries import archive_audit
 
 #: The most that a clock may be late while a web process is alive.
 LATENESS = timedelta(seconds=60)
@@ -49,7 +49,6 @@ def register() -> None:
         archive_audit.find_broken_archives,
         find_wrong_holders,
         find_stopped_clocks,
-        award_audit.find_wrong_awards,
     ):
         register_check(check)
 

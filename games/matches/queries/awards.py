@@ -16,11 +16,9 @@ from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 
-from accounts.models import User
 from games import registry
-from games.matches.models import Flag, Match, Seat, of_match
+from games.matches.models import Flag, Seat
 from games.matches.models.matches import AWARDED
-from games.matches.queries.records import Record
 from games.matches.queries.standings import SHOWN
 
 
@@ -144,36 +142,6 @@ def leaderboard(by: By, user_id: int | None) -> dict[str, Any]:
         "mine_is_below": mine is not None and mine not in listed,
         "titles": titles(),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Ratio:
-    """An account's wins and losses in rated games, and its awards on both axes.
-
-    ``titles``: the titles of the games that count.
-    """
-
-    record: Record
-    awards: tuple[int, int]
-    titles: tuple[str, ...]
-
-    @property
-    def per_loss(self) -> float | None:
-        """Wins for each loss, drawn games left out; None before the first loss."""
-        return self.record.won / self.record.lost if self.record.lost else None
-
-
-def ratio_of(user: User) -> Ratio:
-    """Return a player's wins and losses in rated games, and the sum of all awards.
-
-    Source: docs/rules/agora.md "Winning and points".
-    """
-    over = of_match(status=Match.Status.OVER, is_rated=True, game__in=games_of_the_ratio())
-    mine = Seat.objects.filter(over, user=user)
-    rows = mine.exclude(result="").values_list("result").annotate(games=Count("pk"))
-    sums = _awarded(None).filter(user=user).aggregate(x=Sum("award"), y=Sum("y_award"))
-    record = Record(**dict(rows.order_by()))
-    return Ratio(record, (sums["x"] or 0, sums["y"] or 0), titles())
 
 
 def games_of_the_ratio() -> list[str]:

@@ -5,11 +5,10 @@ Source: docs/explanation/proof.md "The log".
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
-from django.conf import settings
 from django.db.models import Count, QuerySet, Sum
 
 from games.engine.merkle import FIRST_HEAD, leaf_hash, root_and_path
@@ -20,17 +19,6 @@ from games.matches.models import LogDay, LogLeaf, Match, Pledge
 COUNTED_DAYS: Final = 30
 #: The counts of a day without leaves.
 NOTHING: Final = {"opened": 0, "over": 0, "void": 0, "closed": 0, "dropped": 0, "aborted": 0}
-
-
-def awaits_log(commitment: str, at: datetime) -> bool:
-    """Whether no salt may be asked for and nothing dealt yet: the log lacks the opening.
-
-    A leaf with a later instant, of a process whose clock is fast, is waited for.
-    """
-    # A leaf's text has its instant in whole milliseconds, as a journal.
-    logged = LogLeaf.objects.filter(at__lt=at + timedelta(milliseconds=1))
-    opened = logged.filter(commitment=commitment, kind=LogLeaf.Kind.OPENED)
-    return settings.DEAL_AFTER_LOG and not opened.exists()
 
 
 def inclusion_of(commitment: str) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from games.engine.facts import Instant, iso
 from games.engine.structs import canonical
 from games.matches.journal.entries import EntryRow, read_facts
 from games.matches.journal.reading import Sought, count_entries, find_entries
-from games.matches.journal.story import StoryFact, whole_story
+from games.matches.journal.story import POSTED, StoryFact, whole_story
 from games.matches.models import HiddenPost, Match, PostReport
 
-#: The kinds of the posting action and of its fact.
-POST, POSTED = "post", "posted"
+#: The kind of the posting action.
+POST: Final = "post"
 #: The text with which every posting action begins.
 POSTING: Final = canonical({"kind": POST})[:-1] + ","
 #: The kinds of actions by which a seat says something; a muted user may not.

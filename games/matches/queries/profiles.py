@@ -18,7 +18,7 @@ from economy.units import complex_points
 from games import registry
 from games.contract import Figure, Game, Rated
 from games.matches.models import Match, RatingChange, Replaced, Seat, of_match
-from games.matches.queries import awards, battles, ratings, records
+from games.matches.queries import battles, ratings, records
 
 #: The name of the tab of all games.
 ALL: Final = "all"
@@ -137,7 +137,7 @@ def _standing_figures(player: User, game: Game) -> list[Figure]:
     """Return a player's figures over all games that count like this one."""
     found = []
     if game.counts.ratio:
-        ratio = awards.ratio_of(player)
+        ratio = records.ratio_of(player)
         record, where = ratio.record, " and ".join(ratio.titles)
         drawn = f"; {record.drawn} drawn" if record.drawn else ""
         per_loss = "none" if ratio.per_loss is None else f"{ratio.per_loss:.2f}"

@@ -14,7 +14,9 @@ from accounts.models import User
 from games import registry
 from games.matches.journal.replay import table_of
 from games.matches.models import Match, Seat, of_match
+from games.matches.models.matches import AWARDED
 from games.matches.queries.addresses import match_url, story_url
+from games.matches.queries.awards import games_of_the_ratio, titles
 from games.matches.queries.ratings import Scales
 from games.matches.queries.summaries import read_summary
 
@@ -41,6 +43,23 @@ class Record:
     def games(self) -> int:
         """The number of all three."""
         return self.won + self.drawn + self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """An account's wins and losses in rated games, and its awards on both axes.
+
+    ``titles``: the titles of the games that count.
+    """
+
+    record: Record
+    awards: tuple[int, int]
+    titles: tuple[str, ...]
+
+    @property
+    def per_loss(self) -> float | None:
+        """Wins for each loss, drawn games left out; None before the first loss."""
+        return self.record.won / self.record.lost if self.record.lost else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +153,19 @@ def record_of(seats: QuerySet[Seat]) -> Record:
     """Count results; matches without one (abandoned, void) are left out."""
     rows = seats.exclude(result="").values_list(F("result")).annotate(games=Count("pk"))
     return Record(**{str(result): games for result, games in rows.order_by()})
+
+
+def ratio_of(user: User) -> Ratio:
+    """Return a player's wins and losses in rated games, and the sum of all awards.
+
+    Source: docs/rules/agora.md "Winning and points".
+    """
+    over = of_match(status=Match.Status.OVER, is_rated=True, game__in=games_of_the_ratio())
+    mine = Seat.objects.filter(over, user=user)
+    rows = mine.exclude(result="").values_list("result").annotate(games=Count("pk"))
+    sums = Seat.objects.filter(AWARDED, user=user).aggregate(x=Sum("award"), y=Sum("y_award"))
+    record = Record(**dict(rows.order_by()))
+    return Ratio(record, (sums["x"] or 0, sums["y"] or 0), titles())
 
 
 def finished(player: User, viewer: User | None, filters: Filters) -> Listing:

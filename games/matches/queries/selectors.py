@@ -21,16 +21,14 @@ from accounts.models import User
 from economy.selectors import belongings_of, setting
 from economy.sql import is_any
 from games import registry
-from games.engine.facts import Instant, instant, iso
+from games.engine.facts import instant, iso
 from games.engine.structs import replace
 from games.matches.journal.loading import awake, standing
 from games.matches.journal.snapshots import Snapshot, sitter_of
-from games.matches.journal.story import StoryFact
 from games.matches.models import Match, Post, Presence, WebProcess
 from games.matches.models.matches import OFFERED
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view
-from games.matches.queries.posts import story_to_pass_on
 from games.matches.queries.ratings import Scales
 from games.matches.queries.summaries import read_summary
 
@@ -38,8 +36,8 @@ log = logging.getLogger(__name__)
 
 __all__ = [
     "AT_ONCE", "FRESH", "allows_spectators", "due_matches", "find_match", "forgotten_matches",
-    "full_log", "has_played", "lobby", "log_of", "match_view", "matches_of", "may_watch", "numbers",
-    "posts", "presences", "public_log", "snapshot_of", "snapshots", "there",
+    "has_played", "lobby", "match_view", "matches_of", "may_watch", "numbers",
+    "posts", "presences", "snapshot_of", "snapshots", "there",
 ]  # fmt: skip
 
 #: The most due matches returned at once.
@@ -211,38 +209,6 @@ def _begins(match: Match) -> str | None:
     return iso(instant(match.begins_at))
 
 
-def public_log(match: Match) -> list[dict[str, Any]]:
-    """Return a match's public facts in order, with their time once it is over.
-
-    While it runs, facts carry the phase and no time, so that gaps reveal no private action.
-    """
-    told = (fact for fact in story_to_pass_on(match) if fact.audience is None)
-    return [_fact(fact, timed=not match.is_live) for fact in told]
-
-
-def full_log(match: Match) -> list[dict[str, Any]]:
-    """Return all facts of a match that is over, the private ones included.
-
-    Raises:
-        ValueError: the match is still live.
-    """
-    if match.is_live:
-        raise ValueError("a running match has secrets")
-    told = story_to_pass_on(match)
-    return [{**_fact(fact, timed=True), "audience": fact.audience} for fact in told]
-
-
-def log_of(match: Match) -> dict[str, Any]:
-    """Return a match's log: the public facts while it runs, all of them once it is over."""
-    return {
-        "public_id": match.public_id,
-        "status": match.status,
-        "commitment": match.seed_commitment,
-        "seed": None if match.is_live else match.seed,
-        "events": public_log(match) if match.is_live else full_log(match),
-    }
-
-
 def posts(match_id: int, *, after: int = 0) -> list[Post]:
     """Return a match's chat after a serial number, the last 50 lines at most, oldest first."""
     last = Post.objects.filter(match_id=match_id, serial__gt=after).select_related("user")
@@ -309,14 +275,3 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
     running = Match.objects.filter(awake(), status=Match.Status.RUNNING)
     stalled = running.filter(stalled_at__lte=back_since, is_slow=False)
     return list(stalled.values_list("pk", flat=True)[:limit])
-
-
-def _fact(fact: StoryFact, *, timed: bool) -> dict[str, Any]:
-    line = {
-        "n": fact.number,
-        "phase": fact.entry.phase,
-        "kind": fact.kind,
-        "data": fact.data,
-        "text": fact.text,
-    }
-    return {**line, "at": iso(Instant(fact.entry.at_ms))} if timed else line

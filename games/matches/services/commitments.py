@@ -19,7 +19,7 @@ from games.engine.facts import instant
 from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.structs import canonical
 from games.matches.models import LogDay, LogLeaf, Match, Pledge
-from games.matches.processing.opening import Seal, new_seal
+from games.matches.processing.opening import new_seal
 from games.matches.queries.commitments import counts_of
 from games.matches.queries.proofs import aborted_starts, body_of, hash_of_body
 
@@ -83,11 +83,6 @@ def pledge(game: str, now: datetime) -> Pledge:
         seed_commitment=sealed.commitment,
         pledged_at=now,
     )
-
-
-def seal_of(pledged: Pledge) -> Seal:
-    """Return the pledged seed for the opening of its match."""
-    return Seal(pledged.public_id, pledged.rules_version, pledged.seed)
 
 
 def drop(pledged: Pledge, now: datetime) -> None:

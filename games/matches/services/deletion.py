@@ -43,6 +43,7 @@ from games.engine.errors import IllegalAction
 from games.matches.journal.entries import read_facts
 from games.matches.journal.match_cache import match_cache
 from games.matches.journal.reading import Sought, find_entries
+from games.matches.journal.story import POSTED
 from games.matches.models import (
     Entry,
     HiddenPost,
@@ -55,7 +56,7 @@ from games.matches.models import (
     Replaced,
     Seat,
 )
-from games.matches.queries.posts import POSTED, POSTING
+from games.matches.queries.posts import POSTING
 from games.matches.services.retelling import RETOLD, naming, retell
 
 #: The text in the place of a line of chat.

@@ -27,7 +27,7 @@ from games.matches.models import Flag, Match, Seat
 from games.matches.processing.bot_allowance import is_staked, least_purse, people_at, purses_of
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
-from games.matches.processing.submissions import Submission
+from games.matches.processing.submissions import OnlyHere, Submission
 from games.matches.queries.losses import Losses, losses_of, midnight_before, net_losses
 from games.matches.queries.outflow import Known, Outflow, losses_ever, outflow, winners_from
 from games.matches.queries.stakes import Purses, purses_in_play, stakes_between
@@ -40,13 +40,13 @@ class AccountFrozen(IllegalAction):
     code: ClassVar[str] = "forbidden"
 
 
-class SameDevice(IllegalAction):
+class SameDevice(OnlyHere, IllegalAction):
     """Somebody else at this table plays from the same device."""
 
     code: ClassVar[str] = "forbidden"
 
 
-class LostEnough(IllegalAction):
+class LostEnough(OnlyHere, IllegalAction):
     """One of two players has lost the daily limit to the other; detail: most, name."""
 
     code: ClassVar[str] = "limit"

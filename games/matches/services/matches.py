@@ -24,10 +24,9 @@ from games.engine.table import Table
 from games.matches.journal.snapshots import NOTHING
 from games.matches.models import Match, Pledge
 from games.matches.processing import repair, writing
-from games.matches.processing.opening import new_match, seat_all
+from games.matches.processing.opening import Seal, new_match, seat_all
+from games.matches.processing.reactions import reactions_of
 from games.matches.processing.submissions import Submission
-from games.matches.services import reminders
-from games.matches.services.commitments import seal_of
 
 #: Users, each with a salt, by seats.
 Players = Sequence[tuple[User, str]]
@@ -119,7 +118,9 @@ def open_match(
         for name, value in more.items():
             setattr(match, name, value)
         match.save()
-        reminders.announce_start(match)
+        if match.begins_at is not None:
+            for reaction in reactions_of(registry.GAMES):
+                reaction.opened(match)
     return match
 
 
@@ -193,7 +194,7 @@ def open_seated(
     table = Table(found.newest)
     state = table.open_seated(clean_options(found.options, wanted), now, salts)
     with transaction.atomic():
-        match = new_match(game, state, now, seal_of(pledged))
+        match = new_match(game, state, now, Seal.of(pledged))
         match.title = title
         seat_all(match, [user for user, _ in players], now)
         writing.submit(writing.house(match.pk, "begin", "begin"), at)

@@ -4,33 +4,21 @@ Source: docs/explanation/agora.md "Moderation".
 """
 
 from datetime import datetime, timedelta
-from typing import ClassVar, Final
+from typing import Final
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from games.engine.errors import IllegalAction
 from games.matches.models import Flag, Match, Mute
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
 from games.matches.queries.posts import SPEECH
+from games.matches.services.posts import require_voice
 
 #: Hours of a mute -> how a page calls them.
 LENGTHS: Final = {1: "1 hour", 24: "1 day", 168: "7 days"}
-
-
-class Muted(IllegalAction):
-    """An administrator has muted this user; detail: seconds, left to wait."""
-
-    code: ClassVar[str] = "muted"
-
-
-class MessageUnread(IllegalAction):
-    """A message of the moderators waits to be read; it is on every page."""
-
-    code: ClassVar[str] = "message_unread"
 
 
 class Mutes(Reaction):
@@ -42,19 +30,6 @@ class Mutes(Reaction):
         """Refuse a post or a will as ``require_voice`` does: one query."""
         if submission.action.get("kind") in SPEECH:
             require_voice(user.pk, locked.now)
-
-
-def require_voice(user_id: int, at: datetime | None = None) -> None:
-    """Refuse a muted user, or one with an unread message; raises Muted, MessageUnread."""
-    at = at or timezone.now()
-    mutes = Mute.objects.filter(user=OuterRef("pk"), until__gt=at).order_by("-until")
-    user = User.objects.filter(pk=user_id).annotate(until=Subquery(mutes.values("until")[:1]))
-    until, warned_at = user.values_list("until", "warned_at").get()
-    if warned_at is not None:
-        raise MessageUnread("read the message of the moderators first: it is on every page")
-    if until is not None:
-        seconds = -int(-(until - at).total_seconds() // 1)
-        raise Muted(f"you are muted until {until:%Y-%m-%d %H:%M} UTC", seconds=seconds)
 
 
 def mute(

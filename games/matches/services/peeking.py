@@ -17,13 +17,13 @@ from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.reactions import Reaction
-from games.matches.processing.submissions import Submission
+from games.matches.processing.submissions import OnlyHere, Submission
 from games.matches.queries.hidden_state import hidden_in_words
 
 TOLD = "secrets_looked_at"
 
 
-class HasLooked(IllegalAction):
+class HasLooked(OnlyHere, IllegalAction):
     """The user has seen the secrets of this match, so cannot play in it."""
 
     code: ClassVar[str] = "forbidden"

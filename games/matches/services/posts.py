@@ -1,31 +1,34 @@
 """Chat at a table: each line is stored once, numbered in its room, and readable per room."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, ClassVar, Final, NamedTuple
+from datetime import datetime
+from typing import Any, ClassVar, NamedTuple
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
+from accounts.models import User
 from accounts.people import unheard_by
 from games import registry
 from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo, Viewer, instant, iso
 from games.engine.protocols import Room
 from games.matches.journal.loading import standing_of
-from games.matches.models import Match, Post, Seat
+from games.matches.models import Match, Mute, Post, Seat
 from games.matches.queries import selectors
-from games.matches.services.muting import require_voice
 
-#: Quick phrases by id: the site knows their text.
-PHRASES: Final = {
-    "good_luck": "Good luck",
-    "nice_throw": "Nice throw",
-    "well_played": "Well played",
-    "oops": "Oops",
-    "thanks": "Thanks",
-    "good_game": "Good game",
-    "hurry_up": "Hurry up?",
-}
+
+class Muted(IllegalAction):
+    """An administrator has muted this user; detail: seconds, left to wait."""
+
+    code: ClassVar[str] = "muted"
+
+
+class MessageUnread(IllegalAction):
+    """A message of the moderators waits to be read; it is on every page."""
+
+    code: ClassVar[str] = "message_unread"
 
 
 class RoomForbidden(IllegalAction):
@@ -47,6 +50,19 @@ class Line(NamedTuple):
     no: int
     wire: Mapping[str, Any]
     unheard_by: Collection[int] = ()
+
+
+def require_voice(user_id: int, at: datetime | None = None) -> None:
+    """Refuse a muted user, or one with an unread message; raises Muted, MessageUnread."""
+    at = at or timezone.now()
+    mutes = Mute.objects.filter(user=OuterRef("pk"), until__gt=at).order_by("-until")
+    user = User.objects.filter(pk=user_id).annotate(until=Subquery(mutes.values("until")[:1]))
+    until, warned_at = user.values_list("until", "warned_at").get()
+    if warned_at is not None:
+        raise MessageUnread("read the message of the moderators first: it is on every page")
+    if until is not None:
+        seconds = -int(-(until - at).total_seconds() // 1)
+        raise Muted(f"you are muted until {until:%Y-%m-%d %H:%M} UTC", seconds=seconds)
 
 
 def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:

@@ -11,25 +11,13 @@ from accounts.models import User
 from games.engine import errors
 from games.matches.models import Match
 from games.matches.processing import repair
-from games.matches.processing.participants import NotInvited
-from games.matches.processing.programs import NoPrograms
-from games.matches.processing.submissions import REFUSALS, Submission
-from games.matches.services import fair_play, peeking
+from games.matches.processing.submissions import REFUSALS, OnlyHere, Submission
 
 #: The time for which a seated user counts as present after the socket's last sign of life, which
 #: is stored about every ten seconds.
 PRESENT: Final = timedelta(seconds=25)
 #: Refusals that concern one table or its company only, so that the next table is tried.
-PASSED_OVER: Final = (
-    NoPrograms,
-    NotInvited,
-    errors.AlreadySeated,
-    errors.NotInPhase,
-    errors.SeatTaken,
-    fair_play.LostEnough,
-    fair_play.SameDevice,
-    peeking.HasLooked,
-)
+PASSED_OVER: Final = (OnlyHere, errors.AlreadySeated, errors.NotInPhase, errors.SeatTaken)
 
 
 def take_turn(user: User, lock: int) -> None:

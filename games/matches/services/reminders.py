@@ -46,6 +46,12 @@ LEAD: Final = timedelta(minutes=30)
 class Reminders(Reaction):
     """Schedules a check of each new phase of a slow match, in the transaction that begins it."""
 
+    @staticmethod
+    def opened(match: Match) -> None:
+        """Schedule the mails about an appointed start, unless it is too near."""
+        if match.begins_at is not None and match.begins_at - LEAD > match.opened_at:
+            ReminderDue.objects.create(match=match, phase=0, at=match.begins_at - LEAD)
+
     def written(self, changed: Sequence[LockedMatch]) -> None:
         """Store new phases, delete the rows of ended matches; no query where there is neither."""
         due = [
@@ -73,12 +79,6 @@ class Reminders(Reaction):
             ReminderDue.objects.filter(match__in=ended).delete()
             Reminder.objects.filter(match__in=ended).delete()
             Notification.objects.filter(match__in=ended).delete()
-
-
-def announce_start(match: Match) -> None:
-    """Schedule the mails about an appointed start, unless it is too near."""
-    if match.begins_at is not None and match.begins_at - LEAD > match.opened_at:
-        ReminderDue.objects.create(match=match, phase=0, at=match.begins_at - LEAD)
 
 
 class Phase(NamedTuple):

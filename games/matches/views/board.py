@@ -26,7 +26,7 @@ from games.matches.queries.addresses import match_url
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
 from games.matches.queries.shown_numbers import shown_numbers
-from games.matches.services.posts import PHRASES
+from games.text.phrases import PHRASES
 
 PRIVATE = "no-store, private"
 

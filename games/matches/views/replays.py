@@ -21,6 +21,7 @@ from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.histories import history_of, written
+from games.matches.queries.logs import log_of
 from games.matches.queries.replays import (
     ALL,
     Eyes,
@@ -118,6 +119,13 @@ def replay_pages(request: HttpRequest, public_id: str) -> HttpResponse:
     body = canonical({"digest": digest, **page_of(recording, people, first, eyes)})
     response = HttpResponse(body, content_type="application/json")
     return _cached(response, request, digest, tag, is_public=is_public)
+
+
+@require_GET
+def match_log(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Return a match's log: the public facts while it runs, all of them once it is over."""
+    log = log_of(watched(request, public_id))
+    return JsonResponse(log, headers={"Cache-Control": PRIVATE})
 
 
 @gzip_page

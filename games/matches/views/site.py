@@ -13,11 +13,11 @@ from django.views.decorators.http import require_GET
 from accounts.models import User, named
 from economy.selectors import grant_after
 from games import registry
-from games.matches.queries import awards, battles, profiles, ratings, selectors, standings
+from games.matches.queries import awards, battles, profiles, ratings, standings
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.seeds import seeds_of
 from games.matches.queries.shown_numbers import shown_numbers
-from games.matches.views.board import PRIVATE, BoardPage, asleep, board_page, watched
+from games.matches.views.board import BoardPage, asleep, board_page, watched
 from games.matches.views.people import menu_of
 
 #: The leaderboards: value in the URL -> label on the page.
@@ -51,13 +51,6 @@ def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) ->
         "rules_url": rules_url(game),
     }
     return page(request, found, game.template, config)
-
-
-@require_GET
-def match_log(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Return a match's log: the public facts while it runs, all of them once it is over."""
-    log = selectors.log_of(watched(request, public_id))
-    return JsonResponse(log, headers={"Cache-Control": PRIVATE})
 
 
 @require_GET

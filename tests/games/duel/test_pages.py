@@ -19,6 +19,7 @@ from games.matches.processing import writing
 from games.matches.processing.roster import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
+from games.matches.queries.logs import public_log
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import new_user
@@ -234,7 +235,7 @@ def test_page_of_a_duel_holds_no_hand_of_the_other() -> None:
         view = board_of(client, kit.match)
         assert view["game"]["seats"][0]["hand_in"]
         assert "scissors" not in json.dumps([view["game"], view["log"]])
-    assert "scissors" not in str(selectors.public_log(kit.row))
+    assert "scissors" not in str(public_log(kit.row))
     assert board_of(browser(kit.ann), kit.match)["game"]["you"]["hand"] == "scissors"
 
 

@@ -27,8 +27,8 @@ from games.engine.structs import canonical
 from games.matches.journal.replay import replay_match
 from games.matches.models import Notebook, Post
 from games.matches.queries import personal_data
+from games.matches.queries.logs import public_log
 from games.matches.queries.posts import posts_between
-from games.matches.queries.selectors import public_log
 from games.matches.services import deletion
 from games.matches.services.commitments import pledge, sequence
 from games.matches.services.deletion import BLANK, StillNeeded, delete_account

@@ -23,6 +23,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
 from games.matches.processing import repair
 from games.matches.queries import attention, records, selectors
+from games.matches.queries.logs import full_log
 from games.testing.random_play import play_many
 from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away
@@ -148,7 +149,7 @@ def check_books(kit: OddsKit) -> None:
     assert page.context["card"]["words"] == f"It goes to {bob.username}."
     shown = Client().get(f"/matches/{kit.match.public_id}/replay.json?as=all").json()["views"]
     assert [held["text"] for held in shown[-1]["open"]] == ["1", "2"]
-    log = selectors.full_log(kit.row)
+    log = full_log(kit.row)
     private = [line for line in log if line["audience"] is not None]
     assert [line["kind"] for line in private] == ["named", "named"]
 

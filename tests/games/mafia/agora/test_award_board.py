@@ -21,7 +21,8 @@ from economy.ledger import TREASURY, mint, post, wallet
 from economy.units import MINUS, Unit
 from games.matches.models import Flag, Seat
 from games.matches.queries import awards
-from games.matches.queries.awards import By, award_standings, ratio_of
+from games.matches.queries.awards import By, award_standings
+from games.matches.queries.records import ratio_of
 from games.matches.services import flags
 from tests.accounts.kit import browser
 from tests.economy.kit import move

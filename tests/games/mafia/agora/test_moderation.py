@@ -17,6 +17,7 @@ from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, HiddenPost, Mute, PostReport
 from games.matches.services import flags, muting, posts, reports
+from games.matches.services.posts import Muted, require_voice
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
@@ -362,7 +363,7 @@ def test_mute_stops_posts_and_chat_and_no_vote_and_is_recorded(kit: TownKit) -> 
     assert refused.error.code == "muted"
     kit.act(author, kind="vote", choice="none")
     kit.act(kit.user_of(Role.DOCTOR), kind="post", room="town", text="peace")
-    with pytest.raises(muting.Muted):
+    with pytest.raises(Muted):
         posts.say(
             match_id=kit.match.pk, user_id=author.pk, room="town", text="x", action_id="a" * 9
         )
@@ -372,7 +373,7 @@ def test_mute_stops_posts_and_chat_and_no_vote_and_is_recorded(kit: TownKit) -> 
     assert HiddenPost.objects.count() == 1
     assert flag.note == "muted for 1 day: Insults or harassment"
     kit.now += timedelta(days=1, seconds=1)
-    muting.require_voice(author.pk, kit.now)
+    require_voice(author.pk, kit.now)
 
 
 @pytest.mark.parametrize(("room", "role"), [("mafia", Role.AGENT), ("town", Role.CITIZEN)])
@@ -418,10 +419,10 @@ def test_mute_lasts_for_its_length_and_the_longest_counts(kit: TownKit, hours: i
     author, chief = kit.people[0], kit.people[1]
     muting.mute(user_id=author.pk, by=chief, hours=hours, at=kit.now)
     muting.mute(user_id=author.pk, by=chief, hours=1, at=kit.now - timedelta(minutes=30))
-    with pytest.raises(muting.Muted) as refusal:
-        muting.require_voice(author.pk, kit.now)
+    with pytest.raises(Muted) as refusal:
+        require_voice(author.pk, kit.now)
     assert refusal.value.detail == {"seconds": hours * 3600}
-    muting.require_voice(author.pk, kit.now + timedelta(hours=hours))
+    require_voice(author.pk, kit.now + timedelta(hours=hours))
 
 
 def test_mute_is_given_by_name_and_ended_and_both_are_recorded(kit: TownKit) -> None:
@@ -439,7 +440,7 @@ def test_mute_is_given_by_name_and_ended_and_both_are_recorded(kit: TownKit) -> 
     assert reader.post(unmute, {"reason": REASON}).status_code == 403
     assert client.post(unmute, {"reason": REASON}).status_code == 302
     assert client.post(unmute, {"reason": REASON}).status_code == 200
-    muting.require_voice(author.pk)
+    require_voice(author.pk)
     told = AdminRecord.objects.order_by("pk").values_list("action", "target")
     whom = f"user:{author.pk}"
     assert list(told) == [("user_muted", whom), ("user_unmuted", whom)]

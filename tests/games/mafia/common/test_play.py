@@ -22,6 +22,7 @@ from games.matches.processing.roster import ensure_bots
 from games.matches.processing.seat_holds import has_seats
 from games.matches.processing.submissions import Submission
 from games.matches.queries import attention, selectors
+from games.matches.queries.logs import full_log
 from games.matches.services import matches, reports
 from games.realtime import protocol
 from tests.accounts.kit import browser
@@ -71,7 +72,7 @@ def test_mafia_a_void_gives_nobody_anything_and_tells_who_was_what(game: str) ->
     kit.void("a test")
     assert kit.row.status == Match.Status.VOID
     assert {seat.result for seat in kit.row.seats.all()} == {""}
-    assert selectors.full_log(kit.row)
+    assert full_log(kit.row)
     assert find_violations() == []
     story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
     assert story.context["headline"] == "Called off"

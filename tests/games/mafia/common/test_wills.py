@@ -12,10 +12,11 @@ from games.mafia.common.queries import chapters_of
 from games.mafia.common.vote_history import votes_of
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, PostReport
-from games.matches.queries import selectors
+from games.matches.queries.logs import full_log
 from games.matches.queries.posts import author_of, entry_numbers, posts_between
 from games.matches.queries.proofs import body_of
 from games.matches.services import muting, reports
+from games.matches.services.posts import Muted
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
@@ -136,7 +137,7 @@ def test_mafia_a_will_is_read_by_its_author_alone(kit: TownKit) -> None:
 def test_mafia_a_muted_player_writes_no_will(kit: TownKit) -> None:
     doctor = kit.user_of(Role.DOCTOR)
     muting.mute(user_id=doctor.pk, by=administrator("chief"), hours=1, at=kit.now)
-    with pytest.raises(muting.Muted):
+    with pytest.raises(Muted):
         kit.act(doctor, kind="write_will", text="I am muted")
     assert own_will(kit, doctor).json()["text"] == "I live"
 
@@ -146,7 +147,7 @@ def test_mafia_a_will_is_in_no_fact_before_its_author_is_dead(kit: TownKit) -> N
     told = "".join(Entry.objects.filter(match=kit.match).values_list("facts", flat=True))
     assert "I live" not in told
     end(kit)
-    log = str(selectors.full_log(kit.row))
+    log = str(full_log(kit.row))
     assert "I was a citizen" in log
     assert "I live" not in log
     assert own_will(kit, kit.user_of(Role.DOCTOR)).json()["text"] == "I live"

@@ -15,8 +15,8 @@ from economy.units import Unit
 from games.engine.facts import Told
 from games.matches.models.matches import match_of
 from games.matches.processing import settlement
-from games.matches.processing.locked_match import LockedMatch
-from games.matches.queries import summaries
+from games.matches.processing.locked_match import AcceptedAction, LockedMatch
+from games.matches.processing.reactions import Reaction
 from games.matches.queries.companies import companies_of, is_same_company
 
 MINUTE: Final = 60_000  # milliseconds
@@ -27,11 +27,20 @@ UNRATED, SHORT, COMPANY, BOT = "unrated", "short", "company", "bot"
 PAID_GAMES: Final = 2
 
 
-def rate(locked: LockedMatch) -> None:
-    """Decide finally whether a game that has just begun is rated."""
-    locked.match.is_rated = summaries.is_rated(locked.game, locked.state) or (
-        locked.game.counts.ratio and _has_people_and_time(locked)
-    )
+class Awards(Reaction):
+    """Rates the games that are for awards, and pays what was earned, within the daily limits."""
+
+    def started(self, locked: LockedMatch) -> None:
+        if locked.game.counts.ratio and _has_people_and_time(locked):
+            locked.match.is_rated = True
+
+    def over(self, locked: LockedMatch, facts: Sequence[Told], plan: Plan) -> None:
+        earned = [fact for fact in facts if fact.kind == "award_earned"]
+        if earned:
+            action = pay(plan, locked, earned)
+            locked.keep(
+                locked.table.apply_house(locked.state, action, locked.at), AcceptedAction(action)
+            )
 
 
 def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, Any]:
