@@ -23,7 +23,9 @@ GAMES: tuple[str, ...] = (
     "games.mafia.agora",
     "games.mafia.dynamite",
 )
-#: Applications besides the games, and their dotted names: classes that each web process starts with
+#: The features around matches: applications without tables of their own.
+FEATURES: tuple[str, ...] = ("games.posts",)
+#: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.
 APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
 RUNNERS: tuple[str, ...] = (
@@ -33,7 +35,7 @@ RUNNERS: tuple[str, ...] = (
 )
 SWEEPS: tuple[str, ...] = ("games.contests.services.sweep",)
 #: The function that gives bots the posts of a match, by room.
-HEARING = "games.matches.queries.posts.posts_by_room"
+HEARING = "games.posts.queries.posts_by_room"
 
 
 def slugs() -> tuple[str, ...]:
@@ -88,7 +90,7 @@ def package(slug: str) -> str:
 
 def apps() -> tuple[str, ...]:
     """Return the Django applications besides ``matches``: a game with an ``apps`` module is one."""
-    return (*APPS, *(name for name in GAMES if find_spec(f"{name}.apps") is not None))
+    return (*FEATURES, *APPS, *(name for name in GAMES if find_spec(f"{name}.apps") is not None))
 
 
 def runners() -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def _sent() -> Iterator[tuple[str, list[str]]]:
     from games.arena.consumer import arena_frame
     from games.matches.models import Post
     from games.matches.queries.attention import Affairs
-    from games.matches.services.posts import line_of
+    from games.posts.chat import line_of
     from games.realtime import protocol
     from games.realtime.consumers import LobbyConsumer, MeConsumer
 

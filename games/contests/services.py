@@ -33,7 +33,7 @@ from games.matches.processing.opening import awaits_log
 from games.matches.processing.submissions import MatchNotFound
 from games.matches.services.commitments import drop, pledge
 from games.matches.services.fair_play import require_not_frozen
-from games.matches.services.posts import require_voice
+from games.posts.chat import require_voice
 
 log = logging.getLogger(__name__)
 

@@ -24,8 +24,8 @@ from games.jsonrpc.narrator import NARRATOR, Narrator
 from games.jsonrpc.openrpc import document
 from games.jsonrpc.parameters import Move, bind
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
-from games.matches.queries.posts import SPEECH
-from games.matches.services.posts import Line
+from games.posts.chat import Line
+from games.posts.queries import SPEECH
 from games.realtime import socket_queries
 from games.realtime.bucket import Bucket
 from games.realtime.origin import origin_of

@@ -13,8 +13,8 @@ from games.matches.models import Match
 from games.matches.processing.submissions import Answer, Busy, SessionEnded, Submission
 from games.matches.queries import commands
 from games.matches.queries.attention import Affairs
-from games.matches.queries.posts import SPEECH
-from games.matches.services.posts import Line
+from games.posts.chat import Line
+from games.posts.queries import SPEECH
 from games.realtime import protocol, socket_queries
 from games.realtime.batch_writer import WRITE_RETRY_MS
 from games.realtime.chat_limits import TooFast

@@ -17,7 +17,7 @@ from games.engine.facts import SeatNo, Viewer
 from games.matches.journal.snapshots import Seating, Snapshot
 from games.matches.processing import consent
 from games.matches.queries import selectors
-from games.matches.services.posts import Line, may_read
+from games.posts.chat import Line, may_read
 from games.realtime.executors import Executor
 from games.realtime.poller import Poller
 from games.realtime.protocol import Close

@@ -22,8 +22,8 @@ from games.matches.processing.components import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
 from games.matches.processing.wall_clock import WallClock
 from games.matches.queries import selectors
-from games.matches.services import posts
 from games.matches.services.commitments import sequence
+from games.posts import chat
 from games.realtime.batch_writer import BatchWriter
 from games.realtime.bus import Bus, Hint
 from games.realtime.chat_limits import ChatLimits
@@ -217,7 +217,7 @@ class Runtime:
         for match_id in match_ids:
             room = self.hub.rooms.get(match_id)
             if room is not None and room.last_post is not None:
-                self.hub.post(match_id, await self.reads.run(posts.lines, match_id, room.last_post))
+                self.hub.post(match_id, await self.reads.run(chat.lines, match_id, room.last_post))
 
     async def _sweep(self) -> None:
         self._wall_clock.look()

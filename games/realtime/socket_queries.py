@@ -5,8 +5,8 @@ from django.utils.module_loading import import_string
 from games.matches.models import Match, Seat
 from games.matches.processing.submissions import SessionEnded
 from games.matches.queries import selectors
-from games.matches.services import posts
-from games.matches.services.posts import Line
+from games.posts import chat
+from games.posts.chat import Line
 from games.realtime.protocol import Say
 from games.realtime.sessions import Stamp, ended
 from games.text.typed import SideCommand
@@ -20,11 +20,11 @@ def admitted(public_id: str, user_id: int | None) -> Match | None:
 
 def said_before(match_id: int, user_id: int | None) -> tuple[list[Line], list[Line]]:
     """Return all chat so far, and the part that this viewer may read."""
-    lines = posts.lines(match_id)
+    lines = chat.lines(match_id)
     seat = Seat.objects.filter(match=match_id, user=user_id).values_list("no", flat=True).first()
-    rooms = posts.rooms_of(Match.objects.get(pk=match_id), seat) if lines else {}
+    rooms = chat.rooms_of(Match.objects.get(pk=match_id), seat) if lines else {}
     heard = (line for line in lines if user_id not in line.unheard_by)
-    return lines, [line for line in heard if posts.may_read(rooms, line)]
+    return lines, [line for line in heard if chat.may_read(rooms, line)]
 
 
 def require_session(stamp: Stamp) -> None:
@@ -52,7 +52,7 @@ def run_side_command(stamp: Stamp | None, wanted: SideCommand, action_id: str) -
 def say(match_id: int, stamp: Stamp, frame: Say) -> Line:
     """Store a line of chat; raises RoomForbidden or SessionEnded."""
     require_session(stamp)
-    return posts.say(
+    return chat.say(
         match_id=match_id,
         user_id=stamp.user_id,
         room=frame.room,

@@ -15,8 +15,8 @@ from accounts.retention import delete_old
 from economy.admin_models import AdminRecord
 from games.matches.models import Match
 from games.matches.services.deletion import delete_account
-from games.matches.services.posts import MessageUnread, require_voice
 from games.matches.services.retelling import finish_renames
+from games.posts.chat import MessageUnread, require_voice
 from tests.accounts.admin_kit import REASON, administrator
 from tests.accounts.kit import browser, confirm, log_in, logged_in_as, make_user, sign_up
 from tests.games.match_kit import new_user

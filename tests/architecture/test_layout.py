@@ -21,11 +21,17 @@ FLOORS = (
     {"a game"},
     {"registry"},
     {"matches"},
+    {"a feature"},
     {"realtime"},
     {"api", "practice", "contests", "jsonrpc", "a game's edges"},
 )
+#: The features, and which of the others each may import.
+FEATURES: dict[str, set[str]] = {
+    "posts": set(),
+}
 #: What stands at the top of ``games``.
 TOP = {
+    *FEATURES,
     *("contract.py", "registry.py", "engine", "text", "testing", "simple", "matches", "realtime"),
     *("api", "practice", "jsonrpc", "contests", "__init__.py"),
     *(name.split(".")[1] for name in registry.GAMES),
@@ -67,6 +73,8 @@ def room_of(module: str) -> str:
     if package := package_of(module):
         first = module.removeprefix(package).strip(".").partition(".")[0] or "__init__"
         return "a game" if first in PURE else "a game's edges"
+    if module.split(".")[1:2] and module.split(".")[1] in FEATURES:
+        return "a feature"
     # The packages above those of games hold nothing.
     return "engine" if module in ("games", "games.mafia") else module.split(".")[1]
 
@@ -126,11 +134,23 @@ def foreign(module: str, source: ast.Module) -> list[str]:
 def test_layout_the_top_of_games_is_small() -> None:
     there = {path.name for path in (ROOT / "games").iterdir() if path.name != "__pycache__"}
     assert there == TOP
-    assert len(FLOORS) <= 9
+    assert len(FLOORS) <= 10
 
 
 def test_layout_arrows_run_down() -> None:
     assert arrows_up(FLOORS, room_of, "games") == []
+
+
+def test_layout_a_feature_imports_only_the_features_that_it_may() -> None:
+    strays = [
+        f"{where(path)} imports {target}"
+        for feature, others in FEATURES.items()
+        for path in modules(f"games/{feature}")
+        for target, _ in imported(tree(path))
+        if room_of(target) == "a feature" and target.split(".")[1] not in {feature, *others}
+    ]
+    assert strays == []
+    assert {f"games.{name}" for name in FEATURES} == set(registry.FEATURES)
 
 
 def test_layout_arrows_run_down_in_matches() -> None:

@@ -25,10 +25,11 @@ from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission, pause_after
 from games.matches.queries.match_view import filled
-from games.matches.queries.posts import POST
-from games.matches.services import notebooks, reports
-from games.matches.services.notebooks import LONGEST_NOTES
+from games.matches.services import reports
 from games.matches.views.board import PRIVATE, watched
+from games.posts import notebooks
+from games.posts.notebooks import LONGEST_NOTES
+from games.posts.queries import POST
 from games.realtime import runtime
 from games.realtime.announce import tell_match
 from games.realtime.chat_limits import TooFast

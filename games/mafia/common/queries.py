@@ -12,14 +12,14 @@ from games import registry
 from games.matches.journal.loading import standing_of
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match
-from games.matches.queries.posts import (
+from games.matches.services.reports import readable
+from games.posts.queries import (
     Said,
     count_posts,
     hidden_in,
     posts_between,
     withheld_from_replays,
 )
-from games.matches.services.reports import readable
 
 #: Posts per page.
 PAGE: Final = 50

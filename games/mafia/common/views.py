@@ -35,7 +35,6 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import matches
-from games.matches.services.notebooks import notebook_of
 from games.matches.views.board import (
     PRIVATE,
     BoardPage,
@@ -46,6 +45,7 @@ from games.matches.views.board import (
     user_of,
     watched,
 )
+from games.posts.notebooks import notebook_of
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 

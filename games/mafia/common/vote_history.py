@@ -14,7 +14,7 @@ from games.mafia.common.rules.rooms import TOWN
 from games.matches.journal.entries import read_facts
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import Match
-from games.matches.queries.posts import entry_numbers
+from games.posts.queries import entry_numbers
 
 DEATHS: Final = frozenset({"citizen_died", "player_died"})
 #: The kinds of facts that make the history.

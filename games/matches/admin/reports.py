@@ -26,9 +26,9 @@ from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
 from economy.errors import AdminActionError
 from games.matches.models import Flag
 from games.matches.queries.addresses import match_url
-from games.matches.queries.posts import hidden_in
 from games.matches.services import moderation, muting, peeking, reports
 from games.matches.services.moderation import Case
+from games.posts.queries import hidden_in
 
 #: The name of the queue's page.
 QUEUE: Final = "games_report_queue"

@@ -18,7 +18,7 @@ from games.engine.structs import canonical
 from games.matches.journal.reading import all_entries
 from games.matches.journal.story import SEATING
 from games.matches.models import Match
-from games.matches.queries.posts import POST, WILL, story_to_pass_on, without_text
+from games.posts.queries import POST, WILL, story_to_pass_on, without_text
 
 #: The first line of a history; the number changes with the grammar.
 HEADING: Final = "Rock & Racket history 1"

@@ -5,7 +5,7 @@ from typing import Any
 from games.engine.facts import Instant, iso
 from games.matches.journal.story import StoryFact
 from games.matches.models import Match
-from games.matches.queries.posts import story_to_pass_on
+from games.posts.queries import story_to_pass_on
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:

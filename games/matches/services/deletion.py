@@ -56,8 +56,8 @@ from games.matches.models import (
     Replaced,
     Seat,
 )
-from games.matches.queries.posts import POSTING
 from games.matches.services.retelling import RETOLD, naming, retell
+from games.posts.queries import POSTING
 
 #: The text in the place of a line of chat.
 BLANK: Final = "(deleted)"

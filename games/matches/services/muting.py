@@ -14,8 +14,8 @@ from games.matches.models import Flag, Match, Mute
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
-from games.matches.queries.posts import SPEECH
-from games.matches.services.posts import require_voice
+from games.posts.chat import require_voice
+from games.posts.queries import SPEECH
 
 #: Hours of a mute -> how a page calls them.
 LENGTHS: Final = {1: "1 hour", 24: "1 day", 168: "7 days"}

@@ -20,9 +20,9 @@ from games.engine.protocols import SPECTATORS_ROOM, TABLE_ROOM, Room
 from games.engine.structs import canonical
 from games.matches.models import Flag, HiddenPost, Match, Post, PostReport
 from games.matches.queries.losses import midnight_before
-from games.matches.queries.posts import Said, author_of, posts_between
 from games.matches.services import flags
-from games.matches.services.posts import may_read, rooms_of
+from games.posts.chat import may_read, rooms_of
+from games.posts.queries import Said, author_of, posts_between
 
 #: The most posts and names that a user may report in a UTC day.
 MOST_A_DAY: Final = 20

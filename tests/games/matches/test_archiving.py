@@ -32,7 +32,7 @@ from games.matches.models import ArchivedJournal, Entry, Match, PostReport, Seat
 from games.matches.models.archives import JOURNAL_GUARDS
 from games.matches.models.matches import cause_of
 from games.matches.processing import archiving, writing
-from games.matches.queries import battles, posts
+from games.matches.queries import battles
 from games.matches.queries.personal_data import SECTIONS
 from games.matches.queries.proofs import proofs
 from games.matches.services.commitments import sequence
@@ -41,6 +41,7 @@ from games.matches.services.replays import check_old_matches
 from games.matches.services.reports import hide, report_post
 from games.matches.services.rewards import games_played, turns_of
 from games.matches.tasks import archive as archive_task
+from games.posts import queries as posts
 from tests.games.finished import GAMES, finished
 from tests.games.match_kit import MatchKit
 

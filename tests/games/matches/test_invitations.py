@@ -12,7 +12,8 @@ from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url, replay_url
-from games.matches.services import matches, posts
+from games.matches.services import matches
+from games.posts import chat
 from tests.games.match_kit import new_user
 from tests.games.matches.test_views import browser
 from tests.games.table_kit import TableKit
@@ -72,7 +73,7 @@ def test_invitation_is_the_same_whatever_else_is_at_the_table() -> None:
     act(bob, match, kind="sit", purse=13)
     act(bob, match, kind="ready", configuration=1, salt_hash="ab" * 32)
     act(ann, match, kind="bring", purse=17)
-    posts.say(
+    chat.say(
         match_id=match.pk, user_id=ann.pk, room="table", text="a canary", action_id="said-0001"
     )
     match.refresh_from_db()

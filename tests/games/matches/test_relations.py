@@ -11,7 +11,8 @@ from accounts.people import Kind, relate
 from games import registry
 from games.matches.models import Flag, Match
 from games.matches.queries import selectors
-from games.matches.services import matches, posts
+from games.matches.services import matches
+from games.posts import chat
 from games.realtime import protocol, socket_queries
 from games.realtime.hub import Room
 from games.realtime.presence import keep_online
@@ -35,9 +36,9 @@ def heard(kit: TableKit, user: User | None) -> list[str]:
     return [line.wire["text"] for line in socket_queries.said_before(kit.match.pk, pk)[1]]
 
 
-def say(kit: MatchKit, user: User, text: str, room: str = "table") -> posts.Line:
+def say(kit: MatchKit, user: User, text: str, room: str = "table") -> chat.Line:
     said = {"room": room, "text": text, "action_id": f"say-{text}-1234"}
-    return posts.say(match_id=kit.match.pk, user_id=user.pk, **said)
+    return chat.say(match_id=kit.match.pk, user_id=user.pk, **said)
 
 
 @pytest.mark.plain

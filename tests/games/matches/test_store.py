@@ -23,7 +23,7 @@ from games.matches.processing.roster import ensure_bots
 from games.matches.processing.store import OrmStore, SqlStore
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.matches.services import posts
+from games.posts import chat
 from tests.at_once import all_at_once
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user
@@ -328,7 +328,7 @@ def test_chat_beside_batches_waits_for_the_same_lock_and_changes_no_column_of_th
 
     def say(number: int) -> None:
         said = {"room": "table", "text": f"line {number}", "action_id": f"chat-{number:04d}"}
-        posts.say(match_id=kit.match.pk, user_id=ann.pk, **said)
+        chat.say(match_id=kit.match.pk, user_id=ann.pk, **said)
 
     def act(number: int) -> None:
         kit.act(bob, kind="attack", weapon=WEAPONS[number % 3], target=0)

@@ -13,7 +13,7 @@ from accounts.models import User
 from economy.selectors import stock_of
 from economy.units import Unit
 from games.matches.models import Entry, Match
-from games.matches.services import posts
+from games.posts import chat
 from games.realtime import consumers, runtime, socket_queries
 from games.realtime.chat_limits import ChatLimits
 from games.realtime.write_queue import WriteQueue
@@ -317,7 +317,7 @@ async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) ->
     def slowly(public_id: str, user_id: int | None) -> Match | None:
         found = admitted(public_id, user_id)
         if user_id == users[2].pk:
-            posts.say(
+            chat.say(
                 match_id=match.pk,
                 user_id=users[1].pk,
                 room="spectators",

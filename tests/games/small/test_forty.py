@@ -9,7 +9,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Presence
 from games.matches.processing import outage
 from games.matches.processing.roster import ensure_bots
-from games.matches.services import posts
+from games.posts import chat
 from games.realtime.presence import keep_presence
 from tests.games.extra_games import invite
 from tests.games.journal_kit import facts_of
@@ -79,8 +79,8 @@ def test_lines_of_chat_are_numbered_in_their_own_room() -> None:
     kit = SmallKit(ann, bob, seats=2)
     kit.seat_everybody(5)
 
-    def say(user: Any, room: str, text: str) -> posts.Line:
-        return posts.say(
+    def say(user: Any, room: str, text: str) -> chat.Line:
+        return chat.say(
             match_id=kit.match.pk, user_id=user.pk, room=room, text=text, action_id=f"say-{text}"
         )
 
@@ -94,7 +94,7 @@ def test_lines_of_chat_are_numbered_in_their_own_room() -> None:
     ]  # fmt: skip
     assert [line.serial for line in said] == [1, 2, 3]
     assert "serial" not in said[0].wire
-    with pytest.raises(posts.RoomForbidden):
+    with pytest.raises(chat.RoomForbidden):
         say(ann, "spectators", "four-004")
-    with pytest.raises(posts.RoomForbidden):
+    with pytest.raises(chat.RoomForbidden):
         say(ann, "mafia", "five-005")

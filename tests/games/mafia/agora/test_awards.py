@@ -27,7 +27,8 @@ from games.matches.journal.replay import replay_match
 from games.matches.journal.snapshots import seating_of
 from games.matches.models import Match, Seat
 from games.matches.models.archives import JOURNAL_GUARDS
-from games.matches.processing import awards, writing
+from games.matches.processing import writing
+from games.matches.services import awards
 from games.matches.processing.roster import ensure_bots
 from tests.at_once import all_at_once
 from tests.economy.kit import move

@@ -16,8 +16,9 @@ from games.engine.errors import IllegalAction
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, HiddenPost, Mute, PostReport
-from games.matches.services import flags, muting, posts, reports
-from games.matches.services.posts import Muted, require_voice
+from games.matches.services import flags, muting, reports
+from games.posts import chat
+from games.posts.chat import Muted, require_voice
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
@@ -364,9 +365,7 @@ def test_mute_stops_posts_and_chat_and_no_vote_and_is_recorded(kit: TownKit) -> 
     kit.act(author, kind="vote", choice="none")
     kit.act(kit.user_of(Role.DOCTOR), kind="post", room="town", text="peace")
     with pytest.raises(Muted):
-        posts.say(
-            match_id=kit.match.pk, user_id=author.pk, room="town", text="x", action_id="a" * 9
-        )
+        chat.say(match_id=kit.match.pk, user_id=author.pk, room="town", text="x", action_id="a" * 9)
     record, flag = AdminRecord.objects.get(action="user_muted"), Flag.objects.get()
     assert (record.target, record.reason) == (f"flag:{flag.pk}", "Insults or harassment")
     assert json.loads(record.after)["length"] == "1 day"

@@ -21,7 +21,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, WebProcess
 from games.matches.processing import outage
 from games.matches.queries import attention, selectors
-from games.matches.services import posts
+from games.posts import chat
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.common.kit import worker_sweep
@@ -170,13 +170,13 @@ def test_agora_chat_is_not_taken_from_seats_while_the_game_runs() -> None:
     kit.run_out()
     spectator = new_user()
 
-    def say(user: Any, room: str) -> posts.Line:
-        return posts.say(
+    def say(user: Any, room: str) -> chat.Line:
+        return chat.say(
             match_id=kit.match.pk, user_id=user.pk, room=room, text="hello", action_id=f"say-{room}"
         )
 
     for room in ("town", "mafia", "dead", "table", "spectators"):
-        with pytest.raises(posts.RoomForbidden):
+        with pytest.raises(chat.RoomForbidden):
             say(kit.people[0], room)
     assert say(spectator, "spectators").no == 1
 

@@ -25,7 +25,8 @@ from games.matches.processing import repair
 from games.matches.processing.roster import ensure_bots
 from games.matches.queries import attention, selectors
 from games.matches.queries.profiles import reliability_of
-from games.matches.services import peeking, posts
+from games.matches.services import peeking
+from games.posts import chat
 from tests.games.journal_kit import facts_of, kinds_of
 from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
 from tests.games.match_kit import new_user
@@ -195,8 +196,8 @@ def test_agora_the_replaced_says_nothing_to_spectators_before_the_end() -> None:
     old, new = kit.people[seat], new_user("new")
     kit.act(new, kind="take_over", seat=seat)
 
-    def say(user: Any, action_id: str) -> posts.Line:
-        return posts.say(
+    def say(user: Any, action_id: str) -> chat.Line:
+        return chat.say(
             match_id=kit.match.pk,
             user_id=user.pk,
             room="spectators",
@@ -204,7 +205,7 @@ def test_agora_the_replaced_says_nothing_to_spectators_before_the_end() -> None:
             action_id=action_id,
         )
 
-    with pytest.raises(posts.RoomForbidden):
+    with pytest.raises(chat.RoomForbidden):
         say(old, "say-00001")
     assert say(new_user(), "say-00002").no == 1
     with pytest.raises(IllegalAction) as refused:

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from games.matches.models import Notebook, Replaced
-from games.matches.services.notebooks import notebook_of, write_notebook
+from games.posts.notebooks import notebook_of, write_notebook
 from tests.accounts.kit import browser
 from tests.at_once import all_at_once
 from tests.games.mafia.common.kit import GAMES, AnyTownKit, town_of

@@ -1,0 +1,1 @@
+"""Posts: chat at a table, posts of games, rooms, notebooks."""
