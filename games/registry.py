@@ -24,7 +24,10 @@ GAMES: tuple[str, ...] = (
     "games.mafia.dynamite",
 )
 #: The features around matches: applications without tables of their own.
-FEATURES: tuple[str, ...] = ("games.posts",)
+FEATURES: tuple[str, ...] = (
+    "games.posts",
+    "games.replays",
+)
 #: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.
 APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")

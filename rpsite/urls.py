@@ -1,9 +1,12 @@
 """URLs of the site."""
 
+from importlib.util import find_spec
+
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from games.registry import FEATURES
 from rpsite.health import healthz
 
 handler400 = "rpsite.errors.bad_request"
@@ -18,6 +21,7 @@ urlpatterns = [
     path("", include("economy.urls")),
     path("", include("games.practice.urls")),
     path("", include("games.matches.urls")),
+    *(path("", include(f"{name}.urls")) for name in FEATURES if find_spec(f"{name}.urls")),
     path("", include("games.contests.urls")),
     path("", include("games.jsonrpc.urls")),
     path("", include("games.api.urls")),

@@ -14,10 +14,10 @@ from games.engine.structs import canonical
 from games.matches.models import Match
 from games.matches.queries import match_view as views
 from games.matches.queries import selectors
-from games.matches.queries.histories import history_of
 from games.matches.queries.listing import listed_matches, own_matches, part_of
-from games.matches.queries.logs import log_of
 from games.matches.queries.proofs import proof_of
+from games.replays.histories import history_of
+from games.replays.logs import log_of
 
 
 class OfMatch(Nothing, frozen=True):

@@ -21,7 +21,7 @@ from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
 from games.matches.services.reports import ReportedEnough, report_player
 from games.matches.views.board import PRIVATE, user_of
-from games.matches.views.card_image import CardText, card_answer
+from games.replays.card_image import CardText, card_answer
 
 #: The leaderboards: the name in the URL, and the title on the page.
 PERIODS: Final = {"today": "Today", "all": "All time"}

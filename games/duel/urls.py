@@ -4,7 +4,7 @@ from django.urls import path
 
 from games.duel import SLUG, views
 from games.jsonrpc import views as programs
-from games.matches.views.replays import replay_page
+from games.replays.views import replay_page
 
 urlpatterns = [
     path("duels/", views.duels, name="duels"),

@@ -4,28 +4,11 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import (
-    app,
-    match_lists,
-    people,
-    personal,
-    proofs,
-    replays,
-    site,
-    status,
-    turns,
-)
-from games.matches.views.replays import replay_page
+from games.matches.views import app, match_lists, people, personal, proofs, site, status, turns
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
     path("matches/<str:public_id>/", site.match, name=COMMON.match),
-    path("matches/<str:public_id>/replay/", site.match, {"page": replay_page}, name="match_watch"),
-    path("matches/<str:public_id>/replay.json", replays.replay_pages, name="match_replay"),
-    path("matches/<str:public_id>/history.txt", replays.history, name="match_history"),
-    path("matches/<str:public_id>/export.json", replays.export, name="match_export"),
-    path("matches/<str:public_id>/card.jpg", replays.card, name="match_card"),
-    path("matches/<str:public_id>/log.json", replays.match_log, name="match_log"),
     path("matches/<str:public_id>/insight.json", site.match_insight, name="match_insight"),
     path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),
     path("proof/", proofs.proof, name="proof"),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.matches.views.replays import match_log, replay_page
+from games.replays.views import match_log, replay_page
 from games.showdown import shop_views, views
 
 urlpatterns = [

@@ -28,6 +28,7 @@ FLOORS = (
 #: The features, and which of the others each may import.
 FEATURES: dict[str, set[str]] = {
     "posts": set(),
+    "replays": {"posts"},
 }
 #: What stands at the top of ``games``.
 TOP = {

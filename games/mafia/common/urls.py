@@ -3,7 +3,7 @@
 from django.urls import path
 
 from games.mafia.common import policy, post_views, views
-from games.matches.views.replays import replay_page
+from games.replays.views import replay_page
 
 urlpatterns = [
     path("mafia/", views.mafia, name="mafia"),

@@ -16,9 +16,9 @@ import msgspec
 from games.engine.draws import recorded
 from games.engine.structs import canonical
 from games.matches.journal.entries import EntryRow
-from games.matches.journal.kept import Kept
 from games.matches.journal.reading import all_entries
 from games.matches.journal.replay import replayed
+from games.matches.journal.replay_cache import ReplayCache
 from games.matches.models import LogLeaf, Match
 from games.matches.queries.commitments import inclusion_of
 
@@ -141,4 +141,4 @@ def _without(told: dict[str, Any]) -> dict[str, Any]:
 
 
 #: The proofs of this process, without the inclusion.
-proofs: Final = Kept(_final_part)
+proofs: Final = ReplayCache(_final_part)

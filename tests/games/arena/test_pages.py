@@ -23,7 +23,7 @@ from games.arena.statements import moment
 from games.engine.draws import hash_of_seed
 from games.engine.structs import reader_of
 from games.matches.models import Flag
-from games.matches.views import card_image
+from games.replays import card_image
 from tests.accounts.kit import browser
 from tests.games.arena.kit import ArenaKit, allow, ask, new_item
 from tests.games.match_kit import new_user

@@ -25,7 +25,6 @@ from games.matches.journal.entries import BrokenArchive, pack, unpack
 from games.matches.journal.loading import load
 from games.matches.journal.match_cache import match_cache
 from games.matches.journal.reading import Range, Sought
-from games.matches.journal.recording import recordings
 from games.matches.journal.replay import replay_match
 from games.matches.journal.story import facts_after
 from games.matches.models import ArchivedJournal, Entry, Match, PostReport, Seat
@@ -42,6 +41,7 @@ from games.matches.services.reports import hide, report_post
 from games.matches.services.rewards import games_played, turns_of
 from games.matches.tasks import archive as archive_task
 from games.posts import queries as posts
+from games.replays.recording import recordings
 from tests.games.finished import GAMES, finished
 from tests.games.match_kit import MatchKit
 

@@ -23,7 +23,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
 from games.matches.processing import repair
 from games.matches.queries import attention, records, selectors
-from games.matches.queries.logs import full_log
+from games.replays.logs import full_log
 from games.testing.random_play import play_many
 from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away

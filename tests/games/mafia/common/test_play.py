@@ -22,9 +22,9 @@ from games.matches.processing.roster import ensure_bots
 from games.matches.processing.seat_holds import has_seats
 from games.matches.processing.submissions import Submission
 from games.matches.queries import attention, selectors
-from games.matches.queries.logs import full_log
 from games.matches.services import matches, reports
 from games.realtime import protocol
+from games.replays.logs import full_log
 from tests.accounts.kit import browser
 from tests.forms import form
 from tests.games.journal_kit import facts_of

@@ -14,11 +14,11 @@ from accounts.models import User
 from games.engine.facts import SeatNo, as_datetime, iso
 from games.engine.structs import canonical
 from games.matches.journal.loading import twin
-from games.matches.journal.recording import Frame, Heard, Recording
 from games.matches.journal.snapshots import Seating, Sitter, Snapshot
 from games.matches.models import Match, Replaced, Seat
 from games.matches.queries import match_view
 from games.matches.queries.ratings import Scales
+from games.replays.recording import Frame, Heard, Recording
 from games.text.telling import FORMER
 
 #: Views per page.

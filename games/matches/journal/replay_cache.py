@@ -18,7 +18,7 @@ _turn: Final = threading.RLock()
 Made = TypeVar("Made")
 
 
-class Kept(Generic[Made]):
+class ReplayCache(Generic[Made]):
     """Results of ``make`` for the last matches asked for, made again after another entry."""
 
     def __init__(self, make: Callable[[Match], Made], most: int = MOST) -> None:

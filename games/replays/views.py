@@ -15,21 +15,10 @@ from django.views.decorators.http import require_GET
 
 from games.engine.structs import canonical
 from games.matches.journal.entries import BrokenArchive
-from games.matches.journal.recording import Recording, recordings
 from games.matches.journal.replay import Differs
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
-from games.matches.queries.histories import history_of, written
-from games.matches.queries.logs import log_of
-from games.matches.queries.replays import (
-    ALL,
-    Eyes,
-    digest_of,
-    last_view,
-    page_of,
-    people_of,
-)
 from games.matches.views.board import (
     PRIVATE,
     asleep,
@@ -38,7 +27,18 @@ from games.matches.views.board import (
     headline_of,
     watched,
 )
-from games.matches.views.card_image import KEPT, CardText, card_answer
+from games.replays.card_image import KEPT, CardText, card_answer
+from games.replays.histories import history_of, written
+from games.replays.logs import log_of
+from games.replays.queries import (
+    ALL,
+    Eyes,
+    digest_of,
+    last_view,
+    page_of,
+    people_of,
+)
+from games.replays.recording import Recording, recordings
 from games.text.answers import names_of
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from games.matches.models import Match
-from games.matches.queries.histories import history_of, written
+from games.replays.histories import history_of, written
 from tests.forms import form
 from tests.games.finished import GAMES, play
 

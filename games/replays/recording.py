@@ -17,10 +17,10 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import Instant
 from games.engine.table import Table, TableState
 from games.matches.journal.entries import EntryRow, Recorded, read_facts, write_facts
-from games.matches.journal.kept import Kept
 from games.matches.journal.lines import LINES
 from games.matches.journal.reading import Range, all_entries, read_entries
 from games.matches.journal.replay import Differs, table_of, whole_step
+from games.matches.journal.replay_cache import ReplayCache
 from games.matches.journal.story import SEATING, TAKEN_OVER
 from games.matches.models import Match
 from games.text.telling import Teller
@@ -163,4 +163,4 @@ def _heard(
 
 #: The recordings of this process.  Making one raises Differs where the journal does not give what
 #: is stored.
-recordings: Final = Kept(_record)
+recordings: Final = ReplayCache(_record)

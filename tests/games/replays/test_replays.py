@@ -9,12 +9,13 @@ from PIL import Image
 
 from accounts.models import User
 from games import registry
-from games.matches.journal.recording import recordings
 from games.matches.models import Entry, Flag, Match, PostReport
-from games.matches.queries import replays, selectors
+from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.services import reports
-from games.matches.views import card_image
+from games.replays import card_image
+from games.replays import queries as replays
+from games.replays.recording import recordings
 from tests.accounts.kit import browser
 from tests.games.duel.kit import DuelKit
 from tests.games.finished import GAMES, finished, play

@@ -1,0 +1,1 @@
+"""Finished matches: recordings, replays, histories, logs, preview cards."""
