@@ -38,7 +38,7 @@ from games.matches.processing import outage, repair, writing  # noqa: E402
 from games.matches.processing.submissions import Submission  # noqa: E402
 from games.matches.queries.audit import find_broken_journals  # noqa: E402
 from games.matches.services import matches  # noqa: E402
-from games.matches.services.commitments import sequence  # noqa: E402
+from games.proofs.commitments import sequence  # noqa: E402
 
 _numbers = itertools.count(1)
 

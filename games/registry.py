@@ -27,6 +27,7 @@ GAMES: tuple[str, ...] = (
 FEATURES: tuple[str, ...] = (
     "games.posts",
     "games.replays",
+    "games.proofs",
 )
 #: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.

@@ -23,7 +23,7 @@ from games.engine.draws import commitment
 from games.matches.journal.reading import all_entries
 from games.matches.models import Match, Seat, WebProcess
 from games.matches.models.matches import new_public_id
-from games.matches.services.commitments import sequence
+from games.proofs.commitments import sequence
 
 #: Names, unusable passwords and tokens of the load's accounts begin with it.
 NAME: Final = "loadtest"

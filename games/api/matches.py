@@ -15,7 +15,7 @@ from games.matches.models import Match
 from games.matches.queries import match_view as views
 from games.matches.queries import selectors
 from games.matches.queries.listing import listed_matches, own_matches, part_of
-from games.matches.queries.proofs import proof_of
+from games.proofs.queries import proof_of
 from games.replays.histories import history_of
 from games.replays.logs import log_of
 

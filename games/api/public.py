@@ -23,7 +23,7 @@ from games.api.errors import BadCursor, NotFound
 from games.api.operations import Answer, Call, Nothing, Operation, Page, Paging
 from games.matches.models import LogDay
 from games.matches.queries import awards, profiles, ratings, standings
-from games.matches.queries.commitments import days_before, leaves_after, seeds_after
+from games.proofs.log import days_before, leaves_after, seeds_after
 
 
 class OfDay(Paging, frozen=True, kw_only=True):

@@ -23,8 +23,8 @@ from games.matches.journal.loading import standing
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Pledge, Seat
 from games.matches.processing.submissions import Maintenance, MatchNotFound
-from games.matches.services.commitments import drop, pledge
 from games.matches.services.matches import NotBegun, open_seated
+from games.proofs.commitments import drop, pledge
 from games.realtime.announce import tell_match
 
 Rule = Callable[[Contest], Step[Contest]]

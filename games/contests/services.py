@@ -31,9 +31,9 @@ from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.opening import awaits_log
 from games.matches.processing.submissions import MatchNotFound
-from games.matches.services.commitments import drop, pledge
 from games.matches.services.fair_play import require_not_frozen
 from games.posts.chat import require_voice
+from games.proofs.commitments import drop, pledge
 
 log = logging.getLogger(__name__)
 

@@ -5,15 +5,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import archiving, repair
-from games.matches.services import (
-    commitments,
-    flags,
-    notifications,
-    reminders,
-    replays,
-    retelling,
-    rewards,
-)
+from games.matches.services import flags, notifications, reminders, retelling, rewards
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -42,21 +34,6 @@ def remind() -> None:
 def notify() -> None:
     """Send the due notifications to browsers.  Beat sends this every 15 seconds."""
     notifications.send_notifications()
-
-
-@shared_task(name="matches.log_commitments", ignore_result=True)
-def log_commitments() -> None:
-    """Append new commitments to the public log.  Beat sends this every ten seconds.
-
-    Web processes do the same more often, so that no game waits for the worker.
-    """
-    commitments.sequence()
-
-
-@shared_task(name="matches.check_old_matches", ignore_result=True)
-def check_old_matches() -> None:
-    """Replay a sample of finished matches.  Beat sends this every hour, at night too."""
-    replays.check_old_matches()
 
 
 @shared_task(name="matches.finish_renames", ignore_result=True)

@@ -4,15 +4,12 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import app, match_lists, people, personal, proofs, site, status, turns
+from games.matches.views import app, match_lists, people, personal, site, status, turns
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
     path("matches/<str:public_id>/", site.match, name=COMMON.match),
     path("matches/<str:public_id>/insight.json", site.match_insight, name="match_insight"),
-    path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),
-    path("proof/", proofs.proof, name="proof"),
-    path("proof/log/<str:day>.jsonl.gz", proofs.log_day, name="log_day"),
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),

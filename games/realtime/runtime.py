@@ -22,8 +22,8 @@ from games.matches.processing.components import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
 from games.matches.processing.wall_clock import WallClock
 from games.matches.queries import selectors
-from games.matches.services.commitments import sequence
 from games.posts import chat
+from games.proofs.commitments import sequence
 from games.realtime.batch_writer import BatchWriter
 from games.realtime.bus import Bus, Hint
 from games.realtime.chat_limits import ChatLimits

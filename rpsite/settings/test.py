@@ -29,7 +29,7 @@ LOGGING = LOGGING | {
     "root": {"handlers": [], "level": "INFO"},
     "loggers": LOGGING["loggers"] | {"access": {"level": "CRITICAL", "propagate": False}},
 }
-#: tests/games/matches/test_commitments.py turns it on.
+#: tests/games/proofs/test_commitments.py turns it on.
 DEAL_AFTER_LOG = False
 #: tests/accounts/test_second_factor.py turns it on.
 STAFF_SECOND_FACTOR = False

@@ -29,6 +29,7 @@ FLOORS = (
 FEATURES: dict[str, set[str]] = {
     "posts": set(),
     "replays": {"posts"},
+    "proofs": set(),
 }
 #: What stands at the top of ``games``.
 TOP = {

@@ -13,7 +13,7 @@ from games import registry
 from games.api.operations import allowances
 from games.engine.draws import commitment
 from games.matches.models import Match
-from games.matches.services.commitments import sequence
+from games.proofs.commitments import sequence
 from games.showdown.shopping import buy_weapon
 from tests.accounts.kit import confirm
 from tests.games.duel.kit import DuelKit

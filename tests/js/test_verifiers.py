@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from tests.games.matches.proof_games import PLAYED, logged_days_ago, played
-from tests.games.matches.tamperings import tampered
-from tests.games.matches.test_proofs import changes, with_change
+from tests.games.proofs.proof_games import PLAYED, logged_days_ago, played
+from tests.games.proofs.tamperings import tampered
+from tests.games.proofs.test_proofs import changes, with_change
 from tests.hostile.kit import browser
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from django.db import DatabaseError
 import manage
 from bench.load.watch import Used
 from games.matches.models import LogLeaf
-from games.matches.services import commitments
+from games.proofs import commitments
 from rpsite import tasks
 from rpsite.celery import application
 from rpsite.processes.runner import say

@@ -1,6 +1,5 @@
 """Pages common to all games: matches, logs, seeds, leaderboards, profiles, texts."""
 
-from datetime import date
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +14,6 @@ from economy.selectors import grant_after
 from games import registry
 from games.matches.queries import awards, battles, profiles, ratings, standings
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
-from games.matches.queries.seeds import seeds_of
 from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.views.board import BoardPage, asleep, board_page, watched
 from games.matches.views.people import menu_of
@@ -59,15 +57,6 @@ def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return sentences on what the viewer threw in a finished match; none for others."""
     lines = battles.insight(watched(request, public_id), request.user.pk)
     return JsonResponse({"lines": lines})
-
-
-@require_GET
-def seeds(request: HttpRequest, day: str, part: int) -> HttpResponse:
-    """Return the seed commitments of a day, 1000 a part, with the status of each match."""
-    try:
-        return JsonResponse(seeds_of(date.fromisoformat(day), part))
-    except (ValueError, OverflowError):
-        raise Http404 from None
 
 
 @require_GET

@@ -14,8 +14,8 @@ from games.api.document import document
 from games.api.operations import ROOT, allowances
 from games.arena.rounds import ENOUGH
 from games.matches.models import LogDay
-from games.matches.services.commitments import sequence
 from games.matches.services.programs import become_program
+from games.proofs.commitments import sequence
 from tests.games.arena.kit import ArenaKit
 from tests.games.finished import GAMES, POST
 from tests.games.match_kit import MatchKit, new_user

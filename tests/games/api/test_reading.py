@@ -19,10 +19,10 @@ from games.arena.models import Round
 from games.arena.services import forget_old_rounds
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Flag, LogLeaf, PostReport, Rating
-from games.matches.queries.proofs import proofs
 from games.matches.services import reports
-from games.matches.services.commitments import sequence
 from games.matches.services.programs import become_program
+from games.proofs.commitments import sequence
+from games.proofs.queries import proofs
 from tests.accounts.kit import browser, confirm_password, make_user
 from tests.forms import form
 from tests.games.api.kit import all_items, bearer, ended, problems, read, refusal
@@ -30,7 +30,7 @@ from tests.games.arena.kit import ArenaKit
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import town
 from tests.games.match_kit import new_user
-from tests.games.matches.proof_games import logged_days_ago, played
+from tests.games.proofs.proof_games import logged_days_ago, played
 from tests.hostile.odd_text import ODD, ODD_BYTES
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from games.arena.rounds import drop
 from games.engine.draws import digest_of_round, hash_of_parts, hash_of_seed, mixed_seed
 from games.engine.facts import instant
 from games.matches.models import LogLeaf, Pledge
-from games.matches.services.commitments import sequence
+from games.proofs.commitments import sequence
 from tests.games.arena.kit import ArenaKit, moment
 from tests.hostile.kit import browser
 

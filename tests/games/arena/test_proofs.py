@@ -20,10 +20,10 @@ from games.arena.rules.options import OPTIONS, Preference
 from games.arena.rules.scores import BEST_CHOICE_DOWN_TO
 from games.arena.services import forget_old_rounds
 from games.engine.draws import digest_of_round, hash_of_parts
-from games.matches.services.commitments import sequence
+from games.proofs.commitments import sequence
 from tests.forms import form
 from tests.games.arena.kit import ArenaKit, allow
-from tests.games.matches.test_proofs import VERIFY, changes, holds, with_change
+from tests.games.proofs.test_proofs import VERIFY, changes, holds, with_change
 from tests.hostile.kit import browser
 from tests.js.test_verifiers import VERIFIERS, said_of
 

@@ -16,8 +16,8 @@ from games.contests.rules import errors
 from games.mafia.agora.rules.roles import Side
 from games.matches.models import Match
 from games.matches.queries import selectors
-from games.matches.services.commitments import pledge
 from games.matches.services.matches import NotBegun, open_seated
+from games.proofs.commitments import pledge
 from tests.games.contests.kit import ContestKit, person
 
 pytestmark = pytest.mark.django_db

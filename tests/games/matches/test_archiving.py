@@ -33,14 +33,14 @@ from games.matches.models.matches import cause_of
 from games.matches.processing import archiving, writing
 from games.matches.queries import battles
 from games.matches.queries.personal_data import SECTIONS
-from games.matches.queries.proofs import proofs
-from games.matches.services.commitments import sequence
 from games.matches.services.deletion import delete_account
-from games.matches.services.replays import check_old_matches
 from games.matches.services.reports import hide, report_post
 from games.matches.services.rewards import games_played, turns_of
 from games.matches.tasks import archive as archive_task
 from games.posts import queries as posts
+from games.proofs.checking import check_old_matches
+from games.proofs.commitments import sequence
+from games.proofs.queries import proofs
 from games.replays.recording import recordings
 from tests.games.finished import GAMES, finished
 from tests.games.match_kit import MatchKit

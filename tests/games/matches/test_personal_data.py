@@ -28,10 +28,10 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Notebook, Post
 from games.matches.queries import personal_data
 from games.matches.services import deletion
-from games.matches.services.commitments import pledge, sequence
 from games.matches.services.deletion import BLANK, StillNeeded, delete_account
 from games.posts.chat import say
 from games.posts.queries import posts_between
+from games.proofs.commitments import pledge, sequence
 from games.replays.logs import public_log
 from tests.accounts.kit import PASSWORD, browser, confirm_password, log_in, make_user
 from tests.games.duel.kit import DuelKit

@@ -7,8 +7,8 @@ from games.engine.errors import NotInPhase
 from games.engine.structs import canonical
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, LogLeaf, Match, Pledge
-from games.matches.queries.commitments import counts_of
-from games.matches.services.commitments import sequence
+from games.proofs.commitments import sequence
+from games.proofs.log import counts_of
 from tests.games.contests.kit import ContestKit
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user

@@ -12,7 +12,7 @@ from games.matches.models import Component, Downtime, SelfCheck, WebProcess
 from games.matches.processing import repair
 from games.matches.processing.components import note_check, note_working
 from games.matches.queries.status import KEPT, status_at
-from games.matches.services.replays import check_old_matches
+from games.proofs.checking import check_old_matches
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 

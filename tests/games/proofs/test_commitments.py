@@ -16,8 +16,8 @@ from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.matches.models import LogDay, LogLeaf, Match
 from games.matches.models.commitments import LOG_GUARDS
 from games.matches.processing.opening import awaits_log
-from games.matches.queries.commitments import counts, inclusion_of, lines_of_day
-from games.matches.services.commitments import DAY_ENDS_AFTER, sequence
+from games.proofs.commitments import DAY_ENDS_AFTER, sequence
+from games.proofs.log import counts, inclusion_of, lines_of_day
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
 from tests.hostile.kit import browser

@@ -20,7 +20,7 @@ from games.matches.journal.reading import all_entries
 from games.matches.journal.replay import replayed
 from games.matches.journal.replay_cache import ReplayCache
 from games.matches.models import LogLeaf, Match
-from games.matches.queries.commitments import inclusion_of
+from games.proofs.log import inclusion_of
 
 #: Asking for a rematch is an entry of the old match, after its end; the proof is of the game.
 LATER: Final = frozenset({"rematch"})

@@ -20,8 +20,8 @@ from games.engine.merkle import FIRST_HEAD, head_of, leaf_hash, root_and_path
 from games.engine.structs import canonical
 from games.matches.models import LogDay, LogLeaf, Match, Pledge
 from games.matches.processing.opening import new_seal
-from games.matches.queries.commitments import counts_of
-from games.matches.queries.proofs import aborted_starts, body_of, hash_of_body
+from games.proofs.log import counts_of
+from games.proofs.queries import aborted_starts, body_of, hash_of_body
 
 log = logging.getLogger(__name__)
 

@@ -19,8 +19,8 @@ from games.engine.table import OPEN, RUNNING, Table
 from games.matches.journal.entries import write_facts
 from games.matches.models import Entry, LogLeaf, Match
 from games.matches.processing.opening import new_match
-from games.matches.queries.proofs import proof_of
-from games.matches.services.commitments import sequence
+from games.proofs.commitments import sequence
+from games.proofs.queries import proof_of
 from tests.games.contract.kit import options_of
 from tests.games.journals import whole_options
 

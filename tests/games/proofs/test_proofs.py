@@ -17,16 +17,16 @@ from games.api.operations import allowances
 from games.engine.draws import hash_of_salt
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Match
-from games.matches.queries.commitments import lines_of_day
-from games.matches.queries.proofs import proof_of
-from games.matches.services.commitments import sequence
-from games.matches.services.replays import check_old_matches
+from games.proofs.checking import check_old_matches
+from games.proofs.commitments import sequence
+from games.proofs.log import lines_of_day
+from games.proofs.queries import proof_of
 from tests.forms import form
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import everybody_else_acts, town
 from tests.games.mafia.dynamite.kit import band
-from tests.games.matches.proof_games import PLAYED, logged, logged_days_ago, played
-from tests.games.matches.tamperings import tampered
+from tests.games.proofs.proof_games import PLAYED, logged, logged_days_ago, played
+from tests.games.proofs.tamperings import tampered
 from tests.games.table_kit import TableKit, new_user
 from tests.games.tampering import change_entry
 from tests.hostile.kit import browser

@@ -4,14 +4,15 @@ import zlib
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from games.matches.models import LogDay
-from games.matches.queries.commitments import counts, lines_of_day
+from games.proofs.log import counts, lines_of_day
+from games.proofs.seeds import seeds_of
 
 
 @require_GET
@@ -44,3 +45,12 @@ def _compressed(lines: Iterable[str]) -> Iterator[bytes]:
         if packed := packer.compress(f"{line}\n".encode()):
             yield packed
     yield packer.flush()
+
+
+@require_GET
+def seeds(request: HttpRequest, day: str, part: int) -> HttpResponse:
+    """Return the seed commitments of a day, 1000 a part, with the status of each match."""
+    try:
+        return JsonResponse(seeds_of(date.fromisoformat(day), part))
+    except (ValueError, OverflowError):
+        raise Http404 from None

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from games.engine.draws import hash_of_salt
 from games.engine.structs import canonical
-from games.matches.queries.proofs import aborted_starts, hash_of_body
-from tests.games.matches.proof_games import logged_days_ago, played
+from games.proofs.queries import aborted_starts, hash_of_body
+from tests.games.proofs.proof_games import logged_days_ago, played
 
 #: The parts of a proof that the log's hash is about.
 BODY: Final = ("game", "public_id", "rules_version", "status", "options", "opening", "entries")
