@@ -26,7 +26,7 @@ from economy.tunables import TUNABLES  # noqa: E402
 from games.engine.facts import Points, SeatNo  # noqa: E402
 from games.engine.table.purses import offered_purse  # noqa: E402
 from games.matches.queries.losses import Losses, losses_of  # noqa: E402
-from games.matches.queries.outflow import Known, Outflow, outflow  # noqa: E402
+from games.moderation.outflow import Known, Outflow, outflow  # noqa: E402
 from games.showdown.rules.options import Options  # noqa: E402
 
 BEGIN: Final = datetime(2026, 12, 1, tzinfo=UTC)

@@ -17,8 +17,9 @@ from economy.audit import find_recent_violations
 from games.matches.processing import archiving, watch
 from games.matches.queries import activity, awards, personal_data, profiles, selectors, standings
 from games.matches.queries.status import status_at
-from games.matches.services import deletion, flags, rewards
+from games.matches.services import deletion, rewards
 from games.matches.tasks import notify, remind, sweep
+from games.moderation import flags
 from games.proofs import checking as replays
 from games.proofs import commitments
 from rpsite import backups

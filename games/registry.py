@@ -28,6 +28,7 @@ FEATURES: tuple[str, ...] = (
     "games.posts",
     "games.replays",
     "games.proofs",
+    "games.moderation",
 )
 #: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.

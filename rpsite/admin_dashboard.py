@@ -17,7 +17,7 @@ from games.matches.models import Downtime, Flag, Match, SelfCheck, WebProcess
 from games.matches.queries import selectors
 from games.matches.queries.people import people_of
 from games.matches.queries.status import last_check
-from games.matches.services import moderation
+from games.moderation import cases
 from rpsite import admin_ante
 
 #: The period of outages on the front page.
@@ -68,15 +68,15 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reports(now: datetime) -> Card:
-    oldest = moderation.open_reports().first()
-    count = moderation.open_reports().count()
+    oldest = cases.open_reports().first()
+    count = cases.open_reports().count()
     note = f"the oldest for {timesince(oldest.opened_at, now, depth=1)}" if oldest else "none waits"
     url = reverse("admin:games_report_queue")
     return Card("Open reports", str(count), note, url, "bad" if count else "good")
 
 
 def _flags(now: datetime) -> Card:
-    count = Flag.objects.filter(closed_at=None).exclude(kind__in=moderation.REPORTS).count()
+    count = Flag.objects.filter(closed_at=None).exclude(kind__in=cases.REPORTS).count()
     url = f"{reverse('admin:games_flag_changelist')}?closed_at__isempty=1"
     return Card("Open flags", str(count), "of the site itself", url, "bad" if count else "good")
 

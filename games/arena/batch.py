@@ -38,7 +38,7 @@ from games.engine.errors import IllegalAction, IsOut, StaleAction
 from games.engine.structs import canonical, replace
 from games.matches.processing.jobs import Committed, StepwiseWork
 from games.matches.processing.submissions import ActionConflict, Answer
-from games.matches.services.fair_play import require_not_frozen
+from games.moderation.fair_play import require_not_frozen
 
 #: Least seconds between two batches: with thousands of choices this makes fewer batches, and other
 #: tables wait less.  After a pause the first choice is written at once.

@@ -19,8 +19,8 @@ from games.arena import SLUG, guests, queries, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
-from games.matches.services.reports import ReportedEnough, report_player
 from games.matches.views.board import PRIVATE, user_of
+from games.moderation.reports import ReportedEnough, report_player
 from games.replays.card_image import CardText, card_answer
 
 #: The leaderboards: the name in the URL, and the title on the page.

@@ -15,7 +15,7 @@ from accounts.models import User
 from economy.selectors import setting
 from games.engine.errors import IllegalAction
 from games.matches.processing.seat_holds import has_seats
-from games.matches.services.fair_play import Asked, require_fair_company, require_no_cool_down
+from games.moderation.fair_play import Asked, require_fair_company, require_no_cool_down
 
 
 class IsAway(IllegalAction):

@@ -31,7 +31,7 @@ from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.opening import awaits_log
 from games.matches.processing.submissions import MatchNotFound
-from games.matches.services.fair_play import require_not_frozen
+from games.moderation.fair_play import require_not_frozen
 from games.posts.chat import require_voice
 from games.proofs.commitments import drop, pledge
 

@@ -23,8 +23,8 @@ from games.engine.errors import IllegalAction
 from games.matches.queries.addresses import match_url
 from games.matches.queries.awards import By
 from games.matches.views.board import user_of
-from games.matches.views.people import report_page
 from games.matches.views.site import AXES
+from games.moderation.views import report_page
 from games.text.telling import sentence
 
 

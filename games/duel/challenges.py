@@ -24,7 +24,8 @@ from games.matches.processing import repair
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.programs import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
-from games.matches.services import fair_play, matches
+from games.matches.services import matches
+from games.moderation import fair_play
 from games.text.telling import listed, shortest_span
 
 #: The least number of characters of a name for a search.

@@ -22,8 +22,9 @@ from games.matches.models import Match
 from games.matches.processing import consent
 from games.matches.processing.programs import unwanted_programs
 from games.matches.queries import selectors
-from games.matches.services import fair_play, matches, quick_seats
+from games.matches.services import matches, quick_seats
 from games.matches.services.quick_seats import ask
+from games.moderation import fair_play
 
 #: The mark of quick duels in the table of matches.
 MARK: Final = "quick"

@@ -5,7 +5,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import archiving, repair
-from games.matches.services import flags, notifications, reminders, retelling, rewards
+from games.matches.services import notifications, reminders, retelling, rewards
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -46,12 +46,6 @@ def finish_renames() -> None:
 def archive() -> None:
     """Archive journals of matches that ended long ago.  Beat sends this every minute."""
     archiving.archive_due()
-
-
-@shared_task(name="matches.look_for_abuse", ignore_result=True)
-def look_for_abuse() -> None:
-    """Open flags for administrators.  Beat sends this every minute."""
-    flags.look_for_abuse()
 
 
 @shared_task(name="matches.pay_rewards", ignore_result=True)

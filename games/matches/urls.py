@@ -25,7 +25,6 @@ urlpatterns = [
     path("turns/next/", turns.turn_next, name="turn_next"),
     path("people/", people.people, name="people"),
     path("people/<str:name>/", people.person, name="person"),
-    path("people/<str:name>/report/", people.report, name="person_report"),
     path("leaderboard/", site.leaderboard, name="leaderboard"),
     path("leaderboard/awards/", site.award_board, name="award_board"),
     path("rules/", site.rules, name="rules"),

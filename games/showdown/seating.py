@@ -19,8 +19,9 @@ from games.matches.models import Match
 from games.matches.processing.bot_allowance import BotLimit, purse_among_bots
 from games.matches.processing.programs import unwanted_programs
 from games.matches.queries import selectors
-from games.matches.services import fair_play, matches, quick_seats
+from games.matches.services import matches, quick_seats
 from games.matches.services.quick_seats import ask
+from games.moderation import fair_play
 from games.showdown import SLUG
 
 #: The mark of tables that a quick seat opened.

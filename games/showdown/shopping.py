@@ -10,7 +10,7 @@ from economy.selectors import balance_of, stock_of
 from economy.units import OWNED, Unit
 from games.engine.errors import IllegalAction
 from games.matches.models import Match, Seat, of_match
-from games.matches.services import fair_play
+from games.moderation import fair_play
 from games.showdown import SLUG
 from games.showdown.words import owned_sentence, weapon_title
 from games.text.telling import points

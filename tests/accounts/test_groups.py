@@ -19,7 +19,7 @@ from accounts.models import User
 from economy.admin_models import Adjustment, AdminRecord
 from economy.selectors import balance_of
 from games.matches.models import Downtime, Flag
-from games.matches.services import flags
+from games.moderation import flags
 from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, form
 from tests.accounts.kit import browser
 from tests.games.table_kit import TableKit, new_user

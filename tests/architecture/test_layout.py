@@ -30,6 +30,7 @@ FEATURES: dict[str, set[str]] = {
     "posts": set(),
     "replays": {"posts"},
     "proofs": set(),
+    "moderation": {"posts"},
 }
 #: What stands at the top of ``games``.
 TOP = {

@@ -23,7 +23,7 @@ from games.matches.models import Match
 from games.matches.processing import outage, repair, writing
 from games.matches.queries import selectors
 from games.matches.queries.addresses import replay_url
-from games.matches.services import flags, reports
+from games.moderation import flags, reports
 from tests.boot import PATIENCE
 from tests.games.finished import finished
 from tests.games.mafia.agora.kit import TownKit

@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.matches.models import Match, Seat
 from games.matches.queries.losses import Losses, losses_of
-from games.matches.services.fair_play import note_losses
+from games.moderation.fair_play import note_losses
 from tests.games.match_kit import MatchKit, new_user
 
 __all__ = ["TableKit", "finished", "new_user", "running_table"]

@@ -9,7 +9,7 @@ from django.urls import reverse
 from games.arena import hub
 from games.arena.models import Choice, Player
 from games.matches.models import Flag
-from games.matches.services import reports
+from games.moderation import reports
 from games.realtime import sessions
 from games.realtime.protocol import Close
 from tests.accounts.kit import browser

@@ -21,7 +21,7 @@ from accounts import devices, invitations, services
 from accounts.models import Device, User
 from games import registry
 from games.matches.models import Flag
-from games.matches.services import reports
+from games.moderation import reports
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser, confirm_password, log_in, logged_in_as, make_user
 from tests.at_once import all_at_once

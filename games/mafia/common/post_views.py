@@ -25,8 +25,8 @@ from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission, pause_after
 from games.matches.queries.match_view import filled
-from games.matches.services import reports
 from games.matches.views.board import PRIVATE, watched
+from games.moderation import reports
 from games.posts import notebooks
 from games.posts.notebooks import LONGEST_NOTES
 from games.posts.queries import POST

@@ -12,7 +12,7 @@ from games import registry
 from games.matches.journal.loading import standing_of
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match
-from games.matches.services.reports import readable
+from games.moderation.reports import readable
 from games.posts.queries import (
     Said,
     count_posts,

@@ -1,4 +1,4 @@
-"""Admin pages of matches, flags and web processes."""
+"""Admin pages of web processes and of the games."""
 
 from importlib import import_module
 
@@ -6,9 +6,6 @@ from django.contrib import admin
 
 from economy.admin_base import ReadOnlyAdmin
 from games import registry
-from games.matches.admin import people  # noqa: F401 - registers itself
-from games.matches.admin.flags import FlagAdmin  # noqa: F401 - registers itself
-from games.matches.admin.matches import MatchAdmin  # noqa: F401 - registers itself
 from games.matches.models import Downtime, SelfCheck, WebProcess
 
 

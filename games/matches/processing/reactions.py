@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 #: The house's own, in the order in which they are called.
 HOUSE: Final = (
-    "games.matches.services.peeking.Looks",
+    "games.moderation.peeking.Looks",
     "games.matches.services.substitutes.Substitutes",
-    "games.matches.services.muting.Mutes",
-    "games.matches.services.fair_play.FairPlay",
+    "games.moderation.muting.Mutes",
+    "games.moderation.fair_play.FairPlay",
     "games.matches.services.rating.Ratings",
     "games.matches.services.reminders.Reminders",
     "games.matches.services.awards.Awards",

@@ -25,7 +25,7 @@ from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import Match, PrizeWeek, Seat, of_match
 from games.matches.queries import standings
 from games.matches.queries.losses import finished_seats, midnight_before
-from games.matches.services import flags
+from games.moderation import flags
 
 log = logging.getLogger(__name__)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.away import away_among
-from accounts.models import User
+from accounts.models import User, named
 from economy.selectors import balance_of, grant_after
 from games import registry
 from games.contract import TableGame
@@ -109,6 +109,14 @@ def user_of(request: HttpRequest) -> User:
     """Return the logged-in user; only for views that require a login."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def other_of(request: HttpRequest, name: str) -> User:
+    """Return the other user whom a page is about; raises Http404 for nobody, or the viewer."""
+    player = get_object_or_404(User, named(name), is_active=True)
+    if player == request.user:
+        raise Http404
+    return player
 
 
 def promised_salt(request: HttpRequest) -> dict[str, str]:

@@ -1,25 +1,23 @@
-"""The people page, a person's menu, and reports of players."""
+"""Profiles, the people page, a person's menu, and what a match shows of a player's habits."""
 
 from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.adapters import is_local_path
-from accounts.models import Relation, User, named
+from accounts.models import Relation, User
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
 from games.matches.models import Match, Seat, of_match
-from games.matches.queries import selectors
 from games.matches.queries.activity import online
-from games.matches.services import matches, reports
-from games.matches.views.board import user_of
-from games.text.telling import sentence
+from games.matches.services import matches
+from games.matches.views.board import other_of, user_of
 
 Kind = Relation.Kind
 #: What a button does -> the message after it.
@@ -64,7 +62,7 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
 
     After a button the answer is the changed menu, or a redirect to the page in ``next``.
     """
-    user, other = user_of(request), _other(request, name)
+    user, other = user_of(request), other_of(request, name)
     if request.method == "GET" and "X-Requested-With" not in request.headers:
         return redirect("profile", name=other.username)
     message = _obey(user, other, request.POST.get("do", "")) if request.method == "POST" else ""
@@ -78,38 +76,6 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "games/_person.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@never_cache
-@login_required
-def report(request: HttpRequest, name: str) -> HttpResponse:
-    """Report a player, or a line of chat of theirs, to the administrators."""
-    other = _other(request, name)
-    return report_page(request, other, _said(request, user_of(request), other))
-
-
-def report_page(request: HttpRequest, other: User, said: str) -> HttpResponse:
-    """Show the form of a report of a player to the administrators, or send it.
-
-    Args:
-        said: the words of the player that the report is about, or "".
-    """
-    context: dict[str, Any] = {"player": other, "said": said}
-    if request.method == "POST":
-        reason, problem = request.POST.get("reason", "").strip(), "Say what is wrong."
-        if reason:
-            try:
-                reports.report_player(
-                    user=user_of(request), name=other.username, reason=reason, said=said
-                )
-            except reports.ReportedEnough as refusal:
-                problem = sentence(refusal.message)
-            else:
-                messages.success(request, "Thanks. An administrator looks at it.")
-                return redirect("profile", name=other.username)
-        return render(request, "games/report.html", {**context, "problem": problem}, status=422)
-    return render(request, "games/report.html", context)
-
-
 def menu_of(user: User | None, other: User) -> dict[str, Any]:
     """Return the context of a player's menu for a viewer (None: a guest)."""
     is_own = user is not None and user.pk == other.pk
@@ -121,13 +87,6 @@ def menu_of(user: User | None, other: User) -> dict[str, Any]:
         "relations": relations,
         "may_challenge": user is not None and not is_own and is_open,
     }
-
-
-def _other(request: HttpRequest, name: str) -> User:
-    player = get_object_or_404(User, named(name), is_active=True)
-    if player == request.user:
-        raise Http404
-    return player
 
 
 def _obey(user: User, other: User, button: str) -> str | None:
@@ -145,17 +104,6 @@ def _obey(user: User, other: User, button: str) -> str | None:
     except ValidationError as problem:
         return str(problem.messages[0])
     return DONE[button].format(name=other.username)
-
-
-def _said(request: HttpRequest, user: User, other: User) -> str:
-    """Return the line of chat that the parameters ``match``, ``room`` and ``no`` name."""
-    given = request.GET
-    match, no = selectors.find_match(given.get("match", "")), given.get("no", "")
-    if match is None or not (no.isascii() and no.isdigit() and len(no) < 9):
-        return ""
-    if not selectors.may_watch(match, user.pk):
-        return ""
-    return reports.line_of_chat(match, user, other, (given.get("room", ""), int(no)))
 
 
 def _opponents(user: User) -> list[User]:

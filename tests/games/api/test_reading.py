@@ -19,8 +19,8 @@ from games.arena.models import Round
 from games.arena.services import forget_old_rounds
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Flag, LogLeaf, PostReport, Rating
-from games.matches.services import reports
 from games.matches.services.programs import become_program
+from games.moderation import reports
 from games.proofs.commitments import sequence
 from games.proofs.queries import proofs
 from tests.accounts.kit import browser, confirm_password, make_user

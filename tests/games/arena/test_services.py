@@ -20,7 +20,7 @@ from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
 from games.engine.draws import hash_of_seed
 from games.matches.models import Flag
-from games.matches.services.reports import report_player
+from games.moderation.reports import report_player
 from tests.at_once import all_at_once
 from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_item, new_people
 

@@ -18,7 +18,7 @@ from games.mafia.agora.rules.roles import Role, Side
 from games.matches.models import Flag
 from games.matches.queries.addresses import match_url
 from games.matches.queries.awards import By
-from games.matches.services import muting
+from games.moderation import muting
 from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit, person
 

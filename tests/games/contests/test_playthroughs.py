@@ -25,7 +25,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match
 from games.matches.processing import writing
 from tests.games.contests.kit import ContestKit, person
-from tests.games.matches.test_fair_play import share_browser
+from tests.games.moderation.test_fair_play import share_browser
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,8 @@ from games.duel.challenges import challenge
 from games.matches.models import DailyPlay, Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
-from games.matches.services import matches, reports
+from games.matches.services import matches
+from games.moderation import reports
 from games.posts import notebooks
 from games.practice import daily
 from games.realtime.chat_limits import ChatLimits

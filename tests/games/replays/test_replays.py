@@ -12,7 +12,7 @@ from games import registry
 from games.matches.models import Entry, Flag, Match, PostReport
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
-from games.matches.services import reports
+from games.moderation import reports
 from games.replays import card_image
 from games.replays import queries as replays
 from games.replays.recording import recordings

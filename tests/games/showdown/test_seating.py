@@ -17,8 +17,9 @@ from games.matches.models import Match, Seat
 from games.matches.processing import outage, roster, writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
-from games.matches.services import fair_play, matches
+from games.matches.services import matches
 from games.matches.services.matches import TooManyOpenTables
+from games.moderation import fair_play
 from games.showdown.seating import MARK, seat_quickly
 from games.showdown.views import QUICK_ANTES
 from tests.accounts.kit import browser

@@ -16,7 +16,7 @@ from games.engine.errors import IllegalAction
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, HiddenPost, Mute, PostReport
-from games.matches.services import flags, muting, reports
+from games.moderation import flags, muting, reports
 from games.posts import chat
 from games.posts.chat import Muted, require_voice
 from tests.accounts.admin_kit import administrator

@@ -14,13 +14,13 @@ from economy.audit import find_violations
 from economy.selectors import balance_of
 from games.engine.errors import IllegalAction
 from games.mafia.agora.rules.roles import Role
-from games.matches.admin.matches import MatchAdmin
 from games.matches.journal import loading
 from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, WebProcess
 from games.matches.processing import outage
 from games.matches.queries import attention, selectors
+from games.moderation.match_admin import MatchAdmin
 from games.posts import chat
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.agora.kit import TownKit, town

@@ -16,7 +16,6 @@ from economy.audit import find_violations
 from games.engine.errors import IllegalAction
 from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
-from games.matches.admin.matches import MatchAdmin
 from games.matches.journal import loading
 from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
@@ -25,7 +24,8 @@ from games.matches.processing import repair
 from games.matches.processing.roster import ensure_bots
 from games.matches.queries import attention, selectors
 from games.matches.queries.profiles import reliability_of
-from games.matches.services import peeking
+from games.moderation import peeking
+from games.moderation.match_admin import MatchAdmin
 from games.posts import chat
 from tests.games.journal_kit import facts_of, kinds_of
 from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town

@@ -22,7 +22,8 @@ from games.matches.processing.roster import ensure_bots
 from games.matches.processing.seat_holds import has_seats
 from games.matches.processing.submissions import Submission
 from games.matches.queries import attention, selectors
-from games.matches.services import matches, reports
+from games.matches.services import matches
+from games.moderation import reports
 from games.realtime import protocol
 from games.replays.logs import full_log
 from tests.accounts.kit import browser

@@ -12,7 +12,7 @@ from games.mafia.common.queries import chapters_of
 from games.mafia.common.vote_history import votes_of
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, PostReport
-from games.matches.services import muting, reports
+from games.moderation import muting, reports
 from games.posts.chat import Muted
 from games.posts.queries import author_of, entry_numbers, posts_between
 from games.proofs.queries import body_of

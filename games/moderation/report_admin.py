@@ -26,8 +26,8 @@ from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
 from economy.errors import AdminActionError
 from games.matches.models import Flag
 from games.matches.queries.addresses import match_url
-from games.matches.services import moderation, muting, peeking, reports
-from games.matches.services.moderation import Case
+from games.moderation import cases, muting, peeking, reports
+from games.moderation.cases import Case
 from games.posts.queries import hidden_in
 
 #: The name of the queue's page.
@@ -85,7 +85,7 @@ class ActionForm(forms.Form):
     reason = forms.ChoiceField(required=False, choices=[(each, each) for each in REASONS])
     note = forms.CharField(required=False, max_length=LONGEST_REASON // 2)
     hours = forms.TypedChoiceField(coerce=int, choices=muting.LENGTHS.items(), required=False)
-    days = forms.TypedChoiceField(coerce=int, choices=moderation.BANS.items(), required=False)
+    days = forms.TypedChoiceField(coerce=int, choices=cases.BANS.items(), required=False)
     hides = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
@@ -116,17 +116,17 @@ class ReportPages:
         first = _free_for(actor_in(request)).first()
         if first is not None:
             return HttpResponseRedirect(page_of(first))
-        return self._page(request, {"taken": moderation.open_reports().count()})
+        return self._page(request, {"taken": cases.open_reports().count()})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         flag = self.get_object(request, object_id)  # type: ignore[attr-defined]
-        if not isinstance(flag, Flag) or flag.kind not in moderation.REPORTS:
+        if not isinstance(flag, Flag) or flag.kind not in cases.REPORTS:
             return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[misc]
         if not self.has_view_permission(request, flag):  # type: ignore[attr-defined]
             raise PermissionDenied
-        case, form, is_seen = moderation.case_of(flag), ActionForm(request.POST or None), False
+        case, form, is_seen = cases.case_of(flag), ActionForm(request.POST or None), False
         if request.method == "POST":
             if not request.user.has_perm(SETTLE):
                 raise PermissionDenied
@@ -160,9 +160,9 @@ def _act(request: HttpRequest, case: Case, form: ActionForm) -> bool:
     try:
         with transaction.atomic():
             if verb == "release":
-                moderation.release(case, actor)
+                cases.release(case, actor)
             else:
-                moderation.claim(case, actor)
+                cases.claim(case, actor)
                 _carry_out(case, actor, data)
     except (AdminActionError, peeking.PlaysHere, ValidationError) as refusal:
         message = refusal.messages if isinstance(refusal, ValidationError) else str(refusal)
@@ -176,16 +176,16 @@ def _carry_out(case: Case, actor: User, data: Mapping[str, Any]) -> None:
     if verb in ACTIONS:
         ACTIONS[verb](case, actor, reason)
     elif verb == "mute":
-        moderation.mute(case, actor, reason, data["hours"])
+        cases.mute(case, actor, reason, data["hours"])
     elif verb == "ban":
-        moderation.ban(case, actor, reason, data["days"])
+        cases.ban(case, actor, reason, data["days"])
     if verb == "hide" or (data["hides"] and verb in ("mute", "ban")):
-        moderation.hide(case, actor, reason)
+        cases.hide(case, actor, reason)
 
 
 def _look(case: Case, actor: User, reason: str) -> None:
     """Record a look, unless the match is over by now."""
-    moderation.require_may_handle(case, actor)
+    cases.require_may_handle(case, actor)
     if case.is_secret and case.post is not None:
         with suppress(ValueError):
             peeking.note_look(actor, case.post.match_id, reason)
@@ -196,17 +196,17 @@ NEEDS: Final = {"look": LOOK, "ban": BAN, "rename": BAN}
 #: Verb -> its action, where it takes nothing but a reason.
 ACTIONS: Final[Mapping[str, Callable[[Case, User, str], None]]] = {
     "look": _look,
-    "dismiss": moderation.dismiss,
-    "show": moderation.show_again,
-    "warn": moderation.warn,
-    "rename": moderation.rename,
+    "dismiss": cases.dismiss,
+    "show": cases.show_again,
+    "warn": cases.warn,
+    "rename": cases.rename,
 }
 
 
 def _free_for(actor: User) -> QuerySet[Flag]:
     """Return the open reports that no other moderator works on, the oldest first."""
-    is_free = moderation.is_free(timezone.now()) | Q(claimed_by=actor)
-    return moderation.open_reports().filter(is_free)
+    is_free = cases.is_free(timezone.now()) | Q(claimed_by=actor)
+    return cases.open_reports().filter(is_free)
 
 
 def _after(request: HttpRequest, case: Case, verb: str) -> str:
@@ -223,7 +223,7 @@ def _context(
     """Return what the page of a report shows; ``is_seen``: the look was recorded just now."""
     rights = (("settle", SETTLE), ("look", LOOK), ("ban", BAN))
     may = {name: request.user.has_perm(permission) for name, permission in rights}
-    waiting = moderation.open_reports()
+    waiting = cases.open_reports()
     before = waiting.filter(pk__lt=case.flag.pk).reverse()
     near = [*reversed(before[:BEFORE]), *waiting.filter(pk__gte=case.flag.pk)[:SHOWN]]
     claims = ("users", "claimed_by", "post_report__match", "post_report__author")
@@ -235,7 +235,7 @@ def _context(
         "may": may,
         "reasons": REASONS,
         "lengths": muting.LENGTHS.items(),
-        "bans": moderation.BANS.items(),
+        "bans": cases.BANS.items(),
         "waiting": [
             (flag, page_of(flag), words_of(flag), flag.claimed_by if _claimed_until(flag) else "")
             for flag in near
@@ -244,13 +244,13 @@ def _context(
         "previous": page_of(before[0]) if before else "",
         "next": page_of(later[0]) if later else "",
         "is_open": case.flag.closed_at is None,
-        "may_rename": may["ban"] and moderation.may_rename(case),
+        "may_rename": may["ban"] and cases.may_rename(case),
         "is_mine": case.flag.claimed_by_id == request.user.pk,
         "until": _claimed_until(case.flag),
     }
     try:
-        moderation.require_may_handle(case, actor_in(request))
-    except moderation.NotYours as refusal:
+        cases.require_may_handle(case, actor_in(request))
+    except cases.NotYours as refusal:
         return {**context, "refusal": refusal.message}
     is_shown = may["settle"] and (is_seen or not case.is_secret)
     return {**context, "is_shown": is_shown, **(_shown(case) if is_shown else {})}
@@ -260,13 +260,13 @@ def _claimed_until(flag: Flag) -> datetime | None:
     """Return until when an open report is claimed; None: it is free."""
     if flag.closed_at is not None or flag.claimed_by is None or flag.claimed_at is None:
         return None
-    until = flag.claimed_at + moderation.CLAIMED_FOR
+    until = flag.claimed_at + cases.CLAIMED_FOR
     return until if until > timezone.now() else None
 
 
 def _shown(case: Case) -> dict[str, Any]:
     """Return the text around the reported post, and the past of its author."""
-    post, found = case.post, moderation.reports_about(case.author, case.match)
+    post, found = case.post, cases.reports_about(case.author, case.match)
     about = list(found.exclude(pk=case.flag.pk))
     return {
         "table": match_url(post.match) if post else "",
@@ -278,7 +278,7 @@ def _shown(case: Case) -> dict[str, Any]:
         "about_count": len(about),
         "records": [
             (record, record.action.replace("_", " "), change_in_words(record.before, record.after))
-            for record in moderation.records_about(case.author, [case.flag, *about])[:LAST]
+            for record in cases.records_about(case.author, [case.flag, *about])[:LAST]
         ],
     }
 

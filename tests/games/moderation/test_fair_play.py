@@ -25,7 +25,8 @@ from games.matches.queries.losses import (
     net_losses,
     points_collected,
 )
-from games.matches.services import fair_play, flags, rewards
+from games.matches.services import rewards
+from games.moderation import fair_play, flags
 from games.showdown.shopping import buy_weapon
 from tests.economy.kit import give, move
 from tests.games.duel.kit import DuelKit

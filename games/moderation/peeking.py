@@ -18,7 +18,7 @@ from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import OnlyHere, Submission
-from games.matches.queries.hidden_state import hidden_in_words
+from games.moderation.hidden_state import hidden_in_words
 
 TOLD = "secrets_looked_at"
 

@@ -29,9 +29,9 @@ from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import OnlyHere, Submission
 from games.matches.queries.losses import Losses, losses_of, midnight_before, net_losses
-from games.matches.queries.outflow import Known, Outflow, losses_ever, outflow, winners_from
 from games.matches.queries.stakes import Purses, purses_in_play, stakes_between
-from games.matches.services import flags
+from games.moderation import flags
+from games.moderation.outflow import Known, Outflow, losses_ever, outflow, winners_from
 
 
 class AccountFrozen(IllegalAction):

@@ -25,7 +25,7 @@ from games.matches.models.matches import cause_of
 from games.matches.processing import repair, writing
 from games.matches.queries.addresses import match_url
 from games.matches.queries.summaries import read_summary
-from games.matches.services import peeking
+from games.moderation import peeking
 
 
 @admin.register(Match)

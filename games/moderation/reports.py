@@ -20,7 +20,7 @@ from games.engine.protocols import SPECTATORS_ROOM, TABLE_ROOM, Room
 from games.engine.structs import canonical
 from games.matches.models import Flag, HiddenPost, Match, Post, PostReport
 from games.matches.queries.losses import midnight_before
-from games.matches.services import flags
+from games.moderation import flags
 from games.posts.chat import may_read, rooms_of
 from games.posts.queries import Said, author_of, posts_between
 

@@ -15,10 +15,10 @@ from economy.admin_models import AdminRecord
 from economy.models import Setting
 from economy.selectors import balance_of
 from games.mafia.agora.rules.roles import Role
-from games.matches.admin.matches import MatchAdmin
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, Match
-from games.matches.services import flags, peeking
+from games.moderation import flags, peeking
+from games.moderation.match_admin import MatchAdmin
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.duel.kit import DuelKit

@@ -19,9 +19,13 @@ from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import in_words, link_to, links_to
 from economy.admin_lists import chosen_rows, each_of, lead_to
 from economy.admin_pages import AdminAction, Done, ask, button
-from games.matches.admin.reports import SETTLE, ReportPages, actor_in, words_of
 from games.matches.models import Flag
-from games.matches.services import moderation
+from games.moderation import (
+    cases,
+    match_admin,  # noqa: F401 - registers itself
+    people_admin,  # noqa: F401 - registers itself
+)
+from games.moderation.report_admin import SETTLE, ReportPages, actor_in, words_of
 
 #: Keys of a flag's detail that hold users.
 PEOPLE: Final = frozenset({"winner", "loser", "losers", "by", "reported"})
@@ -119,20 +123,20 @@ class FlagAdmin(ReportPages, ReadOnlyAdmin):
 
 
 def _settle_one(flag: Flag, actor: User, reason: str) -> None:
-    if flag.kind in moderation.REPORTS:
-        case = moderation.case_of(flag)
-        moderation.claim(case, actor)
-        moderation.dismiss(case, actor, reason)
-    elif not moderation.settle(flag, actor, reason):
+    if flag.kind in cases.REPORTS:
+        case = cases.case_of(flag)
+        cases.claim(case, actor)
+        cases.dismiss(case, actor, reason)
+    elif not cases.settle(flag, actor, reason):
         raise ValidationError("It is settled already.")
 
 
 def _hide_one(flag: Flag, actor: User, reason: str) -> None:
-    if flag.kind not in moderation.REPORTS:
+    if flag.kind not in cases.REPORTS:
         raise ValidationError("There is no post to hide.")
-    case = moderation.case_of(flag)
-    moderation.claim(case, actor)
-    moderation.hide(case, actor, reason)
+    case = cases.case_of(flag)
+    cases.claim(case, actor)
+    cases.hide(case, actor, reason)
 
 
 #: Verb -> its words, and the act on one flag.
@@ -143,7 +147,7 @@ MANY: Final[Mapping[str, tuple[str, Callable[[Flag, User, str], None]]]] = {
 
 
 def _close(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:
-    if not moderation.settle(flag, actor_in(request), data["reason"].strip()):
+    if not cases.settle(flag, actor_in(request), data["reason"].strip()):
         raise ValidationError("It is settled already.")
     return Done("Settled.")
 

@@ -21,7 +21,7 @@ from economy.errors import AdminActionError
 from economy.records import Change, actor_of, write_record
 from economy.transfers import user_owner
 from games.matches.models import Flag, Match, Mute, PostReport
-from games.matches.services import flags, muting, peeking, reports
+from games.moderation import flags, muting, peeking, reports
 
 #: The flags that users open.
 REPORTS: Final = (Flag.Kind.POST, Flag.Kind.REPORT)

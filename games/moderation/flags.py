@@ -23,7 +23,7 @@ from games.matches.queries.losses import (
     midnight_before,
     points_collected,
 )
-from games.matches.queries.outflow import Outflow, outflows_since
+from games.moderation.outflow import Outflow, outflows_since
 
 #: How far the task looks back; twice its interval would do.
 LOOK_BACK = timedelta(minutes=10)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from economy.admin_models import AdminRecord
 from games.matches.models import Flag, Mute
-from games.matches.services import flags, moderation
+from games.moderation import cases, flags
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.match_kit import new_user
@@ -61,7 +61,7 @@ def test_a_claimed_report_is_one_moderators_until_it_is_released_or_lapses(
         assert "another moderator works on it" in refused.content.decode()
         assert not Mute.objects.exists()
         assert press(second, claimed, "claim").status_code == 200
-        clock.shift(moderation.CLAIMED_FOR.total_seconds() - 1)
+        clock.shift(cases.CLAIMED_FOR.total_seconds() - 1)
         assert press(second, claimed, "dismiss").status_code == 200
         clock.shift(1)
         assert second.get(QUEUE)["Location"] == page(claimed)
@@ -87,10 +87,10 @@ def test_a_report_is_settled_by_a_warning_or_another_name(
     reported: list[Flag], verb: str, kind: str
 ) -> None:
     flag, client = reported[0], moderator("first")
-    name = moderation.case_of(flag).author.username
+    name = cases.case_of(flag).author.username
     assert press(client, flag, verb)["Location"] == page(reported[1])
     flag.refresh_from_db()
-    author = moderation.case_of(flag).author
+    author = cases.case_of(flag).author
     message = author.staff_messages.get()
     told = (message.kind, message.text, message.cause)
     assert told == (kind, "Offensive name", f"flag:{flag.pk}")
@@ -107,7 +107,7 @@ def test_a_rename_from_the_queue_needs_its_permission_and_spares_superusers(
     clerk = browser(administrator("clerk", "games.view_flag", "games.change_flag"))
     assert press(clerk, flag, "rename").status_code == 403
     assert 'value="rename"' not in clerk.get(page(flag)).content.decode()
-    User.objects.filter(pk=moderation.case_of(flag).author.pk).update(is_superuser=True)
+    User.objects.filter(pk=cases.case_of(flag).author.pk).update(is_superuser=True)
     assert "you cannot rename from here" in press(moderator("m"), flag, "rename").content.decode()
 
 

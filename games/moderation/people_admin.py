@@ -24,10 +24,10 @@ from economy.admin_links import link, link_to, may
 from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
 from economy.records import Change, actor_of, write_record
 from economy.transfers import user_owner
-from games.matches.admin.reports import SETTLE, actor_in, words_of
 from games.matches.models import Flag, Match, Mute, Seat
 from games.matches.queries.losses import points_between
-from games.matches.services import moderation, muting
+from games.moderation import cases, muting
+from games.moderation.report_admin import SETTLE, actor_in, words_of
 
 PAGE = "admin:games_mute_changelist"
 VIEW = "games.view_flag"
@@ -123,7 +123,7 @@ class MuteAdmin(ReadOnlyAdmin):
 
 def _mute(request: HttpRequest, data: Mapping[str, Any]) -> Done:
     actor, player = actor_in(request), data["player"]
-    moderation.mute_user(player, actor, data["reason"].strip(), data["hours"])
+    cases.mute_user(player, actor, data["reason"].strip(), data["hours"])
     return Done(f"{player} is muted for {muting.LENGTHS[data['hours']]}.")
 
 
@@ -154,7 +154,7 @@ def games_of(user: User) -> Iterable[SafeString]:
 
 def flags_of(user: User) -> Iterable[SafeString]:
     """Yield the reports and flags about a user, open ones first."""
-    about = {*moderation.reports_about(user), *Flag.objects.filter(users=user)}
+    about = {*cases.reports_about(user), *Flag.objects.filter(users=user)}
     for flag in sorted(about, key=lambda one: (one.closed_at is not None, -one.pk))[:LAST]:
         state = "open" if flag.closed_at is None else f"settled: {flag.note}"
         words = link_to(flag, flag.get_kind_display())

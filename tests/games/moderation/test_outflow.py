@@ -15,8 +15,8 @@ from economy.selectors import balance_of
 from games.duel.challenges import challenge
 from games.matches.models import Flag
 from games.matches.queries.losses import losses_of
-from games.matches.queries.outflow import losses_ever
-from games.matches.services import fair_play, flags
+from games.moderation import fair_play, flags
+from games.moderation.outflow import losses_ever
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import MatchKit, begun_at_once, old_user

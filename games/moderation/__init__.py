@@ -1,0 +1,1 @@
+"""Moderation: flags, reports, mutes, fair play, looks at secrets, and their admin."""

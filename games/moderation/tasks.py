@@ -1,0 +1,11 @@
+"""Celery tasks of moderation: each calls services and takes no arguments."""
+
+from celery import shared_task
+
+from games.moderation import flags
+
+
+@shared_task(name="matches.look_for_abuse", ignore_result=True)
+def look_for_abuse() -> None:
+    """Open flags for administrators.  Beat sends this every minute."""
+    flags.look_for_abuse()
