@@ -15,13 +15,13 @@ from accounts.models import User
 from bench.growth_rows import MATCHES_FROM, PEOPLE_FROM
 from economy.audit import find_recent_violations
 from games.matches.processing import archiving, watch
-from games.matches.queries import activity, awards, personal_data, profiles, selectors, standings
+from games.matches.queries import activity, personal_data, profiles, selectors
 from games.matches.queries.status import status_at
-from games.matches.services import deletion, rewards
+from games.matches.services import deletion
 from games.matches.tasks import notify, remind, sweep
 from games.moderation import flags
-from games.proofs import checking as replays
-from games.proofs import commitments
+from games.proofs import checking, commitments
+from games.standings import award_boards, boards, rewards
 from rpsite import backups
 from rpsite.backups.journals import list_of
 
@@ -61,13 +61,13 @@ def calls(var: Path) -> Mapping[str, Callable[[], object]]:
         "audit, 10 minutes": lambda: str(
             find_recent_violations(timezone.now() - timedelta(minutes=10))[:2]
         ),
-        "replays of old matches": lambda: str(len(replays.check_old_matches())),
+        "replays of old matches": lambda: str(len(checking.check_old_matches())),
         "retention": retention.delete_old,
         "lobby": selectors.lobby,
         "front page's activity": lambda: (activity.forget(), activity.activity()),
-        "board of the week": lambda: standings.leaderboard("week", heavy.pk, timezone.now()),
-        "board of all time": lambda: standings.standings(None),
-        "board of awards": lambda: awards.leaderboard(awards.By.X, heavy.pk),
+        "board of the week": lambda: boards.leaderboard("week", heavy.pk, timezone.now()),
+        "board of all time": lambda: boards.standings(None),
+        "board of awards": lambda: award_boards.leaderboard(award_boards.By.X, heavy.pk),
         "profile, 50,000 games": lambda: profiles.profile_of(heavy, None, {}),
         "status": lambda: status_at(timezone.now()),
         "export, first 1,000 games": lambda: len(
@@ -97,7 +97,7 @@ def _page(user: User | None, address: str) -> Callable[[], str]:
     def look() -> str:
         cache.clear()
         activity.forget()
-        standings.forget()
+        boards.forget()
         client = Client(raise_request_exception=False, SERVER_NAME="localhost")
         if user is not None:
             client.force_login(user)

@@ -29,6 +29,7 @@ FEATURES: tuple[str, ...] = (
     "games.replays",
     "games.proofs",
     "games.moderation",
+    "games.standings",
 )
 #: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.

@@ -22,8 +22,9 @@ from games.api.answers import (
 from games.api.errors import BadCursor, NotFound
 from games.api.operations import Answer, Call, Nothing, Operation, Page, Paging
 from games.matches.models import LogDay
-from games.matches.queries import awards, profiles, ratings, standings
+from games.matches.queries import profiles, ratings
 from games.proofs.log import days_before, leaves_after, seeds_after
+from games.standings import award_boards, boards, leaders
 
 
 class OfDay(Paging, frozen=True, kw_only=True):
@@ -85,12 +86,12 @@ def _day(call: Call) -> LogDay:
 
 
 def _points(call: Call) -> Answer:
-    board = standings.leaderboard(call.given.period, None, timezone.now())
+    board = boards.leaderboard(call.given.period, None, timezone.now())
     rows = [
         PointsPlace(row.place, row.name, row.avatar, row.net, row.games, row.prize)
         for row in board["rows"]
     ]
-    return Answer(PointsBoard(board["week"], standings.on_boards(), rows))
+    return Answer(PointsBoard(board["week"], boards.on_boards(), rows))
 
 
 def _ratings(call: Call) -> Answer:
@@ -98,13 +99,13 @@ def _ratings(call: Call) -> Answer:
         raise NotFound
     rows = [
         RatingPlace(row.place, row.name, row.avatar, row.rating, row.games)
-        for row in ratings.leaders(call.given.game, programs=call.given.of == "programs")
+        for row in leaders.leaders(call.given.game, programs=call.given.of == "programs")
     ]
     return Answer(rows)
 
 
 def _awards(call: Call) -> Answer:
-    board = awards.leaderboard(awards.By(call.given.by), None)
+    board = award_boards.leaderboard(award_boards.By(call.given.by), None)
     rows = [
         AwardPlace(row.place, row.name, row.avatar, row.x, row.y, row.games)
         for row in board["rows"]

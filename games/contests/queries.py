@@ -27,7 +27,7 @@ from games.engine.facts import Instant, as_datetime, instant
 from games.matches.journal.loading import standing
 from games.matches.models import Match, Replaced, Seat
 from games.matches.queries.addresses import match_url
-from games.matches.queries.awards import AwardStanding, By, award_standings
+from games.standings.award_boards import AwardStanding, By, award_standings
 
 #: The most decided amendments, and lines of a history, that are shown.
 DECIDED: Final = 10

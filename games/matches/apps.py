@@ -18,14 +18,10 @@ class MatchesConfig(AppConfig):
         """Register hooks with applications that must not import this one."""
         from accounts.groups import make_groups
         from accounts.signals import user_renamed
-        from economy.audit import register_check
         from economy.cause_links import register_links
-        from economy.payouts import register_stipend_rule
         from economy.tunables import register_tunables
         from games import registry
         from games.matches.queries import audit
-        from games.matches.queries.award_audit import find_wrong_awards
-        from games.matches.services import rewards
         from games.matches.services.retelling import tell_new_name
         from games.matches.views.cause_links import cause_links
 
@@ -35,10 +31,8 @@ class MatchesConfig(AppConfig):
         # The last of the applications whose permissions the groups have.
         post_migrate.connect(make_groups, sender=self, dispatch_uid="accounts.groups")
         audit.register()
-        register_check(find_wrong_awards)
         user_renamed.connect(tell_new_name, dispatch_uid="games.new_name")
         register_links(cause_links)
-        register_stipend_rule(rewards.has_finished_game)
 
 
 def _prepare_database(*, using: str, **_: Any) -> None:

@@ -5,7 +5,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import archiving, repair
-from games.matches.services import notifications, reminders, retelling, rewards
+from games.matches.services import notifications, reminders, retelling
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -46,14 +46,3 @@ def finish_renames() -> None:
 def archive() -> None:
     """Archive journals of matches that ended long ago.  Beat sends this every minute."""
     archiving.archive_due()
-
-
-@shared_task(name="matches.pay_rewards", ignore_result=True)
-def pay_rewards() -> None:
-    """Pay prizes of past weeks, referrals, and parts of new accounts' grants, each minute.
-
-    A pause of the task loses nothing: each run, or the next game, handles what is not paid yet.
-    """
-    rewards.pay_prizes()
-    rewards.pay_referrals()
-    rewards.pay_grants()

@@ -31,6 +31,7 @@ FEATURES: dict[str, set[str]] = {
     "replays": {"posts"},
     "proofs": set(),
     "moderation": {"posts"},
+    "standings": {"moderation"},
 }
 #: What stands at the top of ``games``.
 TOP = {

@@ -30,9 +30,9 @@ HOUSE: Final = (
     "games.matches.services.substitutes.Substitutes",
     "games.moderation.muting.Mutes",
     "games.moderation.fair_play.FairPlay",
-    "games.matches.services.rating.Ratings",
+    "games.standings.rating.Ratings",
     "games.matches.services.reminders.Reminders",
-    "games.matches.services.awards.Awards",
+    "games.standings.awards.Awards",
 )
 
 

@@ -35,18 +35,6 @@ class RatingShown:
     sigma: float
 
 
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """One place of the rating list; places are never shared."""
-
-    place: int
-    user_id: int
-    name: str
-    avatar: str
-    rating: int
-    games: int
-
-
 def rated_games() -> list[str]:
     """Return the games that have ratings."""
     return [game.slug for game in registry.games() if game.counts.rated is not Rated.NOBODY]
@@ -93,30 +81,3 @@ def rating_of(user: User, game: str) -> RatingShown:
     row = Rating.objects.filter(user=user, game=game).first()
     mu, sigma, games = (row.mu, row.sigma, row.games) if row else (START_MU, START_SIGMA, 0)
     return RatingShown(shown(mu), is_provisional(games, sigma), games, mu, sigma)
-
-
-def main_rating(user: User) -> tuple[str, int] | None:
-    """Return the title of the game that the user played most rated games of, and the rating."""
-    rows = Rating.objects.filter(user=user, game__in=rated_games(), games__gt=0)
-    row = rows.order_by("-games", "game").first()
-    return (registry.get(row.game).title, shown(row.mu)) if row else None
-
-
-def leaders(game: str, *, limit: int = 50, programs: bool = False) -> list[Leader]:
-    """Return the people, or the programs, with the highest ratings that are not provisional.
-
-    Equal ratings are in the order of more games, then of older accounts.  Closed accounts and
-    bots are not listed.
-    """
-    settled = Rating.objects.filter(
-        game=game, games__gte=SETTLED_GAMES, sigma__lte=SETTLED_SIGMA, user__is_active=True
-    )
-    rows = (
-        settled.filter(user__is_program=programs)
-        .order_by("-mu", "-games", "user")
-        .values_list("user", "user__username", "user__avatar", "mu", "games")
-    )
-    return [
-        Leader(place, user_id, name, avatar, shown(mu), games)
-        for place, (user_id, name, avatar, mu, games) in enumerate(rows[:limit], start=1)
-    ]

@@ -16,9 +16,9 @@ from games.matches.journal.replay import table_of
 from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import AWARDED
 from games.matches.queries.addresses import match_url, story_url
-from games.matches.queries.awards import games_of_the_ratio, titles
 from games.matches.queries.ratings import Scales
 from games.matches.queries.summaries import read_summary
+from games.standings.award_boards import games_of_the_ratio, titles
 
 #: The number of matches on a page, and the last page that can be asked for.
 PAGE: Final = 20

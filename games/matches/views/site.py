@@ -1,9 +1,7 @@
 """Pages common to all games: matches, logs, seeds, leaderboards, profiles, texts."""
 
-from typing import Any
-
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -12,14 +10,11 @@ from django.views.decorators.http import require_GET
 from accounts.models import User, named
 from economy.selectors import grant_after
 from games import registry
-from games.matches.queries import awards, battles, profiles, ratings, standings
+from games.matches.queries import battles, profiles
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.views.board import BoardPage, asleep, board_page, watched
 from games.matches.views.people import menu_of
-
-#: The leaderboards: value in the URL -> label on the page.
-PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
 
 ROBOTS = """\
 User-agent: *
@@ -29,9 +24,6 @@ Disallow: /start/
 Disallow: /ws/
 Disallow: /rpc/
 """
-
-#: The rankings of awards: value in the URL -> label on the page.
-AXES = {awards.By.X: "By x", awards.By.Y: "By y", awards.By.MODULUS: "By |x + yi|"}
 
 
 @require_GET
@@ -57,36 +49,6 @@ def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return sentences on what the viewer threw in a finished match; none for others."""
     lines = battles.insight(watched(request, public_id), request.user.pk)
     return JsonResponse({"lines": lines})
-
-
-@require_GET
-@never_cache
-def leaderboard(request: HttpRequest) -> HttpResponse:
-    """Show the leaderboard of this week, last week or all time, or of a game's ratings."""
-    period, rating = request.GET.get("period", "week"), request.GET.get("rating", "")
-    rated = [registry.get(slug) for slug in ratings.rated_games()]
-    if period not in PERIODS or (rating and rating not in ratings.rated_games()):
-        raise Http404
-    context: dict[str, Any] = {"periods": PERIODS, "rated": rated, "rating": rating}
-    if rating:
-        programs = request.GET.get("of") == "programs"
-        leaders = ratings.leaders(rating, programs=programs)
-        context |= {"programs": programs, "leaders": leaders, "settled": ratings.SETTLED_GAMES}
-    else:
-        context |= standings.leaderboard(period, request.user.pk, timezone.now())
-    return render(request, "games/leaderboard.html", context)
-
-
-@require_GET
-@never_cache
-def award_board(request: HttpRequest) -> HttpResponse:
-    """Show the leaderboard of awards: by either axis, or by both together."""
-    try:
-        by = awards.By(request.GET.get("by", awards.By.X))
-    except ValueError:
-        raise Http404 from None
-    context = {**awards.leaderboard(by, request.user.pk), "axes": AXES}
-    return render(request, "games/awards.html", context)
 
 
 @require_GET

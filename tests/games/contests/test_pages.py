@@ -17,8 +17,8 @@ from games.contests import models, queries, services
 from games.mafia.agora.rules.roles import Role, Side
 from games.matches.models import Flag
 from games.matches.queries.addresses import match_url
-from games.matches.queries.awards import By
 from games.moderation import muting
+from games.standings.award_boards import By
 from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit, person
 

@@ -18,9 +18,10 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Seat
 from games.matches.processing import writing
 from games.matches.queries import selectors
-from games.matches.queries.standings import standings
-from games.matches.services import matches, rewards
+from games.matches.services import matches
 from games.showdown import shopping
+from games.standings import rewards
+from games.standings.boards import standings
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import new_user

@@ -18,8 +18,8 @@ from games.jsonrpc.errors import RULES
 from games.matches.models import Entry, Match, Rating, RatingChange
 from games.matches.processing import roster
 from games.matches.processing.programs import NoPrograms
-from games.matches.queries import ratings
 from games.matches.services.programs import become_program
+from games.standings import leaders
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
 from tests.games.duel import rpc_kit
 from tests.games.duel.conformance.program import Refused
@@ -213,8 +213,8 @@ def test_program_stands_on_the_list_of_programs_alone() -> None:
         Rating.objects.create(
             user=user, game="duel", mu=30, sigma=2, games=20, updated=user.date_joined
         )
-    assert [row.name for row in ratings.leaders("duel")] == [ann.username]
-    assert [row.name for row in ratings.leaders("duel", programs=True)] == ["turing_bot"]
+    assert [row.name for row in leaders.leaders("duel")] == [ann.username]
+    assert [row.name for row in leaders.leaders("duel", programs=True)] == ["turing_bot"]
     page = (
         Client().get(reverse("leaderboard"), {"rating": "duel", "of": "programs"}).content.decode()
     )

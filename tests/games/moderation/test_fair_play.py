@@ -18,16 +18,15 @@ from economy.selectors import balance_of
 from economy.units import Unit
 from games.matches.models import Flag, Match
 from games.matches.processing import writing
-from games.matches.queries import standings
 from games.matches.queries.losses import (
     losses_of,
     midnight_before,
     net_losses,
     points_collected,
 )
-from games.matches.services import rewards
 from games.moderation import fair_play, flags
 from games.showdown.shopping import buy_weapon
+from games.standings import boards, rewards
 from tests.economy.kit import give, move
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import old_user
@@ -293,20 +292,20 @@ def test_hostile_60_collected_grants_are_on_no_board_until_the_flag_is_settled()
     finished({rich: 10, honest: -10})
     for _ in range(12):
         finished({new_user(): -79, rich: 79})
-    week = standings.week_of(timezone.now())
+    week = boards.week_of(timezone.now())
     boards = (None, week)
     for board in boards:
-        assert standings.standings(board)[0].net == 12 * 79 + 10
+        assert boards.standings(board)[0].net == 12 * 79 + 10
     flags.look_for_abuse()
     for board in boards:
-        first, second = standings.standings(board)[:2]
+        first, second = boards.standings(board)[:2]
         assert (first.name, first.net) == (honest.username, 80)
         assert (second.name, second.net, second.games) == (rich.username, 10, 13)
-    assert standings.standings(standings.week_after(week, -1)) == []
+    assert boards.standings(boards.week_after(week, -1)) == []
     flags.close_flags(flags=Flag.objects.all(), by=admin, note="a party of thirteen")
     flags.look_for_abuse()
     for board in boards:
-        assert standings.standings(board)[0].name == rich.username
+        assert boards.standings(board)[0].name == rich.username
 
 
 @pytest.mark.plain
@@ -315,7 +314,7 @@ def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet()
     for _ in range(5):
         finished({honest: 20, new_user(): -20})
         finished({rich: 79, new_user(): -79})
-    monday = standings.beginning_of(standings.week_after(standings.week_of(timezone.now())))
+    monday = boards.beginning_of(boards.week_after(boards.week_of(timezone.now())))
     finished({rich: 79, new_user(): -79})
     rewards.pay_prizes(monday + timedelta(hours=1))
     paid = Transfer.objects.filter(code="PRIZE").values_list("credit__owner", "amount")

@@ -19,9 +19,9 @@ from games.matches.journal.loading import standing
 from games.matches.models import Match, Rating, RatingChange, RatingRun
 from games.matches.processing import archiving, writing
 from games.matches.queries import listing, personal_data, profiles, ratings, selectors
-from games.matches.services import rating_runs
 from games.replays import queries as replays
 from games.replays.recording import recordings
+from games.standings import rating_runs
 from tests.at_once import all_at_once
 from tests.games.match_kit import new_user
 from tests.games.showdown.test_ratings import (

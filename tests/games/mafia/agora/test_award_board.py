@@ -20,10 +20,9 @@ from economy.codes import TransferCode
 from economy.ledger import TREASURY, mint, post, wallet
 from economy.units import MINUS, Unit
 from games.matches.models import Flag, Seat
-from games.matches.queries import awards
-from games.matches.queries.awards import By, award_standings
 from games.matches.queries.records import ratio_of
 from games.moderation import flags
+from games.standings.award_boards import By, award_standings
 from tests.accounts.kit import browser
 from tests.economy.kit import move
 from tests.games.mafia.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won

@@ -29,7 +29,7 @@ from games.matches.models import Match, Seat
 from games.matches.models.archives import JOURNAL_GUARDS
 from games.matches.processing import writing
 from games.matches.processing.roster import ensure_bots
-from games.matches.services import awards
+from games.standings import awards
 from tests.at_once import all_at_once
 from tests.economy.kit import move
 from tests.forms import form

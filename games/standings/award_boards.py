@@ -19,7 +19,7 @@ from django.db.models import Count, QuerySet, Sum
 from games import registry
 from games.matches.models import Flag, Seat
 from games.matches.models.matches import AWARDED
-from games.matches.queries.standings import SHOWN
+from games.standings.boards import SHOWN
 
 
 class By(StrEnum):

@@ -23,9 +23,9 @@ from games import registry
 from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import Match, PrizeWeek, Seat, of_match
-from games.matches.queries import standings
 from games.matches.queries.losses import finished_seats, midnight_before
 from games.moderation import flags
+from games.standings import boards
 
 log = logging.getLogger(__name__)
 
@@ -88,12 +88,12 @@ def has_finished_game(user_id: int, since: datetime | None) -> bool:
 
 
 def _undecided_weeks(at: datetime) -> Iterator[str]:
-    this_week = standings.week_of(at - SETTLING)
+    this_week = boards.week_of(at - SETTLING)
     last = PrizeWeek.objects.order_by("-week").values_list("week", flat=True).first()
-    week = standings.week_after(last) if last else standings.week_after(this_week, -1)
+    week = boards.week_after(last) if last else boards.week_after(this_week, -1)
     while week < this_week:
         yield week
-        week = standings.week_after(week)
+        week = boards.week_after(week)
 
 
 def _decide(week: str, at: datetime) -> bool:
@@ -101,7 +101,7 @@ def _decide(week: str, at: datetime) -> bool:
 
     Open the flags on grants first, so that flagged winnings do not count.
     """
-    monday = standings.beginning_of(week)
+    monday = boards.beginning_of(week)
     flags.look_for_grants([monday + timedelta(days=day) for day in range(7)], at)
     payouts = week_payouts(week)
     try:
@@ -120,14 +120,12 @@ def week_payouts(week: str) -> list[Payout]:
     least = settings_starting("prizes.")["prizes.least_games"]
     frozen = set(User.objects.filter(is_frozen=True).values_list("pk", flat=True))
     ranked = [
-        row for row in standings.standings(week, least) if row.net > 0 and row.user_id not in frozen
+        row for row in boards.standings(week, least) if row.net > 0 and row.user_id not in frozen
     ]
-    cause = standings.week_cause(week)
+    cause = boards.week_cause(week)
     return [
         Payout(f"prize:{week}:{place}", row.user_id, amount, TransferCode.PRIZE, cause)
-        for place, (row, amount) in enumerate(
-            zip(ranked, standings.amounts(), strict=False), start=1
-        )
+        for place, (row, amount) in enumerate(zip(ranked, boards.amounts(), strict=False), start=1)
         if amount
     ]
 

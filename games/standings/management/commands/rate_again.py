@@ -8,7 +8,7 @@ from django.db import OperationalError
 from tqdm import tqdm
 
 from games.matches.queries.ratings import rated_games
-from games.matches.services.rating_runs import rate_again, rated_matches
+from games.standings.rating_runs import rate_again, rated_matches
 
 
 class Command(BaseCommand):

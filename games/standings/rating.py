@@ -12,8 +12,8 @@ from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries.ratings import START, rated_games, shown
 from games.matches.queries.summaries import is_rated
-from games.matches.services import rated_game
-from games.matches.services.rated_game import new_rating, rate_game
+from games.standings import rated_game
+from games.standings.rated_game import new_rating, rate_game
 
 Key = tuple[int, str]
 

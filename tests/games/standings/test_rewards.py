@@ -13,9 +13,8 @@ from economy.models import Setting, Transfer
 from economy.payouts import extend_grant, pay_stipend
 from economy.selectors import balance_of
 from games.matches.models import Match, PrizeWeek, Seat
-from games.matches.queries import standings
-from games.matches.services import rewards
-from games.matches.tasks import pay_rewards
+from games.standings import boards, rewards
+from games.standings.tasks import pay_rewards
 from tests.accounts.kit import browser
 from tests.at_once import all_at_once
 from tests.economy.kit import give, held, move
@@ -125,19 +124,19 @@ def test_prizes_are_paid_once_by_many_workers_at_once() -> None:
 
 def test_standings_count_a_week_from_monday_to_sunday_and_leave_void_games_out() -> None:
     ann, bob = new_user(), new_user()
-    begins = standings.beginning_of(WEEK)
+    begins = boards.beginning_of(WEEK)
     for net, at in ((1, begins), (2, begins + timedelta(days=7) - timedelta(seconds=1))):
         games(1, net, ann, bob, at=at)
     for net, at in ((4, begins - timedelta(seconds=1)), (8, begins + timedelta(days=7))):
         games(1, net, ann, bob, at=at)
     games(1, 16, ann, bob)
     Match.objects.filter(seats__net=16).update(status="void")
-    rows = standings.standings(WEEK)
+    rows = boards.standings(WEEK)
     assert [(row.place, row.name, row.net, row.games) for row in rows] == [
         (1, ann.username, 3, 2),
         (2, bob.username, -3, 2),
     ]
-    assert standings.standings(None)[0].net == 15
+    assert boards.standings(None)[0].net == 15
 
 
 # Invitations ---------------------------------------------------------------------------------
@@ -255,9 +254,9 @@ def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
-    standings.forget()
+    boards.forget()
     assert "No rankings yet." in browser().get("/leaderboard/").content.decode()
-    standings.forget()
+    boards.forget()
     ann, bob = new_user(), new_user()
     now = timezone.now()
     games(5, 12, ann, bob, at=now - timedelta(days=7))
@@ -293,7 +292,7 @@ def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> No
 
 @pytest.mark.plain
 def test_leaderboard_nobody_leads_with_a_loss_and_who_is_banned_is_not_on_it() -> None:
-    standings.forget()
+    boards.forget()
     ann, bob, cid = new_user(), new_user(), new_user()
     now = timezone.now()
     games(2, 3, ann, bob, at=now)

@@ -20,8 +20,8 @@ from games.engine.facts import SeatNo
 from games.matches.journal.loading import standing
 from games.matches.models import Rating, RatingChange, RatingRun
 from games.matches.models.ratings import FILLING
-from games.matches.services import rated_game
-from games.matches.services.rated_game import new_rating, rate_game
+from games.standings import rated_game
+from games.standings.rated_game import new_rating, rate_game
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from games.matches.models.matches import match_of
 from games.matches.processing import settlement
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.reactions import Reaction
-from games.matches.queries.companies import companies_of, is_same_company
+from games.standings.same_players import companies_of, is_same_company
 
 MINUTE: Final = 60_000  # milliseconds
 

@@ -17,8 +17,8 @@ from games.matches.journal.entries import read_facts
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.models import Match, Seat
 from games.matches.models.matches import CALLED_OFF, cause_of, match_of
-from games.matches.queries.awards import games_of_the_ratio
-from games.matches.queries.companies import companies_of, is_same_company
+from games.standings.award_boards import games_of_the_ratio
+from games.standings.same_players import companies_of, is_same_company
 
 #: The number of games checked at once.
 CHUNK: Final = 500

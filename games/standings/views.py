@@ -1,0 +1,53 @@
+"""The leaderboards: points, ratings, awards."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from games import registry
+from games.matches.queries import ratings
+from games.standings import award_boards, boards, leaders
+
+#: The leaderboards: value in the URL -> label on the page.
+PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
+
+#: The rankings of awards: value in the URL -> label on the page.
+AXES = {
+    award_boards.By.X: "By x",
+    award_boards.By.Y: "By y",
+    award_boards.By.MODULUS: "By |x + yi|",
+}
+
+
+@require_GET
+@never_cache
+def leaderboard(request: HttpRequest) -> HttpResponse:
+    """Show the leaderboard of this week, last week or all time, or of a game's ratings."""
+    period, rating = request.GET.get("period", "week"), request.GET.get("rating", "")
+    rated = [registry.get(slug) for slug in ratings.rated_games()]
+    if period not in PERIODS or (rating and rating not in ratings.rated_games()):
+        raise Http404
+    context: dict[str, Any] = {"periods": PERIODS, "rated": rated, "rating": rating}
+    if rating:
+        programs = request.GET.get("of") == "programs"
+        found = leaders.leaders(rating, programs=programs)
+        context |= {"programs": programs, "leaders": found, "settled": ratings.SETTLED_GAMES}
+    else:
+        context |= boards.leaderboard(period, request.user.pk, timezone.now())
+    return render(request, "games/leaderboard.html", context)
+
+
+@require_GET
+@never_cache
+def award_board(request: HttpRequest) -> HttpResponse:
+    """Show the leaderboard of awards: by either axis, or by both together."""
+    try:
+        by = award_boards.By(request.GET.get("by", award_boards.By.X))
+    except ValueError:
+        raise Http404 from None
+    context = {**award_boards.leaderboard(by, request.user.pk), "axes": AXES}
+    return render(request, "games/awards.html", context)
