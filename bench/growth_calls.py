@@ -15,11 +15,12 @@ from accounts.models import User
 from bench.growth_rows import MATCHES_FROM, PEOPLE_FROM
 from economy.audit import find_recent_violations
 from games.matches.processing import archiving, watch
-from games.matches.queries import activity, personal_data, profiles, selectors
+from games.matches.queries import personal_data, selectors
 from games.matches.queries.status import status_at
 from games.matches.services import deletion
 from games.matches.tasks import notify, remind, sweep
 from games.moderation import flags
+from games.people import activity, profiles
 from games.proofs import checking, commitments
 from games.standings import award_boards, boards, rewards
 from rpsite import backups

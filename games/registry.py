@@ -30,6 +30,7 @@ FEATURES: tuple[str, ...] = (
     "games.proofs",
     "games.moderation",
     "games.standings",
+    "games.people",
 )
 #: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.

@@ -4,12 +4,11 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import app, match_lists, people, personal, site, status, turns
+from games.matches.views import app, match_lists, personal, site, status, turns
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
     path("matches/<str:public_id>/", site.match, name=COMMON.match),
-    path("matches/<str:public_id>/insight.json", site.match_insight, name="match_insight"),
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
@@ -20,11 +19,8 @@ urlpatterns = [
     path("sw.js", app.service_worker, name="service_worker"),
     path("app.webmanifest", app.manifest, name="manifest"),
     path("offline/", app.offline, name="offline"),
-    path("@<str:name>/", site.profile, name="profile"),
     path("turns/", turns.turns, name="turns"),
     path("turns/next/", turns.turn_next, name="turn_next"),
-    path("people/", people.people, name="people"),
-    path("people/<str:name>/", people.person, name="person"),
     path("rules/", site.rules, name="rules"),
     path("fair-play/", site.fair_play, name="fair_play"),
     path("privacy/", site.privacy, name="privacy"),

@@ -15,8 +15,9 @@ from accounts.models import User
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import iso
-from games.matches.queries import activity, selectors
+from games.matches.queries import selectors
 from games.matches.views.board import PRIVATE, lobby
+from games.people import activity
 from games.practice import daily, opening, sessions
 from games.practice import demo as recorded
 from games.practice.boards import config_of, sign_up_url

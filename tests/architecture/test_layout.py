@@ -32,6 +32,7 @@ FEATURES: dict[str, set[str]] = {
     "proofs": set(),
     "moderation": {"posts"},
     "standings": {"moderation"},
+    "people": {"standings", "moderation"},
 }
 #: What stands at the top of ``games``.
 TOP = {

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from games.mafia.common.rules.roster import MOST_IDLE
-from games.matches.queries.profiles import LEAST_GAMES
+from games.people.profiles import LEAST_GAMES
 
 
 @require_GET

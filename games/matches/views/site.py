@@ -1,20 +1,16 @@
 """Pages common to all games: matches, logs, seeds, leaderboards, profiles, texts."""
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from accounts.models import User, named
 from economy.selectors import grant_after
 from games import registry
-from games.matches.queries import battles, profiles
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
 from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.views.board import BoardPage, asleep, board_page, watched
-from games.matches.views.people import menu_of
 
 ROBOTS = """\
 User-agent: *
@@ -44,29 +40,9 @@ def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) ->
 
 
 @require_GET
-@never_cache
-def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Return sentences on what the viewer threw in a finished match; none for others."""
-    lines = battles.insight(watched(request, public_id), request.user.pk)
-    return JsonResponse({"lines": lines})
-
-
-@require_GET
 def credits_page(request: HttpRequest) -> HttpResponse:
     """Show the credits of icons, fonts and code."""
     return render(request, "credits.html")
-
-
-@require_GET
-@never_cache
-def profile(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a player's page; redirect a name in another case to the right spelling."""
-    player = get_object_or_404(User, named(name), is_active=True)
-    if player.username != name:
-        return redirect("profile", name=player.username)
-    viewer = request.user if isinstance(request.user, User) else None
-    shown = profiles.profile_of(player, viewer, request.GET)
-    return render(request, "games/profile.html", {**shown, **menu_of(viewer, player)})
 
 
 @require_GET

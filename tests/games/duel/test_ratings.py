@@ -14,8 +14,8 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Rating, RatingChange
 from games.matches.processing import roster, writing
 from games.matches.queries import ratings
-from games.matches.queries.profiles import rating_plot
-from games.matches.queries.records import Listing, Record, filters_of, finished
+from games.people.profiles import rating_plot
+from games.people.records import Listing, Record, filters_of, finished
 from games.standings import leaders
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user

@@ -18,7 +18,8 @@ from accounts.models import User
 from games.matches.journal.loading import standing
 from games.matches.models import Match, Rating, RatingChange, RatingRun
 from games.matches.processing import archiving, writing
-from games.matches.queries import listing, personal_data, profiles, ratings, selectors
+from games.matches.queries import listing, personal_data, ratings, selectors
+from games.people import profiles
 from games.replays import queries as replays
 from games.replays.recording import recordings
 from games.standings import rating_runs

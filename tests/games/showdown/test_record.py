@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.matches.queries import battles, profiles
+from games.people import battles, profiles
 from tests.games.duel.kit import DuelKit
 from tests.games.matches.test_views import browser
 from tests.games.table_kit import TableKit, new_user

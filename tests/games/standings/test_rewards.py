@@ -279,7 +279,7 @@ def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> None:
-    monkeypatch.setattr(standings, "SHOWN", 1)
+    monkeypatch.setattr(boards, "SHOWN", 1)
     ann, bob = new_user(), new_user()
     games(1, 3, bob, ann, at=timezone.now())
     games(1, 5, ann, new_user(), at=timezone.now())

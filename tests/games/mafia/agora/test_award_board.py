@@ -20,8 +20,9 @@ from economy.codes import TransferCode
 from economy.ledger import TREASURY, mint, post, wallet
 from economy.units import MINUS, Unit
 from games.matches.models import Flag, Seat
-from games.matches.queries.records import ratio_of
 from games.moderation import flags
+from games.people.records import ratio_of
+from games.standings import award_boards
 from games.standings.award_boards import By, award_standings
 from tests.accounts.kit import browser
 from tests.economy.kit import move
@@ -142,7 +143,7 @@ def test_award_board_other_flags_hold_nothing_back(kit: TownKit, kind: str) -> N
 
 @pytest.mark.breaks_ledger
 def test_award_board_as_a_page(kit: TownKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(awards, "SHOWN", 1)
+    monkeypatch.setattr(award_boards, "SHOWN", 1)
     last = kit.people[1]
     page = browser(last).get(reverse("award_board")).content.decode()
     assert page.count('id="me"') == 1

@@ -23,9 +23,9 @@ from games.matches.models import Entry, Match, Replaced, Seat
 from games.matches.processing import repair
 from games.matches.processing.roster import ensure_bots
 from games.matches.queries import attention, selectors
-from games.matches.queries.profiles import reliability_of
 from games.moderation import peeking
 from games.moderation.match_admin import MatchAdmin
+from games.people.profiles import reliability_of
 from games.posts import chat
 from tests.games.journal_kit import facts_of, kinds_of
 from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
@@ -499,7 +499,7 @@ def test_agora_a_profile_says_how_many_games_of_how_many(monkeypatch: Any) -> No
     assert "Reliability" not in profile_of(kit.people[0])
     played_to_the_end(kit)
     assert '<b class="num">new</b>' in profile_of(kit.people[0])
-    monkeypatch.setattr("games.matches.queries.profiles.LEAST_GAMES", 1)
+    monkeypatch.setattr("games.people.profiles.LEAST_GAMES", 1)
     assert '<b class="num">1 of 1</b>' in profile_of(kit.people[0])
 
 

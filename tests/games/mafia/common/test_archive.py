@@ -12,8 +12,8 @@ from accounts.models import User
 from games.mafia.agora.rules.roles import Role
 from games.mafia.common.archive import PAGE, Filters, archive, filters_of
 from games.matches.models import Match
-from games.matches.queries.records import Filters as RecordFilters
-from games.matches.queries.records import finished
+from games.people.records import Filters as RecordFilters
+from games.people.records import finished
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.dynamite.kit import band

@@ -9,7 +9,7 @@ from economy.units import Unit
 from games.contests.rules.errors import OutOfLimits
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.models import Match
-from games.matches.queries.profiles import reliability_of
+from games.people.profiles import reliability_of
 from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit
 from tests.games.journal_kit import facts_of

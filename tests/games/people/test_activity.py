@@ -10,7 +10,7 @@ from django.utils.html import escape
 
 from games import registry
 from games.matches.models import Match, Online
-from games.matches.queries import activity
+from games.people import activity
 from games.realtime.presence import keep_online
 from tests.games.match_kit import new_user
 from tests.games.table_kit import TableKit

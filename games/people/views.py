@@ -5,19 +5,20 @@ from typing import Any, Final
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.adapters import is_local_path
-from accounts.models import Relation, User
+from accounts.models import Relation, User, named
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
 from games.matches.models import Match, Seat, of_match
-from games.matches.queries.activity import online
 from games.matches.services import matches
-from games.matches.views.board import other_of, user_of
+from games.matches.views.board import other_of, user_of, watched
+from games.people import battles, profiles
+from games.people.activity import online
 
 Kind = Relation.Kind
 #: What a button does -> the message after it.
@@ -113,3 +114,23 @@ def _opponents(user: User) -> list[User]:
     seats = Seat.objects.filter(match__in=last, user__is_bot=False, user__is_active=True)
     met = seats.exclude(user__in={user.pk, *apart_from(user.pk)}).order_by("-match", "no")
     return list(dict.fromkeys(seat.user for seat in met.select_related("user")))[:OPPONENTS]
+
+
+@require_GET
+@never_cache
+def match_insight(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Return sentences on what the viewer threw in a finished match; none for others."""
+    lines = battles.insight(watched(request, public_id), request.user.pk)
+    return JsonResponse({"lines": lines})
+
+
+@require_GET
+@never_cache
+def profile(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a player's page; redirect a name in another case to the right spelling."""
+    player = get_object_or_404(User, named(name), is_active=True)
+    if player.username != name:
+        return redirect("profile", name=player.username)
+    viewer = request.user if isinstance(request.user, User) else None
+    shown = profiles.profile_of(player, viewer, request.GET)
+    return render(request, "games/profile.html", {**shown, **menu_of(viewer, player)})

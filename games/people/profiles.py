@@ -18,7 +18,8 @@ from economy.units import complex_points
 from games import registry
 from games.contract import Figure, Game, Rated
 from games.matches.models import Match, RatingChange, Replaced, Seat, of_match
-from games.matches.queries import battles, ratings, records
+from games.matches.queries import ratings
+from games.people import battles, records
 
 #: The name of the tab of all games.
 ALL: Final = "all"

@@ -8,7 +8,7 @@ from django.core.cache import cache
 
 from accounts.models import User
 from games.matches.models import Match, Seat
-from games.matches.queries.people import people_of
+from games.people.charts import people_of
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db

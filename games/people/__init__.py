@@ -1,0 +1,1 @@
+"""People: profiles, records, activity, relations, insight."""
