@@ -18,8 +18,9 @@ from games.matches.processing import archiving, watch
 from games.matches.queries import personal_data, selectors
 from games.matches.queries.status import status_at
 from games.matches.services import deletion
-from games.matches.tasks import notify, remind, sweep
+from games.matches.tasks import sweep
 from games.moderation import flags
+from games.notices.tasks import notify, remind
 from games.people import activity, profiles
 from games.proofs import checking, commitments
 from games.standings import award_boards, boards, rewards

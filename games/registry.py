@@ -31,6 +31,7 @@ FEATURES: tuple[str, ...] = (
     "games.moderation",
     "games.standings",
     "games.people",
+    "games.notices",
 )
 #: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.

@@ -102,7 +102,7 @@ def _sent() -> Iterator[tuple[str, list[str]]]:
     from accounts.models import User
     from games.arena.consumer import arena_frame
     from games.matches.models import Post
-    from games.matches.queries.attention import Affairs
+    from games.notices.attention import Affairs
     from games.posts.chat import line_of
     from games.realtime import protocol
     from games.realtime.consumers import LobbyConsumer, MeConsumer

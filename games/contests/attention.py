@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from games import registry
 from games.contests import models
-from games.matches.queries.attention import Need
+from games.notices.attention import Need
 
 WHAT: Final = "An amendment is proposed: object, or let it pass"
 

@@ -5,7 +5,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import archiving, repair
-from games.matches.services import notifications, reminders, retelling
+from games.matches.services import retelling
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -19,21 +19,6 @@ def sweep() -> None:
         part()
     for name in (*registry.SWEEPS, *(name for game in registry.games() for name in game.sweeps)):
         import_string(name)()
-
-
-@shared_task(name="matches.remind", ignore_result=True)
-def remind() -> None:
-    """Send the due reminders of slow games.  Beat sends this every 15 seconds.
-
-    Separate from the sweep, so that no deadline waits for a mail server.
-    """
-    reminders.send_reminders()
-
-
-@shared_task(name="matches.notify", ignore_result=True)
-def notify() -> None:
-    """Send the due notifications to browsers.  Beat sends this every 15 seconds."""
-    notifications.send_notifications()
 
 
 @shared_task(name="matches.finish_renames", ignore_result=True)

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import app, match_lists, personal, site, status, turns
+from games.matches.views import app, match_lists, personal, site, status
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -19,8 +19,6 @@ urlpatterns = [
     path("sw.js", app.service_worker, name="service_worker"),
     path("app.webmanifest", app.manifest, name="manifest"),
     path("offline/", app.offline, name="offline"),
-    path("turns/", turns.turns, name="turns"),
-    path("turns/next/", turns.turn_next, name="turn_next"),
     path("rules/", site.rules, name="rules"),
     path("fair-play/", site.fair_play, name="fair_play"),
     path("privacy/", site.privacy, name="privacy"),

@@ -12,7 +12,7 @@ from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing.submissions import Answer, Busy, SessionEnded, Submission
 from games.matches.queries import commands
-from games.matches.queries.attention import Affairs
+from games.notices.attention import Affairs
 from games.posts.chat import Line
 from games.posts.queries import SPEECH
 from games.realtime import protocol, socket_queries

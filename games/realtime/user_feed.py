@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from games.matches.journal.snapshots import Snapshot
-from games.matches.queries.attention import Affairs, affairs_of
+from games.notices.attention import Affairs, affairs_of
 from games.realtime.executors import Executor
 from games.realtime.poller import Poller
 

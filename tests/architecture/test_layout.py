@@ -33,6 +33,7 @@ FEATURES: dict[str, set[str]] = {
     "moderation": {"posts"},
     "standings": {"moderation"},
     "people": {"standings", "moderation"},
+    "notices": set(),
 }
 #: What stands at the top of ``games``.
 TOP = {

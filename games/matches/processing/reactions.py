@@ -31,7 +31,7 @@ HOUSE: Final = (
     "games.moderation.muting.Mutes",
     "games.moderation.fair_play.FairPlay",
     "games.standings.rating.Ratings",
-    "games.matches.services.reminders.Reminders",
+    "games.notices.reminders.Reminders",
     "games.standings.awards.Awards",
 )
 

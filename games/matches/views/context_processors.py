@@ -15,12 +15,11 @@ from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
 from games.matches.queries.addresses import list_url, rules_url
-from games.matches.queries.attention import needs_of
 from games.matches.queries.stakes import points_in_play
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the balance (None for guests), points in play, streak, what needs the user, the theme.
+    """Return the balance (None for guests), points in play, streak, the theme.
 
     Also the board settings, an unread message of the moderators, and on a user's settings pages
     their rail.
@@ -50,7 +49,6 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "in_play": points_in_play(user.pk) if user else 0,
         "streak": user.streak(timezone.now().date()) if user else 0,
         "staff_message": unread_message(user) if user and user.warned_at else None,
-        "needs_you": needs_of(user.pk, request.path) if user else [],
         "board_settings": {
             "url": reverse("board_setting") if user else None,
             "push_url": reverse("push_browser") if user else None,

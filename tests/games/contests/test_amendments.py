@@ -16,7 +16,7 @@ from games.contests.rules import errors
 from games.mafia.agora.rules.roles import Role
 from games.matches import tasks
 from games.matches.models import Match
-from games.matches.queries.attention import needs_of
+from games.notices.attention import needs_of
 from tests.games.contests.kit import ContestKit, person
 
 pytestmark = pytest.mark.django_db

@@ -20,9 +20,10 @@ from games.matches.models import Match, RatingChange, Seat, WebProcess
 from games.matches.processing import outage, participants, repair, roster, writing
 from games.matches.processing.batch import DEADLINE
 from games.matches.processing.submissions import Submission
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
 from games.matches.services import matches
 from games.moderation import fair_play
+from games.notices import attention
 from games.realtime.presence import keep_presence
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit

@@ -12,8 +12,8 @@ from games.duel.commands import COMMANDS
 from games.matches.models import Match, Seat
 from games.matches.processing import bots, roster
 from games.matches.processing.participants import NoBotWilling
-from games.matches.queries import attention
 from games.matches.queries.commands import answer, confirmation, parse
+from games.notices import attention
 from games.text.typed import Query
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user

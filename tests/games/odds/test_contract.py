@@ -22,7 +22,8 @@ from games.engine.referee import answer_lines
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
 from games.matches.processing import repair
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
+from games.notices import attention
 from games.people import records
 from games.replays.logs import full_log
 from games.testing.random_play import play_many

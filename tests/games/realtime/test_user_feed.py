@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.matches.queries.attention import Affairs
+from games.notices.attention import Affairs
 from games.realtime import user_feed
 from games.realtime.user_feed import PORTION, REST, UserFeed
 from tests.games.socket_kit import until_true

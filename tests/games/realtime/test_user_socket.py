@@ -12,8 +12,8 @@ from accounts.models import User
 from economy.ledger import wallet
 from economy.units import Unit
 from games.matches.models import Match
-from games.matches.queries.attention import affairs_of
 from games.matches.services import matches
+from games.notices.attention import affairs_of
 from games.realtime import runtime, user_feed
 from games.realtime.executors import Executor
 from games.realtime.lobby import Lobby

@@ -21,8 +21,8 @@ from games.mafia.agora.rules.state import AgoraState
 from games.mafia.agora.testing import CARD, other_worlds
 from games.mafia.common.testing import exchanged
 from games.matches.models import Match
-from games.matches.queries.attention import needs_of
-from games.matches.services.reminders import send_reminders
+from games.notices.attention import needs_of
+from games.notices.reminders import send_reminders
 from games.realtime import user_feed
 from tests.forms import form
 from tests.games.mafia.agora.kit import TownKit, town

@@ -14,8 +14,8 @@ from accounts import push
 from accounts.models import PushChoice, PushSubscription, TaskLock
 from accounts.task_locks import LOCKED_FOR, only_run
 from games.matches.models import Notification, ReminderDue
-from games.matches.services import notifications
-from games.matches.services.notifications import send_notifications
+from games.notices import notifications
+from games.notices.notifications import send_notifications
 from tests.accounts.push_service import PushBrowser, PushService, push_service
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit

@@ -19,8 +19,9 @@ from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, WebProcess
 from games.matches.processing import outage
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
 from games.moderation.match_admin import MatchAdmin
+from games.notices import attention
 from games.posts import chat
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.agora.kit import TownKit, town

@@ -16,7 +16,7 @@ from accounts.models import Reminders, User
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Reminder, ReminderDue
 from games.matches.processing import outage, repair
-from games.matches.services.reminders import send_reminders
+from games.notices.reminders import send_reminders
 from tests.at_once import all_at_once
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.agora.reminder_kit import DAY, addresses, choose, slow_town
@@ -168,7 +168,7 @@ def test_reminder_after_a_crash_between_note_and_mail_is_lost(
     kit = slow_town()
     kit.pass_time(NEARLY_HALF + A_BIT)
     with monkeypatch.context() as crashing:
-        crashing.setattr("games.matches.services.reminders._send", crash)
+        crashing.setattr("games.notices.reminders._send", crash)
         with pytest.raises(KeyboardInterrupt):
             send_reminders(kit.now)
     lost = Reminder.objects.get()
@@ -180,7 +180,7 @@ def crash(*_: Any) -> None:
 
 
 def test_reminder_of_many_is_sent_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.matches.services.reminders.MOST_MAILS", 2)
+    monkeypatch.setattr("games.notices.reminders.MOST_MAILS", 2)
     kit = slow_town()
     kit.pass_time(NEARLY_HALF + A_BIT)
     parts = [told(kit) for _ in range(4)]

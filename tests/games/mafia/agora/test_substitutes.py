@@ -22,9 +22,10 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat
 from games.matches.processing import repair
 from games.matches.processing.roster import ensure_bots
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
 from games.moderation import peeking
 from games.moderation.match_admin import MatchAdmin
+from games.notices import attention
 from games.people.profiles import reliability_of
 from games.posts import chat
 from tests.games.journal_kit import facts_of, kinds_of

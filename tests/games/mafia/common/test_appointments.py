@@ -15,7 +15,7 @@ from games.matches.models import Match, Reminder, ReminderDue, Seat
 from games.matches.processing import outage, repair, watch
 from games.matches.queries import selectors
 from games.matches.services import matches
-from games.matches.services.reminders import send_reminders
+from games.notices.reminders import send_reminders
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.agora.reminder_kit import addresses, confirm

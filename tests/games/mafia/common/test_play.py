@@ -21,9 +21,10 @@ from games.matches.processing import writing
 from games.matches.processing.roster import ensure_bots
 from games.matches.processing.seat_holds import has_seats
 from games.matches.processing.submissions import Submission
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
 from games.matches.services import matches
 from games.moderation import reports
+from games.notices import attention
 from games.realtime import protocol
 from games.replays.logs import full_log
 from tests.accounts.kit import browser

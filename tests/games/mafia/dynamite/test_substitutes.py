@@ -11,7 +11,8 @@ from games.mafia.dynamite.rules.actions import Vote
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
 from games.matches.processing import repair
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
+from games.notices import attention
 from tests.accounts.kit import browser
 from tests.games.mafia.common.secrecy import everything
 from tests.games.mafia.dynamite.kit import BandKit, band

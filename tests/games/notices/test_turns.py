@@ -10,8 +10,8 @@ from accounts.models import User
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Match
 from games.matches.queries.addresses import match_url
-from games.matches.queries.turns import next_turn, turns_of
 from games.matches.services import matches
+from games.notices.turns import next_turn, turns_of
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
 from tests.games.matches.test_views import browser

@@ -28,8 +28,8 @@ from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Notification, ReminderDue
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
-from games.matches.queries.attention import need_of
-from games.matches.services.reminders import phase_of
+from games.notices.attention import need_of
+from games.notices.reminders import phase_of
 
 log = logging.getLogger(__name__)
 

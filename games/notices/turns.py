@@ -13,7 +13,7 @@ from games.engine.table import OPEN
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.queries import selectors
-from games.matches.queries.attention import affairs_of
+from games.notices.attention import affairs_of
 
 #: The place of what has no deadline: after all that has one.
 NEVER: Final = datetime.max.replace(tzinfo=UTC)

@@ -31,7 +31,7 @@ from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
-from games.matches.queries.attention import need_of
+from games.notices.attention import need_of
 
 log = logging.getLogger(__name__)
 

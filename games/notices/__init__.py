@@ -1,0 +1,1 @@
+"""Notices: the bell, turns, reminders by mail, notifications of browsers."""
