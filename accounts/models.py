@@ -102,7 +102,7 @@ class User(AbstractUser):
     #: Banned (not active): the reason shown to the user, and the last day; None: permanent.
     banned_reason = models.CharField(max_length=200, blank=True, editable=False)
     banned_until = models.DateField(null=True, blank=True, editable=False)
-    #: When this user deleted the account; see ``games.matches.services.deletion``.
+    #: When this user deleted the account; see ``games.own_data.deletion``.
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: The secret part of this user's invite address.
     invite_token = models.CharField(max_length=32, unique=True, null=True, editable=False)

@@ -15,12 +15,12 @@ from accounts.models import User
 from bench.growth_rows import MATCHES_FROM, PEOPLE_FROM
 from economy.audit import find_recent_violations
 from games.matches.processing import archiving, watch
-from games.matches.queries import personal_data, selectors
+from games.matches.queries import selectors
 from games.matches.queries.status import status_at
-from games.matches.services import deletion
 from games.matches.tasks import sweep
 from games.moderation import flags
 from games.notices.tasks import notify, remind
+from games.own_data import deletion, personal_data
 from games.people import activity, profiles
 from games.proofs import checking, commitments
 from games.standings import award_boards, boards, rewards

@@ -32,6 +32,7 @@ FEATURES: tuple[str, ...] = (
     "games.standings",
     "games.people",
     "games.notices",
+    "games.own_data",
 )
 #: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.

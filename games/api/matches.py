@@ -9,12 +9,12 @@ from msgspec import Meta
 
 from games.api.answers import History, ListedMatch, Log, MatchShown, Proof
 from games.api.errors import Asleep, BadCursor, NotFound
+from games.api.listing import listed_matches, own_matches, part_of
 from games.api.operations import HEAVY, Answer, Call, Nothing, Operation, Page, Paging
 from games.engine.structs import canonical
 from games.matches.models import Match
 from games.matches.queries import match_view as views
 from games.matches.queries import selectors
-from games.matches.queries.listing import listed_matches, own_matches, part_of
 from games.proofs.queries import proof_of
 from games.replays.histories import history_of
 from games.replays.logs import log_of

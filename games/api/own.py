@@ -15,7 +15,7 @@ from games.api.answers import Export, HeldAmount, Me, StatementLine
 from games.api.errors import BadCursor, BadQuery, NotByToken, OldLogIn
 from games.api.operations import HEAVY, Answer, Call, Operation, Page, Paging
 from games.engine.facts import instant, iso
-from games.matches.queries.personal_data import export_of
+from games.own_data.personal_data import export_of
 
 _DAY: Final = r"^(\d{4}-\d{2}-\d{2})?$"
 

@@ -12,8 +12,8 @@ class ArenaConfig(AppConfig):
 
     def ready(self) -> None:
         from games.arena.personal import blank, reason_to_stay, rows_of
-        from games.matches.queries.personal_data import export_also
-        from games.matches.services.deletion import Elsewhere, delete_also
+        from games.own_data.deletion import Elsewhere, delete_also
+        from games.own_data.personal_data import export_also
 
         export_also("arena", rows_of)
         delete_also(Elsewhere(reason_to_stay, blank))

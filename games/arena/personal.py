@@ -5,7 +5,7 @@ from typing import Any
 
 from accounts.models import User
 from games.arena.models import Choice, DayFigures, Fight, Player, SeasonFigures
-from games.matches.queries.personal_data import paged
+from games.own_data.personal_data import paged
 
 
 def rows_of(user: User) -> Iterator[Mapping[str, Any]]:

@@ -15,9 +15,9 @@ class ContestsConfig(AppConfig):
         from games.contests.attention import proposals_for
         from games.contests.personal import blank, reason_to_stay, rows_of
         from games.contests.terms import NUMBERS
-        from games.matches.queries.personal_data import export_also
-        from games.matches.services.deletion import Elsewhere, delete_also
         from games.notices.attention import ask_also
+        from games.own_data.deletion import Elsewhere, delete_also
+        from games.own_data.personal_data import export_also
 
         register_tunables(NUMBERS, "Contests")
         ask_also(proposals_for)

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from accounts.models import User
 from games.contests.models import Contest, Objection, Party, Proposal
-from games.matches.queries.personal_data import paged
+from games.own_data.personal_data import paged
 
 
 def rows_of(user: User) -> Iterator[Mapping[str, Any]]:

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from games.jsonrpc import views
+from games.jsonrpc import program_views, views
 
 urlpatterns = [
+    path("settings/programs/", program_views.program_settings, name="program_settings"),
     path("rpc/<slug:slug>/", views.rpc, name="rpc"),
     path("rpc/<slug:slug>/openrpc.json", views.openrpc, name="openrpc"),
     path("programs/", views.reference, name="programs"),

@@ -17,12 +17,10 @@ class MatchesConfig(AppConfig):
     def ready(self) -> None:
         """Register hooks with applications that must not import this one."""
         from accounts.groups import make_groups
-        from accounts.signals import user_renamed
         from economy.cause_links import register_links
         from economy.tunables import register_tunables
         from games import registry
         from games.matches.queries import audit
-        from games.matches.services.retelling import tell_new_name
         from games.matches.views.cause_links import cause_links
 
         for game in registry.games():
@@ -31,7 +29,6 @@ class MatchesConfig(AppConfig):
         # The last of the applications whose permissions the groups have.
         post_migrate.connect(make_groups, sender=self, dispatch_uid="accounts.groups")
         audit.register()
-        user_renamed.connect(tell_new_name, dispatch_uid="games.new_name")
         register_links(cause_links)
 
 

@@ -5,7 +5,6 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import archiving, repair
-from games.matches.services import retelling
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -19,12 +18,6 @@ def sweep() -> None:
         part()
     for name in (*registry.SWEEPS, *(name for game in registry.games() for name in game.sweeps)):
         import_string(name)()
-
-
-@shared_task(name="matches.finish_renames", ignore_result=True)
-def finish_renames() -> None:
-    """Tell new names in matches that ran at the rename.  Beat sends this hourly."""
-    retelling.finish_renames()
 
 
 @shared_task(name="matches.archive", ignore_result=True)

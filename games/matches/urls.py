@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import app, match_lists, personal, site, status
+from games.matches.views import app, match_lists, site, status
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -12,10 +12,6 @@ urlpatterns = [
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
-    path("settings/data/", personal.personal_data, name="personal_data"),
-    path("settings/programs/", personal.program_settings, name="program_settings"),
-    path("settings/data/export.json", personal.export, name="data_export"),
-    path("settings/delete/", personal.delete_page, name="delete_account"),
     path("sw.js", app.service_worker, name="service_worker"),
     path("app.webmanifest", app.manifest, name="manifest"),
     path("offline/", app.offline, name="offline"),

@@ -15,7 +15,7 @@ from economy.admin_lists import MOST, cell
 from economy.admin_models import AdminRecord
 from tests.accounts.admin_kit import ADJUST, REASON, administrator, form
 from tests.accounts.kit import browser, make_user
-from tests.games.matches.test_personal_data import whole
+from tests.games.own_data.test_personal_data import whole
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db

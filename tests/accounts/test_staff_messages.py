@@ -14,13 +14,13 @@ from accounts.models import BlockedName, StaffNote, User
 from accounts.retention import delete_old
 from economy.admin_models import AdminRecord
 from games.matches.models import Match
-from games.matches.services.deletion import delete_account
-from games.matches.services.retelling import finish_renames
+from games.own_data.deletion import delete_account
+from games.own_data.retelling import finish_renames
 from games.posts.chat import MessageUnread, require_voice
 from tests.accounts.admin_kit import REASON, administrator
 from tests.accounts.kit import browser, confirm, log_in, logged_in_as, make_user, sign_up
 from tests.games.match_kit import new_user
-from tests.games.matches.test_personal_data import cells_with, exported
+from tests.games.own_data.test_personal_data import cells_with, exported
 from tests.games.table_kit import TableKit
 
 pytestmark = pytest.mark.django_db

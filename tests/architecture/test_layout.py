@@ -34,6 +34,7 @@ FEATURES: dict[str, set[str]] = {
     "standings": {"moderation"},
     "people": {"standings", "moderation"},
     "notices": set(),
+    "own_data": {"posts"},
 }
 #: What stands at the top of ``games``.
 TOP = {

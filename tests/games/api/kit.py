@@ -13,8 +13,8 @@ from accounts.tokens import make_token
 from games.api.document import document
 from games.api.operations import ROOT, allowances
 from games.arena.rounds import ENOUGH
+from games.jsonrpc.programs import become_program
 from games.matches.models import LogDay
-from games.matches.services.programs import become_program
 from games.proofs.commitments import sequence
 from tests.games.arena.kit import ArenaKit
 from tests.games.finished import GAMES, POST

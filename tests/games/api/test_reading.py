@@ -17,9 +17,9 @@ from accounts.tokens import revoke_token, tokens_of
 from games.api.operations import OPERATIONS, ROOT, allowances
 from games.arena.models import Round
 from games.arena.services import forget_old_rounds
+from games.jsonrpc.programs import become_program
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Flag, LogLeaf, PostReport, Rating
-from games.matches.services.programs import become_program
 from games.moderation import reports
 from games.proofs.commitments import sequence
 from games.proofs.queries import proofs

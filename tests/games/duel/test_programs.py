@@ -15,10 +15,10 @@ from accounts.models import User
 from accounts.services import take_stipend
 from games.duel import challenges, pairing
 from games.jsonrpc.errors import RULES
+from games.jsonrpc.programs import become_program
 from games.matches.models import Entry, Match, Rating, RatingChange
 from games.matches.processing import roster
 from games.matches.processing.programs import NoPrograms
-from games.matches.services.programs import become_program
 from games.standings import leaders
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
 from tests.games.duel import rpc_kit

@@ -31,10 +31,10 @@ from games.matches.models import ArchivedJournal, Entry, Match, PostReport, Seat
 from games.matches.models.archives import JOURNAL_GUARDS
 from games.matches.models.matches import cause_of
 from games.matches.processing import archiving, writing
-from games.matches.queries.personal_data import SECTIONS
-from games.matches.services.deletion import delete_account
 from games.matches.tasks import archive as archive_task
 from games.moderation.reports import hide, report_post
+from games.own_data.deletion import delete_account
+from games.own_data.personal_data import SECTIONS
 from games.people import battles
 from games.posts import queries as posts
 from games.proofs.checking import check_old_matches

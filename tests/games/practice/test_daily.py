@@ -14,8 +14,8 @@ from accounts.models import User
 from games.engine.draws import commitment
 from games.engine.errors import NotInPhase
 from games.engine.facts import Instant, instant
+from games.jsonrpc.programs import become_program
 from games.matches.models import DailyPlay, DailyTable
-from games.matches.services.programs import become_program
 from games.practice import daily
 from games.practice.tables import PERSON
 from tests.accounts.kit import browser

@@ -15,10 +15,12 @@ from django.db.models import F
 from django.test import Client
 
 from accounts.models import User
+from games.api import listing
 from games.matches.journal.loading import standing
 from games.matches.models import Match, Rating, RatingChange, RatingRun
 from games.matches.processing import archiving, writing
-from games.matches.queries import listing, personal_data, ratings, selectors
+from games.matches.queries import ratings, selectors
+from games.own_data import personal_data
 from games.people import profiles
 from games.replays import queries as replays
 from games.replays.recording import recordings

@@ -9,7 +9,7 @@ from asgiref.sync import async_to_sync
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User, named
-from games.matches.queries.personal_data import export_of
+from games.own_data.personal_data import export_of
 
 
 class Command(BaseCommand):

@@ -26,9 +26,8 @@ from games.contests.models import Contest, Party
 from games.engine.structs import canonical
 from games.matches.journal.replay import replay_match
 from games.matches.models import Notebook, Post
-from games.matches.queries import personal_data
-from games.matches.services import deletion
-from games.matches.services.deletion import BLANK, StillNeeded, delete_account
+from games.own_data import deletion, personal_data
+from games.own_data.deletion import BLANK, StillNeeded, delete_account
 from games.posts.chat import say
 from games.posts.queries import posts_between
 from games.proofs.commitments import pledge, sequence

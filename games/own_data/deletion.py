@@ -56,7 +56,7 @@ from games.matches.models import (
     Replaced,
     Seat,
 )
-from games.matches.services.retelling import RETOLD, naming, retell
+from games.own_data.retelling import RETOLD, naming, retell
 from games.posts.queries import POSTING
 
 #: The text in the place of a line of chat.

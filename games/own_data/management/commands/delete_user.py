@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User, named
-from games.matches.services.deletion import StillNeeded, delete_account
+from games.own_data.deletion import StillNeeded, delete_account
 
 
 class Command(BaseCommand):

@@ -1,0 +1,1 @@
+"""A user's own data: export, deletion, new names in old journals."""
