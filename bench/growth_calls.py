@@ -16,7 +16,6 @@ from bench.growth_rows import MATCHES_FROM, PEOPLE_FROM
 from economy.audit import find_recent_violations
 from games.matches.processing import archiving, watch
 from games.matches.queries import selectors
-from games.matches.queries.status import status_at
 from games.matches.tasks import sweep
 from games.moderation import flags
 from games.notices.tasks import notify, remind
@@ -26,6 +25,7 @@ from games.proofs import checking, commitments
 from games.standings import award_boards, boards, rewards
 from rpsite import backups
 from rpsite.backups.journals import list_of
+from rpsite.status import status_at
 
 #: Matches archived for a figure of its speed.
 ARCHIVED: Final = 500

@@ -15,10 +15,10 @@ from economy.overview import last_audit
 from economy.units import AccountKind, Unit
 from games.matches.models import Downtime, Flag, Match, SelfCheck, WebProcess
 from games.matches.queries import selectors
-from games.matches.queries.status import last_check
 from games.moderation import cases
 from games.people.charts import people_of
 from rpsite import admin_ante
+from rpsite.status import last_check
 
 #: The period of outages on the front page.
 _WEEK = timedelta(days=7)

@@ -27,11 +27,11 @@ from django.utils import timezone
 
 from accounts.push import public_key
 from games.matches.models import Component
-from games.matches.queries.status import LATE, status_at
 from rpsite import backups, schema
 from rpsite.env import VAR
 from rpsite.health import healthz
 from rpsite.logs import mask, one_line
+from rpsite.status import LATE, status_at
 
 WELL, LOOK, BROKEN = "well", "look", "broken"
 #: Seconds that a server has for its answer.

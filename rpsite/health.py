@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
-from games.matches.queries.disk import FULL, warn_of_disk
+from rpsite.disk import FULL, warn_of_disk
 from rpsite.processes.listening import PROCESS, START, VERSION, WEB
 from rpsite.processes.start import own_token
 

@@ -29,11 +29,11 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from accounts.tokens import bearer_secret
-from games.matches.queries.disk import free_bytes
 from games.realtime import runtime
 from games.realtime.measures import Histogram, measures, process_name
 from games.realtime.page_queue import page_queue
 from rpsite.bodies import Application, Receive, Send
+from rpsite.disk import free_bytes
 from rpsite.stored_facts import StoredFacts, stored_facts
 
 PATH: Final = "/metrics"

@@ -11,8 +11,8 @@ from typing import Final
 
 from django.db import DatabaseError, connections
 
-from games.matches.processing.components import EVERY, note_working
-from games.matches.queries.disk import warn_of_disk
+from games.matches.processing.status import EVERY, note_working
+from rpsite.disk import warn_of_disk
 from rpsite.status_copy import write_copy
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from pathlib import Path
 from django.conf import settings
 from django.template.loader import render_to_string
 
-from games.matches.queries.status import status
+from rpsite.status import status
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from post_office.models import STATUS, Email
 
 from economy.overview import last_audit
 from games.matches.models import Component, Match, SelfCheck
-from games.matches.queries.status import PARTS, last_check
 from rpsite import backups
+from rpsite.status import PARTS, last_check
 
 #: Metric -> what it means and its value.
 Numbers = dict[str, tuple[str, float]]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
-from games.matches.processing.components import note_working
+from games.matches.processing.status import note_working
 from rpsite import backups
 from rpsite.backups import trial
 from rpsite.backups.errors import BackupFailed

@@ -7,6 +7,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from games.registry import FEATURES
+from rpsite import status_views
 from rpsite.health import healthz
 
 handler400 = "rpsite.errors.bad_request"
@@ -15,6 +16,8 @@ handler500 = "rpsite.errors.server_error"
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("status/", status_views.status_page, name="status"),
+    path(".well-known/security.txt", status_views.security_txt, name="security_txt"),
     path("favicon.ico", RedirectView.as_view(url="/static/img/favicon.svg")),
     path("admin/", admin.site.urls),
     path("", include("accounts.urls")),

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import app, match_lists, site, status
+from games.matches.views import app, match_lists, site
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -19,8 +19,6 @@ urlpatterns = [
     path("fair-play/", site.fair_play, name="fair_play"),
     path("privacy/", site.privacy, name="privacy"),
     path("about/", site.about, name="about"),
-    path("status/", status.status_page, name="status"),
-    path(".well-known/security.txt", status.security_txt, name="security_txt"),
     path("robots.txt", site.robots, name="robots"),
     path("credits/", site.credits_page, name="credits"),
 ]

@@ -11,7 +11,7 @@ from typing import Final
 from games import registry
 from games.matches.journal.entries import BrokenArchive
 from games.matches.models import LogLeaf, Match, SelfCheck
-from games.matches.processing.components import note_check
+from games.matches.processing.status import note_check
 from games.matches.queries.audit import broken_replay
 from games.matches.queries.samples import sample_of
 from games.proofs.queries import body_of, hash_of_body

@@ -18,7 +18,7 @@ from django.utils.module_loading import import_string
 
 from games import registry
 from games.matches.processing import checkpoints, outage, repair, watch
-from games.matches.processing.components import EVERY, note_working
+from games.matches.processing.status import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
 from games.matches.processing.wall_clock import WallClock
 from games.matches.queries import selectors

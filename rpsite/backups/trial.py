@@ -22,12 +22,12 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from games.matches.models import SelfCheck
-from games.matches.processing.components import note_check
-from games.matches.queries.status import last_check
+from games.matches.processing.status import note_check
 from rpsite import backups
 from rpsite.backups.errors import BackupFailed
 from rpsite.backups.journals import link
 from rpsite.env import ROOT, VAR
+from rpsite.status import last_check
 
 log = logging.getLogger(__name__)
 

@@ -21,8 +21,7 @@ from accounts import devices
 from accounts.login_number import login_number
 from economy.selectors import balance_of
 from games.matches.models import Component
-from games.matches.queries import disk, status
-from rpsite import health
+from rpsite import disk, health, status
 from rpsite.errors import crowded, is_away
 from rpsite.status_copy import copy_path, write_copy
 from tests.accounts.kit import log_in, make_user

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from games.matches.models import Component, SelfCheck
-from games.matches.processing.components import note_check
+from games.matches.processing.status import note_check
 from rpsite import backups, doctor
 from tests.platform import forks
 from tests.platform.prepared import copy_all

@@ -17,7 +17,7 @@ from accounts.models import User
 from economy import overview
 from games.matches.models import Match, SelfCheck
 from games.matches.processing import repair
-from games.matches.processing.components import note_check, note_working
+from games.matches.processing.status import note_check, note_working
 from games.realtime.measures import Histogram, measures
 from rpsite.env import ROOT
 from rpsite.metrics import Metrics

@@ -8,7 +8,7 @@ from django.utils import timezone
 from post_office.models import Email
 
 from games.matches.models import Component, SelfCheck
-from games.matches.processing.components import note_check
+from games.matches.processing.status import note_check
 from rpsite import tasks
 from rpsite.backups import trial
 

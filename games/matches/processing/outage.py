@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from games.engine.facts import instant
 from games.matches.models import SelfCheck, WebProcess
-from games.matches.processing.components import note_check
+from games.matches.processing.status import note_check
 from games.matches.processing.submissions import Busy
 from games.matches.queries.selectors import FRESH
 

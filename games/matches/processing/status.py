@@ -14,8 +14,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from games.matches.models import Component, Downtime, SelfCheck
-from games.matches.queries.status import KEPT, LATE
 
+#: A longer time without a note of a part is a downtime.
+LATE: Final = timedelta(seconds=60)
+#: How long downtimes and checks are kept and shown.
+KEPT: Final = timedelta(days=90)
 #: Seconds between two notes of a process.
 EVERY: Final = 15
 #: Another process's note of this age is enough.

@@ -19,14 +19,11 @@ from django.utils import timezone
 
 from economy.overview import Audit, last_audit
 from games.matches.models import Component, Downtime, SelfCheck
-from games.matches.queries.disk import disk_state
+from games.matches.processing.status import KEPT, LATE
+from rpsite.disk import disk_state
 
-#: A longer time without a note of a part is a downtime.
-LATE: Final = timedelta(seconds=60)
 #: The same on the page for what is noted as soon as it answers, every 15 s.
 SOON_LATE: Final = {"redis": timedelta(seconds=35)}
-#: How long downtimes and checks are kept and shown.
-KEPT: Final = timedelta(days=90)
 #: Component -> its name on the page and what it does.
 PARTS: Final = {
     "web": ("Website", "pages, tables and the arena"),

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from games.matches.queries.status import status
+from rpsite.status import status
 
 #: A scanner refuses a text that is valid for more than a year.
 VALID: Final = timedelta(days=180)

@@ -10,9 +10,9 @@ from django.urls import reverse
 from economy.overview import record_audit
 from games.matches.models import Component, Downtime, SelfCheck, WebProcess
 from games.matches.processing import repair
-from games.matches.processing.components import note_check, note_working
-from games.matches.queries.status import KEPT, status_at
+from games.matches.processing.status import note_check, note_working
 from games.proofs.checking import check_old_matches
+from rpsite.status import KEPT, status_at
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 
