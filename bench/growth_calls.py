@@ -14,7 +14,8 @@ from accounts import retention
 from accounts.models import User
 from bench.growth_rows import MATCHES_FROM, PEOPLE_FROM
 from economy.audit import find_recent_violations
-from games.matches.processing import archiving, watch
+from games.archives import archiving
+from games.matches.processing import watch
 from games.matches.queries import selectors
 from games.matches.tasks import sweep
 from games.moderation import flags

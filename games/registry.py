@@ -33,6 +33,7 @@ FEATURES: tuple[str, ...] = (
     "games.people",
     "games.notices",
     "games.own_data",
+    "games.archives",
 )
 #: Applications above them, and dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils.module_loading import import_string
 
 from games import registry
-from games.matches.processing import archiving, repair
+from games.matches.processing import repair
 
 
 @shared_task(name="matches.sweep", ignore_result=True)
@@ -18,9 +18,3 @@ def sweep() -> None:
         part()
     for name in (*registry.SWEEPS, *(name for game in registry.games() for name in game.sweeps)):
         import_string(name)()
-
-
-@shared_task(name="matches.archive", ignore_result=True)
-def archive() -> None:
-    """Archive journals of matches that ended long ago.  Beat sends this every minute."""
-    archiving.archive_due()

@@ -131,8 +131,8 @@ def test_an_edge_does_not_touch_the_ledger_or_the_rules():
 #: Model -> the only files that may create, change or delete its rows.
 WRITERS = {
     "Transfer": {"economy/ledger/rows.py"},
-    "Entry": {"games/matches/processing/archiving.py", "games/matches/processing/store.py"},
-    "ArchivedJournal": {"games/matches/processing/archiving.py"},
+    "Entry": {"games/archives/archiving.py", "games/matches/processing/store.py"},
+    "ArchivedJournal": {"games/archives/archiving.py"},
 }
 WRITES = "create|bulk_create|update|bulk_update|delete|get_or_create|update_or_create"
 

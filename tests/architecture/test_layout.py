@@ -35,6 +35,7 @@ FEATURES: dict[str, set[str]] = {
     "people": {"standings", "moderation"},
     "notices": set(),
     "own_data": {"posts"},
+    "archives": set(),
 }
 #: What stands at the top of ``games``.
 TOP = {

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.archives import archiving
 from games.matches.models import ArchivedJournal
-from games.matches.processing import archiving
 from rpsite import backups
 from rpsite.backups import journals
 from rpsite.backups.errors import BackupFailed

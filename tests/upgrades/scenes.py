@@ -24,6 +24,7 @@ from django.db.models import Max  # noqa: E402 - settings come first
 
 from accounts.models import User  # noqa: E402
 from economy.audit import find_violations  # noqa: E402
+from games.archives import archiving
 from games.arena.models import Player, Round  # noqa: E402
 from games.contests import services  # noqa: E402
 from games.contests.models import Contest, Party  # noqa: E402
@@ -38,7 +39,6 @@ from games.matches.models import (  # noqa: E402
     RatingChange,
     WebProcess,
 )
-from games.matches.processing import archiving  # noqa: E402
 from games.moderation.reports import hide, report_post  # noqa: E402
 from games.proofs.checking import check_old_matches  # noqa: E402
 from games.proofs.commitments import sequence  # noqa: E402

@@ -29,7 +29,6 @@ from games.matches.journal.reading import Sought, find_entries
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat, WebProcess
 from games.matches.models.matches import cause_of
-from games.matches.queries import archive_audit
 
 #: The most that a clock may be late while a web process is alive.
 LATENESS = timedelta(seconds=60)
@@ -46,7 +45,6 @@ def register() -> None:
     for check in (
         find_held_escrows,
         find_broken_journals,
-        archive_audit.find_broken_archives,
         find_wrong_holders,
         find_stopped_clocks,
     ):

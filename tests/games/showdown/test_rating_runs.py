@@ -16,9 +16,10 @@ from django.test import Client
 
 from accounts.models import User
 from games.api import listing
+from games.archives import archiving
 from games.matches.journal.loading import standing
 from games.matches.models import Match, Rating, RatingChange, RatingRun
-from games.matches.processing import archiving, writing
+from games.matches.processing import writing
 from games.matches.queries import ratings, selectors
 from games.own_data import personal_data
 from games.people import profiles

@@ -19,6 +19,8 @@ from economy.audit import find_recent_violations, find_violations
 from economy.models import Account, Setting
 from economy.units import Unit
 from games.api.operations import allowances
+from games.archives import archiving
+from games.archives.tasks import archive as archive_task
 from games.engine.structs import canonical
 from games.matches.journal import reading
 from games.matches.journal.entries import BrokenArchive, pack, unpack
@@ -30,8 +32,7 @@ from games.matches.journal.story import facts_after
 from games.matches.models import ArchivedJournal, Entry, Match, PostReport, Seat
 from games.matches.models.archives import JOURNAL_GUARDS
 from games.matches.models.matches import cause_of
-from games.matches.processing import archiving, writing
-from games.matches.tasks import archive as archive_task
+from games.matches.processing import writing
 from games.moderation.reports import hide, report_post
 from games.own_data.deletion import delete_account
 from games.own_data.personal_data import SECTIONS

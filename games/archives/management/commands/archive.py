@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
-from games.matches.processing.archiving import archive_each, due
+from games.archives.archiving import archive_each, due
 
 
 class Command(BaseCommand):

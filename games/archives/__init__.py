@@ -1,0 +1,1 @@
+"""Archives: each journal of a match that ended long ago, packed into one row."""

@@ -1,0 +1,11 @@
+"""Celery tasks of archives: each calls services and takes no arguments."""
+
+from celery import shared_task
+
+from games.archives import archiving
+
+
+@shared_task(name="matches.archive", ignore_result=True)
+def archive() -> None:
+    """Archive journals of matches that ended long ago.  Beat sends this every minute."""
+    archiving.archive_due()
