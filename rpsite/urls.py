@@ -7,7 +7,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from games.registry import FEATURES
-from rpsite import status_views
+from rpsite import status_views, web_app
 from rpsite.health import healthz
 
 handler400 = "rpsite.errors.bad_request"
@@ -16,6 +16,9 @@ handler500 = "rpsite.errors.server_error"
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("sw.js", web_app.service_worker, name="service_worker"),
+    path("app.webmanifest", web_app.manifest, name="manifest"),
+    path("offline/", web_app.offline, name="offline"),
     path("status/", status_views.status_page, name="status"),
     path(".well-known/security.txt", status_views.security_txt, name="security_txt"),
     path("favicon.ico", RedirectView.as_view(url="/static/img/favicon.svg")),

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import app, match_lists, site
+from games.matches.views import match_lists, site
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -12,9 +12,6 @@ urlpatterns = [
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
-    path("sw.js", app.service_worker, name="service_worker"),
-    path("app.webmanifest", app.manifest, name="manifest"),
-    path("offline/", app.offline, name="offline"),
     path("rules/", site.rules, name="rules"),
     path("fair-play/", site.fair_play, name="fair_play"),
     path("privacy/", site.privacy, name="privacy"),

@@ -8,8 +8,8 @@ from django.shortcuts import render
 from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.queries.addresses import match_url, rules_url
-from games.matches.queries.invitations import invitation_to, is_open_to_accounts
 from games.matches.views.board import PRIVATE
+from games.people.invitations import invitation_to, is_open_to_accounts
 
 
 def invitation_page(request: HttpRequest, match: Match) -> HttpResponse | None:
