@@ -44,8 +44,10 @@ def report_page(request: HttpRequest, other: User, said: str) -> HttpResponse:
             else:
                 messages.success(request, "Thanks. An administrator looks at it.")
                 return redirect("profile", name=other.username)
-        return render(request, "games/report.html", {**context, "problem": problem}, status=422)
-    return render(request, "games/report.html", context)
+        return render(
+            request, "games/moderation/report.html", {**context, "problem": problem}, status=422
+        )
+    return render(request, "games/moderation/report.html", context)
 
 
 def _said(request: HttpRequest, user: User, other: User) -> str:

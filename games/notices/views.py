@@ -16,7 +16,7 @@ from games.notices.turns import next_turn, turns_of
 @login_required
 def turns(request: HttpRequest) -> HttpResponse:
     """Show all that waits for the user, by deadline."""
-    return render(request, "games/turns.html", {"turns": turns_of(user_of(request).pk)})
+    return render(request, "games/notices/turns.html", {"turns": turns_of(user_of(request).pk)})
 
 
 @require_GET

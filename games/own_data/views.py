@@ -25,7 +25,7 @@ def personal_data(request: HttpRequest) -> HttpResponse:
 
     The password is asked for before the page, since nothing follows after a download.
     """
-    return render(request, "account/data.html")
+    return render(request, "games/own_data/data.html")
 
 
 @require_GET
@@ -64,4 +64,4 @@ def delete_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         status = HTTPStatus.CONFLICT if reason else HTTPStatus.UNPROCESSABLE_ENTITY
     context = {"reason": reason, "problem": problem}
-    return render(request, "account/delete.html", context, status=status)
+    return render(request, "games/own_data/delete.html", context, status=status)

@@ -30,6 +30,6 @@ def invitation_page(request: HttpRequest, match: Match) -> HttpResponse | None:
         context["rules_url"] = rules_url(invitation.game)
     elif not is_open_to_accounts(match):
         return None
-    response = render(request, "games/invitation.html", context)
+    response = render(request, "games/people/invitation.html", context)
     response["Cache-Control"] = PRIVATE
     return response

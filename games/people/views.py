@@ -50,7 +50,7 @@ def people(request: HttpRequest) -> HttpResponse:
         "blocked": people_of(user.pk, Kind.BLOCK),
         "opponents": _opponents(user),
     }
-    return render(request, "games/people.html", context)
+    return render(request, "games/people/people.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -74,7 +74,7 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
         messages.info(request, message)
         return redirect(after)
     context = {**menu_of(user, other), "message": message}
-    return render(request, "games/_person.html", context)
+    return render(request, "games/people/_person.html", context)
 
 
 def menu_of(user: User | None, other: User) -> dict[str, Any]:
@@ -133,4 +133,4 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
         return redirect("profile", name=player.username)
     viewer = request.user if isinstance(request.user, User) else None
     shown = profiles.profile_of(player, viewer, request.GET)
-    return render(request, "games/profile.html", {**shown, **menu_of(viewer, player)})
+    return render(request, "games/people/profile.html", {**shown, **menu_of(viewer, player)})

@@ -20,7 +20,7 @@ from games.proofs.seeds import seeds_of
 def proof(request: HttpRequest) -> HttpResponse:
     """Explain the proofs, show the log's last days, and check a match in the browser."""
     context = {"days": counts(timezone.now().date()), "public_id": request.GET.get("match", "")}
-    return render(request, "pages/proof.html", context)
+    return render(request, "games/proofs/proof.html", context)
 
 
 @require_GET

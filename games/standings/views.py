@@ -38,7 +38,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
         context |= {"programs": programs, "leaders": found, "settled": ratings.SETTLED_GAMES}
     else:
         context |= boards.leaderboard(period, request.user.pk, timezone.now())
-    return render(request, "games/leaderboard.html", context)
+    return render(request, "games/standings/leaderboard.html", context)
 
 
 @require_GET
@@ -50,4 +50,4 @@ def award_board(request: HttpRequest) -> HttpResponse:
     except ValueError:
         raise Http404 from None
     context = {**award_boards.leaderboard(by, request.user.pk), "axes": AXES}
-    return render(request, "games/awards.html", context)
+    return render(request, "games/standings/awards.html", context)

@@ -84,7 +84,7 @@ function toast(need) {
 /** Tell of a table while nobody looks at the page, where notifications are on. */
 async function notify(needs) {
   if (!document.hidden || globalThis.Notification?.permission !== "granted") return;
-  const [{ isOn }, { pushUrl }] = await Promise.all([import("rr/push"), import("rr/settings")]);
+  const [{ isOn }, { pushUrl }] = await Promise.all([import("rr/notices/push"), import("rr/settings")]);
   if (!pushUrl || !(await isOn(pushUrl))) return;
   const registration = await navigator.serviceWorker.ready;
   for (const { title, what, url } of needs) registration.showNotification(title, { body: what, tag: url, data: { url } });

@@ -9,7 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {path.name for path in (ROOT / "templates/games").iterdir() if path.is_dir()}
 #: Folders that are no game's; their names may be words of games.
-SHARED = ("mafia", "contests")
+SHARED = (
+    *("mafia", "contests", "people", "standings", "moderation", "notices", "proofs", "own_data"),
+)
 SLUGS = sorted(FOLDERS - set(SHARED))
 FILES = sorted(
     path

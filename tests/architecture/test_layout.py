@@ -233,7 +233,7 @@ def test_layout_no_file_outside_a_games_folders_holds_its_slug() -> None:
         and "migrations" not in path.parts
         and path != ROOT / "games/registry.py"
         # A verifier of proofs knows the draws of all games, and runs without the site.
-        and path.parent not in (ROOT / "static/proof", ROOT / "static/js/proof")
+        and path.parent not in (ROOT / "static/proof", ROOT / "static/js/proofs")
     ]
     texts = {path: path.read_text(encoding="utf-8") for path in files}
     strays = [

@@ -35,7 +35,7 @@ from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
 from games import registry  # noqa: E402
-from games.archives import archiving
+from games.archives import archiving  # noqa: E402
 from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
 from games.engine.draws import commitment  # noqa: E402
@@ -54,7 +54,7 @@ from games.matches.models import (  # noqa: E402
     Seat,
     WebProcess,
 )
-from games.matches.processing import outage, repair, writing
+from games.matches.processing import outage, repair, writing  # noqa: E402
 from games.matches.processing.submissions import Submission  # noqa: E402
 from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
 from games.matches.services import matches  # noqa: E402

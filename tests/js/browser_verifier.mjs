@@ -1,7 +1,7 @@
 // Runs the page's own check of proofs in Node.  As second_verifier.mjs: a list in, a list out.
 import { readFileSync } from "node:fs";
 
-const { verify } = await import("rr/proof/verify");
+const { verify } = await import("rr/proofs/verify");
 const said = [];
 for (const proof of JSON.parse(readFileSync(process.argv[2], "utf8"))) {
   let wrong = null;

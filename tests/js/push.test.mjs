@@ -40,7 +40,7 @@ globalThis.fetch = async (url, { body }) => {
   return { ok: true, status: 200, json: async () => ({ key: site.key, is_known: site.known.has(given.endpoint) }) };
 };
 
-const { isOn, turnOff, turnOn } = await import("rr/push");
+const { isOn, turnOff, turnOn } = await import("rr/notices/push");
 
 beforeEach(() => {
   Object.assign(site, { key: KEY, known: new Set(), told: [], isAway: false });

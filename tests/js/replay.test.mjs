@@ -1,8 +1,8 @@
 // The replay without a page: places, keys, pages of views, play and pause, sharing.
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { Replay, phaseFrom, placeOf, replayWish } from "rr/board/replay";
-import { share } from "rr/board/share";
+import { Replay, phaseFrom, placeOf, replayWish } from "rr/replays/replay";
+import { share } from "rr/replays/share";
 import { Store, fresh } from "rr/board/store";
 import { NOTHING, upTo, withPage } from "rr/mafia/posts";
 

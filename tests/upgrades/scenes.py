@@ -24,7 +24,7 @@ from django.db.models import Max  # noqa: E402 - settings come first
 
 from accounts.models import User  # noqa: E402
 from economy.audit import find_violations  # noqa: E402
-from games.archives import archiving
+from games.archives import archiving  # noqa: E402
 from games.arena.models import Player, Round  # noqa: E402
 from games.contests import services  # noqa: E402
 from games.contests.models import Contest, Party  # noqa: E402

@@ -1,6 +1,6 @@
 // On the page of a round: the browser itself checks the round's proof.
 // Without a secure context it cannot; the program that does the same is linked on the page.
-import { verify } from "rr/proof/verify";
+import { verify } from "rr/proofs/verify";
 
 const place = document.querySelector("[data-proof]");
 const list = document.querySelector("[data-proof-said]");

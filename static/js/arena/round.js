@@ -3,7 +3,7 @@ import { html, render } from "preact";
 import { Floor } from "rr/arena/floor";
 import { viewOf } from "rr/arena/store";
 import { Table } from "rr/board/parts";
-import { ShareButton } from "rr/board/share";
+import { ShareButton } from "rr/replays/share";
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const table = { state: { view: viewOf(read("round-frame")) }, config: read("round-config") };

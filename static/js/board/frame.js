@@ -4,7 +4,7 @@ import { Icon } from "rr/icon";
 import { NextGame } from "rr/board/next-game";
 import { useTable } from "rr/board/parts";
 import { PracticeAgain, PracticeLost, PracticeStrip } from "rr/board/practice";
-import { Timeline } from "rr/board/replay";
+import { Timeline } from "rr/replays/replay";
 import * as sound from "rr/board/sound";
 import { wayOut } from "rr/live-socket";
 

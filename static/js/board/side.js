@@ -3,8 +3,8 @@ import { html, useEffect, useLayoutEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { LineBox } from "rr/board/line-box";
 import { Avatar, letGo, useTable } from "rr/board/parts";
-import { PersonMenu, PersonName } from "rr/board/person";
-import { Files } from "rr/board/replay";
+import { PersonMenu, PersonName } from "rr/people/person";
+import { Files } from "rr/replays/replay";
 
 const LOG = ["log", "Log"];
 const CHAT = ["chat", "Chat"];

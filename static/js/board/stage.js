@@ -3,9 +3,9 @@
 import { html, render } from "preact";
 import { isInert } from "rr/board/frame";
 import { Typist, isHarmless, isTyping } from "rr/board/keys";
-import { offerPush } from "rr/board/push-offer";
+import { offerPush } from "rr/notices/push-offer";
 import { Connection } from "rr/board/connection";
-import { Replay } from "rr/board/replay";
+import { Replay } from "rr/replays/replay";
 import { PLAIN, Store, another, asMine, following, fresh, momentOf, withReply, withSaid, withView } from "rr/board/store";
 import { refusal } from "rr/board/wording";
 

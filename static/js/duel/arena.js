@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, Ring, useLeft, useTable } from "rr/board/parts";
-import { PersonName } from "rr/board/person";
+import { PersonName } from "rr/people/person";
 import { seatLink } from "rr/board/way-in";
 import { spanWords } from "rr/board/wording";
 import { HandFace } from "rr/duel/face";

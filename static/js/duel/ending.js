@@ -1,10 +1,10 @@
 // The end of a duel: who won, the points, the ratings, and what next.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Insight } from "rr/board/insight";
+import { Insight } from "rr/people/insight";
 import { ActButton, RatingCell, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
-import { ReplayLinks } from "rr/board/share";
+import { ReplayLinks } from "rr/replays/share";
 import { signed } from "rr/board/wording";
 import { isUnratedForBot, sidesOf } from "rr/duel/game";
 import { endingOf, finalScore } from "rr/duel/words";

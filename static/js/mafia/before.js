@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, Avatar, Countdown, useTable } from "rr/board/parts";
-import { PersonName } from "rr/board/person";
+import { PersonName } from "rr/people/person";
 import { nameOf } from "rr/board/seats";
 import { GuestSeat, seatLink } from "rr/board/way-in";
 import { RatedNote } from "rr/mafia/awards";

@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useInSight, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
-import { ReplayLinks } from "rr/board/share";
+import { ReplayLinks } from "rr/replays/share";
 import { RatedNote, paidOf } from "rr/mafia/awards";
 import { CALLED_OFF, hasLeft } from "rr/mafia/game";
 

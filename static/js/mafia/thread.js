@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Held } from "rr/board/line-box";
 import { ActButton, useTable } from "rr/board/parts";
-import { PersonName } from "rr/board/person";
+import { PersonName } from "rr/people/person";
 import { commandMeant } from "rr/board/typed-line";
 import { Marked, mentions, quoted } from "rr/mafia/marks";
 import { notebookOf } from "rr/mafia/memory";

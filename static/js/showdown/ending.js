@@ -1,11 +1,11 @@
 // The end of a game: winners, points, hidden mines, and the ways on.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Insight } from "rr/board/insight";
+import { Insight } from "rr/people/insight";
 import { ActButton, RatingCell, useInSight, useTable } from "rr/board/parts";
 import { filled, wordsOf } from "rr/board/said";
 import { callName } from "rr/board/seats";
-import { ReplayLinks } from "rr/board/share";
+import { ReplayLinks } from "rr/replays/share";
 import { capital, signed } from "rr/board/wording";
 import { RoundResult } from "rr/showdown/reveal";
 import { endingLine, ratingLine } from "rr/showdown/wording";

@@ -3,7 +3,7 @@ import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { characterOf } from "rr/board/opponents";
 import { Avatar, Points, Ring, useLeft, useTable, useUnit } from "rr/board/parts";
-import { PersonName } from "rr/board/person";
+import { PersonName } from "rr/people/person";
 import { nameOf } from "rr/board/seats";
 import { seatLink } from "rr/board/way-in";
 import { betWords, missingFor, shownPurse } from "rr/showdown/betting";

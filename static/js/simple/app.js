@@ -7,7 +7,7 @@ import { Keys } from "rr/board/help";
 import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, Announcer, Avatar, Points, Ring, Table, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
-import { ReplayLinks } from "rr/board/share";
+import { ReplayLinks } from "rr/replays/share";
 import { Side } from "rr/board/side";
 import { GuestSeat, seatLink } from "rr/board/way-in";
 import { signed } from "rr/board/wording";

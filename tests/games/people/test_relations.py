@@ -144,4 +144,4 @@ def test_the_menu_of_a_player_opened_as_a_page_leads_to_the_profile() -> None:
     opened = client.get(page)
     assert (opened.status_code, opened["Location"]) == (302, f"/@{bob.username}/")
     menu = client.get(page, headers={"X-Requested-With": "fetch"})
-    assert (menu.status_code, menu.templates[0].name) == (200, "games/_person.html")
+    assert (menu.status_code, menu.templates[0].name) == (200, "games/people/_person.html")

@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Avatar, letGo, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
-import { ShareButton } from "rr/board/share";
+import { ShareButton } from "rr/replays/share";
 import { PLAIN, fresh, withView } from "rr/board/store";
 
 const PAGE = 50; // views that come at once

@@ -1,5 +1,5 @@
 // The page of notifications: this browser's switch, and its time zone as a first proposal.
-import { isOn, isPossible, turnOff, turnOn } from "rr/push";
+import { isOn, isPossible, turnOff, turnOn } from "rr/notices/push";
 
 const place = document.querySelector("[data-push]");
 const { push: key, pushUrl: url } = place.dataset;

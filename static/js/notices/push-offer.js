@@ -1,6 +1,6 @@
 // The offer of notifications at a board: once for an account, when the viewer first waits in a game.
 import { siteNow } from "rr/board/clock";
-import { isPossible, noteAsked, turnOn } from "rr/push";
+import { isPossible, noteAsked, turnOn } from "rr/notices/push";
 import { pushUrl } from "rr/settings";
 
 /** A clock this long, in milliseconds, is nobody's to sit out. */

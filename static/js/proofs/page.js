@@ -1,6 +1,6 @@
 // The page of proofs: fetches the proof of the named match and checks it here.
 import { seenOf } from "rr/board/salts";
-import { compared, verify } from "rr/proof/verify";
+import { compared, verify } from "rr/proofs/verify";
 
 const form = document.querySelector("[data-proof-form]");
 const list = document.querySelector("[data-proof-said]");
