@@ -16,9 +16,9 @@ import msgspec
 from games.engine.draws import recorded
 from games.engine.structs import canonical
 from games.matches.journal.entries import EntryRow
-from games.matches.journal.reading import all_entries
 from games.matches.journal.replay import replayed
 from games.matches.journal.replay_cache import ReplayCache
+from games.matches.journal.story import Finished
 from games.matches.models import LogLeaf, Match
 from games.proofs.log import inclusion_of
 
@@ -42,9 +42,7 @@ def body_of(match: Match) -> dict[str, Any]:
     Raises:
         ValueError: the match is still live.
     """
-    if match.is_live:
-        raise ValueError("a running match has secrets")
-    entries = all_entries(match.pk, match.action_count)
+    entries = Finished(match).entries
     return {
         "game": match.game,
         "public_id": match.public_id,

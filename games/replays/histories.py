@@ -15,8 +15,7 @@ from accounts.models import User
 from games import registry
 from games.engine.facts import Instant, instant, iso
 from games.engine.structs import canonical
-from games.matches.journal.reading import all_entries
-from games.matches.journal.story import SEATING
+from games.matches.journal.story import SEATING, Finished
 from games.matches.models import Match
 from games.posts.queries import POST, WILL, story_to_pass_on, without_text
 
@@ -36,10 +35,8 @@ def history_of(match: Match) -> dict[str, Any]:
         ValueError: the match is still live.
         KeyError: its game is not installed here.
     """
-    if match.is_live:
-        raise ValueError("a running match has secrets")
-    opening = {int(no): user for no, user in json.loads(match.origin_users).items()}
-    names = User.objects.in_bulk(opening.values())
+    finished = Finished(match)
+    names = User.objects.in_bulk(finished.opening.values())
     return {
         "public_id": match.public_id,
         "title": match.title,
@@ -51,20 +48,20 @@ def history_of(match: Match) -> dict[str, Any]:
         "commitment": match.seed_commitment,
         "seed": match.seed,
         "options": json.loads(match.origin)["options"],
-        "seats": {str(no): names[user].username for no, user in sorted(opening.items())},
-        "entries": list(_entries(match)),
+        "seats": {str(no): names[user].username for no, user in sorted(finished.opening.items())},
+        "entries": list(_entries(finished)),
     }
 
 
-def _entries(match: Match) -> Iterator[dict[str, Any]]:
+def _entries(finished: Finished) -> Iterator[dict[str, Any]]:
     """Yield the journal's entries with their facts, in order."""
     facts, silent = defaultdict(list), set()
-    tell = registry.get(match.game).speech.tell
-    for fact in story_to_pass_on(match):
+    tell = registry.get(finished.match.game).speech.tell
+    for fact in story_to_pass_on(finished.match):
         facts[fact.entry.no].append(fact)
         if fact.data.get("is_withheld") and fact.data.get("is_will"):
             silent.add(fact.data["seat"])
-    for entry in all_entries(match.pk, match.action_count):
+    for entry in finished.entries:
         told, action = facts[entry.no], json.loads(entry.action)
         is_will = action["kind"] == WILL and entry.seat in silent
         is_post = action["kind"] == POST and any(fact.data.get("is_withheld") for fact in told)

@@ -15,10 +15,11 @@ from games.engine.facts import SeatNo, as_datetime, iso
 from games.engine.structs import canonical
 from games.matches.journal.loading import twin
 from games.matches.journal.snapshots import Seating, Sitter, Snapshot
+from games.matches.journal.story import HeldFact
 from games.matches.models import Match, Replaced, Seat
 from games.matches.queries import match_view
 from games.matches.queries.ratings import Scales
-from games.replays.recording import Frame, Heard, Recording
+from games.replays.recording import Frame, Recording
 from games.text.telling import FORMER
 
 #: Views per page.
@@ -105,7 +106,7 @@ class Teller:
         """Return the names on seats."""
         return {no: self._users[user].username for no, user in users.items()}
 
-    def log(self, heard: Iterable[Heard]) -> list[dict[str, Any]]:
+    def log(self, heard: Iterable[HeldFact]) -> list[dict[str, Any]]:
         """Return public facts as the lines of a log."""
         lines = []
         for each in heard:
@@ -125,12 +126,17 @@ class Teller:
         ]
         return [text for text in told if text]
 
-    def _line(self, heard: Heard) -> dict[str, Any] | None:
+    def _line(self, heard: HeldFact) -> dict[str, Any] | None:
         names = self.names(heard.users)
         if heard.former is not None:
             names[FORMER] = self._users[heard.former].username
         text = self._tell(heard.fact.kind, heard.fact.data, names)
-        line = {"n": heard.number, "phase": heard.phase, "kind": heard.fact.kind, "text": text}
+        line = {
+            "n": heard.number,
+            "phase": heard.entry.phase,
+            "kind": heard.fact.kind,
+            "text": text,
+        }
         return line if text else None
 
 

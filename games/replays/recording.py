@@ -6,7 +6,7 @@ everywhere.  Recordings are cached; a page then replays at most a few hundred en
 Source: docs/explanation/replays.md.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -16,14 +16,13 @@ from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant
 from games.engine.table import Table, TableState
-from games.matches.journal.entries import EntryRow, Recorded, read_facts, write_facts
+from games.matches.journal.entries import EntryRow, Recorded, write_facts
 from games.matches.journal.lines import LINES
-from games.matches.journal.reading import Range, all_entries, read_entries
+from games.matches.journal.reading import Range, read_entries
 from games.matches.journal.replay import Differs, table_of, whole_step
 from games.matches.journal.replay_cache import ReplayCache
-from games.matches.journal.story import SEATING, TAKEN_OVER
+from games.matches.journal.story import TAKEN_OVER, Finished, HeldFact, Holders
 from games.matches.models import Match
-from games.text.telling import Teller
 
 #: Entries from one kept frame to the next.
 EVERY: Final = 50
@@ -39,19 +38,6 @@ MOMENTS: Final = frozenset(
 _STALLS: Final = {"clock_stalled": True, "clock_resumed": False}
 
 
-class Heard(msgspec.Struct, frozen=True):
-    """A public fact that has a sentence: its number, its phase, and the users on the seats then.
-
-    ``former``: the user who was replaced by it.
-    """
-
-    number: int
-    phase: int
-    fact: Recorded
-    users: Mapping[int, int]
-    former: int | None
-
-
 class Frame(msgspec.Struct, frozen=True):
     """A match after an entry.  It holds every secret; only a view built from it is sent.
 
@@ -65,7 +51,7 @@ class Frame(msgspec.Struct, frozen=True):
     state: TableState
     users: Mapping[int, int]
     facts: tuple[Recorded, ...] = ()
-    heard: tuple[Heard, ...] = ()
+    heard: tuple[HeldFact, ...] = ()
     is_stalled: bool = False
 
 
@@ -94,13 +80,13 @@ class Recording(msgspec.Struct, frozen=True):
 
 def _record(match: Match) -> Recording:
     table = table_of(match)
-    opening = {int(no): user for no, user in msgspec.json.decode(match.origin_users).items()}
+    finished = Finished(match)
     state = table.decode(match.origin, "")
-    frame = Frame(0, Instant(0), 0, state, opening)
+    frame = Frame(0, Instant(0), 0, state, finished.opening)
     found = Recording(match, registry.table(match.game), table, (), (frame,))
     kinds = MOMENTS | found.game.replay.moments
-    moments, frames, sitters = list[tuple[int, int]](), [frame], set(opening.values())
-    for entry in all_entries(match.pk, match.action_count):
+    moments, frames, sitters = list[tuple[int, int]](), [frame], set(finished.opening.values())
+    for entry in finished.entries:
         frame = _after(found, frame, entry)
         sitters.update(frame.users.values())
         if any(fact.kind in kinds for fact in frame.facts):
@@ -122,9 +108,13 @@ def _after(recording: Recording, frame: Frame, entry: EntryRow) -> Frame:
         raise Differs(f"entry {entry.no} is refused: {refusal}") from refusal
     if write_facts(step.events) != entry.facts:
         raise Differs(f"entry {entry.no} gives other facts")
-    facts = tuple(read_facts(entry.facts))
-    heard = list(frame.heard)
-    users = _heard(entry, facts, frame.users, recording.game.speech.sentences.get, heard)
+    holders, sentences = Holders(frame.users), recording.game.speech.sentences
+    told = list(holders.facts_of(entry))
+    facts = tuple(held.fact for held in told)
+    heard = [
+        *frame.heard,
+        *(h for h in told if h.fact.audience is None and sentences.get(h.fact.kind) is not None),
+    ]
     is_stalled = frame.is_stalled
     for fact in facts:
         is_stalled = _STALLS.get(fact.kind, is_stalled)
@@ -133,32 +123,11 @@ def _after(recording: Recording, frame: Frame, entry: EntryRow) -> Frame:
         Instant(entry.at_ms),
         entry.phase,
         step.state,
-        users,
+        holders.users,
         facts,
         tuple(heard[-LINES:]),
         is_stalled,
     )
-
-
-def _heard(
-    entry: EntryRow,
-    facts: tuple[Recorded, ...],
-    users: Mapping[int, int],
-    teller: Callable[[str], Teller | None],
-    heard: list[Heard],
-) -> Mapping[int, int]:
-    """Add an entry's public facts that have a sentence; return who sits where after it."""
-    number = entry.last_public - sum(fact.audience is None for fact in facts)
-    for fact in facts:
-        number += fact.audience is None
-        former = users.get(fact.data["seat"]) if fact.kind == TAKEN_OVER else None
-        if fact.kind in SEATING and entry.sitter_id is not None:
-            users = {**users, fact.data["seat"]: entry.sitter_id}
-        if fact.audience is None and teller(fact.kind) is not None:
-            heard.append(Heard(number, entry.phase, fact, users, former))
-        if fact.kind == "stood":
-            users = {no: user for no, user in users.items() if no != fact.data["seat"]}
-    return users
 
 
 #: The recordings of this process.  Making one raises Differs where the journal does not give what

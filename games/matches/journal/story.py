@@ -5,12 +5,13 @@ Source: docs/reference/protocol.md "Events"; docs/reference/json-rpc.md "Notific
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 
 from accounts.models import User
 from games import registry
-from games.matches.journal.entries import EntryRow, read_facts
+from games.matches.journal.entries import EntryRow, Recorded, read_facts
 from games.matches.journal.reading import Range, all_entries, read_entries
 from games.matches.models import HiddenPost, Match
 from games.text.telling import FORMER
@@ -40,33 +41,88 @@ class StoryFact:
     names: Mapping[int, str] = field(default_factory=dict)
 
 
+class HeldFact(NamedTuple):
+    """A fact with its entry and its number in the public log; ``users`` hold the seats after it.
+
+    ``number`` of a fact that is not public is that of the last public one.  ``former`` is the user
+    who was replaced by the fact.
+    """
+
+    entry: EntryRow
+    number: int
+    fact: Recorded
+    users: Mapping[int, int]
+    former: int | None
+
+
+class Holders:
+    """Walks a journal and keeps which user holds each seat, beginning with ``users``."""
+
+    def __init__(self, users: Mapping[int, int]) -> None:
+        self.users = users
+
+    def facts_of(self, entry: EntryRow) -> Iterator[HeldFact]:
+        """Yield the facts of the next entry."""
+        for number, fact in _numbered(entry):
+            seat, former = fact.data.get("seat", -1), None
+            if fact.kind == TAKEN_OVER:
+                former = self.users.get(seat)
+            if fact.kind in SEATING and entry.sitter_id is not None:
+                self.users = {**self.users, seat: entry.sitter_id}
+            yield HeldFact(entry, number, fact, self.users, former)
+            if fact.kind == "stood":
+                self.users = {no: user for no, user in self.users.items() if no != seat}
+
+
+class Finished:
+    """A match that is over, as logs, histories, proofs and replays read it.
+
+    Raises ValueError for a live one: it has secrets.
+    """
+
+    def __init__(self, match: Match) -> None:
+        if match.is_live:
+            raise ValueError("a running match has secrets")
+        self.match = match
+
+    @cached_property
+    def entries(self) -> list[EntryRow]:
+        """The whole journal in order."""
+        return list(all_entries(self.match.pk, self.match.action_count))
+
+    @property
+    def opening(self) -> dict[int, int]:
+        """The users on the seats when the match opened."""
+        return opening_users(self.match)
+
+
+def opening_users(match: Match) -> dict[int, int]:
+    """Return the users on the seats when the match opened."""
+    return {int(no): user for no, user in json.loads(match.origin_users).items()}
+
+
 def whole_story(match: Match) -> list[StoryFact]:
     """Return all facts of a match in order from the opening, the secret ones included.
 
     A post that an administrator has hidden has no text and is marked as hidden.
     """
     entries = list(all_entries(match.pk, match.action_count))
-    opening = {int(no): user for no, user in json.loads(match.origin_users).items()}
-    users = _names([*opening.values(), *(entry.sitter_id for entry in entries)])
-    names = {no: users[user] for no, user in opening.items()}
+    holders = Holders(opening_users(match))
+    users = _names([*holders.users.values(), *(entry.sitter_id for entry in entries)])
     tell = registry.get(match.game).speech.tell
     hidden = set(HiddenPost.objects.filter(match=match).values_list("room", "no"))
-    told = []
-    for entry in entries:
-        for fact in _facts_of(entry):
-            before = names
-            if fact.kind in SEATING and entry.sitter_id is not None:
-                names = {**names, fact.data["seat"]: users[entry.sitter_id]}
-            is_public = fact.audience is None
-            if fact.kind == POSTED and (fact.data["room"], fact.data["no"]) in hidden:
-                fact = replace(fact, data={**fact.data, "text": "", "is_hidden": True})
-            shown = names
-            if fact.kind == TAKEN_OVER and fact.data["seat"] in before:
-                shown = {**names, FORMER: before[fact.data["seat"]]}
-            text = (tell(fact.kind, fact.data, shown) or "") if is_public else ""
-            told.append(_told(fact, text=text, names=names))
-            if fact.kind == "stood":
-                names = {no: name for no, name in names.items() if no != fact.data["seat"]}
+    told, names, seated = [], dict[int, str](), None
+    for held in (held for entry in entries for held in holders.facts_of(entry)):
+        kind, data, audience = held.fact
+        if held.users is not seated:
+            seated, names = held.users, {no: users[user] for no, user in held.users.items()}
+        if kind == POSTED and (data["room"], data["no"]) in hidden:
+            data = {**data, "text": "", "is_hidden": True}
+        shown = names if held.former is None else {**names, FORMER: users[held.former]}
+        is_public = audience is None
+        text = (tell(kind, data, shown) or "") if is_public else ""
+        number = held.number if is_public else None
+        told.append(StoryFact(held.entry, number, kind, data, audience, text, names=names))
     return told
 
 
@@ -75,30 +131,24 @@ def facts_after(match_id: int, no: int, last: int) -> list[StoryFact]:
     entries = read_entries([Range(match_id, no + 1, last)])[match_id]
     users = _names(entry.sitter_id for entry in entries)
     return [
-        _told(fact, name=users.get(entry.sitter_id or 0) if fact.kind in SEATING else None)
+        StoryFact(
+            entry,
+            number if fact.audience is None else None,
+            *fact,
+            name=users.get(entry.sitter_id or 0) if fact.kind in SEATING else None,
+        )
         for entry in entries
-        for fact in _facts_of(entry)
+        for number, fact in _numbered(entry)
     ]
 
 
-def _facts_of(entry: EntryRow) -> Iterator[StoryFact]:
+def _numbered(entry: EntryRow) -> Iterator[tuple[int, Recorded]]:
+    """Yield an entry's facts, each with the number of the last public fact up to it."""
     facts = read_facts(entry.facts)
     number = entry.last_public - sum(fact.audience is None for fact in facts)
     for fact in facts:
-        is_public = fact.audience is None
-        number += is_public
-        yield StoryFact(entry, number if is_public else None, *fact)
-
-
-def _told(fact: StoryFact, **more: Any) -> StoryFact:
-    return StoryFact(
-        fact.entry,
-        fact.number,
-        fact.kind,
-        fact.data,
-        fact.audience,
-        **more,
-    )
+        number += fact.audience is None
+        yield number, fact
 
 
 def _names(users: Iterable[int | None]) -> dict[int, str]:
