@@ -40,7 +40,7 @@ _FRESH: Final = "accounts.device_token"
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
+class SharedDevices:
     """The users who share a device or an address with a user."""
 
     by_device: frozenset[int]
@@ -145,7 +145,9 @@ def not_seen_since(since: datetime) -> QuerySet[User]:
     return User.objects.filter(logged_out, ~Exists(devices), ~Exists(tokens), date_joined__lt=since)
 
 
-def company_of(user_id: int, others: Collection[int], since: datetime | None = None) -> Company:
+def company_of(
+    user_id: int, others: Collection[int], since: datetime | None = None
+) -> SharedDevices:
     """Return those of the others who share a device or an address with a user: one query.
 
     Args:
@@ -176,13 +178,13 @@ def shared_sightings(
 
 def company_among(
     user_id: int, others: Collection[int], seen: Mapping[int, Sequence[Sighting]]
-) -> Company:
+) -> SharedDevices:
     """Return those of the others who share a device or an address with a user, by sightings."""
     mine = seen.get(user_id, ())
     devices = {each.device for each in mine}
     addresses = {each.address for each in mine} - {""}
     strangers = {other: seen.get(other, ()) for other in others if other != user_id}
-    return Company(
+    return SharedDevices(
         by_device=frozenset(
             user for user, there in strangers.items() if any(s.device in devices for s in there)
         ),

@@ -33,7 +33,7 @@ from accounts.services import take_stipend
 log = logging.getLogger(__name__)
 
 #: Prefix of the admin.
-OFFICE: Final = "/admin/"
+ADMIN: Final = "/admin/"
 #: Prefix of the pages that add and remove second factors.
 FACTORS: Final = "/accounts/2fa/"
 #: The kinds that count; recovery codes belong to TOTP.
@@ -66,7 +66,7 @@ class SecondFactor:
         user, path, is_asked = request.user, request.path_info, False
         if not isinstance(user, User):
             return self.get_response(request)
-        if path.startswith(OFFICE):
+        if path.startswith(ADMIN):
             is_asked = settings.STAFF_SECOND_FACTOR and user.is_staff
         elif path.startswith(FACTORS):
             is_asked = resolve(path).url_name not in _OPEN and is_mfa_enabled(user, _KINDS)
@@ -125,7 +125,7 @@ def _lead(request: HttpRequest, user: User) -> HttpResponse:
     if is_mfa_enabled(user, _KINDS):
         has_app = is_mfa_enabled(user, [Authenticator.Type.TOTP])
         page = "mfa_reauthenticate" if has_app else "mfa_reauthenticate_webauthn"
-        home = OFFICE if request.path_info.startswith(OFFICE) else FACTORS
+        home = ADMIN if request.path_info.startswith(ADMIN) else FACTORS
         back = request.get_full_path() if request.method == "GET" else home
         return redirect(f"{reverse(page)}?{urlencode({REDIRECT_FIELD_NAME: back})}")
     messages.info(request, "Administrators need two-step log-in. Set it up, then come back.")

@@ -24,12 +24,12 @@ from django.core.management import call_command  # noqa: E402 - settings come fi
 
 from economy.ledger import plan  # noqa: E402
 from games.engine.table import Table  # noqa: E402
-from games.matches.journal.loading import Mark  # noqa: E402
+from games.matches.journal.loading import MatchPosition  # noqa: E402
 from games.matches.journal.match_cache import match_cache  # noqa: E402
 from games.matches.processing import locked_match, writing  # noqa: E402
 from games.matches.processing.batch import Batch  # noqa: E402
 from games.matches.processing.locked_match import LockedMatch  # noqa: E402
-from games.matches.processing.projection import project  # noqa: E402
+from games.matches.processing.projection import write_columns  # noqa: E402
 from games.matches.processing.store import SqlStore  # noqa: E402
 from games.matches.processing.submissions import Key, Submission  # noqa: E402
 from games.matches.queries import selectors  # noqa: E402
@@ -39,13 +39,13 @@ from games.realtime import batch_writer  # noqa: E402
 class Nothing(SqlStore):
     """Returns cached matches, and reads others once."""
 
-    def lock(self, match_ids: Iterable[int]) -> list[Mark]:
+    def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
         """Return the current entry numbers of these matches, from the cache if possible."""
         wanted = list(match_ids)
         held = match_cache.get(wanted)
         unknown = [match_id for match_id in wanted if match_id not in held]
         marks = [
-            Mark(pk, cached.match.public_id, cached.no, cached.match.at_ms)
+            MatchPosition(pk, cached.match.public_id, cached.no, cached.match.at_ms)
             for pk, cached in held.items()
         ]
         return sorted(
@@ -59,7 +59,7 @@ class Nothing(SqlStore):
 
 def _bring_up_to_date(batch: Batch, changed: Sequence[LockedMatch]) -> None:
     for locked in changed:
-        project(locked)
+        write_columns(locked)
 
 
 def _empty(kind: Callable[[], Any]) -> Callable[..., Any]:

@@ -29,7 +29,7 @@ from games.api.errors import BadCursor, BadMethod, BadQuery, NoCaller, NotFound,
 from games.engine.structs import Record
 from games.realtime.access import ACTING
 from games.realtime.bucket import Bucket
-from games.realtime.last_users import LastUsers
+from games.realtime.lru_dict import LruDict
 
 #: The address of all operations; the number changes with each incompatible change.
 ROOT: Final = "api/v1/"
@@ -137,9 +137,7 @@ class Operation:
 #: All operations, by name, in the order of the document.
 OPERATIONS: Final[dict[str, Operation]] = {}
 #: The callers' allowances; those of sockets.  A dropped caller gets a full one again.
-allowances: LastUsers[Bucket] = LastUsers(
-    lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
-)
+allowances: LruDict[Bucket] = LruDict(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
 
 
 def routes(*operations: Operation) -> list[URLPattern]:

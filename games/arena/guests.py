@@ -26,7 +26,7 @@ from games.engine.structs import plain
 from games.realtime import protocol
 from games.realtime.bucket import Bucket
 from games.realtime.chat_limits import TooFast
-from games.realtime.last_users import LastUsers
+from games.realtime.lru_dict import LruDict
 
 #: The settings of guests: rounds of one guest, and an hour's of all guests of one address.
 GUEST_LIMITS: Final = ("arena.guest_rounds", "arena.guest_rounds_an_hour")
@@ -62,7 +62,7 @@ class Guests:
     def limit(self, limits: Mapping[str, int]) -> None:
         """Take the site's numbers; changed ones reset the addresses."""
         self._most, an_hour = (limits[name] for name in GUEST_LIMITS)
-        self._addresses = LastUsers(lambda: Bucket(an_hour / 3_600, an_hour))
+        self._addresses = LruDict(lambda: Bucket(an_hour / 3_600, an_hour))
 
     def forget(self, key: object) -> None:
         """Forget a guest whose socket has ended."""

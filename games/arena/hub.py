@@ -27,7 +27,7 @@ from games.realtime import protocol
 from games.realtime.bucket import Bucket
 from games.realtime.chat_limits import TooFast
 from games.realtime.executors import Executor
-from games.realtime.last_users import LastUsers
+from games.realtime.lru_dict import LruDict
 from games.realtime.poller import Poller
 from games.realtime.rendering import time_now
 from games.realtime.runtime import Runtime
@@ -89,7 +89,7 @@ class ArenaHub(Poller):
         self._runtime = runtime
         self.work = ArenaWork(self.changed)
         self._limits = {name: TUNABLES[name].default for name in LIMITS}
-        self._allowances = LastUsers(self._allowance)
+        self._allowances = LruDict(self._allowance)
         self._guests = Guests(self._limits)
         #: When a user and the log-in were closed as a flood.
         self._flooded: dict[int | str | None, float] = {}

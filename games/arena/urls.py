@@ -4,7 +4,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from games.api.operations import routes, view_of
-from games.arena import reading, views
+from games.arena import api, views
 
 urlpatterns = [
     path("arena/", views.arena, name="arena"),
@@ -16,8 +16,8 @@ urlpatterns = [
     path("arena/rounds/<int:number>/", views.watch_round, name="arena_round"),
     path("arena/rounds/<int:number>/card.jpg", views.card, name="arena_round_card"),
     # The same answer at the address that the page of a round names.
-    path("arena/rounds/<str:round>/proof.json", view_of(reading.PROOF), name="arena_round_proof"),
+    path("arena/rounds/<str:round>/proof.json", view_of(api.PROOF), name="arena_round_proof"),
     # Where the rules of all other games are.
     path("rules/arena/", RedirectView.as_view(pattern_name="arena_rules")),
-    *routes(*reading.OPERATIONS),
+    *routes(*api.OPERATIONS),
 ]

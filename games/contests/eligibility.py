@@ -15,7 +15,7 @@ from accounts.models import User
 from economy.selectors import setting
 from games.engine.errors import IllegalAction
 from games.matches.processing.seat_holds import has_seats
-from games.moderation.fair_play import Asked, require_fair_company, require_no_cool_down
+from games.moderation.fair_play import FairPlayBatch, require_fair_company, require_no_cool_down
 
 
 class IsAway(IllegalAction):
@@ -47,7 +47,7 @@ class Eligibility:
     def __init__(self, users: Sequence[int], at: datetime) -> None:
         self.users = User.objects.in_bulk(users)
         self._at = at
-        self._asked = Asked()
+        self._asked = FairPlayBatch()
         self._asked.expect(users)
         self._most = setting("tables.live_seats")
 

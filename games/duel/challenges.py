@@ -20,7 +20,7 @@ from games.duel import SLUG
 from games.duel.words import TIES
 from games.engine.errors import IllegalAction
 from games.matches.models import Match
-from games.matches.processing import repair
+from games.matches.processing import writing
 from games.matches.processing.participants import NotInvited
 from games.matches.processing.programs import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
@@ -92,7 +92,7 @@ def challenge(
         raise NoPrograms(_why_unrated(challenger, invited), name=invited.username)
     stake = options.get("stake")
     stakes = dict.fromkeys((challenger.pk, invited.pk), stake if type(stake) is int else 0)
-    now, asked = at or timezone.now(), fair_play.Asked()
+    now, asked = at or timezone.now(), fair_play.FairPlayBatch()
     fair_play.require_fair_company(challenger, [invited], now, asked, stakes)
     with transaction.atomic():
         match = matches.open_match(
@@ -244,7 +244,7 @@ def _ask(
     batch = [
         Submission(match.pk, action, f"challenge-{token_hex(8)}", user.pk) for action in wanted
     ]
-    return [answer.error for answer in repair.apply(batch, at).answers]
+    return [answer.error for answer in writing.apply(batch, at).answers]
 
 
 def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:

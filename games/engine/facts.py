@@ -117,7 +117,7 @@ class SeatSetup:
     is_warned: bool = False
 
 
-class Latest(Generic[State, Part]):
+class IdentityCache(Generic[State, Part]):
     """A cache of values derived from immutable objects, by object identity."""
 
     def __init__(self, make: Callable[[State], Part], most: int = 512) -> None:

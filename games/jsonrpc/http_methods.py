@@ -21,7 +21,7 @@ from games.jsonrpc.interface import HTTP, Interface
 from games.jsonrpc.openrpc import document
 from games.jsonrpc.parameters import Move, bind
 from games.matches.models import Match
-from games.matches.processing import repair, writing
+from games.matches.processing import writing
 from games.matches.processing.submissions import Answer, Busy, Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
@@ -98,7 +98,7 @@ def _close_match(caller: Caller, public_id: str, **_: str) -> dict[str, Any]:
 def _close(match: Match, reason: str) -> None:
     """Close a table before its game; raises a refusal if a game has begun meanwhile."""
     closing = writing.house(match.pk, "close", f"rpc-{reason}", reason=reason)
-    answer = repair.apply([closing]).answers[0]
+    answer = writing.apply([closing]).answers[0]
     if answer.error is not None:
         raise refused(answer.error)
     announce.tell_match(match)
@@ -135,7 +135,7 @@ def _ask(submission: Submission, stamp: Stamp | None) -> Answer:
     """Submit an action from a request's thread: to the batch writer if one runs, else directly."""
     running = runtime.current()
     if running is None:
-        return repair.apply([submission]).answers[0]
+        return writing.apply([submission]).answers[0]
     waiting: Future[Answer] = Future()
     running.writer.submit(submission, waiting.set_result, stamp)
     try:

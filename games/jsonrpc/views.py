@@ -32,14 +32,14 @@ from games.jsonrpc.parameters import ACTION_ID
 from games.matches.queries import selectors
 from games.realtime.access import ACTING
 from games.realtime.bucket import Bucket
-from games.realtime.last_users import LastUsers
+from games.realtime.lru_dict import LruDict
 from games.realtime.protocol import write
 from games.realtime.sessions import BadToken, token_stamp
 
 log = logging.getLogger(__name__)
 
 #: The callers' allowances; a dropped caller gets a full one again.
-_buckets = LastUsers(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
+_buckets = LruDict(lambda: Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST))
 
 
 @require_GET

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from django.db import connection, transaction
 
-from accounts.devices import Company, Sighting, company_among, shared_sightings
+from accounts.devices import SharedDevices, Sighting, company_among, shared_sightings
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import registry
@@ -74,7 +74,7 @@ class CoolingDown(IllegalAction):
     code: ClassVar[str] = "action/cooling_down"
 
 
-class Asked:
+class FairPlayBatch:
     """Query cache of one batch; the answers do not change before the batch is written.
 
     The first question loads the data of all expected users, so that the number of queries does
@@ -107,7 +107,7 @@ class Asked:
         """The site's settings for fair play."""
         return settings_starting("fair.")
 
-    def company_of(self, user_id: int, others: Collection[int], at: datetime) -> Company:
+    def company_of(self, user_id: int, others: Collection[int], at: datetime) -> SharedDevices:
         """Return which of the others shared a device or an address with a user lately."""
         self.expect([user_id, *others])
         return company_among(user_id, others, self._sightings(at))
@@ -203,7 +203,7 @@ class FairPlay(Reaction):
     kinds = frozenset({"sit", "take_over", "ready", "rematch"})
 
     def __init__(self) -> None:
-        self._asked = Asked()
+        self._asked = FairPlayBatch()
         self._lost: list[Losses] = []
 
     def expect(self, users: Collection[int]) -> None:
@@ -271,7 +271,7 @@ def require_fair_company(
     user: User,
     others: Collection[User],
     at: datetime,
-    asked: Asked,
+    asked: FairPlayBatch,
     purses: Purses = MappingProxyType({}),
 ) -> None:
     """Refuse a user whose company at a table would be unfair.
@@ -306,7 +306,7 @@ def require_fair_company(
                 raise _pair_limit(stranger, flow, is_own=loser is user)
 
 
-def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
+def require_no_cool_down(user_id: int, at: datetime, asked: FairPlayBatch) -> None:
     """Refuse a user who timed out too often in a row; raises CoolingDown."""
     numbers = asked.numbers
     wait = timedelta(minutes=numbers["fair.cool_down"])
@@ -323,7 +323,7 @@ def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
 def unwelcome(
     people: Collection[User],
     at: datetime,
-    asked: Asked,
+    asked: FairPlayBatch,
     purses: Purses = MappingProxyType({}),
 ) -> set[int]:
     """Return users who must not start a game: frozen accounts, and losers at a limit."""
@@ -361,7 +361,9 @@ def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
     return max(at for at in told if at is not None)
 
 
-def _require_own_device(user: User, people: dict[int, User], at: datetime, asked: Asked) -> None:
+def _require_own_device(
+    user: User, people: dict[int, User], at: datetime, asked: FairPlayBatch
+) -> None:
     company = asked.company_of(user.pk, people, at)
     for other in sorted(company.by_address - company.by_device):
         _flag_later(flags.company(Flag.Kind.ADDRESS, (user.pk, other), at))
@@ -384,7 +386,7 @@ def _purses_with(locked: LockedMatch, user: User, action: Mapping[str, Any]) -> 
 
 
 def _flow_beyond(
-    loser: User, winner: User, at: datetime, asked: Asked, purses: Purses
+    loser: User, winner: User, at: datetime, asked: FairPlayBatch, purses: Purses
 ) -> Outflow | None:
     """Return what a user has lost to another one if their purses would pass the limit; flag it."""
     # Nobody can win more from another than the smaller of both purses.

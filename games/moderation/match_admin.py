@@ -22,7 +22,7 @@ from games.engine.facts import as_datetime
 from games.matches.journal.loading import standing
 from games.matches.models import Match
 from games.matches.models.matches import cause_of
-from games.matches.processing import repair, writing
+from games.matches.processing import writing
 from games.matches.queries.addresses import match_url
 from games.matches.queries.summaries import read_summary
 from games.moderation import peeking
@@ -169,7 +169,7 @@ def _void(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
     reason = data["reason"].strip()
     status = Match.objects.values_list("status", flat=True).get(pk=match.pk)
     action_id = f"void-{secrets.token_hex(8)}"
-    answer = repair.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[0]
+    answer = writing.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[0]
     if answer.error is not None:
         raise ValidationError(str(answer.error))
     after = Match.objects.values_list("status", flat=True).get(pk=match.pk)

@@ -9,7 +9,7 @@ from economy.errors import InsufficientStock
 from economy.ledger import AccountRef, Move, Plan
 from economy.units import AccountKind
 from games.contract import TableGame
-from games.engine.facts import Latest
+from games.engine.facts import IdentityCache
 from games.text.telling import Data, Names, Teller
 
 #: Chips of a new player, and of one who has run out.
@@ -44,7 +44,7 @@ def _told_in_chips(game: TableGame) -> TableGame:
 
 
 #: Each game with sentences in chips.
-GAMES_IN_CHIPS: Final = Latest(_told_in_chips)
+GAMES_IN_CHIPS: Final = IdentityCache(_told_in_chips)
 
 
 class ChipPlan(Plan):

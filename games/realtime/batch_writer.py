@@ -17,7 +17,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from accounts.login_number import login_number
-from games.matches.processing import outage, repair
+from games.matches.processing import outage, writing
 from games.matches.processing.jobs import Committed, Work
 from games.matches.processing.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
 from games.realtime.access import note_actions
@@ -54,7 +54,7 @@ class Matches:
 
     def commit(self, items: Sequence[Submission]) -> Committed:
         """Apply a batch of actions."""
-        return self.shown(repair.apply(items))
+        return self.shown(writing.apply(items))
 
     def shown(self, result: BatchResult) -> Committed:
         """Return the answers of an applied batch, the callback that shows it, and its hold time."""

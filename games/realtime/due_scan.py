@@ -19,7 +19,7 @@ from functools import partial
 
 from django.utils import timezone
 
-from games.matches.processing import repair
+from games.matches.processing import repair, writing
 from games.matches.processing.submissions import BatchResult, Submission
 from games.matches.queries.selectors import AT_ONCE, HEAD_START, due_matches
 from games.realtime.write_queue import LEAST_BATCH, TURN, fitting
@@ -90,7 +90,7 @@ class DueScan:
         """Give live clocks their time back after an outage; a worker may do so for slow ones."""
         if self._repaying:
             return BatchResult([])
-        steps = repair.repayments()
+        steps = writing.repayments()
         if result := next(steps, None):
             self._repaying = steps
             self._repays_from = time.monotonic() + HEAD_START.total_seconds()
@@ -125,7 +125,7 @@ class DueScan:
             return step()
         finally:
             ended = time.monotonic()
-            self._rests_until = ended + repair.REST * (ended - begun)
+            self._rests_until = ended + writing.REST * (ended - begun)
 
     def _read(self) -> BatchResult:
         """Read the due actions of a few of the found matches, which caches these matches."""
@@ -136,7 +136,7 @@ class DueScan:
     def _act(self) -> BatchResult:
         """Apply the due actions that were read; after the last ones, look for more due matches."""
         wanted, self._wanted = self._wanted, []
-        result = repair.apply_unseen(wanted)
+        result = writing.apply_unseen(wanted)
         if not self._found and result.snapshots:
             self._parts.append(self._look)
         return result

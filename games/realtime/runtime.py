@@ -17,7 +17,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from games import registry
-from games.matches.processing import checkpoints, outage, repair, watch
+from games.matches.processing import checkpoints, due_check, outage, repair
 from games.matches.processing.status import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
 from games.matches.processing.wall_clock import WallClock
@@ -223,7 +223,7 @@ class Runtime:
         self._wall_clock.look()
         self.writer.keep_beating()
         # Query outside the batch writer: usually nothing is due, and actions need not wait.
-        is_anything_due, login_number = await self.clock.run(watch.look)
+        is_anything_due, login_number = await self.clock.run(due_check.look)
         if is_anything_due:
             self.writer.sweep()
         if login_number != self._login_number:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from accounts.models import User
 from games.engine.facts import SeatNo, as_datetime, iso
 from games.engine.structs import canonical
-from games.matches.journal.loading import twin
+from games.matches.journal.loading import copy_row
 from games.matches.journal.snapshots import Seating, Sitter, Snapshot
 from games.matches.journal.story import HeldFact
 from games.matches.models import Match, Replaced, Seat
@@ -207,7 +207,7 @@ def _snapshot(recording: Recording, people: People, frame: Frame) -> Snapshot:
 
 def _row(match: Match, frame: Frame) -> Match:
     """Return the match's row as it was after this entry, as far as views show it."""
-    row = twin(match)
+    row = copy_row(match)
     row.action_count, row.at_ms, row.phase = frame.no, frame.at, frame.phase
     row.stalled_at = as_datetime(frame.at) if frame.is_stalled else None
     row.void_reason = match.void_reason if frame.state.is_finished else ""

@@ -20,7 +20,7 @@ from games.engine.table import COUNTDOWN
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.reading import all_entries
 from games.matches.models import Match
-from games.matches.processing import outage, repair, writing
+from games.matches.processing import outage, writing
 from games.matches.queries import selectors
 from games.matches.queries.addresses import replay_url
 from games.moderation import flags, reports
@@ -88,7 +88,7 @@ def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[st
         if kit.play.citizens[0].role == role:
             break
         void = writing.house(kit.match.pk, "void", "another-deal", reason="another deal")
-        repair.apply([void], kit.now)
+        writing.apply([void], kit.now)
     (mafioso,) = (c.no for c in kit.play.citizens if c.role == Role.MAFIOSO)
     return {
         "public_id": kit.match.public_id,
@@ -135,7 +135,7 @@ def whether_there(public_id: str, seat: int, is_there: bool) -> bool:
 def ask(public_id: str, seat: int) -> None:
     """Ask a seat of a quick duel to press again, as the house does when its page is hidden."""
     match = Match.objects.get(public_id=public_id)
-    repair.apply([writing.house(match.pk, "ask", f"ask-{seat}", seats=[seat])])
+    writing.apply([writing.house(match.pk, "ask", f"ask-{seat}", seats=[seat])])
 
 
 def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[str, Any]:

@@ -137,7 +137,7 @@ class Story:
 
     def apply(self, batch: list[Submission]) -> BatchResult:
         """Apply a batch and note the answers."""
-        result = repair.apply(batch, self.now)
+        result = writing.apply(batch, self.now)
         self.answers += [
             answer.error.code if answer.error else f"ok {answer.repeated}"
             for answer in result.answers

@@ -151,7 +151,7 @@ def test_hostile_78_sitting_down_reads_only_what_is_shared() -> None:
     assert len(queries) == 1
     assert cleo.pk not in seen
     company = devices.company_among(ann.pk, [bob.pk, cleo.pk], seen)
-    assert company == devices.Company(frozenset({bob.pk}), frozenset({bob.pk}))
+    assert company == devices.SharedDevices(frozenset({bob.pk}), frozenset({bob.pk}))
 
 
 def numbers() -> dict[str, int]:

@@ -11,7 +11,7 @@ from games.arena.rules.rounds import seed_of
 from games.arena.rules.scores import bonus_of, sees_choices
 from games.arena.rules.state import ArenaState, LastRound, PlayerState
 from games.engine.draws import hash_of_seed
-from games.engine.facts import Instant, Latest, Viewer, iso
+from games.engine.facts import IdentityCache, Instant, Viewer, iso
 from games.engine.structs import plain
 
 #: The most names in the live choices.
@@ -49,7 +49,7 @@ def _public_view(state: ArenaState) -> dict[str, Any]:
 
 
 #: The public part is the same for all viewers of a state.
-_PUBLIC: Final = Latest(_public_view)
+_PUBLIC: Final = IdentityCache(_public_view)
 
 
 def _those_fighting(state: ArenaState) -> list[PlayerState]:

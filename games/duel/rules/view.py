@@ -9,7 +9,7 @@ from typing import Final, TypedDict
 
 from games.duel.rules.legal import legal_kinds
 from games.duel.rules.state import DuelState, ThrowRecord
-from games.engine.facts import Growing, Latest, SeatNo, iso
+from games.engine.facts import Growing, IdentityCache, SeatNo, iso
 
 
 class SeatView(TypedDict):
@@ -109,7 +109,7 @@ def _public_view(state: DuelState) -> PublicView:
 
 
 #: The public view, built once per state.
-PUBLIC: Final = Latest(_public_view)
+PUBLIC: Final = IdentityCache(_public_view)
 
 
 def _throw(record: ThrowRecord) -> ThrowView:

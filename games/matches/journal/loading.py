@@ -34,22 +34,22 @@ Row = TypeVar("Row", bound=Model)
 MOST_BEHIND: Final = 64
 
 #: The columns that an entry may change when it changes only the game.
-PACE: Final = [
+TURN_COLUMNS: Final = [
     "phase", "seq", "public_count", "action_count", "at_ms", "due_at", "bot_at", "wake_at",
     "is_slow", "summary",
 ]  # fmt: skip
 #: The checkpoint: long texts, and the number of the entry after which they are current.
 CHECKPOINT: Final = ["table", "state", "recent", "state_no"]
 #: Every column that a batch may change; written with a whole entry.
-WHOLE: Final = [
-    *PACE,
+ALL_COLUMNS: Final = [
+    *TURN_COLUMNS,
     *CHECKPOINT,
     "status", "listed", "spectators", "stalled_at", "started_at", "ended_at", "void_reason",
     "successor", "is_rated", "is_staked", "outcome", "size",
 ]  # fmt: skip
 
 
-class Mark(msgspec.Struct, frozen=True):
+class MatchPosition(msgspec.Struct, frozen=True):
     """The position of a match by its row: its last entry and instant."""
 
     match_id: int
@@ -78,7 +78,11 @@ def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     held = {} if is_apart else match_cache.get(wanted)
     rows = Match.objects.filter(pk__in=wanted)
     found = catch_up(
-        [Mark(*row) for row in rows.values_list("pk", "public_id", "action_count", "at_ms")], held
+        [
+            MatchPosition(*row)
+            for row in rows.values_list("pk", "public_id", "action_count", "at_ms")
+        ],
+        held,
     )
     if not is_apart:
         match_cache.put(found.values())
@@ -94,7 +98,7 @@ def standing_of(match: Match) -> Snapshot:
     return standing([match.pk])[match.pk]
 
 
-def catch_up(marks: Sequence[Mark], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
+def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
     """Bring matches to the entries of their rows: no query for those that are current.
 
     Replay onto the others the entries that other processes appended: two queries.  Three more
@@ -222,7 +226,7 @@ def names_of(columns: Iterable[str]) -> list[str]:
     return [Match._meta.get_field(name).attname for name in columns]  # type: ignore[union-attr]
 
 
-def twin(row: Row) -> Row:
+def copy_row(row: Row) -> Row:
     """Return a copy of a row to change, because others still read the original.
 
     Faster than Django's copy, which asks each field.
@@ -240,12 +244,12 @@ def _repaced(matches: Iterable[Match]) -> list[Match]:
     known = {match.pk: match for match in matches}
     found = []
     for row in _PACE.select(known):
-        match = twin(known[row[-1]])
+        match = copy_row(known[row[-1]])
         if row[-2] == match.public_id:
             match.__dict__.update(zip(_PACE_NAMES, row, strict=True))
             found.append(match)
     return found
 
 
-_PACE: Final = BulkRows(Match, [*PACE, "public_id", "id"])
-_PACE_NAMES: Final = names_of([*PACE, "public_id", "id"])
+_PACE: Final = BulkRows(Match, [*TURN_COLUMNS, "public_id", "id"])
+_PACE_NAMES: Final = names_of([*TURN_COLUMNS, "public_id", "id"])

@@ -18,7 +18,7 @@ from games.engine.errors import NotInPhase, StaleAction
 from games.engine.facts import Step, as_datetime, instant
 from games.engine.table import RUNNING, TableState
 from games.engine.table.actions import SEATING_KINDS
-from games.matches.journal.loading import Mark, catch_up
+from games.matches.journal.loading import MatchPosition, catch_up
 from games.matches.journal.match_cache import match_cache
 from games.matches.journal.reading import read_archived
 from games.matches.journal.snapshots import Snapshot
@@ -27,7 +27,7 @@ from games.matches.processing import checkpoints, outage, settlement
 from games.matches.processing.consequences import follow
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.participants import Participants
-from games.matches.processing.projection import project
+from games.matches.processing.projection import write_columns
 from games.matches.processing.seat_holds import CONSENTING, consents
 from games.matches.processing.store import SqlStore, Store
 from games.matches.processing.submissions import (
@@ -149,7 +149,7 @@ class Batch:
         self.given_now = now
         self.keeps_cached = is_outermost and self.store.keeps_cached
         self.match_ids = sorted({submission.match_id for submission in submissions})
-        self.marks: dict[int, Mark] = {}
+        self.marks: dict[int, MatchPosition] = {}
         #: The matches as they were at the lock, then those that changed as they are.
         self.snapshots: dict[int, Snapshot] = {}
         self.locked_matches: dict[int, LockedMatch] = {}
@@ -281,7 +281,7 @@ class Batch:
         self.store.append([entry for locked in changed for entry in locked.entries])
         paced, whole = list[Match](), list[Match]()
         for locked in changed:
-            (whole if project(locked) else paced).append(locked.match)
+            (whole if write_columns(locked) else paced).append(locked.match)
         if paced:
             self.store.update_pace(paced)
         if whole:

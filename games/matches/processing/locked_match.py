@@ -16,7 +16,7 @@ from games.engine.table import FINISHED, OVER, RUNNING, TableState
 from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.entries import EntryRow, write_facts
 from games.matches.journal.lines import lines_of, newest
-from games.matches.journal.loading import twin
+from games.matches.journal.loading import copy_row
 from games.matches.journal.snapshots import NOTHING, News, Snapshot, seating_of, sitter_of
 from games.matches.journal.story import SEATING
 from games.matches.models import Replaced, Seat
@@ -47,7 +47,7 @@ class LockedMatch:
 
     def __init__(self, before: Snapshot, now: Instant) -> None:
         self.before = before
-        self.match = twin(before.match)
+        self.match = copy_row(before.match)
         self.game, self.table = before.game, before.table
         self.state: TableState[Any] = before.state
         self.at = Instant(max(before.match.at_ms, now))
@@ -120,7 +120,7 @@ class LockedMatch:
         """Change columns of a seat, on a copy if it is stored: others still read the old one."""
         seat = self.seats[no]
         if seat.pk is not None:
-            seat = twin(seat)
+            seat = copy_row(seat)
             self.seats = {**self.seats, no: seat}
             self.changed_seats.add(no)
         seat.__dict__.update(changes)

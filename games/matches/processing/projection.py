@@ -13,7 +13,7 @@ from games.matches.processing.locked_match import LockedMatch
 from games.matches.queries import summaries
 
 
-def project(locked: LockedMatch) -> bool:
+def write_columns(locked: LockedMatch) -> bool:
     """Update a match's row with the batch's entries; return whether with a checkpoint."""
     match, state = locked.match, locked.state
     match.at_ms = locked.at

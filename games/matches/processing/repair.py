@@ -1,19 +1,18 @@
-"""Periodic repair: repay outages, fire due clocks and bots, free seats, void forgotten matches.
+"""Periodic repair: fire due clocks and bots, free seats, expel, void forgotten matches.
 
-All of it goes through ``writing.apply_batch``; nothing else writes a match.
+All of it goes through ``writing.apply``.
 
 Source: docs/explanation/deadlines.md.
 """
 
-import itertools
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import BANNED, User
@@ -21,8 +20,7 @@ from games import registry
 from games.engine.facts import SeatNo, instant
 from games.engine.table import substitutes
 from games.matches.journal.loading import awake, standing
-from games.matches.journal.match_cache import match_cache
-from games.matches.models import Entry, Match, Seat, WebProcess, of_match
+from games.matches.models import Match, Seat, WebProcess, of_match
 from games.matches.processing import bots, outage, writing
 from games.matches.processing.submissions import BatchResult, Submission
 from games.matches.queries import selectors
@@ -31,109 +29,10 @@ log = logging.getLogger(__name__)
 
 #: The seat is in a running game.
 _RUNNING: Final = of_match(status=Match.Status.RUNNING)
-#: The match's clock is slow: nobody has to be present when it fires.
-_SLOW: Final = Q(is_slow=True, due_at__isnull=False)
-#: The number of matches without spectators that fire in one batch ...
+#: The number of matches without spectators that fire in one batch.
 FEW = 2
-#: ... and the pause after it, as a share of its duration, in which others can write.
-REST = 0.5
-#: The number of slow matches that get their time back in one batch ...
-GIVEN = 20
-#: ... the batches of such that an action waits for, and the seconds that a sweep spends on them.
-GIVEN_AT_ONCE, GIVING = 5, 20
 #: Before the start, a seat without sockets for this long is freed.
 ABSENCE = timedelta(seconds=60)
-
-
-def apply(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch, repaying an outage first where one is found.
-
-    Raises:
-        OperationalError: the database could not be written.
-    """
-    try:
-        return writing.apply_batch(submissions, now)
-    except outage.OutagePending:
-        for _ in itertools.islice(repayments(now), 1 + GIVEN_AT_ONCE):
-            pass
-        return writing.apply_batch(submissions, now)
-
-
-def repay(now: datetime | None = None) -> BatchResult:
-    """Give time back after an outage, resting between batches; return what viewers see of it.
-
-    After 20 s the rest is left to the next sweep.
-    """
-    begun = started = time.monotonic()
-    steps = repayments(now)
-    shown = next(steps, BatchResult([]))
-    for _ in steps:
-        ended = time.monotonic()
-        if ended - begun > GIVING:
-            break
-        time.sleep(REST * (ended - started))
-        started = time.monotonic()
-    return shown
-
-
-def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
-    """Give time back after an outage: live clocks in the first step, then slow ones, a few a step.
-
-    Every live clock gets the later of its deadline and 20 s from now, once an outage; clocks of
-    running matches then stall until a player's socket is back, and may fire before slow ones have
-    their time.  Slow ones run on and are extended by an outage of 60 s or more; until then none
-    fires.  There may be 100,000, so others write between two steps.  The rows of the lost
-    processes are closed at the end, and the same outage gives the same ids, so a repeat after a
-    crash is harmless.  What other processes have given is found before the second step.
-    """
-    now = now or timezone.now()
-    lost = outage.lost_processes(now)
-    if not lost:
-        return
-    name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)[:57]
-    length = outage.length_of(lost, now)
-    matches = Match.objects.filter(awake(), status__in=Match.LIVE).order_by("pk")
-    live = _live_repayments(matches.exclude(_SLOW), name, now)
-    slow = matches.filter(_SLOW) if length >= outage.LONG else matches.none()
-    count = len(live) + slow.count()
-    shown = BatchResult([])
-    if not outage.is_live_repaid(lost):
-        Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
-        for first in range(0, len(live), writing.BATCH_LIMIT):
-            result = writing.apply_batch(live[first : first + writing.BATCH_LIMIT], now)
-            shown.snapshots |= result.snapshots
-            shown.moved_points |= result.moved_points
-        outage.note_live_repaid(lost)
-        if count:
-            log.warning("after an outage the clocks of %d matches get their time back", count)
-    if count == len(live):
-        outage.mark_repaid(lost, now, count)
-        yield shown
-        return
-    yield shown
-    given = Exists(Entry.objects.filter(match=OuterRef("pk"), actor=None, action_id=name))
-    owed = list(slow.exclude(given).values_list("pk", "due_at"))
-    for first in range(0, len(owed), GIVEN):
-        some = dict(owed[first : first + GIVEN])
-        # A clock that was set since then lost nothing.
-        same = Match.objects.filter(pk__in=some).values_list("pk", "due_at")
-        postponing = [
-            writing.house(pk, "postpone", name, due_at=instant(due_at + length))
-            for pk, due_at in same
-            if due_at and due_at == some[pk]
-        ]
-        if postponing:
-            apply_unseen(postponing, now)
-        yield BatchResult([])
-    outage.mark_repaid(lost, now, count)
-
-
-def _live_repayments(matches: QuerySet[Match], name: str, now: datetime) -> list[Submission]:
-    grace, wanted = instant(now + outage.GRACE), []
-    for pk, status in matches.values_list("pk", "status"):
-        kind = "stall" if status == Match.Status.RUNNING else "postpone"
-        wanted.append(writing.house(pk, kind, name, due_at=grace))
-    return wanted
 
 
 def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
@@ -196,7 +95,7 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     Calls may be late, repeated or out of order: a deadline that no longer stands does nothing.
     """
     wanted = wakes(match_ids, now)
-    return apply(wanted, now) if wanted else BatchResult([])
+    return writing.apply(wanted, now) if wanted else BatchResult([])
 
 
 @dataclass(slots=True)
@@ -229,17 +128,6 @@ def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
         fire_due([match.pk])
 
 
-def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch for matches without spectators; uncache those with a current checkpoint.
-
-    They must not evict from the cache matches that are being played.
-    """
-    result = apply(wanted, now)
-    held = match_cache.get({submission.match_id for submission in wanted}).values()
-    match_cache.drop(cached.match.pk for cached in held if cached.match.state_no == cached.no)
-    return result
-
-
 def catch_up(now: datetime | None = None) -> None:
     """Fire every due clock and bot, in a process without sockets to show it to."""
     while found := selectors.due_matches(now or timezone.now()):
@@ -252,9 +140,9 @@ def _act_and_rest(match_ids: Sequence[int], now: datetime | None) -> int:
     """Fire the due clocks and bots of a few matches, then rest if any acted; return how many."""
     begun = time.monotonic()
     wanted = wakes(match_ids, now)
-    count = len(apply_unseen(wanted, now).snapshots) if wanted else 0
+    count = len(writing.apply_unseen(wanted, now).snapshots) if wanted else 0
     if count:
-        time.sleep(REST * (time.monotonic() - begun))
+        time.sleep(writing.REST * (time.monotonic() - begun))
     return count
 
 
@@ -266,12 +154,12 @@ def tidy(now: datetime | None = None) -> BatchResult:
         writing.house(pk, "void", "forgotten", reason="nobody came back after an outage")
         for pk in selectors.forgotten_matches(now)
     ]
-    return apply(wanted, now) if wanted else BatchResult([])
+    return writing.apply(wanted, now) if wanted else BatchResult([])
 
 
 #: The parts of a sweep, in order; each is independent.  ``watch`` checks beforehand whether any
 #: has work.
-SWEEP = (repay, catch_up, tidy)
+SWEEP = (writing.repay, catch_up, tidy)
 
 
 def banned_players() -> list[Submission]:

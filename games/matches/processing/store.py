@@ -16,7 +16,7 @@ from msgspec.structs import asdict, astuple
 
 from economy.sql import BulkRows, as_given, is_any
 from games.matches.journal.entries import EntryRow
-from games.matches.journal.loading import PACE, WHOLE, Mark, names_of
+from games.matches.journal.loading import ALL_COLUMNS, TURN_COLUMNS, MatchPosition, names_of
 from games.matches.models import Entry, Match, Seat
 from games.matches.processing.submissions import Key, Submission
 
@@ -32,7 +32,7 @@ class Store(Protocol):
 
     keeps_cached: ClassVar[bool]
 
-    def lock(self, match_ids: Iterable[int]) -> list[Mark]:
+    def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
         """Lock these matches in id order and return their positions: one query."""
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
@@ -56,11 +56,11 @@ class OrmStore:
 
     keeps_cached: ClassVar[bool] = False
 
-    def lock(self, match_ids: Iterable[int]) -> list[Mark]:
+    def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
         """Lock these matches in id order and return their positions: one query."""
         locked = Match.objects.select_for_update(no_key=True).filter(pk__in=list(match_ids))
         rows = locked.order_by("pk").values_list("pk", "public_id", "action_count", "at_ms")
-        return [Mark(*row) for row in rows]
+        return [MatchPosition(*row) for row in rows]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
         """Return the requests accepted earlier under these ids: one query."""
@@ -82,11 +82,11 @@ class OrmStore:
 
     def update_pace(self, matches: Sequence[Match]) -> None:
         """Update the pace columns, for entries that changed only the game."""
-        Match.objects.bulk_update(matches, PACE)
+        Match.objects.bulk_update(matches, TURN_COLUMNS)
 
     def update_whole(self, matches: Sequence[Match]) -> None:
         """Update all columns that a batch may change, including the checkpoint."""
-        Match.objects.bulk_update(matches, WHOLE)
+        Match.objects.bulk_update(matches, ALL_COLUMNS)
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
         """Update all columns of seats that a batch may change."""
@@ -124,7 +124,7 @@ class SqlStore:
 
     keeps_cached: ClassVar[bool] = True
 
-    def lock(self, match_ids: Iterable[int]) -> list[Mark]:
+    def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
         """Lock these matches in id order and return their positions: one query."""
         is_one, given = is_any("id", match_ids, "bigint")
         database = connections[DEFAULT_DB_ALIAS]
@@ -136,7 +136,7 @@ class SqlStore:
                 f" WHERE {is_one} ORDER BY id{lock}",
                 [given],
             )
-            return [Mark(*row) for row in cursor.fetchall()]
+            return [MatchPosition(*row) for row in cursor.fetchall()]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
         """Return the requests accepted earlier under these ids: one query."""
@@ -164,9 +164,9 @@ class SqlStore:
 
 
 _ENTRIES: Final = BulkRows(Entry, EntryRow.__struct_fields__)
-_PACE: Final = BulkRows(Match, [*PACE, "id"])
-_WHOLE: Final = BulkRows(Match, [*WHOLE, "id"])
+_PACE: Final = BulkRows(Match, [*TURN_COLUMNS, "id"])
+_WHOLE: Final = BulkRows(Match, [*ALL_COLUMNS, "id"])
 _SEATS: Final = BulkRows(Seat, [*SEAT_COLUMNS, "id"])
-_pace_of: Final = attrgetter(*names_of(PACE), "id")
-_whole_of: Final = attrgetter(*names_of(WHOLE), "id")
+_pace_of: Final = attrgetter(*names_of(TURN_COLUMNS), "id")
+_whole_of: Final = attrgetter(*names_of(ALL_COLUMNS), "id")
 _seat_row: Final = attrgetter(*SEAT_COLUMNS, "id")

@@ -1,4 +1,4 @@
-"""The one write path: every change of a match goes through ``apply_batch``.
+"""The door of every action on a match: ``apply``, which repays an outage first where there is one.
 
 A batch is one transaction: lock the matches, lock the accounts, judge the actions one after the
 other (seen before? deadline passed? allowed? affordable?), write everything once, commit.  A
@@ -7,15 +7,23 @@ refusal leaves the match unchanged and does not affect the rest of the batch.
 Source: docs/explanation/concurrency.md; docs/explanation/decisions/ "Writing".
 """
 
+import itertools
 import logging
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
+from games.engine.facts import instant
+from games.matches.journal.loading import awake
+from games.matches.journal.match_cache import match_cache
+from games.matches.models import Entry, Match, Seat
+from games.matches.processing import outage
 from games.matches.processing.batch import Batch
 from games.matches.processing.submissions import Answer, BatchResult, Busy, Submission
 
@@ -24,7 +32,29 @@ log = logging.getLogger(__name__)
 #: The most actions in one transaction.
 BATCH_LIMIT = 256
 TRIES = 3
+#: The match's clock is slow: nobody has to be present when it fires.
+_SLOW: Final = Q(is_slow=True, due_at__isnull=False)
+#: The number of slow matches that get their time back in one batch ...
+GIVEN = 20
+#: ... the batches of such that an action waits for, and the seconds that a sweep spends on them.
+GIVEN_AT_ONCE, GIVING = 5, 20
+#: The pause after a batch that nobody waits for, as a share of its duration.
+REST = 0.5
 _chance = random.SystemRandom()
+
+
+def apply(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
+    """Apply a batch, repaying an outage first where one is found.
+
+    Raises:
+        OperationalError: the database could not be written.
+    """
+    try:
+        return apply_batch(submissions, now)
+    except outage.OutagePending:
+        for _ in itertools.islice(repayments(now), 1 + GIVEN_AT_ONCE):
+            pass
+        return apply_batch(submissions, now)
 
 
 def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
@@ -63,6 +93,94 @@ def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
     if result.answers[0].error is not None:
         raise result.answers[0].error
     return result
+
+
+def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
+    """Apply a batch for matches without spectators; uncache those with a current checkpoint.
+
+    They must not evict from the cache matches that are being played.
+    """
+    result = apply(wanted, now)
+    held = match_cache.get({submission.match_id for submission in wanted}).values()
+    match_cache.drop(cached.match.pk for cached in held if cached.match.state_no == cached.no)
+    return result
+
+
+def repay(now: datetime | None = None) -> BatchResult:
+    """Give time back after an outage, resting between batches; return what viewers see of it.
+
+    After 20 s the rest is left to the next sweep.
+    """
+    begun = started = time.monotonic()
+    steps = repayments(now)
+    shown = next(steps, BatchResult([]))
+    for _ in steps:
+        ended = time.monotonic()
+        if ended - begun > GIVING:
+            break
+        time.sleep(REST * (ended - started))
+        started = time.monotonic()
+    return shown
+
+
+def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
+    """Give time back after an outage: live clocks in the first step, then slow ones, a few a step.
+
+    Every live clock gets the later of its deadline and 20 s from now, once an outage; clocks of
+    running matches then stall until a player's socket is back, and may fire before slow ones have
+    their time.  Slow ones run on and are extended by an outage of 60 s or more; until then none
+    fires.  There may be 100,000, so others write between two steps.  The rows of the lost
+    processes are closed at the end, and the same outage gives the same ids, so a repeat after a
+    crash is harmless.  What other processes have given is found before the second step.
+    """
+    now = now or timezone.now()
+    lost = outage.lost_processes(now)
+    if not lost:
+        return
+    name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)[:57]
+    length = outage.length_of(lost, now)
+    matches = Match.objects.filter(awake(), status__in=Match.LIVE).order_by("pk")
+    live = _live_repayments(matches.exclude(_SLOW), name, now)
+    slow = matches.filter(_SLOW) if length >= outage.LONG else matches.none()
+    count = len(live) + slow.count()
+    shown = BatchResult([])
+    if not outage.is_live_repaid(lost):
+        Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
+        for first in range(0, len(live), BATCH_LIMIT):
+            result = apply_batch(live[first : first + BATCH_LIMIT], now)
+            shown.snapshots |= result.snapshots
+            shown.moved_points |= result.moved_points
+        outage.note_live_repaid(lost)
+        if count:
+            log.warning("after an outage the clocks of %d matches get their time back", count)
+    if count == len(live):
+        outage.mark_repaid(lost, now, count)
+        yield shown
+        return
+    yield shown
+    given = Exists(Entry.objects.filter(match=OuterRef("pk"), actor=None, action_id=name))
+    owed = list(slow.exclude(given).values_list("pk", "due_at"))
+    for first in range(0, len(owed), GIVEN):
+        some = dict(owed[first : first + GIVEN])
+        # A clock that was set since then lost nothing.
+        same = Match.objects.filter(pk__in=some).values_list("pk", "due_at")
+        postponing = [
+            house(pk, "postpone", name, due_at=instant(due_at + length))
+            for pk, due_at in same
+            if due_at and due_at == some[pk]
+        ]
+        if postponing:
+            apply_unseen(postponing, now)
+        yield BatchResult([])
+    outage.mark_repaid(lost, now, count)
+
+
+def _live_repayments(matches: QuerySet[Match], name: str, now: datetime) -> list[Submission]:
+    grace, wanted = instant(now + outage.GRACE), []
+    for pk, status in matches.values_list("pk", "status"):
+        kind = "stall" if status == Match.Status.RUNNING else "postpone"
+        wanted.append(house(pk, kind, name, due_at=grace))
+    return wanted
 
 
 def house(match_id: int, kind: str, action_id: str, **data: Any) -> Submission:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from games.engine.facts import Latest, SeatNo, iso
+from games.engine.facts import IdentityCache, SeatNo, iso
 from games.engine.structs import plain
 from games.engine.table import OPEN, RUNNING
 from games.engine.table.purses import offered_purse
@@ -69,7 +69,7 @@ def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]
 
 
 #: Cache of the options by name, in the order of names.
-_OPTIONS: Final = Latest(plain)
+_OPTIONS: Final = IdentityCache(plain)
 
 
 def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:

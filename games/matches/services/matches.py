@@ -23,7 +23,7 @@ from games.engine.structs import replace
 from games.engine.table import Table
 from games.matches.journal.snapshots import NOTHING
 from games.matches.models import Match, Pledge
-from games.matches.processing import repair, writing
+from games.matches.processing import writing
 from games.matches.processing.opening import Seal, new_match, seat_all
 from games.matches.processing.reactions import reactions_of
 from games.matches.processing.submissions import Submission
@@ -163,7 +163,7 @@ def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) ->
     with transaction.atomic():
         match = open_match(opened_by=opened_by, at=at, **more)
         sitting = Submission(match.pk, sit, "opening-0-seat", opened_by.pk)
-        refusal = repair.apply([sitting], at).answers[0].error
+        refusal = writing.apply([sitting], at).answers[0].error
         if refusal is not None:
             raise refusal
     return match
@@ -216,7 +216,7 @@ def decline(match: Match, at: datetime | None = None) -> None:
         locked = Match.objects.select_for_update().get(pk=match.pk)
         if locked.status not in (Match.Status.OPEN, Match.Status.CLOSED):
             raise NotInPhase("this game has begun")
-        error = repair.apply([declining], at).answers[0].error
+        error = writing.apply([declining], at).answers[0].error
         if error is not None:
             raise error
 

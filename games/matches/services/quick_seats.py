@@ -10,7 +10,7 @@ from django.db import connection
 from accounts.models import User
 from games.engine import errors
 from games.matches.models import Match
-from games.matches.processing import repair
+from games.matches.processing import writing
 from games.matches.processing.submissions import REFUSALS, OnlyHere, Submission
 
 #: The time for which a seated user counts as present after the socket's last sign of life, which
@@ -35,6 +35,6 @@ def take_turn(user: User, lock: int) -> None:
 def ask(match: Match, user: User, action: Mapping[str, Any], at: datetime | None) -> Any:
     """Submit an action as this user through the write path; return the refusal."""
     submission = Submission(match.pk, action, f"quick-{secrets.token_hex(8)}", user.pk)
-    refusal = repair.apply([submission], at).answers[0].error
+    refusal = writing.apply([submission], at).answers[0].error
     assert refusal is None or isinstance(refusal, REFUSALS)
     return refusal

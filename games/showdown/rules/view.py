@@ -7,7 +7,7 @@ Source: docs/rules/showdown.md, "What each viewer sees"; docs/reference/protocol
 
 from typing import Final, TypedDict
 
-from games.engine.facts import Latest, SeatNo, iso
+from games.engine.facts import IdentityCache, SeatNo, iso
 from games.showdown.rules.betting import call_amount, may_raise, raise_bounds
 from games.showdown.rules.choices import free_stock, targets_of
 from games.showdown.rules.legal import legal_kinds
@@ -163,7 +163,7 @@ def _public_view(state: TableState) -> PublicView:
 
 
 #: The public view, built once per state.
-PUBLIC: Final = Latest(_public_view)
+PUBLIC: Final = IdentityCache(_public_view)
 
 
 def _seat(state: TableState, seat: SeatState) -> SeatView:
@@ -228,7 +228,7 @@ def _round(record: RoundRecord) -> RoundView:
 
 
 #: The last round's result is in all views of the next round, so it is cached.
-_ROUNDS: Final = Latest(_round)
+_ROUNDS: Final = IdentityCache(_round)
 
 
 def _result(state: TableState) -> ResultView | None:

@@ -168,7 +168,7 @@ def test_outage_live_clocks_run_before_all_slow_ones_have_their_time(
     monkeypatch.setattr(repair, "GIVEN", 1)
     live, kits = an_hour_away(3)
     before = [kit.row.due_at for kit in kits]
-    steps = repair.repayments(live.now)
+    steps = writing.repayments(live.now)
     assert list(next(steps).snapshots) == [live.match.pk], "its table shows it at once"
     next(steps)
     assert extensions(kits, before) == [HOUR, timedelta(0), timedelta(0)]
@@ -209,11 +209,11 @@ def test_outage_repayment_that_ends_early_is_gone_on_with_once(
     live, kits = an_hour_away(3)
     before = [kit.row.due_at for kit in kits]
     for count in (1, 2, 3):
-        repair.repay(live.now)
+        writing.repay(live.now)
         assert extensions(kits, before) == [HOUR] * count + [timedelta(0)] * (3 - count)
         outage._own.repaid.clear()
     assert outage.lost_processes(live.now), "nobody has seen yet that it is complete"
-    repair.repay(live.now)
+    writing.repay(live.now)
     assert not outage.lost_processes(live.now)
     assert [kit.kinds.count("clock_postponed") for kit in kits] == [1] * 3
     assert live.kinds.count("clock_stalled") == 1
@@ -229,7 +229,7 @@ def test_outage_is_not_given_to_a_slow_clock_that_was_set_after_it(
     later(second, 3_600)
     first.now = second.now
     new_web_process(second)
-    steps = repair.repayments(second.now)
+    steps = writing.repayments(second.now)
     next(steps)
     next(steps)
     second.win(second.ann)

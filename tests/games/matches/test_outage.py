@@ -88,7 +88,7 @@ def test_outage_is_given_back_once_however_often_it_is_found() -> None:
     first = kit.row.due_at
     later(kit, 5)
     for _ in range(3):
-        repair.repay(kit.now)
+        writing.repay(kit.now)
         sweep(kit)
     assert kit.row.due_at == first
     assert kinds_of(kit.match).count("clock_stalled") == 1
@@ -102,10 +102,10 @@ def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     kit = running_table()
     later(kit, 30)
     lost = outage.lost_processes(kit.now)
-    assert list(repair.repay(kit.now).snapshots) == [kit.match.pk], "its table shows it at once"
+    assert list(writing.repay(kit.now).snapshots) == [kit.match.pk], "its table shows it at once"
     WebProcess.objects.filter(pk__in=[row.pk for row in lost]).update(closed_at=None, lost=False)
     first, later_on = kit.row.due_at, kit.now + timedelta(seconds=4)
-    repair.repay(later_on)
+    writing.repay(later_on)
     assert kit.row.due_at == first
     house = Entry.objects.filter(match=kit.match, action_id__startswith="outage-")
     assert house.count() == 1
@@ -134,7 +134,7 @@ def test_outage_an_action_after_the_clock_waits_while_no_heartbeat_is_fresh() ->
     submission = kit.submission(kit.on_turn(), kind="call")
     later(kit, 20)
     kit.beat()
-    (answer,) = repair.apply([submission], kit.now + timedelta(seconds=3.5)).answers
+    (answer,) = writing.apply([submission], kit.now + timedelta(seconds=3.5)).answers
     assert isinstance(answer.error, outage.ClockSuspect)
     assert answer.error.code == "busy"
     assert "folded" not in kinds_of(kit.match)
@@ -143,7 +143,7 @@ def test_outage_an_action_after_the_clock_waits_while_no_heartbeat_is_fresh() ->
 def test_outage_an_action_before_the_clock_needs_no_heartbeat() -> None:
     kit = running_table()
     later(kit, 15)
-    answer = repair.apply([kit.submission(kit.on_turn(), kind="call")], kit.now).answers[0]
+    answer = writing.apply([kit.submission(kit.on_turn(), kind="call")], kit.now).answers[0]
     assert answer.error is None
 
 
@@ -152,7 +152,7 @@ def test_outage_found_by_an_action_is_given_back_before_it_is_judged() -> None:
     kit = running_table()
     submission = kit.submission(kit.on_turn(), kind="call")
     later(kit, 60)
-    answer = repair.apply([submission], kit.now).answers[0]
+    answer = writing.apply([submission], kit.now).answers[0]
     assert answer.error is None
     assert "folded" not in kinds_of(kit.match)
 

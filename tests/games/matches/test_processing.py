@@ -22,7 +22,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.journal.snapshots import News
 from games.matches.models import Match, Seat
 from games.matches.processing import repair, writing
-from games.matches.processing.store import Mark, SqlStore
+from games.matches.processing.store import MatchPosition, SqlStore
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
@@ -136,7 +136,7 @@ def test_play_says_how_long_others_could_not_write_without_the_wait_for_its_turn
 ) -> None:
     lock = SqlStore.lock
 
-    def wait_and_lock(store: SqlStore, match_ids: Iterable[int]) -> list[Mark]:
+    def wait_and_lock(store: SqlStore, match_ids: Iterable[int]) -> list[MatchPosition]:
         time.sleep(0.1)
         return lock(store, match_ids)
 

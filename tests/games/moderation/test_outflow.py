@@ -73,7 +73,7 @@ def table_of(loser: User, winner: User, purse: int) -> str | None:
 
 def room(loser: User, winner: User) -> int:
     """Return what one may still lose to the other."""
-    return fair_play.Asked().outflow(loser, winner.pk, timezone.now()).room
+    return fair_play.FairPlayBatch().outflow(loser, winner.pk, timezone.now()).room
 
 
 # The attack ------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def test_hostile_93_no_game_without_points_moves_any() -> None:
     finished({ann: -LIMIT, bob: 95})
     assert duel_of(ann, bob, 0) is None
     assert duel_of(ann, bob, 1) == "action/pair_limit"
-    fair_play.require_fair_company(ann, [bob], timezone.now(), fair_play.Asked())
+    fair_play.require_fair_company(ann, [bob], timezone.now(), fair_play.FairPlayBatch())
 
 
 # The limit -------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from games.contract import Game
 from games.engine.referee import answer_lines
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
-from games.matches.processing import repair
+from games.matches.processing import writing
 from games.matches.queries import selectors
 from games.notices import attention
 from games.people import records
@@ -195,7 +195,7 @@ def test_contract_a_void_gives_everything_back() -> None:
     kit = OddsKit(ann, bob, stake=20)
     kit.begin()
     assert balance_of(ann.pk) == 80
-    repair.apply([kit_void(kit)], kit.now)
+    writing.apply([kit_void(kit)], kit.now)
     assert (balance_of(ann.pk), balance_of(bob.pk)) == (100, 100)
     assert facts_of(kit.match, "game_voided")
 

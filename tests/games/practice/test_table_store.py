@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from games.engine.facts import Growing, Latest
+from games.engine.facts import Growing, IdentityCache
 from games.practice.table_store import Room, TableStore
 from games.practice.tables import Plan, PracticeTable, practice_of
 from tests.forms import form
@@ -63,7 +63,7 @@ async def blocks() -> int:
     # A turn of the loop removes cancelled timers.
     await asyncio.sleep(0)
     for kept in gc.get_objects():
-        if type(kept) in (Latest, Growing):
+        if type(kept) in (IdentityCache, Growing):
             kept._kept.clear()
         elif type(kept) is LruCache and kept.cache_parameters()["maxsize"]:
             kept.cache_clear()

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from games.matches.models import Match
-from games.matches.processing import repair
+from games.matches.processing import repair, writing
 from games.matches.processing.submissions import BatchResult
 from games.matches.queries.selectors import AT_ONCE, HEAD_START
 from games.realtime.due_scan import DueScan
@@ -105,7 +105,7 @@ def test_after_each_step_the_batch_writer_is_free_for_as_long(site: Site, clock:
             clock.tick = 0.01
             part()
             clock.tick = 0.0
-    assert due.pause() == pytest.approx(repair.REST * 0.01)
+    assert due.pause() == pytest.approx(writing.REST * 0.01)
     assert due.take() == []
     # What was told meanwhile waits for no rest.
     due.tell([1])

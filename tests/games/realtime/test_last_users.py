@@ -2,16 +2,16 @@
 
 import pytest
 
-from games.realtime import last_users
+from games.realtime import lru_dict as last_users
 from games.realtime.bucket import Bucket
-from games.realtime.last_users import LastUsers
+from games.realtime.lru_dict import LruDict
 
 
 def test_last_users_drops_the_user_who_was_active_longest_ago(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(last_users, "MOST_USERS", 2)
-    values = LastUsers[list[str]](list)
+    values = LruDict[list[str]](list)
     values.of(1).append("first")
     values.of(2).append("second")
     values.of(1).append("third")

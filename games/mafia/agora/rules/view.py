@@ -6,7 +6,7 @@ Source: docs/explanation/agora.md "The view"; docs/rules/agora.md "Secret inform
 
 from typing import Final, TypedDict
 
-from games.engine.facts import Latest, SeatNo
+from games.engine.facts import IdentityCache, SeatNo
 from games.engine.structs import kinds_of
 from games.mafia.agora.rules.legal import legal_actions
 from games.mafia.agora.rules.roles import count_roles
@@ -135,7 +135,7 @@ def _public_view(state: AgoraState) -> PublicView:
 
 
 #: The public view, built once per state.
-PUBLIC: Final = Latest(_public_view)
+PUBLIC: Final = IdentityCache(_public_view)
 
 
 def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:

@@ -6,7 +6,7 @@ Source: docs/explanation/agora.md "The view"; docs/rules/dynamite.md "What each 
 
 from typing import Final, TypedDict
 
-from games.engine.facts import Latest, SeatNo
+from games.engine.facts import IdentityCache, SeatNo
 from games.engine.structs import kinds_of
 from games.mafia.common.rules.ballots import Choice, Vote
 from games.mafia.common.rules.phases import Stage
@@ -142,7 +142,7 @@ def _public_view(state: DynamiteState) -> PublicView:
 
 
 #: The public view, built once per state.
-PUBLIC: Final = Latest(_public_view)
+PUBLIC: Final = IdentityCache(_public_view)
 
 
 def _player(state: DynamiteState, player: Player) -> PlayerView:

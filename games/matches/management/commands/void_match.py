@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.matches.models import Match
-from games.matches.processing import repair, writing
+from games.matches.processing import writing
 
 
 class Command(BaseCommand):
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         if match is None:
             raise CommandError("there is no such match")
         action_id = f"void-{secrets.token_hex(8)}"
-        answer = repair.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[
+        answer = writing.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[
             0
         ]
         if answer.error is not None:

@@ -15,7 +15,7 @@ from post_office.models import Email
 from accounts.models import Reminders, User
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Reminder, ReminderDue
-from games.matches.processing import outage, repair
+from games.matches.processing import outage, writing
 from games.notices.reminders import send_reminders
 from tests.at_once import all_at_once
 from tests.games.mafia.agora.kit import TownKit, town
@@ -121,7 +121,7 @@ def test_reminder_moves_with_the_phase_when_an_outage_is_repaid() -> None:
     ends_at = kit.row.due_at
     kit.pass_time(DAY / 4)
     kit.now += timedelta(hours=5)
-    assert repair.repay(kit.now).snapshots == {}, "of 100,000 such games none may stay in memory"
+    assert writing.repay(kit.now).snapshots == {}, "of 100,000 such games none may stay in memory"
     assert kit.row.due_at == ends_at + timedelta(hours=5)
     # It was looked at before, when half-time was earlier.
     ReminderDue.objects.update(at=kit.now)

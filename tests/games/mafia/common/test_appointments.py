@@ -12,7 +12,7 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import instant, iso
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Reminder, ReminderDue, Seat
-from games.matches.processing import outage, repair, watch
+from games.matches.processing import due_check, outage, repair, writing
 from games.matches.queries import selectors
 from games.matches.services import matches
 from games.notices.reminders import send_reminders
@@ -104,8 +104,8 @@ def test_table_with_an_appointment_keeps_the_seats_of_the_absent_until_then(
         kit.beat()
         assert len(repair.absent_sitters(now)) == count
         if not count:
-            assert not watch.look(now).is_anything_due
-    assert watch.look(now).is_anything_due
+            assert not due_check.look(now).is_anything_due
+    assert due_check.look(now).is_anything_due
 
 
 def test_table_with_an_appointment_that_everybody_leaves_closes(kit: TownKit) -> None:
@@ -120,7 +120,7 @@ def test_table_with_an_appointment_is_made_later_by_an_outage(kit: TownKit) -> N
     ready(kit, 5)
     instant = kit.row.begins_at
     kit.now = instant + timedelta(minutes=5)
-    repair.repay(kit.now)
+    writing.repay(kit.now)
     outage.open_process(kit.now)
     assert kit.row.status == Match.Status.OPEN
     kit.pass_time(outage.GRACE.total_seconds())

@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games.matches.models import Match, Presence, Seat, WebProcess
-from games.matches.processing import outage, repair, watch
+from games.matches.processing import due_check as watch
+from games.matches.processing import outage, repair
 from games.matches.queries import selectors
 from games.realtime import presence
 from games.realtime.presence import keep_presence

@@ -10,7 +10,7 @@ MOST_USERS: Final = 10_000
 Value = TypeVar("Value")
 
 
-class LastUsers(OrderedDict[Hashable, Value]):
+class LruDict(OrderedDict[Hashable, Value]):
     """A value for each user or address; ``make`` makes the first one."""
 
     def __init__(self, make: Callable[[], Value]) -> None:

@@ -41,14 +41,14 @@ _LOOK: Final = f"""
 """
 
 
-class Sight(NamedTuple):
+class DueCheck(NamedTuple):
     """Whether a sweep would find work, and the current number of log-ins."""
 
     is_anything_due: bool
     login_number: int
 
 
-def look(now: datetime | None = None) -> Sight:
+def look(now: datetime | None = None) -> DueCheck:
     """Run the check; read-only."""
     now = now or timezone.now()
     is_awake, games = is_any("m.game", registry.slugs(), "text")
@@ -61,7 +61,7 @@ def look(now: datetime | None = None) -> Sight:
     with connection.cursor() as cursor:
         cursor.execute(_LOOK.format(is_awake=is_awake), [_stored(each) for each in given])
         is_due, number = cursor.fetchone()
-    return Sight(bool(is_due), number or 0)
+    return DueCheck(bool(is_due), number or 0)
 
 
 def _stored(value: Any) -> Any:
