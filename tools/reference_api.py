@@ -37,7 +37,7 @@ An error is `{"error": {"code", "message"}}`; the code is stable, the message is
 CODE = """
 ## In the code
 An operation is a function and two structs, its parameters and its answer, in `games/api/` or in a
-game's edge (`games/arena/reading.py`). `games/api/operations.py` does the rest: caller, allowance,
+game's edge (`games/arena/api.py`). `games/api/operations.py` does the rest: caller, allowance,
 parameters, ETag, CORS. `games/api/document.py` makes the document from the structs. The queries are
 those of the pages. `tests/games/api/test_document.py` walks all operations and reads each answer by
 the document, which forbids unknown fields.
