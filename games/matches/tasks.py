@@ -9,10 +9,9 @@ from games.matches.processing import repair
 
 @shared_task(name="matches.sweep", ignore_result=True)
 def sweep() -> None:
-    """Fire every passed deadline and due bot.  Beat sends this every five seconds.
-
-    Deadlines live in the database, not in the broker: a task with an ETA is delivered again once
-    it waits longer than Redis's visibility timeout, and is lost with the broker.
+    """Fire every passed deadline and due bot.  Beat sends this every five seconds. Deadlines live
+    in the database, not in the broker: a task with an ETA is delivered again once it waits longer
+    than Redis's visibility timeout, and is lost with the broker.
     """
     for part in repair.SWEEP:
         part()

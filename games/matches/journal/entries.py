@@ -1,5 +1,4 @@
 """The lines of a journal and their texts: the facts of an entry, and a whole archived journal.
-
 Source: docs/explanation/performance.md "The journal"; docs/explanation/scale.md "The archive".
 """
 
@@ -59,10 +58,8 @@ def write_facts(told: Sequence[Told]) -> str:
 
 
 def read_facts(text: str) -> list[Recorded]:
-    """Decode the text of ``write_facts``.
-
-    Raises:
-        ValueError: the text is not of that form; each fact must have an audience.
+    """Decode the text of ``write_facts``. Raises ValueError: the text is not of that form; each
+    fact must have an audience.
     """
     return [Recorded(fact.pop("kind"), fact, audience) for fact, audience in _FACTS.decode(text)]
 
@@ -84,10 +81,8 @@ def pack(match_id: int, entries: Sequence[EntryRow]) -> ArchivedJournal:
 
 
 def unpack(row: ArchivedJournal) -> list[EntryRow]:
-    """Return the entries of an archived journal, in order.
-
-    Raises:
-        BrokenArchive: the row was changed, or has a form that is not known here.
+    """Return the entries of an archived journal, in order. Raises BrokenArchive: the row was
+    changed, or has a form that is not known here.
     """
     if row.format != FORMAT:
         raise BrokenArchive(f"the archived journal of match {row.match_id} has an unknown form")

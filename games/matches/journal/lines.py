@@ -32,10 +32,8 @@ def lines_of(
     names: Mapping[int, str],
     sentences: Mapping[str, Teller | None],
 ) -> list[Line]:
-    """Return a line for each public fact of an entry that has a sentence.
-
-    Args:
-        earlier: the number of public facts before the entry.
+    """Return a line for each public fact of an entry that has a sentence. ``earlier``: the number
+    of public facts before the entry.
     """
     lines, number = list[Line](), earlier
     for each in told:

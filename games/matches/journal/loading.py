@@ -1,7 +1,5 @@
-"""Load the current state of matches from the cache, a checkpoint and entries.
-
-Also the columns of a match that a batch may change, which are read again after others' entries.
-
+"""Load the current state of matches from the cache, a checkpoint and entries. Also the columns of a
+match that a batch may change, which are read again after others' entries.
 Source: docs/explanation/performance.md "The journal".
 """
 
@@ -90,20 +88,14 @@ def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
 
 
 def standing_of(match: Match) -> Snapshot:
-    """Return the current state of one match.
-
-    Raises:
-        LookupError: it cannot be played here.
-    """
+    """Return the current state of one match. Raises LookupError: it cannot be played here."""
     return standing([match.pk])[match.pk]
 
 
 def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
-    """Bring matches to the entries of their rows: no query for those that are current.
-
-    Replay onto the others the entries that other processes appended: two queries.  Three more
-    read the matches that are not cached, or were cached with another history: a database may have
-    been set back.
+    """Bring matches to the entries of their rows: no query for those that are current. Replay onto
+    the others the entries that other processes appended: two queries.  Three more read the matches
+    that are not cached, or were cached with another history: a database may have been set back.
     """
     found, behind = {}, []
     for mark in marks:
@@ -124,9 +116,8 @@ def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> di
 
 
 def load(match_ids: Collection[int]) -> dict[int, Snapshot]:
-    """Read matches from their checkpoints and the entries after them: four queries.
-
-    One more query where somebody was replaced.
+    """Read matches from their checkpoints and the entries after them: four queries. One more query
+    where somebody was replaced.
     """
     matches = {match.pk: match for match in read_rows(Match, "id", match_ids)}
     seats = _read_seats(matches)
@@ -227,9 +218,8 @@ def names_of(columns: Iterable[str]) -> list[str]:
 
 
 def copy_row(row: Row) -> Row:
-    """Return a copy of a row to change, because others still read the original.
-
-    Faster than Django's copy, which asks each field.
+    """Return a copy of a row to change, because others still read the original. Faster than
+    Django's copy, which asks each field.
     """
     copy: Row = type(row).__new__(type(row))
     copy.__dict__.update(row.__dict__)
@@ -237,9 +227,8 @@ def copy_row(row: Row) -> Row:
 
 
 def _repaced(matches: Iterable[Match]) -> list[Match]:
-    """Return copies of these rows with their pace columns read again: one query.
-
-    A row that is gone, or that is another match by now, is left out.
+    """Return copies of these rows with their pace columns read again: one query. A row that is
+    gone, or that is another match by now, is left out.
     """
     known = {match.pk: match for match in matches}
     found = []

@@ -34,10 +34,9 @@ class Range(NamedTuple):
 
 
 class Sought(msgspec.Struct, frozen=True):
-    """A condition on entries; without any part it holds for all.
-
-    ``begins``: texts with one of which the action begins; ``tells``: texts of which one is in the
-    facts.  One of all these is enough.  ``actor_id``: who acted.
+    """A condition on entries; without any part it holds for all. ``begins``: texts with one of
+    which the action begins; ``tells``: texts of which one is in the facts.  One of all these is
+    enough.  ``actor_id``: who acted.
     """
 
     begins: tuple[str, ...] = ()
@@ -85,12 +84,8 @@ _READ: Final = {
 
 
 def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
-    """Return these entries by match, in order: one query, none when the ranges are empty.
-
-    One more where entries are archived.
-
-    Raises:
-        BrokenArchive: an archived row was changed.
+    """Return these entries by match, in order: one query, none when the ranges are empty. One more
+    where entries are archived. Raises BrokenArchive: an archived row was changed.
     """
     ranges = [each for each in wanted if each.last >= each.first]
     found: dict[int, list[EntryRow]] = defaultdict(list)
@@ -114,10 +109,8 @@ def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
 
 
 def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
-    """Yield a match's entries from the first to ``last``; rows 500 at a time.
-
-    Raises:
-        BrokenArchive: the archived row was changed.
+    """Yield a match's entries from the first to ``last``; rows 500 at a time. Raises BrokenArchive:
+    the archived row was changed.
     """
     rows = Entry.objects.filter(match_id=match_id, no__lte=last).order_by("no")
     reader = (EntryRow(*row) for row in rows.values_list(*FIELDS).iterator(500))
@@ -174,10 +167,8 @@ def count_entries(match_id: int, sought: Sought, *, is_live: bool) -> int:
 
 
 def read_archived(match_ids: Iterable[int]) -> dict[int, list[EntryRow]]:
-    """Return the archived entries of those of these matches that have some.
-
-    Raises:
-        BrokenArchive: an archived row was changed.
+    """Return the archived entries of those of these matches that have some. Raises BrokenArchive:
+    an archived row was changed.
     """
     wanted = list(match_ids)
     if not wanted:

@@ -1,5 +1,4 @@
 """Replay of entries: after a checkpoint, after a cached state, or from the opening.
-
 Source: docs/explanation/durability.md G3; docs/explanation/performance.md "The journal".
 """
 
@@ -26,19 +25,15 @@ class Differs(Exception):
 
 
 def table_of(match: Match) -> Table:
-    """Return the rules by which a match is played, with those of its table.
-
-    Raises:
-        KeyError: the game, or that version of it, is not installed here.
+    """Return the rules by which a match is played, with those of its table. Raises KeyError: the
+    game, or that version of it, is not installed here.
     """
     return Table(registry.rules_of(match.game, match.rules_version))
 
 
 def play_on(cached: Snapshot, entries: Iterable[EntryRow]) -> Snapshot:
-    """Replay entries that changed only the game; return the match with its state after them.
-
-    Raises:
-        Differs: an entry gives other facts or another phase, or one is missing.
+    """Replay entries that changed only the game; return the match with its state after them. Raises
+    Differs: an entry gives other facts or another phase, or one is missing.
     """
     sentences, names = cached.game.speech.sentences, cached.seating.names
     table, state, lines, expected = cached.table, cached.state, list(cached.lines), None
@@ -76,9 +71,7 @@ class Replay:
 
 def replay_match(match: Match) -> Replay:
     """Replay the whole journal from the opening; compare each entry's facts and the checkpoint.
-
-    Raises:
-        IllegalAction: the rules refuse an entry now.
+    Raises IllegalAction: the rules refuse an entry now.
     """
     table = table_of(match)
     state = table.decode(match.origin, "")
@@ -93,10 +86,8 @@ def replay_match(match: Match) -> Replay:
 
 
 def replayed(match: Match) -> Iterator[tuple[EntryRow, Step[TableState]]]:
-    """Yield each entry of a match with the step that the rules make of it now.
-
-    Raises:
-        KeyError, IllegalAction: as ``replay_match``.
+    """Yield each entry of a match with the step that the rules make of it now. Raises KeyError,
+    IllegalAction: as ``replay_match``.
     """
     table = table_of(match)
     state = table.decode(match.origin, "")

@@ -1,5 +1,4 @@
 """A cache of what is made of finished matches by a replay: a match is replayed once a process.
-
 Source: docs/explanation/replays.md.
 """
 
@@ -27,11 +26,8 @@ class ReplayCache(Generic[Made]):
         self._lock = threading.Lock()
 
     def of(self, match: Match) -> Made:
-        """Return what is made of a finished match.
-
-        Raises:
-            ValueError: the match is still live.
-            KeyError: the game, or that version of it, is not installed here.
+        """Return what is made of a finished match. Raises ValueError: the match is still live;
+        KeyError: the game, or that version of it, is not installed here.
         """
         if match.is_live:
             raise ValueError("a running match has secrets")

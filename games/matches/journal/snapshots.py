@@ -21,7 +21,6 @@ NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 class Sitter(msgspec.Struct, frozen=True):
     """The user on a seat, with the points and weapons (by name) owned, and the day last seen.
-
     ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points, ``award`` in points
     of either axis, as paid.
     """
@@ -59,7 +58,6 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
 
 class Seating(msgspec.Struct, frozen=True, eq=False):
     """The users of the seats; a new one is made only when somebody sits down or stands up.
-
     ``users`` and ``names`` are by seat, ``accounts`` by user.
     """
 
@@ -81,9 +79,8 @@ def seating_of(seats: Mapping[int, Seat]) -> Seating:
 
 
 class News(msgspec.Struct, frozen=True):
-    """The seats that can see a difference to an earlier state; nobody else can.
-
-    ``since`` is the number of that state's last entry.
+    """The seats that can see a difference to an earlier state; nobody else can. ``since`` is the
+    number of that state's last entry.
     """
 
     since: int

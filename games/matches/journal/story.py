@@ -1,5 +1,4 @@
 """A match's facts for display: numbered, with sentences and the names on the seats.
-
 Source: docs/reference/protocol.md "Events"; docs/reference/json-rpc.md "Notifications".
 """
 
@@ -25,10 +24,9 @@ SEATING: Final = frozenset({"sat", TAKEN_OVER})
 
 @dataclass(frozen=True, slots=True)
 class StoryFact:
-    """One fact: the entry that made it true, its number in the public log, its sentence.
-
-    For a fact that is not public ``number`` is None and ``text`` empty.  ``name`` is the user who
-    sat down by the fact, ``names`` the users on the seats after it.
+    """One fact: the entry that made it true, its number in the public log, its sentence. For a fact
+    that is not public ``number`` is None and ``text`` empty.  ``name`` is the user who sat down by
+    the fact, ``names`` the users on the seats after it.
     """
 
     entry: EntryRow
@@ -43,7 +41,6 @@ class StoryFact:
 
 class HeldFact(NamedTuple):
     """A fact with its entry and its number in the public log; ``users`` hold the seats after it.
-
     ``number`` of a fact that is not public is that of the last public one.  ``former`` is the user
     who was replaced by the fact.
     """
@@ -75,9 +72,8 @@ class Holders:
 
 
 class Finished:
-    """A match that is over, as logs, histories, proofs and replays read it.
-
-    Raises ValueError for a live one: it has secrets.
+    """A match that is over, as logs, histories, proofs and replays read it. Raises ValueError for a
+    live one: it has secrets.
     """
 
     def __init__(self, match: Match) -> None:
@@ -102,9 +98,8 @@ def opening_users(match: Match) -> dict[int, int]:
 
 
 def whole_story(match: Match) -> list[StoryFact]:
-    """Return all facts of a match in order from the opening, the secret ones included.
-
-    A post that an administrator has hidden has no text and is marked as hidden.
+    """Return all facts of a match in order from the opening, the secret ones included. A post that
+    an administrator has hidden has no text and is marked as hidden.
     """
     entries = list(all_entries(match.pk, match.action_count))
     holders = Holders(opening_users(match))

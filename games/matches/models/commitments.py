@@ -1,5 +1,4 @@
 """Seeds that were committed before their match opened, and the public log of commitments.
-
 Source: docs/explanation/proof.md "The log".
 """
 
@@ -12,9 +11,8 @@ from games.matches.models.matches import new_public_id
 
 
 class Pledge(models.Model):
-    """The seed of a match that is not open yet, such as of a contest's next game.
-
-    ``seed`` is secret until the match is over, or until the pledge is dropped.
+    """The seed of a match that is not open yet, such as of a contest's next game. ``seed`` is
+    secret until the match is over, or until the pledge is dropped.
     """
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id)
@@ -30,10 +28,9 @@ class Pledge(models.Model):
 
 
 class LogLeaf(models.Model):
-    """A leaf of the log: a commitment that was opened, or closed with its outcome.
-
-    ``aborted`` counts the starts of a closed match that were broken off after a salt was asked for.
-    ``no`` is dense from 1.  ``text`` is the canonical text that is hashed and published.
+    """A leaf of the log: a commitment that was opened, or closed with its outcome. ``aborted``
+    counts the starts of a closed match that were broken off after a salt was asked for. ``no`` is
+    dense from 1.  ``text`` is the canonical text that is hashed and published.
     """
 
     class Kind(models.TextChoices):
@@ -63,9 +60,8 @@ class LogLeaf(models.Model):
 
 class LogDay(models.Model):
     """A finished day (UTC) of the log: the Merkle root of its leaves, chained to the day before.
-
-    ``counts``, a canonical text, has the number of leaves by outcome, and of those opened.
-    ``head`` is the hash over the day before's ``head`` and this day's number of leaves and root.
+    ``counts``, a canonical text, has the number of leaves by outcome, and of those opened. ``head``
+    is the hash over the day before's ``head`` and this day's number of leaves and root.
     """
 
     day = models.DateField(primary_key=True)

@@ -5,9 +5,8 @@ from django.db import models
 
 
 class Flag(models.Model):
-    """A suspicion for an administrator to check; it alone blocks nobody.
-
-    ``key`` identifies the subject, so that it is flagged once; ``detail`` is canonical text.
+    """A suspicion for an administrator to check; it alone blocks nobody. ``key`` identifies the
+    subject, so that it is flagged once; ``detail`` is canonical text.
     """
 
     class Kind(models.TextChoices):
@@ -46,10 +45,9 @@ class Flag(models.Model):
 
 
 class PairLoss(models.Model):
-    """The points that one user has lost to another in all, net, negative if won.
-
-    The loser is the user with the lower id.  Only people count, in games for points that ended
-    since release 1.2; the write path adds each game as it ends.
+    """The points that one user has lost to another in all, net, negative if won. The loser is the
+    user with the lower id.  Only people count, in games for points that ended since release 1.2;
+    the write path adds each game as it ends.
     """
 
     loser = models.ForeignKey(

@@ -1,7 +1,5 @@
-"""Models of matches: rows, journals, seats and chat.
-
-Pages and sockets read them through ``games.matches.queries.selectors``.
-
+"""Models of matches: rows, journals, seats and chat. Pages and sockets read them through
+``games.matches.queries.selectors``.
 Source: docs/explanation/architecture.md "What a match stores".
 """
 
@@ -25,9 +23,8 @@ OFFERED = models.Q(listed=True, ended_at__isnull=True)
 
 
 def new_public_id() -> str:
-    """Return an unguessable public id of 128 bits that begins with a letter or a digit.
-
-    Other beginnings are drawn again: a command would read "-…" as an option.
+    """Return an unguessable public id of 128 bits that begins with a letter or a digit. Other
+    beginnings are drawn again: a command would read "-…" as an option.
     """
     while not (name := secrets.token_urlsafe(16))[0].isalnum():
         pass
@@ -203,17 +200,15 @@ class Seat(models.Model):
 
 
 def of_match(**conditions: Any) -> models.Exists:
-    """Return the condition of a seat that its match meets these conditions.
-
-    For queries that begin with a user.  SQLite, which keeps no statistics, may begin a join with
-    all matches of a status instead: with 100,000 running games that took 200 ms.
+    """Return the condition of a seat that its match meets these conditions. For queries that begin
+    with a user.  SQLite, which keeps no statistics, may begin a join with all matches of a status
+    instead: with 100,000 running games that took 200 ms.
     """
     return models.Exists(Match.objects.filter(pk=models.OuterRef("match"), **conditions))
 
 
 class Replaced(models.Model):
     """A user who played a seat until somebody took it over, with the journal's entry ``entry_no``.
-
     Such a user has no seat of the match and gets none again.
     """
 
@@ -300,9 +295,8 @@ class Entry(models.Model):
 
 
 class Post(models.Model):
-    """One line of a match's chat.
-
-    ``serial`` counts all lines of the match and is never shown; ``no`` counts those of the room.
+    """One line of a match's chat. ``serial`` counts all lines of the match and is never shown;
+    ``no`` counts those of the room.
     """
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="posts")

@@ -1,7 +1,5 @@
-"""Models around posts: reports, hidden posts, mutes and private notes.
-
-A post of a game is stored in the journal only; these rows refer to it and never change it.
-
+"""Models around posts: reports, hidden posts, mutes and private notes. A post of a game is stored
+in the journal only; these rows refer to it and never change it.
 Source: docs/explanation/agora.md "Moderation".
 """
 
@@ -30,9 +28,8 @@ class HiddenPost(models.Model):
 
 
 class PostReport(models.Model):
-    """A post that a user reported to the administrators; its flag does not identify it.
-
-    Room and people could reveal a role, so they are stored here and shown only with permission.
+    """A post that a user reported to the administrators; its flag does not identify it. Room and
+    people could reveal a role, so they are stored here and shown only with permission.
     """
 
     flag = models.OneToOneField(Flag, models.CASCADE, primary_key=True, related_name="post_report")
@@ -77,9 +74,8 @@ class Mute(models.Model):
 
 
 class Notebook(models.Model):
-    """One user's private notes on a match, and the last post read in each room.
-
-    ``read_to`` is canonical text, room -> number of a post; ``no`` numbers the last change.
+    """One user's private notes on a match, and the last post read in each room. ``read_to`` is
+    canonical text, room -> number of a post; ``no`` numbers the last change.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")

@@ -1,5 +1,4 @@
 """The live web processes, and the sockets connected to each.
-
 Source: docs/explanation/deadlines.md "Outages".
 """
 
@@ -10,9 +9,8 @@ from games.matches.models.matches import Match
 
 
 class WebProcess(models.Model):
-    """The heartbeat of one web process; ``closed_at`` is set on a clean stop.
-
-    ``lost`` marks a process that stopped without closing: an outage whose time was given back.
+    """The heartbeat of one web process; ``closed_at`` is set on a clean stop. ``lost`` marks a
+    process that stopped without closing: an outage whose time was given back.
     """
 
     name = models.CharField(max_length=100)
@@ -31,7 +29,6 @@ class WebProcess(models.Model):
 
 class Presence(models.Model):
     """The seats and the number of spectators with a socket to a match in one web process.
-
     ``there``: of the seats those whose page said in the last ten seconds that it is visible.
     """
 

@@ -1,7 +1,5 @@
-"""Ratings of players, and the change by each rated match.
-
-Only ``matches.services.rating`` writes them; pages read them through ``matches.queries.ratings``.
-Source: docs/explanation/ratings.md.
+"""Ratings of players, and the change by each rated match. Only ``matches.services.rating`` writes
+them; pages read them through ``matches.queries.ratings``. Source: docs/explanation/ratings.md.
 """
 
 from django.conf import settings
@@ -40,10 +38,9 @@ class Rating(models.Model):
 
 
 class RatingRun(models.Model):
-    """A run that rates a game's stored matches again, in a second pool.
-
-    It has rated the matches up to the change ``last``.  At ``swapped_at`` the second pool became
-    the ratings; earlier changes are of the old scale.  Null: the run is not finished.
+    """A run that rates a game's stored matches again, in a second pool. It has rated the matches up
+    to the change ``last``.  At ``swapped_at`` the second pool became the ratings; earlier changes
+    are of the old scale.  Null: the run is not finished.
     """
 
     game = models.CharField(max_length=20, primary_key=True)
@@ -55,9 +52,8 @@ class RatingRun(models.Model):
 
 
 class RatingChange(models.Model):
-    """The change of one player's rating by one match; never updated.
-
-    ``before`` and ``after`` are ratings as shown; ``mu`` and ``sigma`` are the values afterwards.
+    """The change of one player's rating by one match; never updated. ``before`` and ``after`` are
+    ratings as shown; ``mu`` and ``sigma`` are the values afterwards.
     """
 
     match = models.ForeignKey("games.Match", on_delete=models.PROTECT, related_name="ratings")

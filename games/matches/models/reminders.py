@@ -1,5 +1,4 @@
 """Mail reminders of slow games: when to check a match, and which users got a mail.
-
 Source: docs/how-to/run-a-site.md "Reminders".
 """
 
@@ -11,7 +10,6 @@ from games.matches.models.matches import Match
 
 class ReminderDue(models.Model):
     """The next times to check a slow match for mails and for notifications; null: nothing is due.
-
     ``phase`` is the phase that ``at`` and ``push_at`` belong to.
     """
 
@@ -42,9 +40,8 @@ class Reminder(models.Model):
 
 
 class Notification(models.Model):
-    """A notification to a user about a phase: stored once, before it is sent.
-
-    The phase of a challenge is 0: the game has not begun.
+    """A notification to a user about a phase: stored once, before it is sent. The phase of a
+    challenge is 0: the game has not begun.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")

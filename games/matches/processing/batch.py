@@ -1,7 +1,5 @@
-"""A batch: lock the matches, judge the actions in order, write everything once.
-
-Judging an action: first the deadline, then the action, then the house's consequences.
-
+"""A batch: lock the matches, judge the actions in order, write everything once. Judging an action:
+first the deadline, then the action, then the house's consequences.
 Source: docs/explanation/concurrency.md "A batch"; docs/explanation/decisions/ "Writing".
 """
 
@@ -55,11 +53,8 @@ class Judge:
     late: list[float] = field(default_factory=list)
 
     def judge(self, locked: LockedMatch, submission: Submission) -> None:
-        """Fire a passed deadline, then apply the action; a refused action changes nothing.
-
-        Raises:
-            IllegalAction: late, or against the rules.
-            LedgerError: it cannot be paid for.
+        """Fire a passed deadline, then apply the action; a refused action changes nothing. Raises
+        IllegalAction: late, or against the rules; LedgerError: it cannot be paid for.
         """
         kind, actor_id = submission.kind, submission.actor_id
         if locked.is_overdue and locked.match.stalled_at is None and not submission.is_clockwork:
@@ -133,10 +128,8 @@ class Judge:
 
 
 class Batch:
-    """The actions of one transaction.
-
-    Args:
-        is_outermost: no transaction is open, so that the batch may use and fill the cache.
+    """The actions of one transaction. ``is_outermost``: no transaction is open, so that the batch
+    may use and fill the cache.
     """
 
     #: Reads and writes of every batch; tests put the reference store here.
@@ -292,9 +285,8 @@ class Batch:
 def _used_in_archives(
     submissions: Sequence[Submission], match_ids: Collection[int]
 ) -> dict[Key, str]:
-    """Return the requests that were accepted earlier by these archived matches.
-
-    One query, none where no match is archived.
+    """Return the requests that were accepted earlier by these archived matches. One query, none
+    where no match is archived.
     """
     wanted = {each.key for each in submissions}
     return {

@@ -1,5 +1,4 @@
 """The limit of a person's purse among bots, by the daily limit of winnings from bots.
-
 Source: docs/explanation/fair-play.md "Bots".
 """
 
@@ -23,7 +22,6 @@ from games.matches.queries.stakes import Purses, purses_in_play, stakes_with
 
 class BotLimit(IllegalAction):
     """With bots at the table the purse is limited to today's remaining winnings; detail: most.
-
     Points at stake with bots in running games count as won.
     """
 
@@ -50,13 +48,9 @@ class BotRoom:
         self._begun.append(purses_of(locked))
 
     def require(self, locked: LockedMatch, user_id: int, purse: int) -> None:
-        """Refuse a purse that is too large among the bots of a table.
-
-        It passes where even the least purse is too large and other people play: then the bots leave
-        at the start.
-
-        Raises:
-            BotLimit: the message says how much the user may bring.
+        """Refuse a purse that is too large among the bots of a table. It passes where even the
+        least purse is too large and other people play: then the bots leave at the start. Raises
+        BotLimit: the message says how much the user may bring.
         """
         if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):
             return
@@ -128,9 +122,8 @@ def bot_limit(left: int, least: int, name: str | None = None) -> BotLimit:
 
 
 def won_from_bots(user_id: int, at: datetime) -> int:
-    """Return a user's winnings from bots since midnight UTC, in points; losses do not count.
-
-    In a game with other people too, no more counts than the bots of that game lost.
+    """Return a user's winnings from bots since midnight UTC, in points; losses do not count. In a
+    game with other people too, no more counts than the bots of that game lost.
     """
     won = Seat.objects.filter(user=user_id, net__gt=0, match__ended_at__gte=midnight_before(at))
     games = won.annotate(

@@ -26,10 +26,9 @@ _chance = random.SystemRandom()
 
 
 def bot_actions(match: Match, now: datetime) -> list[Submission]:
-    """Return the actions of every bot that acts at this match now.
-
-    The ids contain the number of the last entry, so that two processes that play the same turn act
-    once, and a second action in the same phase is not a repeat of the first.
+    """Return the actions of every bot that acts at this match now. The ids contain the number of
+    the last entry, so that two processes that play the same turn act once, and a second action in
+    the same phase is not a repeat of the first.
     """
     snapshot = selectors.snapshot_of(match)
     bot = snapshot.game.bot

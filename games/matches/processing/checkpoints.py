@@ -1,7 +1,5 @@
-"""Checkpoints outside batches: of matches evicted from the cache, and at process exit.
-
-They only shorten the time to load a match; nothing else depends on them.
-
+"""Checkpoints outside batches: of matches evicted from the cache, and at process exit. They only
+shorten the time to load a match; nothing else depends on them.
 Source: docs/explanation/performance.md "The journal".
 """
 

@@ -1,5 +1,4 @@
 """Consent at quick tables: readiness is for any opponent, while one is there.
-
 Source: docs/rules/duel.md "Seats and setup"; docs/explanation/duels.md "Quick duels".
 """
 
@@ -18,9 +17,8 @@ PRESSED: Final = 10_000
 
 
 def absent(tables: Mapping[int, TableState[Any]], at: Instant) -> dict[int, list[SeatNo]]:
-    """Return the ready seats of quick tables, by match, whose people are not there.
-
-    One query where somebody has not just pressed, otherwise none.
+    """Return the ready seats of quick tables, by match, whose people are not there. One query where
+    somebody has not just pressed, otherwise none.
     """
     asking = {
         match_id: seats

@@ -1,7 +1,5 @@
-"""The house's actions after a step, in a fixed order; ``follow`` asks for those that apply.
-
-Games and services add theirs in ``games.matches.processing.reactions``.
-
+"""The house's actions after a step, in a fixed order; ``follow`` asks for those that apply. Games
+and services add theirs in ``games.matches.processing.reactions``.
 Source: docs/explanation/concurrency.md "A batch"; docs/explanation/architecture.md "Reactions".
 """
 
@@ -51,9 +49,8 @@ def follow(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
 
 
 def start(house: House, locked: LockedMatch) -> None:
-    """Collect all purses as one group and start, or make seats that cannot pay unready.
-
-    Nothing is dealt, and no salt asked for, before the opening is in the public log.
+    """Collect all purses as one group and start, or make seats that cannot pay unready. Nothing is
+    dealt, and no salt asked for, before the opening is in the public log.
     """
     participants, plan = house.participants, house.plan
     if participants.awaits_log(locked):

@@ -24,9 +24,8 @@ def _nothing() -> None:
 
 @dataclass(slots=True)
 class Committed:
-    """The result of a batch: an answer for each item, in order.
-
-    ``held``: seconds during which other transactions could not write.
+    """The result of a batch: an answer for each item, in order. ``held``: seconds during which
+    other transactions could not write.
     """
 
     answers: list[Answer]
@@ -35,10 +34,8 @@ class Committed:
 
 
 class Work(Protocol):
-    """A kind of work of the batch writer.
-
-    ``rest``: the least seconds between two batches, so that more items gather; 0 where users wait
-    for their own actions.
+    """A kind of work of the batch writer. ``rest``: the least seconds between two batches, so that
+    more items gather; 0 where users wait for their own actions.
     """
 
     @property
@@ -46,9 +43,7 @@ class Work(Protocol):
 
     def commit(self, items: Sequence[Any]) -> Committed:
         """Lock, judge and write these items in one transaction, in the batch writer's thread.
-
-        Raises:
-            DatabaseError: it could not be written; every item is answered with ``busy``.
+        Raises DatabaseError: it could not be written; every item is answered with ``busy``.
         """
 
 

@@ -30,10 +30,8 @@ CHECKPOINT_EVERY: Final = 32
 
 
 class AcceptedAction(msgspec.Struct, frozen=True):
-    """An accepted action of a seat, or of the house, which has no seat.
-
-    ``submission`` is the request, None for actions of the house.  ``sitter`` is the user who
-    sits down by the action.
+    """An accepted action of a seat, or of the house, which has no seat. ``submission`` is the
+    request, None for actions of the house.  ``sitter`` is the user who sits down by the action.
     """
 
     action: Mapping[str, Any]

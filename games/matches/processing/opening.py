@@ -49,9 +49,8 @@ def new_seal(game: str) -> Seal:
 
 
 def awaits_log(commitment: str, at: datetime) -> bool:
-    """Whether no salt may be asked for and nothing dealt yet: the log lacks the opening.
-
-    A leaf with a later instant, of a process whose clock is fast, is waited for.
+    """Whether no salt may be asked for and nothing dealt yet: the log lacks the opening. A leaf
+    with a later instant, of a process whose clock is fast, is waited for.
     """
     # A leaf's text has its instant in whole milliseconds, as a journal.
     logged = LogLeaf.objects.filter(at__lt=at + timedelta(milliseconds=1))
@@ -60,11 +59,7 @@ def awaits_log(commitment: str, at: datetime) -> bool:
 
 
 def new_match(game: str, state: TableState[Any], at: Instant, sealed: Seal | None = None) -> Match:
-    """Build an open match, not saved yet.
-
-    Args:
-        sealed: its seed, where one was committed before.
-    """
+    """Build an open match, not saved yet. ``sealed``: its seed, where one was committed before."""
     table = Table(registry.rules_of(game))
     text, play = table.encode(state)
     due_at = table.deadline(state)
@@ -112,13 +107,9 @@ def next_title(title: str) -> str:
 def open_successor(
     locked: LockedMatch, caller: SeatNo, salt_hash: str | None, owned: Mapping[int, int]
 ) -> Match:
-    """Open the next game at a table whose game is over; it keeps everybody's seat for 60 s.
-
-    Call inside the batch that holds the table's lock.
-
-    Args:
-        salt_hash: the caller's, if given.
-        owned: the balances of the people at the table, in points, by seat.
+    """Open the next game at a table whose game is over; it keeps everybody's seat for 60 s. Call
+    inside the batch that holds the table's lock. ``salt_hash``: the caller's, if given. ``owned``:
+    the balances of the people at the table, in points, by seat.
     """
     options = locked.table.next_options(locked.state)
     state = locked.table.open_next(locked.state, caller, options, locked.at, owned)

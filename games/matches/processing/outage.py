@@ -65,7 +65,6 @@ class Doubts(NamedTuple):
 @dataclass(slots=True)
 class _Own:
     """The id of this process's heartbeat row, None outside a web process; when it was written.
-
     ``repaid``: the losses, as ids of rows and their earlier outages, after which this process has
     given live clocks their time back.  Slow clocks may still be owed theirs.
     """
@@ -82,10 +81,9 @@ _CHECKED = "the clock is being checked, try again"
 
 
 def open_process(now: datetime | None = None) -> WebProcess:
-    """Write this web process's first heartbeat and return its row.
-
-    When no other web process was alive, the time since the last heartbeat is an outage too, even
-    after a clean stop: the old row is opened again so that it is found as lost.
+    """Write this web process's first heartbeat and return its row. When no other web process was
+    alive, the time since the last heartbeat is an outage too, even after a clean stop: the old row
+    is opened again so that it is found as lost.
     """
     now = now or timezone.now()
     WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
@@ -99,10 +97,8 @@ def open_process(now: datetime | None = None) -> WebProcess:
 
 
 def beat(now: datetime | None = None) -> int:
-    """Write this process's heartbeat and return its row's id.
-
-    After a pause longer than ``LOST`` a process cannot continue its row: the old row stays open as
-    an outage, and a new one begins.
+    """Write this process's heartbeat and return its row's id. After a pause longer than ``LOST`` a
+    process cannot continue its row: the old row stays open as an outage, and a new one begins.
     """
     stored = connection.ops.adapt_datetimefield_value
     with _own.turn, connection.cursor() as cursor:

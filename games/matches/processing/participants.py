@@ -1,6 +1,5 @@
-"""The users of a batch: accounts, belongings, and the house's checks on them.
-
-Users and bots are loaded before the accounts are locked, with few queries per batch.
+"""The users of a batch: accounts, belongings, and the house's checks on them. Users and bots are
+loaded before the accounts are locked, with few queries per batch.
 """
 
 from collections import Counter
@@ -111,17 +110,9 @@ class Participants:
             self._call_bots(callers, matches)
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
-        """Return the action to apply: sitting down without a purse gets the offered one.
-
-        Refuse to seat or ready users who cannot pay, may not, or sit at too many tables.
-
-        Raises:
-            InsufficientPoints: the message says how many points are missing.
-            BotLimit: the purse is more than may be won from the bots here today.
-            NotInvited: the seat is reserved for another user.
-            TooManyTables: the limit of live seats is reached.
-            NoPrograms: a program may not sit here.
-            IllegalAction: a reaction refuses the action.
+        """Return the action to apply: sitting down without a purse gets the offered one. Refuse to
+        seat or ready users who cannot pay, may not, or sit at too many tables. Raises
+        InsufficientPoints, BotLimit, NotInvited, TooManyTables, NoPrograms, IllegalAction.
         """
         action, actor_id, kind = submission.action, submission.actor_id, submission.kind
         if actor_id is None:
@@ -148,14 +139,8 @@ class Participants:
     def seat_for_bot(
         self, locked: LockedMatch, submission: Submission
     ) -> tuple[User, dict[str, Any]]:
-        """Return a free bot and the house's action that seats it.
-
-        Raises:
-            NotSeated: only a seated user may ask for a bot.
-            TableFull: every seat is taken.
-            NotInvited: the seat is reserved for a user.
-            NoBotWilling: none is free, or somebody here has won enough from bots today.
-            BotLimit: somebody here brings more than may be won from bots today.
+        """Return a free bot and the house's action that seats it. Raises NotSeated, TableFull,
+        NotInvited, NoBotWilling, BotLimit.
         """
         if locked.seat_of(submission.actor_id) is None:
             raise errors.NotSeated("only a seat may ask for a bot")
@@ -352,9 +337,7 @@ def _usual_purse(locked: LockedMatch) -> int:
 
 def require_invited(locked: LockedMatch, user_id: int | None) -> None:
     """Reserve the second seat of a challenge for the challenged user; raises NotInvited.
-
-    Args:
-        user_id: the user who wants to sit down; None for a bot.
+    ``user_id``: the user who wants to sit down; None for a bot.
     """
     match = locked.match
     if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):

@@ -1,5 +1,4 @@
 """Programs at rated tables: they play there with programs, and with people who allow it.
-
 Source: docs/reference/json-rpc.md "Program accounts".
 """
 
@@ -21,7 +20,6 @@ class NoPrograms(OnlyHere, IllegalAction):
 
 def unwanted_programs(users: Collection[User]) -> set[int]:
     """Return the programs among these users, if one of the people plays no rated games with them.
-
     No query where there is no program.  The choice of each person is read from the database: a
     cached user may be old.
     """
@@ -42,7 +40,6 @@ def unwanted_seats(locked: LockedMatch) -> list[int]:
 
 def require_wanted(locked: LockedMatch, user: User) -> None:
     """Refuse a program the seat at a rated table of people who do not allow it; raises NoPrograms.
-
     A person is never refused: the programs stand up.
     """
     if user.is_program and is_rated(locked.game, locked.state):

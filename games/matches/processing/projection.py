@@ -1,5 +1,4 @@
 """The projection of a journal to the match's row: current columns, and the checkpoint.
-
 Source: docs/explanation/performance.md "The journal".
 """
 

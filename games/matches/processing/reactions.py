@@ -73,10 +73,8 @@ class Reaction:
         """Handle the end of a match; may add entries to its journal."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Write further rows in the batch's transaction, before the batch's own rows.
-
-        Args:
-            changed: the matches in which more than the game changed, or whose clock is slow.
+        """Write further rows in the batch's transaction, before the batch's own rows. ``changed``:
+        the matches in which more than the game changed, or whose clock is slow.
         """
 
 

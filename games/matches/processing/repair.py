@@ -1,7 +1,5 @@
-"""Periodic repair: fire due clocks and bots, free seats, expel, void forgotten matches.
-
-All of it goes through ``writing.apply``.
-
+"""Periodic repair: fire due clocks and bots, free seats, expel, void forgotten matches. All of it
+goes through ``writing.apply``.
 Source: docs/explanation/deadlines.md.
 """
 
@@ -36,9 +34,8 @@ ABSENCE = timedelta(seconds=60)
 
 
 def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the actions that postpone those clocks of these matches that pass soon to 20 s.
-
-    For a process that is about to close their sockets: their players need a moment to be back.
+    """Return the actions that postpone those clocks of these matches that pass soon to 20 s. For a
+    process that is about to close their sockets: their players need a moment to be back.
     """
     now = now or timezone.now()
     soon = Match.objects.filter(
@@ -66,10 +63,9 @@ def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submis
 
 
 def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the due actions of these matches: passed deadlines and bot actions.
-
-    Read-only, except for the next look of bots that do nothing; ``apply_batch`` checks again under
-    the lock, and finds running games cached.
+    """Return the due actions of these matches: passed deadlines and bot actions. Read-only, except
+    for the next look of bots that do nothing; ``apply_batch`` checks again under the lock, and
+    finds running games cached.
     """
     now = now or timezone.now()
     wanted: list[Submission] = []
@@ -90,9 +86,8 @@ def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submiss
 
 
 def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResult:
-    """Fire the due clocks and bots of these matches; do nothing where none is due.
-
-    Calls may be late, repeated or out of order: a deadline that no longer stands does nothing.
+    """Fire the due clocks and bots of these matches; do nothing where none is due. Calls may be
+    late, repeated or out of order: a deadline that no longer stands does nothing.
     """
     wanted = wakes(match_ids, now)
     return writing.apply(wanted, now) if wanted else BatchResult([])
@@ -101,7 +96,6 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
 @dataclass(slots=True)
 class _Writer:
     """The link from a page to its process's batch writer, which fires a match's deadline.
-
     ``wake_and_wait``: takes a match's id and seconds; False where the process has no batch writer.
     """
 
@@ -117,10 +111,8 @@ def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
 
 
 def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
-    """Fire a match's passed deadline before a page shows it, in any process.
-
-    Args:
-        patience: the most seconds to wait for this process's batch writer.
+    """Fire a match's passed deadline before a page shows it, in any process. ``patience``: the most
+    seconds to wait for this process's batch writer.
     """
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
         return
@@ -183,9 +175,8 @@ def banned_players() -> list[Submission]:
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:
-    """Return the actions that free seats of open tables without sockets for 60 s.
-
-    Before an appointed start players need not be at the table.
+    """Return the actions that free seats of open tables without sockets for 60 s. Before an
+    appointed start players need not be at the table.
     """
     now = now or timezone.now()
     alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - selectors.FRESH)

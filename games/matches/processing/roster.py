@@ -72,9 +72,8 @@ def ensure_bots() -> None:
 
 
 def suited(free: Sequence[User], caller: Submission) -> User | None:
-    """Return the bot for a request: the named one, else one of suitable strength.
-
-    A user who has not won a game of the kind yet gets one of the mildest.
+    """Return the bot for a request: the named one, else one of suitable strength. A user who has
+    not won a game of the kind yet gets one of the mildest.
     """
     if "bot" in caller.action:
         return next((bot for bot in free if bot.username == caller.action["bot"]), None)

@@ -1,5 +1,4 @@
 """Seats that the next game at a table keeps, and when they begin to count.
-
 Source: docs/explanation/security.md "Kept seats".
 """
 
@@ -19,10 +18,9 @@ CONSENTING: Final = SEATING_KINDS | {"ready", "rematch"}
 
 
 def consents(locked: LockedMatch, submission: Submission) -> bool:
-    """Whether an action, one of ``CONSENTING``, makes a user count as seated here.
-
-    The next game at a table keeps everybody's seat for 60 s: a user who is not ready by then never
-    joined it, and a kept seat must not bar the user from other tables.
+    """Whether an action, one of ``CONSENTING``, makes a user count as seated here. The next game at
+    a table keeps everybody's seat for 60 s: a user who is not ready by then never joined it, and a
+    kept seat must not bar the user from other tables.
     """
     kind, seat = submission.action.get("kind"), locked.seat_of(submission.actor_id)
     if seat is None:
@@ -33,9 +31,8 @@ def consents(locked: LockedMatch, submission: Submission) -> bool:
 
 
 def has_seats(user_id: int, count: int) -> bool:
-    """Whether a user sits at ``count`` live tables or more.
-
-    A seat that is only kept does not count, nor that of a player who is dead or has left.
+    """Whether a user sits at ``count`` live tables or more. A seat that is only kept does not
+    count, nor that of a player who is dead or has left.
     """
     live = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE, has_left=False)
     seats = dict(live.values_list("match_id", "no"))

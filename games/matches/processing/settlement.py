@@ -1,7 +1,5 @@
 """The mapping of facts to ledger transfers: unit, amount, source and destination.
-
-Source: docs/explanation/ledger.md "What a match moves";
-docs/rules/showdown.md "Settling"; docs/rules/duel.md.
+Source: docs/explanation/ledger.md "What a match moves"; docs/rules/showdown.md "Settling"; docs/rules/duel.md.
 """
 
 from collections.abc import Iterable, Mapping
@@ -59,9 +57,8 @@ def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> Account
 
 
 def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Move]:
-    """Return the transfers of a step's facts, as one group, before the step is kept.
-
-    The group in which a match is settled or voided has one name, so that it can end only once.
+    """Return the transfers of a step's facts, as one group, before the step is kept. The group in
+    which a match is settled or voided has one name, so that it can end only once.
     """
     match_id, moves = locked.match.id, list[ledger.Move]()
     is_end = step.state.stage in FINISHED
@@ -81,9 +78,8 @@ def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Mo
 
 
 def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[ledger.Move]:
-    """Return the transfers of the purses (seat, user, points) into the match's escrow.
-
-    An empty purse moves nothing.
+    """Return the transfers of the purses (seat, user, points) into the match's escrow. An empty
+    purse moves nothing.
     """
     group = start_group(match_id)
     return [
@@ -115,10 +111,8 @@ def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> ledger.Mov
 
 
 def award_moves(match_id: int, seat: int, user_id: int, x: int, y: int) -> list[ledger.Move]:
-    """Return an award's transfers from the mint to both wallets, keyed by match and seat.
-
-    Args:
-        x, y: points of either axis; 0 moves nothing.
+    """Return an award's transfers from the mint to both wallets, keyed by match and seat. ``x, y``:
+    points of either axis; 0 moves nothing.
     """
     group = f"match:{match_id}:award"
     return [
@@ -149,11 +143,8 @@ def bonus_key(user_id: int, opponents: Iterable[int], at: datetime) -> str:
 
 
 def may_pay_bonus(user_id: int, key: str, at: datetime, paid_here: int = 0) -> bool:
-    """Whether today's limits leave room for this bonus.
-
-    Args:
-        paid_here: bonuses of this batch that are not written yet.
-
+    """Whether today's limits leave room for this bonus. ``paid_here``: bonuses of this batch that
+    are not written yet.
     Source: docs/rules/showdown.md "Settling": once a day for the same opponents, 10 a day.
     """
     if Transfer.objects.filter(key=key).exists():

@@ -34,10 +34,9 @@ class WallClock:
         return datetime.fromtimestamp(self._begun + self._steady(), UTC)
 
     def look(self) -> float:
-        """Return by how many seconds the clock was set since the last look, and log it.
-
-        Only a step back is reported; 0 for less than a second and for a step forward, which looks
-        like an outage.
+        """Return by how many seconds the clock was set since the last look, and log it. Only a step
+        back is reported; 0 for less than a second and for a step forward, which looks like an
+        outage.
         """
         before = self._steady()
         wall = self._wall()

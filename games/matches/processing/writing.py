@@ -44,10 +44,8 @@ _chance = random.SystemRandom()
 
 
 def apply(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch, repaying an outage first where one is found.
-
-    Raises:
-        OperationalError: the database could not be written.
+    """Apply a batch, repaying an outage first where one is found. Raises OperationalError: the
+    database could not be written.
     """
     try:
         return apply_batch(submissions, now)
@@ -58,14 +56,9 @@ def apply(submissions: Sequence[Submission], now: datetime | None = None) -> Bat
 
 
 def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Judge the actions in order, in one transaction, and return an answer for each.
-
-    Args:
-        now: the instant of the batch, for tests; else taken once after the locks are held.
-
-    Raises:
-        OutagePending: a deadline has passed while no web process was alive; repay first.
-        OperationalError: the database could not be written after several tries.
+    """Judge the actions in order, in one transaction, and return an answer for each. ``now``: the
+    instant of the batch, for tests; else taken once after the locks are held. Raises OutagePending,
+    OperationalError.
     """
     for attempt in range(1, TRIES + 1):
         try:
@@ -83,11 +76,8 @@ def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) 
 
 
 def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
-    """Apply one action and raise its refusal.
-
-    Raises:
-        IllegalAction: malformed, late, or against the rules.
-        LedgerError: it cannot be paid for.
+    """Apply one action and raise its refusal. Raises IllegalAction: malformed, late, or against the
+    rules; LedgerError: it cannot be paid for.
     """
     result = apply_batch([submission], now)
     if result.answers[0].error is not None:
@@ -96,9 +86,8 @@ def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
 
 
 def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch for matches without spectators; uncache those with a current checkpoint.
-
-    They must not evict from the cache matches that are being played.
+    """Apply a batch for matches without spectators; uncache those with a current checkpoint. They
+    must not evict from the cache matches that are being played.
     """
     result = apply(wanted, now)
     held = match_cache.get({submission.match_id for submission in wanted}).values()
@@ -107,9 +96,8 @@ def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> B
 
 
 def repay(now: datetime | None = None) -> BatchResult:
-    """Give time back after an outage, resting between batches; return what viewers see of it.
-
-    After 20 s the rest is left to the next sweep.
+    """Give time back after an outage, resting between batches; return what viewers see of it. After
+    20 s the rest is left to the next sweep.
     """
     begun = started = time.monotonic()
     steps = repayments(now)

@@ -1,5 +1,4 @@
 """The ledger audit's checks of matches: escrows, journals, seats, clocks.
-
 Source: docs/explanation/ledger.md "The audit"; docs/explanation/durability.md L9, L16, G1, G9, G14.
 """
 
@@ -65,9 +64,8 @@ def all_running_causes() -> set[str]:
 
 
 def find_held_escrows(since: datetime | None) -> list[str]:
-    """Return the matches that are not running and hold something in escrow (L9).
-
-    Lately: of the escrows that transfers touched, and of the matches that ended.
+    """Return the matches that are not running and hold something in escrow (L9). Lately: of the
+    escrows that transfers touched, and of the matches that ended.
     """
     held = Account.objects.filter(kind=AccountKind.ESCROW, balance__gt=0)
     if since is None:

@@ -1,7 +1,5 @@
-"""Typed commands: a line that begins with "!" becomes the action of the matching button.
-
-Pure functions of the line and of its writer's view; the table and the rules check the action.
-
+"""Typed commands: a line that begins with "!" becomes the action of the matching button. Pure
+functions of the line and of its writer's view; the table and the rules check the action.
 Source: docs/rules/showdown.md, "Commands".
 """
 
@@ -20,13 +18,9 @@ MARKS = ("!", "/")
 
 
 def parse(text: str, view: View) -> Command:
-    """Parse a typed line by the view of the player who typed it.
-
-    ``view`` is the whole table view of this player (docs/reference/protocol.md, "The view").
-
-    Raises:
-        CommandError: by its subclasses; the message is a sentence for the player.
-        IllegalAction: the game does not know a word.
+    """Parse a typed line by the view of the player who typed it. ``view`` is the whole table view
+    of this player (docs/reference/protocol.md, "The view"). Raises CommandError: by its subclasses;
+    the message is a sentence for the player; IllegalAction: the game does not know a word.
     """
     return parse_of(game_of(view).slug, text, view)
 
@@ -50,7 +44,6 @@ def is_command(text: str, view: View) -> bool:
 @cache
 def word_counts(slug: str) -> Mapping[str, int]:
     """Return, by each name of a command, the most words after it: a page asks before it says them.
-
     Counted in the usage, whose forms stand between commas.
     """
     return {

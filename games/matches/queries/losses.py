@@ -1,7 +1,6 @@
-"""Losses between players, in all games with points at stake; read-only.
-
-The loss of a game is shared among its winners in proportion to what each won, rounded up, so at
-a table for two it is all that was lost, tax included.  Voided games do not count.
+"""Losses between players, in all games with points at stake; read-only. The loss of a game is
+shared among its winners in proportion to what each won, rounded up, so at a table for two it is all
+that was lost, tax included.  Voided games do not count.
 """
 
 from collections import Counter, defaultdict
@@ -62,10 +61,8 @@ def points_between(user_id: int, since: datetime) -> Counter[int]:
 
 
 def losses_of_day(at: datetime, since: datetime | None = None) -> Losses:
-    """Return people's losses to each other since midnight UTC, wins back deducted.
-
-    Args:
-        since: only of people who finished a game since then; None: since midnight.
+    """Return people's losses to each other since midnight UTC, wins back deducted. ``since``: only
+    of people who finished a game since then; None: since midnight.
     """
     people = finished_seats(since or midnight_before(at)).filter(user__is_bot=False)
     return net_losses(set(people.values_list("user", flat=True)), at)

@@ -1,7 +1,6 @@
-"""The view of a match for one viewer: a seat or a spectator.
-
-A view is built field by field for its viewer; no raw state is sent.
-Source: docs/reference/protocol.md "The view"; docs/explanation/durability.md S1-S3.
+"""The view of a match for one viewer: a seat or a spectator. A view is built field by field for its
+viewer; no raw state is sent. Source: docs/reference/protocol.md "The view";
+docs/explanation/durability.md S1-S3.
 """
 
 import json
@@ -25,11 +24,9 @@ FULL: Final = 1024
 def match_view(
     snapshot: Snapshot, seat: int | None, presence: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Build the view of a match for a seat (None: a spectator), field by field.
-
-    Args:
-        presence: the seats with a socket (``seats``) and the number of spectators
-            (``watching``), as this process knows them.
+    """Build the view of a match for a seat (None: a spectator), field by field. ``presence``: the
+    seats with a socket (``seats``) and the number of spectators (``watching``), as this process
+    knows them.
     """
     here = presence or {"seats": [], "watching": 0}
     game = game_part(snapshot)
@@ -73,9 +70,8 @@ _OPTIONS: Final = IdentityCache(plain)
 
 
 def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return all values on which the head and the seats' own parts of the table depend.
-
-    A move of the game replaces none of them, so that two tuples are compared by identity.
+    """Return all values on which the head and the seats' own parts of the table depend. A move of
+    the game replaces none of them, so that two tuples are compared by identity.
     """
     match, state = snapshot.match, snapshot.state
     return (

@@ -1,5 +1,4 @@
 """Ratings for display.  Read-only.
-
 Source: docs/explanation/ratings.md.
 """
 
@@ -41,9 +40,8 @@ def rated_games() -> list[str]:
 
 
 class Scales:
-    """The scale of stored changes of rating: those before a run over a game's matches are old.
-
-    One query at the first question, none before.
+    """The scale of stored changes of rating: those before a run over a game's matches are old. One
+    query at the first question, none before.
     """
 
     @cached_property

@@ -9,9 +9,8 @@ Row = TypeVar("Row", bound=Model)
 
 
 def sample_of(rows: QuerySet[Row], count: int) -> list[Row]:
-    """Return at most ``count`` different rows: each the next one after a random key.
-
-    All rows, if they are no more.  Rows after a gap in the keys are drawn more often.
+    """Return at most ``count`` different rows: each the next one after a random key. All rows, if
+    they are no more.  Rows after a gap in the keys are drawn more often.
     """
     first = list(rows.order_by("pk")[: count + 1])
     if len(first) <= count:

@@ -1,7 +1,6 @@
-"""Read access to matches; only ``match_view`` builds the view of one.
-
-Read-only, and no raw state is returned: a view is built for one viewer, field by field.
-Source: docs/reference/protocol.md "The view" and "The lobby"; docs/explanation/durability.md S1-S3.
+"""Read access to matches; only ``match_view`` builds the view of one. Read-only, and no raw state
+is returned: a view is built for one viewer, field by field. Source: docs/reference/protocol.md "The
+view" and "The lobby"; docs/explanation/durability.md S1-S3.
 """
 
 import json
@@ -61,9 +60,8 @@ POSTS_SHOWN = 50
 
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Load matches with all data for their views; leave out those that cannot be played here.
-
-    Seven queries at most for any number of matches; two for those that are cached and current.
+    """Load matches with all data for their views; leave out those that cannot be played here. Seven
+    queries at most for any number of matches; two for those that are cached and current.
     """
     found = standing(match_ids)
     users = {user_id for cached in found.values() for user_id in cached.seating.accounts}
@@ -84,11 +82,7 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
 
 
 def snapshot_of(match: Match) -> Snapshot:
-    """Load one match with all data for its views.
-
-    Raises:
-        LookupError: it cannot be played here.
-    """
+    """Load one match with all data for its views. Raises LookupError: it cannot be played here."""
     return snapshots([match.pk])[match.pk]
 
 
@@ -98,10 +92,9 @@ def find_match(public_id: str) -> Match | None:
 
 
 def may_watch(match: Match, user_id: int | None) -> bool:
-    """Whether a user may watch a match: its players, and others unless the match forbids them.
-
-    A private table is open to every logged-in user who knows its URL.  Where roles are hidden,
-    nobody may watch from a player's device, since one person could then read for two.
+    """Whether a user may watch a match: its players, and others unless the match forbids them. A
+    private table is open to every logged-in user who knows its URL.  Where roles are hidden, nobody
+    may watch from a player's device, since one person could then read for two.
     """
     sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
     if user_id in sitters:
@@ -135,9 +128,8 @@ def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
 
 
 def lobby() -> dict[str, list[dict[str, Any]]]:
-    """Return each game's listed live matches, at most 100: open ones first, then the newest.
-
-    Where more are open, each opener has one before anybody has a second.
+    """Return each game's listed live matches, at most 100: open ones first, then the newest. Where
+    more are open, each opener has one before anybody has a second.
     """
     found = {}
     for game in registry.tables():
@@ -166,9 +158,8 @@ def _by_turns(listed: QuerySet[Match], limit: int) -> list[Match]:
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
-    """Return each game's live matches with a seat of this user, the newest first.
-
-    ``is_dead``: the user's seat has no part in the game any more, as everybody sees.
+    """Return each game's live matches with a seat of this user, the newest first. ``is_dead``: the
+    user's seat has no part in the game any more, as everybody sees.
     """
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
@@ -245,10 +236,8 @@ def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
 def due_matches(
     now: datetime, *, limit: int = AT_ONCE, slow_until: datetime | None = None
 ) -> list[int]:
-    """Return the matches whose clock or bot is due, the longest overdue first.
-
-    Args:
-        slow_until: of slow games, only those due at this instant or earlier.
+    """Return the matches whose clock or bot is due, the longest overdue first. ``slow_until``: of
+    slow games, only those due at this instant or earlier.
     """
     is_awake, games = is_any("game", registry.slugs(), "text")
     stored = connection.ops.adapt_datetimefield_value
@@ -264,9 +253,8 @@ def due_matches(
 
 
 def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
-    """Return the matches whose clock has been stalled for three minutes: nobody came back.
-
-    Clocks of slow games never stall, so such matches are not forgotten.
+    """Return the matches whose clock has been stalled for three minutes: nobody came back. Clocks
+    of slow games never stall, so such matches are not forgotten.
     """
     back_since = now - PATIENCE
     alive = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)

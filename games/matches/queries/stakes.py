@@ -1,6 +1,5 @@
-"""Points at stake in running games, by the ledger's collected purses; read-only.
-
-Daily limits count them as lost, because a running game may end at any moment.
+"""Points at stake in running games, by the ledger's collected purses; read-only. Daily limits count
+them as lost, because a running game may end at any moment.
 """
 
 from collections import Counter, defaultdict

@@ -19,7 +19,6 @@ def read_summary(stored: str) -> Mapping[str, Any]:
 
 def is_rated(game: Game, state: TableState) -> bool:
     """Whether a table's game counts for ratings: the game or an option says so, and no bot plays.
-
     Source: docs/explanation/ratings.md "What is rated".
     """
     is_meant = game.counts.rated is Rated.MANY or bool(getattr(state.options, "rated", False))

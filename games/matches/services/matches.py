@@ -60,13 +60,8 @@ def default_options(
     slug: str, chosen: Mapping[str, Any], by_site: Mapping[str, Any] = NOTHING
 ) -> Any:
     """Return the full options of a new table: the chosen values, the site's settings for the rest.
-
-    Args:
-        by_site: values of options that nobody at a table chooses.
-
-    Raises:
-        BadOption: a chosen value is unknown or out of its limits.
-        KeyError: there is no such game.
+    ``by_site``: values of options that nobody at a table chooses. Raises BadOption: a chosen value
+    is unknown or out of its limits; KeyError: there is no such game.
     """
     game = registry.table(slug)
     mine = chosen_options(game.options)
@@ -126,9 +121,7 @@ def open_match(
 
 def _require_table_left(user: User, at: datetime) -> None:
     """Lock the user's row, so that tables opened at once count each other; refuse one too many.
-
-    Raises:
-        TooManyOpenTables, TooManyTablesOpened: as named.
+    Raises TooManyOpenTables, TooManyTablesOpened: as named.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     require_opening_left(user, at)
@@ -137,10 +130,8 @@ def _require_table_left(user: User, at: datetime) -> None:
 
 
 def require_opening_left(user: User, at: datetime) -> None:
-    """Refuse a user who has opened enough tables; the next games at a table do not count.
-
-    Raises:
-        TooManyTablesOpened: the user has opened 60 within an hour.
+    """Refuse a user who has opened enough tables; the next games at a table do not count. Raises
+    TooManyTablesOpened: the user has opened 60 within an hour.
     """
     lately = Match.objects.filter(opened_by=user, opened_at__gt=at - timedelta(hours=1))
     if lately.filter(predecessor=None).count() >= TABLES_AN_HOUR:
@@ -151,13 +142,8 @@ def require_opening_left(user: User, at: datetime) -> None:
 
 
 def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) -> Match:
-    """Open a table with its opener on the first seat; a table of nobody is not opened.
-
-    Args:
-        more: as for ``open_match``.
-
-    Raises:
-        IllegalAction, LedgerError: the table or the seat is refused.
+    """Open a table with its opener on the first seat; a table of nobody is not opened. ``more``: as
+    for ``open_match``. Raises IllegalAction, LedgerError: the table or the seat is refused.
     """
     sit = {"kind": "sit", "seat": 0}
     with transaction.atomic():
@@ -205,10 +191,8 @@ def open_seated(
 
 
 def decline(match: Match, at: datetime | None = None) -> None:
-    """Close the table of a challenge; closing it again does nothing.
-
-    Raises:
-        NotInPhase: the game has begun.
+    """Close the table of a challenge; closing it again does nothing. Raises NotInPhase: the game
+    has begun.
     """
     declining = writing.house(match.pk, "void", "declined", reason="declined")
     with transaction.atomic():
@@ -222,10 +206,8 @@ def decline(match: Match, at: datetime | None = None) -> None:
 
 
 def block(*, user: User, other: User) -> None:
-    """Block a user, and decline the challenges between the two that have not begun.
-
-    Raises:
-        ValidationError: the user has blocked the most users that one may.
+    """Block a user, and decline the challenges between the two that have not begun. Raises
+    ValidationError: the user has blocked the most users that one may.
     """
     relate(user_id=user.pk, other_id=other.pk, kind=Relation.Kind.BLOCK)
     between = Q(opened_by=user, invited=other) | Q(opened_by=other, invited=user)

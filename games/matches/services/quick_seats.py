@@ -21,10 +21,9 @@ PASSED_OVER: Final = (OnlyHere, errors.AlreadySeated, errors.NotInPhase, errors.
 
 
 def take_turn(user: User, lock: int) -> None:
-    """Lock the user's row, then take this advisory lock, until the end of the transaction.
-
-    The row comes before matches and accounts: the user may open a table after others have refused
-    one.  On SQLite a transaction has the write lock from its beginning.
+    """Lock the user's row, then take this advisory lock, until the end of the transaction. The row
+    comes before matches and accounts: the user may open a table after others have refused one.  On
+    SQLite a transaction has the write lock from its beginning.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if connection.vendor == "postgresql":

@@ -1,8 +1,5 @@
-"""Checks on a user who takes over a seat.
-
-Device checks, limits and looks of administrators apply as on sitting down; fair play checks
-them.
-
+"""Checks on a user who takes over a seat. Device checks, limits and looks of administrators apply
+as on sitting down; fair play checks them.
 Source: docs/rules/agora.md "Substitutes"; docs/explanation/fair-play.md.
 """
 
@@ -37,10 +34,8 @@ class Substitutes(Reaction):
     kinds = frozenset({TAKE_OVER})
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse bots, banned users, and users who were replaced here.
-
-        Raises:
-            NoSubstitute, WasReplaced: as named.
+        """Refuse bots, banned users, and users who were replaced here. Raises NoSubstitute,
+        WasReplaced: as named.
         """
         if submission.action.get("kind") != TAKE_OVER:
             return

@@ -43,13 +43,9 @@ class NotWatched(Http404):
 
 
 def watched(request: HttpRequest, public_id: str, *, invites: bool = False) -> Match:
-    """Return the match of this public id, if the viewer may watch it.
-
-    Args:
-        invites: whether ``invitations.invitation_page`` may answer a guest instead.
-
-    Raises:
-        Http404: there is no such match, or not for this viewer; both look alike.
+    """Return the match of this public id, if the viewer may watch it. ``invites``: whether
+    ``invitations.invitation_page`` may answer a guest instead. Raises Http404: there is no such
+    match, or not for this viewer; both look alike.
     """
     match = selectors.find_match(public_id)
     if match is None or not selectors.may_watch(match, request.user.pk):
@@ -60,10 +56,8 @@ def watched(request: HttpRequest, public_id: str, *, invites: bool = False) -> M
 def board_page(
     request: HttpRequest, match: Match, template: str, config: Mapping[str, Any]
 ) -> HttpResponse:
-    """Render a board as the viewer may see it; the socket continues from there.
-
-    Args:
-        config: more entries of this game's board configuration, such as addresses by name.
+    """Render a board as the viewer may see it; the socket continues from there. ``config``: more
+    entries of this game's board configuration, such as addresses by name.
     """
     repair.bring_up_to_date(match)
     snapshot = selectors.snapshots([match.pk]).get(match.pk)
@@ -127,7 +121,6 @@ def promised_salt(request: HttpRequest) -> dict[str, str]:
 
 def award_numbers() -> dict[str, int]:
     """Return the conditions of awards: people, minutes of a phase, and the limit per day.
-
     Source: docs/rules/agora.md "Winning and points".
     """
     numbers = shown_numbers("awards.")
@@ -169,10 +162,8 @@ def headline_of(game: TableGame, view: Mapping[str, Any]) -> str:
 
 
 def card_of(game: TableGame, match: Match, view: Mapping[str, Any]) -> dict[str, str] | None:
-    """Return address and words of a finished match's preview card; None if it has none.
-
-    Args:
-        view: a spectator's, which link previews may show.
+    """Return address and words of a finished match's preview card; None if it has none. ``view``: a
+    spectator's, which link previews may show.
     """
     if match.is_live or match.started_at is None or not selectors.may_watch(match, None):
         return None
