@@ -46,9 +46,7 @@ def press(client: Client, flag: Flag, verb: str, **fields: Any) -> Any:
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_a_claimed_report_is_one_moderators_until_it_is_released_or_lapses(
-    reported: list[Flag],
-) -> None:
+def test_a_claimed_report_is_one_moderators_until_it_is_released_or_lapses(reported) -> None:
     first, second = moderator("first"), moderator("second")
     claimed, free = reported
     with time_machine.travel(timezone.now(), tick=False) as clock:
@@ -83,9 +81,7 @@ def test_a_queue_in_which_all_is_claimed_says_so(reported: list[Flag]) -> None:
 @pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.parametrize(("verb", "kind"), [("warn", "warning"), ("rename", "renamed")])
-def test_a_report_is_settled_by_a_warning_or_another_name(
-    reported: list[Flag], verb: str, kind: str
-) -> None:
+def test_a_report_is_settled_by_a_warning_or_another_name(reported, verb, kind) -> None:
     flag, client = reported[0], moderator("first")
     name = moderation.case_of(flag).author.username
     assert press(client, flag, verb)["Location"] == page(reported[1])
@@ -100,9 +96,7 @@ def test_a_report_is_settled_by_a_warning_or_another_name(
     assert list(actions) == [(word, f"user:{author.pk}"), ("flag_closed", f"flag:{flag.pk}")]
 
 
-def test_a_rename_from_the_queue_needs_its_permission_and_spares_superusers(
-    reported: list[Flag],
-) -> None:
+def test_a_rename_from_the_queue_needs_its_permission_and_spares_superusers(reported) -> None:
     flag = reported[0]
     clerk = browser(administrator("clerk", "games.view_flag", "games.change_flag"))
     assert press(clerk, flag, "rename").status_code == 403
@@ -113,9 +107,7 @@ def test_a_rename_from_the_queue_needs_its_permission_and_spares_superusers(
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_many_flags_are_settled_at_once_but_not_those_of_other_moderators(
-    reported: list[Flag],
-) -> None:
+def test_many_flags_are_settled_at_once_but_not_those_of_other_moderators(reported) -> None:
     flags.open_flag(flags.chips((new_user().pk, new_user().pk), 300, timezone.now()))
     press(moderator("other"), reported[0], "claim")
     every = list(Flag.objects.order_by("pk"))

@@ -5,6 +5,7 @@ import hashlib
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -53,18 +54,19 @@ def test_leaves_and_days_are_neither_changed_nor_removed() -> None:
     sequence(kit.now)
     sequence(kit.now + timedelta(days=1) + DAY_ENDS_AFTER)
     leaf, day = LogLeaf.objects.get(), LogDay.objects.get()
-    for change in (
+    changes = [
         lambda: LogLeaf.objects.update(text="another"),
         lambda: LogDay.objects.update(root="0" * 64),
         leaf.delete,
         day.delete,
-    ):
+    ]
+    if connection.vendor == "sqlite":
+        replace, run = "REPLACE INTO {0} SELECT * FROM {0}", connection.cursor().execute
+        tables = ("games_logleaf", "games_logday")
+        changes += [partial(run, replace.format(table)) for table in tables]
+    for change in changes:
         with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
             change()
-    if connection.vendor == "sqlite":
-        for table in ("games_logleaf", "games_logday"):
-            with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
-                connection.cursor().execute(f"REPLACE INTO {table} SELECT * FROM {table}")
     assert (LogLeaf.objects.get().text, LogDay.objects.get().root) == (leaf.text, day.root)
     with LOG_GUARDS.suspended(connection):
         assert [error.id for error in check_guards(databases=["default"])] == ["economy.E001"]
@@ -73,24 +75,20 @@ def test_leaves_and_days_are_neither_changed_nor_removed() -> None:
 @pytest.mark.both_databases
 def test_log_has_each_match_once_when_opened_and_once_when_over() -> None:
     kit = DuelKit(new_user("ann"), new_user("bob"))
-    assert sequence(kit.now) == 1
-    assert sequence(kit.now) == 0
+    assert [sequence(kit.now) for _ in range(2)] == [1, 0]
     kit.start()
     kit.win(kit.ann)
     void = TableKit(new_user("cleo"), listed=False)
     void.void("named here")
     assert [sequence(kit.now) for _ in range(3)] == [2, 1, 0]
     leaves = [json.loads(leaf.text) for leaf in LogLeaf.objects.order_by("no")]
-    assert [(leaf["no"], leaf["kind"]) for leaf in leaves] == [
-        (1, "opened"), (2, "opened"), (3, "closed"), (4, "closed"),
-    ]  # fmt: skip
+    kinds = [(leaf["no"], leaf["kind"]) for leaf in leaves]
+    assert kinds == [(1, "opened"), (2, "opened"), (3, "closed"), (4, "closed")]
     outcomes = {leaf["commitment"]: leaf for leaf in leaves if leaf["kind"] == "closed"}
     assert outcomes[kit.row.seed_commitment]["outcome"] == "over"
     # Of an unlisted match only the outcome is told.
-    assert (
-        outcomes[void.row.seed_commitment] | {"outcome": "closed", "reason": ""}
-        == (outcomes[void.row.seed_commitment])
-    )
+    hidden = outcomes[void.row.seed_commitment]
+    assert hidden | {"outcome": "closed", "reason": ""} == hidden
     assert void.row.public_id not in str(leaves)
 
 
@@ -113,38 +111,43 @@ def test_log_days_are_finished_after_midnight_and_chained() -> None:
     assert inclusion_of("0" * 64) == {}
 
 
-def test_log_of_a_day_has_the_seeds_of_listed_matches_that_are_over() -> None:
-    kit = DuelKit(new_user("ann"), new_user("bob"), age=2 * 86_400)
-    hidden = DuelKit(new_user("cleo"), new_user("dan"), age=2 * 86_400, listed=False)
-    running = DuelKit(new_user("eve"), new_user("fay"), age=2 * 86_400)
+@pytest.mark.plain
+def test_log_of_a_day_has_the_seeds_of_listed_matches_that_are_over_is_public_and_compressed():
+    people = ("ann", "bob", "cleo", "dan", "eve", "fay")
+    ann, bob, cleo, dan, eve, fay = map(new_user, people)
+    kit = DuelKit(ann, bob, age=2 * 86_400)
+    hidden = DuelKit(cleo, dan, age=2 * 86_400, listed=False)
+    running = DuelKit(eve, fay, age=2 * 86_400)
     for each in (kit, hidden, running):
         each.start()
     for each in (kit, hidden):
         each.win(each.ann)
-    sequence(kit.now)
-    sequence(kit.now)
-    sequence(kit.now + timedelta(days=2))
-    day, *lines = [json.loads(line) for line in lines_of_day(LogDay.objects.get().day)]
-    seeds = [line for line in lines if "seed" in line]
+    for days in (0, 0, 2):
+        sequence(kit.now + timedelta(days=days))
+    of_day = LogDay.objects.get().day
+    day, *lines = [json.loads(line) for line in lines_of_day(of_day)]
+    (told,) = [line for line in lines if "seed" in line]
     assert day["count"] == len(lines) - 1 == 5
-    assert [(line["public_id"], line["seed"]) for line in seeds] == [
-        (kit.row.public_id, kit.row.seed)
-    ]
-    (told,) = seeds
+    assert (told["public_id"], told["seed"]) == (kit.row.public_id, kit.row.seed)
     assert commitment(told["seed"], told["public_id"], told["rules_version"]) == told["commitment"]
-    text = "".join(lines_of_day(LogDay.objects.get().day))
+    text = "".join(lines_of_day(of_day))
     for secret in (hidden.row.seed, hidden.row.public_id, running.row.seed):
         assert secret not in text
-    (counted,) = counts(LogDay.objects.get().day)
+    (counted,) = counts(of_day)
     assert (counted["opened"], counted["over"], counted["void"]) == (3, 2, 0)
+    answer = browser().get(reverse("log_day", args=[of_day.isoformat()]))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/gzip")
+    text = gzip.decompress(b"".join(answer.streaming_content)).decode()
+    assert text.splitlines() == list(lines_of_day(of_day))
+    for wrong in ("yesterday", "1999-01-01"):
+        assert browser().get(reverse("log_day", args=[wrong])).status_code == 404
 
 
 def test_nothing_is_dealt_before_the_commitment_is_in_the_log(settings) -> None:
     settings.DEAL_AFTER_LOG = True
     kit = DuelKit(new_user("ann"), new_user("bob"))
     kit.seat_everybody()
-    for user in kit.people:
-        kit.act(user, kind="ready", configuration=1)
+    kit.make_ready()
     for _ in range(3):
         assert awaits_log(kit.row.seed_commitment, kit.now)
         assert kit.row.status == Match.Status.OPEN
@@ -172,17 +175,3 @@ def test_two_sequencers_at_once_write_each_leaf_once() -> None:
     assert [no for no, _ in leaves] == list(range(1, len(kits) + 1))
     assert {name for _, name in leaves} == {kit.match.seed_commitment for kit in kits}
     assert sum(written) <= len(kits)
-
-
-@pytest.mark.plain
-def test_log_of_a_day_is_public_and_compressed() -> None:
-    kit = TableKit(new_user("ann"), age=2 * 86_400)
-    sequence(kit.now)
-    sequence(kit.now + timedelta(days=2))
-    day = LogDay.objects.get().day
-    answer = browser().get(reverse("log_day", args=[day.isoformat()]))
-    assert (answer.status_code, answer["Content-Type"]) == (200, "application/gzip")
-    text = gzip.decompress(b"".join(answer.streaming_content)).decode()
-    assert text.splitlines() == list(lines_of_day(day))
-    for wrong in ("yesterday", "1999-01-01"):
-        assert browser().get(reverse("log_day", args=[wrong])).status_code == 404

@@ -1,6 +1,7 @@
 """Refusals to sit down: chip dumping, one device, grants, absence, frozen accounts."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -30,15 +31,9 @@ from games.showdown.shopping import buy_weapon
 from tests.economy.kit import give, move
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import old_user
-from tests.games.table_kit import TableKit, finished, new_user
+from tests.games.table_kit import TableKit, finished, new_user, running_table
 
 pytestmark = pytest.mark.django_db
-
-
-def code_of(kit: TableKit, user: User, **action: object) -> str | None:
-    """Return the code with which an action is refused."""
-    error = kit.answer(user, **action).error
-    return None if error is None else error.code
 
 
 def share_browser(*users: User, token: str = "t" * 43, address: str = "198.51.100.7") -> None:
@@ -47,14 +42,9 @@ def share_browser(*users: User, token: str = "t" * 43, address: str = "198.51.10
         devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
 
 
-# Chip dumping --------------------------------------------------------------------------------
-
-
-def test_losses_at_a_table_for_two_are_all_that_was_lost() -> None:
-    assert losses_of([(1, -100), (2, 90)]) == {(1, 2): 100}
-
-
+@pytest.mark.plain
 def test_losses_are_shared_among_the_winners_in_proportion_rounded_up() -> None:
+    assert losses_of([(1, -100), (2, 90)]) == {(1, 2): 100}
     assert losses_of([(1, -100), (2, 60), (3, 35)]) == {(1, 2): 64, (1, 3): 37}
     assert losses_of([(1, -50), (2, -50), (3, 95)]) == {(1, 3): 50, (2, 3): 50}
     assert losses_of([(1, 0), (2, 0)]) == {}
@@ -72,23 +62,19 @@ def test_hostile_58_losses_of_a_day_are_net_and_per_pair() -> None:
 
 
 @pytest.mark.parametrize(("lost", "code"), [(299, None), (300, "limit")])
-def test_hostile_58_whoever_lost_the_days_most_sits_down_with_the_winner_no_more(
-    lost: int, code: str | None
-) -> None:
+def test_hostile_58_whoever_lost_the_days_most_sits_down_with_the_winner_no_more(lost, code):
     ann, bob = new_user(), new_user()
     finished({ann: -lost, bob: lost})
     for first, second in ((ann, bob), (bob, ann)):
         kit = TableKit(first, second)
         kit.act(first, kind="sit", seat=0, purse=10)
-        assert code_of(kit, second, kind="sit", seat=1, purse=10) == code
+        assert kit.code(second, kind="sit", seat=1, purse=10) == code
     kit = TableKit(ann, new_user())
     kit.seat_everybody(10)
 
 
 @pytest.mark.plain
-def test_hostile_58_the_refusal_says_so_and_leaves_a_flag(
-    django_capture_on_commit_callbacks,
-) -> None:
+def test_hostile_58_the_refusal_says_so_and_leaves_a_flag(django_capture_on_commit_callbacks):
     ann, bob = new_user(), new_user()
     finished({ann: -310, bob: 300})
     kit = TableKit(ann, bob)
@@ -117,26 +103,19 @@ def test_hostile_58_the_task_flags_a_pair_once_and_says_how_unusual_it_is() -> N
     assert (detail["shared_device"], detail["shared_address"]) == (False, False)
 
 
-def test_hostile_58_those_who_sit_already_are_refused_when_they_get_ready() -> None:
-    ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob, seats=3)
-    kit.seat_everybody(10)
-    finished({ann: -300, bob: 285})
-    for user in (ann, bob):
-        assert code_of(kit, user, kind="ready", configuration=1) == "limit"
-    assert kit.row.status == "open"
-
-
-def test_hostile_58_a_table_where_both_are_ready_does_not_start() -> None:
+def test_hostile_58_those_who_sit_already_get_ready_and_start_no_more() -> None:
     ann, bob, cleo = new_user(), new_user(), new_user()
-    kit = TableKit(ann, bob, cleo, seats=3)
-    kit.seat_everybody(10)
-    for user in (ann, bob):
-        kit.act(user, kind="ready", configuration=1)
+    seated, kit = TableKit(ann, bob, seats=3), TableKit(ann, bob, cleo, seats=3)
+    for each in (seated, kit):
+        each.seat_everybody(10)
+    kit.make_ready(ann, bob)
     finished({ann: -300, bob: 285})
-    kit.act(cleo, kind="ready", configuration=1)
+    assert [seated.code(user, kind="ready", configuration=1) for user in (ann, bob)] == [
+        "limit"
+    ] * 2
+    kit.make_ready(cleo)
     kit.pass_time(5)
-    assert kit.row.status == "open"
+    assert seated.row.status == kit.row.status == "open"
     assert {seat.user for seat in kit.row.seats.all()} == {bob, cleo}
     said = [line["text"] for line in kit.view()["log"]]
     assert f"{ann.username} cannot play here any more today." in said
@@ -155,24 +134,28 @@ def test_hostile_58_the_limit_is_a_setting_and_ends_with_the_day() -> None:
     assert fair_play.unwelcome([ann, bob], tomorrow, fair_play.Asked()) == set()
 
 
-# One device ----------------------------------------------------------------------------------
-
-
+@pytest.mark.parametrize(
+    ("tokens", "days", "flagged"),
+    [("tt", 0, "device"), ("ab", 0, "address"), ("tt", 31, None)],
+    ids=["device", "address", "long ago"],
+)
 def test_hostile_59_a_second_account_of_one_device_gets_no_seat_at_the_same_table(
-    django_capture_on_commit_callbacks,
+    tokens: str, days: int, flagged: str | None, django_capture_on_commit_callbacks
 ) -> None:
     ann, bob, cleo = new_user(), new_user(), new_user()
-    share_browser(ann, bob)
-    devices.note(user_id=cleo.pk, token="c" * 43, address="203.0.113.9", at=timezone.now())
+    for user, token in zip((ann, bob), tokens, strict=True):
+        share_browser(user, token=token * 43)
+    share_browser(cleo, token="c" * 43, address="203.0.113.9")
+    ann.devices.update(last_seen=timezone.now() - timedelta(days=days))
     kit = TableKit(ann, bob, cleo, seats=3)
     kit.act(ann, kind="sit", seat=0, purse=10)
     kit.act(cleo, kind="sit", seat=2, purse=10)
     with django_capture_on_commit_callbacks(execute=True):
-        assert code_of(kit, bob, kind="sit", seat=1, purse=10) == "forbidden"
-    flag = Flag.objects.get()
-    assert (flag.kind, set(flag.users.all())) == ("device", {ann, bob})
-    other = TableKit(bob, new_user())
-    other.seat_everybody(10)
+        code = kit.code(bob, kind="sit", seat=1, purse=10)
+    assert code == ("forbidden" if flagged == "device" else None)
+    flags_of = [(flag.kind, set(flag.users.all())) for flag in Flag.objects.all()]
+    assert flags_of == ([(flagged, {ann, bob})] if flagged else [])
+    TableKit(bob, new_user()).seat_everybody(10)
 
 
 @pytest.mark.plain
@@ -187,27 +170,6 @@ def test_hostile_59_two_accounts_of_one_device_in_one_batch_get_one_seat() -> No
     assert first.error is None
     assert isinstance(second.error, fair_play.SameDevice)
     assert kit.row.seats.get().user == ann
-
-
-def test_hostile_59_the_same_address_alone_only_flags(django_capture_on_commit_callbacks) -> None:
-    ann, bob = new_user(), new_user()
-    for user, token in ((ann, "a" * 43), (bob, "b" * 43)):
-        share_browser(user, token=token)
-    kit = TableKit(ann, bob)
-    with django_capture_on_commit_callbacks(execute=True):
-        kit.seat_everybody(10)
-    flag = Flag.objects.get()
-    assert (flag.kind, set(flag.users.all())) == ("address", {ann, bob})
-
-
-def test_hostile_59_a_device_shared_long_ago_does_not_count() -> None:
-    ann, bob = new_user(), new_user()
-    share_browser(ann, bob)
-    ann.devices.update(last_seen=timezone.now() - timedelta(days=31))
-    TableKit(ann, bob).seat_everybody(10)
-
-
-# Grants --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("accounts", "each"), [(12, 79), (3, 50), (5, 30)])
@@ -246,12 +208,10 @@ def test_hostile_60_less_than_that_is_no_flag(nets: list[int]) -> None:
 
 @pytest.mark.breaks_ledger
 @pytest.mark.parametrize(("days", "each"), [(0, [60, 60, 60, 10]), (6, [60] * 3), (8, [])])
-def test_hostile_60_awards_of_a_week_that_are_passed_on_are_flagged(
-    days: int, each: list[int]
-) -> None:
+def test_hostile_60_awards_of_a_week_that_are_passed_on_are_flagged(days, each) -> None:
     """Four old accounts lose to one; the last one was awarded less than it loses."""
     rich, losers = new_user(), [old_user() for _ in range(4)]
-    for user, award in zip(losers, (200, 60, 60, 10) if not days else (60, 60, 60, 0), strict=True):
+    for user, award in zip(losers, (60, 60, 60, 0) if days else (200, 60, 60, 10), strict=True):
         if award:
             code, at = TransferCode.GAME_AWARD, timezone.now() - timedelta(days=days)
             post([move(mint(Unit.POINT), wallet(user.pk), award, code=code)], at)
@@ -322,9 +282,6 @@ def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet()
     assert Flag.objects.get().kind == "grants"
 
 
-# Absence -------------------------------------------------------------------------------------
-
-
 def time_out(user: User, other: User) -> TableKit:
     """Time out a user's betting turn in a new game."""
     kit = TableKit(other, user)
@@ -338,9 +295,14 @@ def time_out(user: User, other: User) -> TableKit:
 
 
 def test_hostile_61_three_time_outs_in_a_row_close_the_tables_for_half_an_hour() -> None:
+    """Or a throw against a bot would be a way around it: only a game of betting ends the row."""
     ann, bob = new_user(), new_user()
     for _ in range(2):
         time_out(ann, bob)
+    duel = DuelKit(ann, bob)
+    duel.now = timezone.now()
+    duel.start()
+    duel.throw("rock", "paper")
     last = time_out(ann, bob)
     ahead = (last.now - timezone.now()).total_seconds()
     kit = TableKit(bob, ann, age=-ahead - 600)
@@ -363,21 +325,6 @@ def test_hostile_61_a_game_played_in_between_ends_the_row() -> None:
     kit.seat_everybody(5)
 
 
-def test_hostile_61_a_duel_played_in_between_does_not_end_the_row() -> None:
-    """Or a throw against a bot would be a way around the cool-down."""
-    ann, bob = new_user(), new_user()
-    for _ in range(2):
-        time_out(ann, bob)
-    duel = DuelKit(ann, bob)
-    duel.now = timezone.now()
-    duel.start()
-    duel.throw("rock", "paper")
-    last = time_out(ann, bob)
-    kit = TableKit(bob, ann)
-    kit.now = last.now
-    assert kit.answer(ann, kind="sit", seat=0, purse=5).error.code == "action/cooling_down"
-
-
 def test_hostile_61_giving_up_by_absence_counts_as_a_time_out() -> None:
     ann, bob = new_user(), new_user()
     Setting.objects.filter(name="fair.timeouts").update(value=1)
@@ -392,13 +339,13 @@ def test_hostile_61_giving_up_by_absence_counts_as_a_time_out() -> None:
     assert fair_play.last_timeout_of_streak(bob.pk, 1) is None
 
 
-# Frozen --------------------------------------------------------------------------------------
-
-
-def test_frozen_account_may_look_but_not_sit_or_buy() -> None:
+def test_frozen_account_may_look_but_not_sit_start_or_buy() -> None:
     ann, bob = new_user(), new_user()
-    freeze(user_id=ann.pk, reason="we are looking into it")
+    ready = TableKit(ann, bob, seats=2)
+    ready.seat_everybody(5)
+    ready.make_ready(ann)
     kit = TableKit(bob, ann)
+    freeze(user_id=ann.pk, reason="we are looking into it")
     error = kit.answer(ann, kind="sit", seat=0, purse=5).error
     assert error.code == "forbidden"
     assert "we are looking into it" in str(error)
@@ -406,35 +353,23 @@ def test_frozen_account_may_look_but_not_sit_or_buy() -> None:
     with pytest.raises(fair_play.AccountFrozen), transaction.atomic():
         buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="frozen-1")
     assert balance_of(ann.pk) == 100
+    ready.make_ready(bob)
+    ready.pass_time(5)
+    assert ready.row.status == "open"
+    assert [seat.user for seat in ready.row.seats.all()] == [bob]
     unfreeze(user_id=ann.pk)
     kit.act(ann, kind="sit", seat=0, purse=5)
     buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="frozen-2")
 
 
-def test_frozen_account_that_is_ready_already_starts_no_game() -> None:
-    ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob, seats=2)
-    kit.seat_everybody(5)
-    kit.act(ann, kind="ready", configuration=1)
-    freeze(user_id=ann.pk, reason="we are looking into it")
-    kit.act(bob, kind="ready", configuration=1)
-    kit.pass_time(5)
-    assert kit.row.status == "open"
-    assert [seat.user for seat in kit.row.seats.all()] == [bob]
-
-
 def test_frozen_account_plays_a_running_game_to_its_end() -> None:
-    ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob, target=3)
-    kit.start(purse=20)
+    kit = running_table(purse=20, target=3)
+    ann = kit.people[0]
     freeze(user_id=ann.pk, reason="we are looking into it")
     kit.play_to_the_end()
     assert kit.row.status == "over"
     assert kit.row.seats.get(user=ann).net is not None
-    assert code_of(kit, ann, kind="rematch") == "forbidden"
-
-
-# Flags ---------------------------------------------------------------------------------------
+    assert kit.code(ann, kind="rematch") == "forbidden"
 
 
 @pytest.mark.plain
@@ -467,7 +402,7 @@ def test_flag_that_cannot_be_stored_breaks_no_game(monkeypatch) -> None:
     monkeypatch.setattr(flags, "open_flag", fail)
     kit = TableKit(ann, bob, cleo, seats=3)
     kit.act(ann, kind="sit", seat=0, purse=5)
-    assert code_of(kit, bob, kind="sit", seat=1, purse=5) == "forbidden"
+    assert kit.code(bob, kind="sit", seat=1, purse=5) == "forbidden"
     kit.act(cleo, kind="sit", seat=2, purse=5)
     assert asked == ["device", "address"]
     assert {seat.user for seat in kit.row.seats.all()} == {ann, cleo}
@@ -475,19 +410,15 @@ def test_flag_that_cannot_be_stored_breaks_no_game(monkeypatch) -> None:
 
 
 def test_fair_play_asks_nothing_of_the_database_while_a_game_runs() -> None:
-    ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob)
-    kit.start(purse=5)
+    kit = running_table(purse=5)
     submission = kit.submission(kit.on_turn(), kind="call")
     with CaptureQueriesContext(connection) as queries:
         writing.apply_batch([submission], kit.now)
     asked = " ".join(query["sql"] for query in queries)
-    for table in ("accounts_device", "games_flag", "economy_setting"):
-        assert table not in asked
+    assert not re.search("accounts_device|games_flag|economy_setting", asked)
 
 
 def test_people_with_more_points_than_the_limit_may_sit_down() -> None:
-    ann, bob = new_user(), new_user()
+    ann = new_user()
     give(wallet(ann.pk), 5_000)
-    kit = TableKit(ann, bob, largest_purse=5_000)
-    kit.act(ann, kind="sit", seat=0, purse=5_000)
+    TableKit(ann, largest_purse=5_000).act(ann, kind="sit", seat=0, purse=5_000)

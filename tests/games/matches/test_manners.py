@@ -24,31 +24,23 @@ def finished_game_with_bot(kit: TableKit, net: int) -> None:
 
 
 def raise_limit(points: int = 5_000) -> None:
-    """Raise the daily limit of winnings from bots."""
     Setting.objects.filter(name="bots.daily_win_limit").update(value=points)
 
 
-def test_bot_sits_down_with_an_ordinary_funded_wallet() -> None:
-    raise_limit()
-    kit = TableKit(new_user(), seats=3, largest_purse=700)
-    kit.seat_everybody(purse=90)
-    kit.act(kit.people[0], kind="add_bot")
-    bot = Seat.objects.get(match=kit.match, user__is_bot=True)
-    view = kit.view()
-    assert view["seats"][bot.no]["player"]["bot"]
-    assert view["seats"][bot.no]["ready"]
-    assert view["seats"][bot.no]["purse"] == 90
-    assert balance_of(bot.user_id) >= 90
-    assert not bot.user.has_usable_password()
-
-
 @pytest.mark.plain
-def test_bot_wallet_is_filled_from_the_mint_when_short() -> None:
+def test_bot_sits_down_with_an_ordinary_wallet_that_is_filled_from_the_mint_when_short() -> None:
     raise_limit()
     rich = new_user()
-    kit = TableKit(rich, seats=2, largest_purse=5_000)
-    kit.act(rich, kind="sit", seat=0, purse=100)
+    kit = TableKit(rich, seats=3, largest_purse=5_000)
+    kit.seat_everybody(purse=90)
+    kit.act(rich, kind="add_bot")
+    bot = Seat.objects.get(match=kit.match, user__is_bot=True)
+    seat = kit.view()["seats"][bot.no]
+    assert (seat["player"]["bot"], seat["ready"], seat["purse"]) == (True, True, 90)
+    assert balance_of(bot.user_id) >= 90
+    assert not bot.user.has_usable_password()
     bots = Transfer.objects.filter(code=TransferCode.BOT_FUNDING)
+    kit.act(rich, kind="remove_bot", seat=bot.no)
     before = bots.count()
     kit.act(rich, kind="configure", ante=400)
     kit.act(rich, kind="add_bot")
@@ -60,11 +52,10 @@ def test_bot_wallet_is_filled_from_the_mint_when_short() -> None:
 @pytest.mark.plain
 def test_bots_only_come_when_a_sitter_asks_and_a_seat_is_free() -> None:
     kit = TableKit(new_user(), seats=2)
-    stranger = new_user()
-    assert kit.answer(stranger, kind="add_bot").error.code == "action/not_seated"
+    assert kit.code(new_user(), kind="add_bot") == "action/not_seated"
     kit.seat_everybody()
     kit.act(kit.people[0], kind="add_bot")
-    assert kit.answer(kit.people[0], kind="add_bot").error.code == "action/table_full"
+    assert kit.code(kit.people[0], kind="add_bot") == "action/table_full"
     kit.act(kit.people[0], kind="remove_bot", seat=1)
     assert kit.view()["seats"][1]["player"] is None
 
@@ -88,8 +79,7 @@ def test_bots_leave_when_such_a_player_sits_down_with_them() -> None:
     kit.seat_everybody()
     kit.act(host, kind="add_bot")
     kit.act(lucky, kind="sit", seat=2, purse=20)
-    for user in (host, lucky):
-        kit.act(user, kind="ready", configuration=1)
+    kit.make_ready(host, lucky)
     kit.pass_time(5)
     view = kit.view()
     assert view["match"]["status"] == "open"
@@ -97,12 +87,11 @@ def test_bots_leave_when_such_a_player_sits_down_with_them() -> None:
 
 
 def ready_with_bots(user: User, bots: int) -> TableKit:
-    """Return a table at which somebody is ready to play with bots."""
     kit = TableKit(user, seats=bots + 1, target=3)
     kit.seat_everybody(purse=20)
     for _ in range(bots):
         kit.act(user, kind="add_bot")
-    kit.act(user, kind="ready", configuration=1)
+    kit.make_ready()
     return kit
 
 

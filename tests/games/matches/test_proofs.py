@@ -27,7 +27,7 @@ from tests.games.mafia.agora.kit import everybody_else_acts, town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.matches.proof_games import PLAYED, logged, logged_days_ago, played
 from tests.games.matches.tamperings import tampered
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 from tests.games.tampering import change_entry
 from tests.hostile.kit import browser
 
@@ -39,7 +39,6 @@ VERIFY = runpy.run_path(str(PROGRAM))
 
 
 def holds(proof: Any) -> bool:
-    """Whether the program accepts a proof."""
     try:
         list(VERIFY["verify"](json.loads(json.dumps(proof))))
     except VERIFY["Wrong"]:
@@ -68,13 +67,12 @@ def test_proof_of_a_game_that_was_tampered_with_before_it_was_logged_is_refused(
 
 
 def test_proof_names_the_game_before_where_its_dealer_matters() -> None:
-    kit = TableKit(new_user("ann"), new_user("bob"))
-    kit.start()
+    kit = running_table()
     kit.play_to_the_end()
     first = logged(kit.row)
     kit.act(kit.people[0], kind="rematch")
     kit.match = kit.row.successor
-    kit.act(kit.people[1], kind="ready", configuration=1)
+    kit.make_ready(kit.people[1])
     kit.pass_time(5.0)
     kit.play_to_the_end()
     second = logged(kit.row)
@@ -84,7 +82,6 @@ def test_proof_names_the_game_before_where_its_dealer_matters() -> None:
 
 
 def changes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every single value in a proof."""
     if isinstance(value, dict | list) and value:
         for key in value if isinstance(value, dict) else range(len(value)):
             yield from changes(value[key], (*path, key))
@@ -93,7 +90,6 @@ def changes(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 def changed(value: Any) -> Any:
-    """Return another value of the same kind."""
     if isinstance(value, bool) or value is None:
         return 1 if value is None else not value
     if isinstance(value, int):
@@ -104,7 +100,6 @@ def changed(value: Any) -> Any:
 
 
 def with_change(proof: Any, path: tuple[Any, ...]) -> Any:
-    """Return a copy of a proof with one value changed."""
     copied = copy.deepcopy(proof)
     place = copied
     for key in path[:-1]:
@@ -157,46 +152,44 @@ def test_proof_holds_through_a_substitute() -> None:
     assert holds(proof)
 
 
-def test_proof_holds_for_void_matches() -> None:
-    kit = TableKit(new_user("ann"), new_user("bob"))
-    kit.start()
+def test_proof_holds_for_void_matches_and_says_who_added_no_salt() -> None:
+    kit = running_table()
     kit.call_all()
     kit.void("the power has failed")
-    assert holds(logged(kit.row))
     closed = TableKit(new_user("cleo"))
     closed.void("nobody came")
-    assert holds(logged(closed.row))
-
-
-def test_proof_says_who_added_no_salt() -> None:
-    kit = TableKit(new_user("ann"), new_user("bob"))
+    for each in (kit, closed):
+        assert holds(logged(each.row))
+    kit, salt = TableKit(new_user("ann"), new_user("bob")), "cd" * 32
     kit.seat_everybody()
     ann, bob = kit.people
-    kit.act(ann, kind="ready", configuration=1)
-    kit.act(bob, kind="ready", configuration=1, salt_hash=hash_of_salt("cd" * 32))
-    kit.act(bob, kind="reveal", salt="cd" * 32)
+    kit.make_ready(ann)
+    kit.act(bob, kind="ready", configuration=1, salt_hash=hash_of_salt(salt))
+    kit.act(bob, kind="reveal", salt=salt)
     kit.pass_time(5.0)
     kit.play_to_the_end()
     proof = logged(kit.row)
-    assert proof["salts"] == [[1, "cd" * 32]]
+    assert proof["salts"] == [[1, salt]]
     assert "the salts of seats [1]" in "".join(VERIFY["verify"](proof))
 
 
 def test_program_exits_with_a_status_and_a_sentence_a_check(tmp_path: Path) -> None:
     proof = logged_days_ago([played("duel", seed=6)])[0]
-    good, bad, day = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "day.jsonl"
-    good.write_text(json.dumps(proof))
-    bad.write_text(json.dumps({**proof, "seed": "00"}))
-    day.write_text("\n".join(lines_of_day(Match.objects.get().opened_at.date())))
-    edited = tmp_path / "edited.jsonl"
-    edited.write_text(day.read_text().replace('"over"', '"void"'))
-    for path, status in ((good, 0), (bad, 1), (day, 0), (edited, 1)):
+    day = "\n".join(lines_of_day(Match.objects.get().opened_at.date()))
+    for name, text, status in (
+        ("good.json", json.dumps(proof), 0),
+        ("bad.json", json.dumps({**proof, "seed": "00"}), 1),
+        ("day.jsonl", day, 0),
+        ("edited.jsonl", day.replace('"over"', '"void"'), 1),
+    ):
+        path = tmp_path / name
+        path.write_text(text)
         ran = subprocess.run(
             [sys.executable, "-I", PROGRAM, path], capture_output=True, text=True, check=False
         )
         assert ran.returncode == status, ran.stdout
         assert ("WRONG" in ran.stdout) == bool(status)
-        if path == good:
+        if name == "good.json":
             assert ran.stdout.count("ok     ") == len(VERIFY["CHECKS"])
     imported = [line for line in PROGRAM.read_text().splitlines() if line.startswith("import ")]
     assert {line.split()[1].split(".")[0] for line in imported} <= sys.stdlib_module_names
@@ -204,19 +197,16 @@ def test_program_exits_with_a_status_and_a_sentence_a_check(tmp_path: Path) -> N
 
 def test_proof_has_no_user_no_id_of_an_action_and_no_text_of_a_post() -> None:
     night, day = town(5), band(8)
-    for made, user, room in (
-        (night, night.user_of(Role.MAFIOSO), "mafia"),
-        (day, day.people[0], "town"),
-    ):
+    posting = ((night, night.user_of(Role.MAFIOSO), "mafia"), (day, day.people[0], "town"))
+    for made, user, room in posting:
         made.act(user, kind="post", room=room, text="the sheriff is Xanadu")
         made.void("enough")
         text = json.dumps(logged(made.row))
-        assert "Xanadu" not in text
         assert '"posted"' in text
-        for person in made.people:
-            assert person.username not in text
-        for name in ("asked", "action_id", "actor", "user"):
-            assert f'"{name}"' not in text
+        names = [person.username for person in made.people]
+        fields = [f'"{name}"' for name in ("asked", "action_id", "actor", "user")]
+        for hidden in ("Xanadu", *names, *fields):
+            assert hidden not in text
 
 
 def test_proof_two_worlds_differ_only_in_what_is_public() -> None:
@@ -233,7 +223,6 @@ def test_proof_two_worlds_differ_only_in_what_is_public() -> None:
 
 
 def answer(match: Match, user: User | None = None) -> int:
-    """Return the status of the address of a proof."""
     client = browser()
     allowances.clear()
     if user is not None:

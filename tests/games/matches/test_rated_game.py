@@ -25,7 +25,6 @@ class Table:
         self.at, self.limit = NOON, limit
 
     def game(self, places: Mapping[int, int], out: Collection[int] = ()) -> str:
-        """Rate one game; return what happened to each seat: + up, - down, = rated, . not."""
         before = {no: row.mu for no, row in self.rows.items()}
         given = Places({SeatNo(no): place for no, place in places.items()}, frozenset(out))
         rows: dict[SeatNo, Rating] = {no: self.rows[no] for no in (*given.of, *given.out)}
@@ -45,9 +44,7 @@ class Table:
         ({}, [0, 1, 2, 3], "...."),
     ],
 )
-def test_rating_of_a_game_follows_the_places_and_leaves_out_who_stayed_out(
-    places: dict[int, int], out: list[int], change: str
-) -> None:
+def test_rating_of_a_game_follows_the_places_and_leaves_out_who_stayed_out(places, out, change):
     assert Table(4).game(places, out) == change
 
 

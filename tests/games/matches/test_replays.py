@@ -94,18 +94,6 @@ def test_replay_shows_each_seat_what_it_saw(slug: str) -> None:
     assert moment["view"]["game"]["result"] is not None
 
 
-@each_game
-def test_replay_offers_no_action_and_holds_no_belongings(slug: str) -> None:
-    kit = finished(slug)
-    for eyes in (None, 0, replays.ALL):
-        for moment in _moments(kit.row, eyes):
-            you, own = moment["view"]["you"], moment["view"]["game"]["you"] or {}
-            assert you["may"] == []
-            assert you["balance"] is you["stock"] is None
-            assert not any(own.get(name) for name in ("may", "legal", "moves"))
-            assert not any(room["may_post"] for room in own.get("rooms", ()))
-
-
 @pytest.mark.plain
 @each_game
 def test_replay_with_all_cards_open_says_what_each_seat_holds_from_begin_to_end(slug: str) -> None:
@@ -131,32 +119,32 @@ def _files(kit: MatchKit) -> list[str]:
 @each_game
 def test_nothing_of_a_replay_is_served_before_the_end(slug: str) -> None:
     kit = GAMES[slug]()
+    page, _, *files = _files(kit)
     for user in (None, *kit.people, new_user("eve")):
-        for address in _files(kit)[2:]:
-            assert _get(address, user).status_code == 404, address
-        assert _get(_files(kit)[0], user).status_code == 404
+        assert [_get(address, user).status_code for address in (page, *files)] == [404] * 4
 
 
 @each_game
-def test_two_worlds_before_the_end_and_one_answer_for_all_after_it(slug: str) -> None:
+def test_replay_is_one_answer_for_all_with_nothing_private_no_action_and_no_belongings(slug):
     kit = finished(slug)
     for address in _files(kit)[2:]:
         answers = {
             _get(f"{address}?as=0", user).content for user in (None, *kit.people, new_user("eve"))
         }
         assert len(answers) == 1, address
-
-
-@each_game
-def test_nothing_private_of_users_stands_in_what_is_passed_on(slug: str) -> None:
-    kit = finished(slug)
     entries = list(Entry.objects.filter(match=kit.match))
-    secrets = {entry.action_id for entry in entries} | {entry.asked for entry in entries}
-    for name in FILES:
-        text = _get(f"/matches/{kit.match.public_id}/{name}?as=all").content.decode("latin1")
-        assert not [secret for secret in secrets if secret and secret in text]
-        assert "user_id" not in text
-        assert "action_id" not in text
+    secrets = {entry.action_id for entry in entries} | {entry.asked for entry in entries} - {None}
+    for address in _files(kit)[2:]:
+        text = _get(f"{address}?as=all").content.decode("latin1")
+        hidden = {*secrets, "user_id", "action_id"} - {""}
+        assert not [secret for secret in hidden if secret in text], address
+    for eyes in (None, 0, replays.ALL):
+        for moment in _moments(kit.row, eyes):
+            you, own = moment["view"]["you"], moment["view"]["game"]["you"] or {}
+            assert you["may"] == []
+            assert you["balance"] is you["stock"] is None
+            assert not any(own.get(name) for name in ("may", "legal", "moves"))
+            assert not any(room["may_post"] for room in own.get("rooms", ()))
 
 
 def test_replay_of_a_private_match_is_for_those_who_may_watch() -> None:
@@ -201,18 +189,12 @@ def test_replay_page_takes_any_entry_and_seat_without_an_error() -> None:
     kit = finished("duel")
     page = f"{match_url(kit.match)}replay/"
     last = recordings.of(kit.row).moments[-1][0]
-    for at, shown in (
-        ("", None),
-        ("0", None),
-        ("x", None),
-        ("9" * 30, None),
-        (f"{last + 5}", last),
-    ):
+    for at in ("", "0", "x", "9" * 30, f"{last + 5}"):
         for eyes in ("", "0", "7", "all", "../x"):
             answer = _get(f"{page}?at={at}&as={eyes}")
             assert answer.status_code == 200
-            if shown is not None:
-                assert answer.context["table_config"]["replay"]["at"] == shown
+            if at == f"{last + 5}":
+                assert answer.context["table_config"]["replay"]["at"] == last
     assert _get(page, kit.people[1]).context["table_config"]["replay"]["as"] == 1
     assert _get(f"{page}?as=", kit.people[1]).context["table_config"]["replay"]["as"] is None
 
@@ -235,9 +217,7 @@ def test_replay_of_a_game_that_was_called_off_ends_there_and_of_no_game_there_is
 
 @pytest.mark.breaks_ledger
 @pytest.mark.parametrize("is_changed", [False, True], ids=["rules not installed", "changed"])
-def test_replay_is_refused_without_its_rules_and_where_the_journal_was_changed(
-    caplog: pytest.LogCaptureFixture, is_changed: bool
-) -> None:
+def test_replay_is_refused_without_its_rules_and_where_the_journal_was_changed(caplog, is_changed):
     kit = finished("duel")
     if is_changed:
         entry = Entry.objects.filter(match=kit.match, facts__contains="hands_revealed").first()

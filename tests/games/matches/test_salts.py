@@ -18,16 +18,22 @@ pytestmark = pytest.mark.django_db
 SALTS = ("a1" * 32, "b2" * 32)
 
 
-def promise_all(kit: DuelKit | TableKit) -> None:
+def promise_all(kit: DuelKit | TableKit, *salts: str) -> None:
     """Make everybody ready with the hash of a salt."""
-    for user, salt in zip(kit.people, SALTS, strict=True):
-        hashed = hash_of_salt(salt)
-        kit.act(user, kind="ready", configuration=1, salt_hash=hashed)
+    for user, salt in zip(kit.people, salts or SALTS, strict=True):
+        kit.act(user, kind="ready", configuration=1, salt_hash=hash_of_salt(salt))
 
 
-def reveal_all(kit: DuelKit | TableKit) -> None:
-    """Reveal everybody's salt."""
-    for user, salt in zip(kit.people, SALTS, strict=True):
+def following(kit: DuelKit) -> DuelKit:
+    """Return the next game at the table, for which both have promised their salts."""
+    kit.act(kit.bob, kind="rematch", salt_hash=hash_of_salt(SALTS[1]))
+    made = DuelKit.of(kit.row.successor, kit.ann, kit.bob, now=kit.now)
+    made.act(kit.ann, kind="ready", configuration=1, salt_hash=hash_of_salt(SALTS[0]))
+    return made
+
+
+def reveal_all(kit: DuelKit | TableKit, *salts: str) -> None:
+    for user, salt in zip(kit.people, salts or SALTS, strict=True):
         kit.act(user, kind="reveal", salt=salt)
 
 
@@ -71,14 +77,12 @@ def test_salts_are_asked_for_once_the_opening_is_in_the_public_log(settings) -> 
     kit.win(kit.ann)
     assert replay_match(kit.row).is_same
     # The next game at the table asks as soon as its own opening is there.
-    kit.act(kit.bob, kind="rematch", salt_hash=hash_of_salt(SALTS[1]))
-    following = DuelKit.of(kit.row.successor, kit.ann, kit.bob, now=kit.now)
-    following.act(kit.ann, kind="ready", configuration=1, salt_hash=hash_of_salt(SALTS[0]))
-    assert "reveal" not in following.view(kit.ann)["you"]["may"]
-    sequence(following.now)
-    following.pass_time(1.0)
-    reveal_all(following)
-    assert following.row.status == Match.Status.RUNNING
+    after = following(kit)
+    assert "reveal" not in after.view(kit.ann)["you"]["may"]
+    sequence(after.now)
+    after.pass_time(1.0)
+    reveal_all(after)
+    assert after.row.status == Match.Status.RUNNING
 
 
 def test_salts_that_do_not_come_make_unready_and_nobody_pays() -> None:
@@ -90,31 +94,22 @@ def test_salts_that_do_not_come_make_unready_and_nobody_pays() -> None:
     assert kit.row.status == Match.Status.OPEN
     assert [seat["ready"] for seat in kit.view()["seats"]] == [True, False]
     assert "salt_missing" in kit.kinds
-    kit.act(kit.ann, kind="ready", configuration=1, salt_hash=hash_of_salt(SALTS[1]))
-    kit.act(kit.bob, kind="ready", configuration=1, salt_hash=hash_of_salt(SALTS[0]))
-    kit.act(kit.ann, kind="reveal", salt=SALTS[1])
-    kit.act(kit.bob, kind="reveal", salt=SALTS[0])
+    promise_all(kit, *SALTS[::-1])
+    reveal_all(kit, *SALTS[::-1])
     assert kit.row.status == Match.Status.RUNNING
     kit.win(kit.ann)
-    sequence(kit.now)
-    sequence(kit.now)
+    for _ in range(2):
+        sequence(kit.now)
     closed = LogLeaf.objects.get(commitment=kit.row.seed_commitment, kind="closed")
     assert (closed.aborted, '"aborted":2,' in closed.text) == (2, True)
     assert counts_of(closed.day)["aborted"] == 2
-
-
-def test_salts_of_a_rematch_come_with_the_call_and_with_readiness() -> None:
-    kit = DuelKit(new_user("ann"), new_user("bob"))
-    kit.start()
-    kit.win(kit.ann)
-    kit.act(kit.bob, kind="rematch", salt_hash=hash_of_salt(SALTS[1]))
-    following = DuelKit.of(kit.row.successor, kit.ann, kit.bob, now=kit.now)
-    following.act(kit.ann, kind="ready", configuration=1, salt_hash=hash_of_salt(SALTS[0]))
-    reveal_all(following)
-    assert following.row.status == Match.Status.RUNNING
-    assert following.snapshot.state.salts == tuple(enumerate(SALTS))
-    following.win(kit.ann)
-    assert replay_match(following.row).is_same
+    # Those of a rematch come with the call and with readiness.
+    after = following(kit)
+    reveal_all(after)
+    assert after.row.status == Match.Status.RUNNING
+    assert after.snapshot.state.salts == tuple(enumerate(SALTS))
+    after.win(kit.ann)
+    assert replay_match(after.row).is_same
 
 
 def test_salts_of_a_contest_come_with_readiness_after_the_commitment() -> None:
@@ -132,9 +127,14 @@ def test_salts_of_a_contest_come_with_readiness_after_the_commitment() -> None:
     assert not kit.row.parties.exclude(salt="").exists()
 
 
-def test_salts_of_a_contest_that_come_before_its_seed_is_in_the_log_count_as_none(
-    settings,
-) -> None:
+@pytest.mark.plain
+def test_salts_of_a_contest_that_are_none_or_nonsense_or_before_its_log_count_as_none(settings):
+    kit = ContestKit(3, wanted=3)
+    kit.do("make_ready", kit.people[0], salt="nonsense")
+    kit.do("make_ready", kit.people[1], salt="ab" * 32)
+    kit.do("make_unready", kit.people[1])
+    kit.ready()
+    assert kit.game.snapshot.state.salts == ()
     settings.DEAL_AFTER_LOG = True
     kit = ContestKit(3, wanted=3)
     kit.do("make_ready", kit.people[0], salt="1f" * 32)
@@ -142,16 +142,6 @@ def test_salts_of_a_contest_that_come_before_its_seed_is_in_the_log_count_as_non
     for no in (1, 2):
         kit.do("make_ready", kit.people[no], salt=f"{no}f" * 32)
     assert kit.game.snapshot.state.salts == ((1, "1f" * 32), (2, "2f" * 32))
-
-
-@pytest.mark.plain
-def test_salts_of_a_contest_that_are_none_or_nonsense_count_as_none() -> None:
-    kit = ContestKit(3, wanted=3)
-    kit.do("make_ready", kit.people[0], salt="nonsense")
-    kit.do("make_ready", kit.people[1], salt="ab" * 32)
-    kit.do("make_unready", kit.people[1])
-    kit.ready()
-    assert kit.game.snapshot.state.salts == ()
 
 
 @pytest.mark.plain

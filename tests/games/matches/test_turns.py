@@ -12,9 +12,9 @@ from games.matches.models import Match
 from games.matches.queries.addresses import match_url
 from games.matches.queries.turns import next_turn, turns_of
 from games.matches.services import matches
+from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
-from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,6 @@ DAY = 86_400
 
 
 def slow(ann: User, phase_seconds: int) -> TownKit:
-    """A town of five in which this user has seat 0."""
     others = [new_user() for _ in range(4)]
     kit = TownKit(ann, *others, seats=5, phase_seconds=phase_seconds)
     kit.start(purse=0)
@@ -86,9 +85,8 @@ def test_turns_show_the_public_deadline_and_nothing_of_others() -> None:
         kit.act(user, kind="done")
     kit.act(last, kind="done")
     kit.act(kit.people[0], kind="undone")
-    ends_at = kit.play.clock.ends_at
     assert len({str(page) for page in pages}) == 1
-    assert pages[0][0].timestamp() * 1000 == ends_at
+    assert pages[0][0].timestamp() * 1000 == kit.play.clock.ends_at
 
 
 def test_turns_are_for_users_alone() -> None:

@@ -38,7 +38,6 @@ class Socket:
 
 
 def take(store: TableStore, session: str, address: str) -> Room | None:
-    """Ask for a table as the socket does; return it with a socket."""
     if not store.may_open(session, address):
         return None
     room = Room(session, address, (SLUGS[0], ""), open_table(SLUGS[0]))
