@@ -130,17 +130,16 @@ def test_a_reported_and_hidden_post_stays_so_and_a_deleted_user_loses_the_others
     report_post(kit.row, kit.people[0], ("town", 2), "rude")
     archive(kit)
     report_post(kit.row, kit.people[0], ("town", 3), "rude")
-    hide(PostReport.objects.get(no=2))
-    hide(PostReport.objects.get(no=3))
+    for report in PostReport.objects.order_by("no"):
+        hide(report)
     shown = posts.posts_between(kit.row, "town", 1, 4)
     assert [post.is_hidden for post in shown] == [False, True, True, False]
     author = posts.author_of(kit.row, "town", 1)
     delete_account(user_id=author)
-    names = {post.name for post in posts.posts_between(kit.row, "town", 1, 99)}
     name = User.objects.get(pk=author).username
     assert name.startswith("deleted-")
-    assert name in names
     mine = [post for post in posts.posts_between(kit.row, "town", 1, 99) if post.name == name]
+    assert mine
     assert all(post.is_hidden for post in mine)
     assert admin.pk not in {posts.author_of(kit.row, "town", no) for no in range(1, 9)}
     assert find_violations() == []
@@ -215,23 +214,22 @@ def test_archiving_waits_and_comes_round_to_everything_also_by_the_command() -> 
 def test_journals_and_archive_are_neither_changed_nor_deleted() -> None:
     kit, other = finished("duel"), finished("duel")
     archive(kit)
-    row = ArchivedJournal.objects.get()
+    row, entries = ArchivedJournal.objects.get(), Entry.objects.filter(match=other.match)
+    if connection.vendor == "sqlite":
+        raw = "REPLACE INTO games_archivedjournal SELECT * FROM games_archivedjournal"
+    else:
+        raw = "TRUNCATE games_entry"
     for change in (
-        lambda: Entry.objects.filter(match=other.match).update(facts="[]"),
-        lambda: Entry.objects.filter(match=other.match, no=1).delete(),
+        lambda: entries.update(facts="[]"),
+        lambda: entries.filter(no=1).delete(),
         lambda: ArchivedJournal.objects.update(data=b""),
         row.delete,
+        lambda: connection.cursor().execute(raw),
     ):
         with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
             change()
-    if connection.vendor == "sqlite":
-        replace = "REPLACE INTO games_archivedjournal SELECT * FROM games_archivedjournal"
-    else:
-        replace = "TRUNCATE games_entry"
-    with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
-        connection.cursor().execute(replace)
     assert ArchivedJournal.objects.get().data == row.data
-    assert other.row.action_count == Entry.objects.filter(match=other.match).count()
+    assert other.row.action_count == entries.count()
 
 
 def _flipped(row: ArchivedJournal) -> dict[str, object]:

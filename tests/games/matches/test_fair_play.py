@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.db import connection, transaction
@@ -62,15 +63,16 @@ def test_hostile_58_losses_of_a_day_are_net_and_per_pair() -> None:
 
 
 @pytest.mark.parametrize(("lost", "code"), [(299, None), (300, "limit")])
-def test_hostile_58_whoever_lost_the_days_most_sits_down_with_the_winner_no_more(lost, code):
+def test_hostile_58_whoever_lost_the_days_most_sits_down_with_the_winner_no_more(
+    lost, code
+) -> None:
     ann, bob = new_user(), new_user()
     finished({ann: -lost, bob: lost})
     for first, second in ((ann, bob), (bob, ann)):
         kit = TableKit(first, second)
         kit.act(first, kind="sit", seat=0, purse=10)
         assert kit.code(second, kind="sit", seat=1, purse=10) == code
-    kit = TableKit(ann, new_user())
-    kit.seat_everybody(10)
+    TableKit(ann, new_user()).seat_everybody(10)
 
 
 @pytest.mark.plain
@@ -172,37 +174,38 @@ def test_hostile_59_two_accounts_of_one_device_in_one_batch_get_one_seat() -> No
     assert kit.row.seats.get().user == ann
 
 
+def collect(nets: list[int], rich: User | None = None) -> set[User]:
+    """Let new accounts lose to one account; return all of them."""
+    rich, fresh = rich or new_user(), [new_user() for _ in nets]
+    for user, net in zip(fresh, nets, strict=True):
+        finished({user: net, rich: -net})
+    return {rich, *fresh}
+
+
 @pytest.mark.parametrize(("accounts", "each"), [(12, 79), (3, 50), (5, 30)])
 def test_hostile_60_grants_that_flow_into_one_account_are_flagged_once(accounts, each) -> None:
-    rich = new_user()
-    fresh = [new_user() for _ in range(accounts)]
-    for user in fresh[1:]:
-        finished({user: -each, rich: each})
-    finished({fresh[0]: -each + 1, rich: each - 1})
+    first, rich = new_user(), new_user()
+    everybody = {first, *collect([-each] * (accounts - 1), rich)}
+    finished({first: -each + 1, rich: each - 1})
     if accounts * each == 150:
         assert flags.look_for_abuse() == 0
-    finished({fresh[0]: -1, rich: 1})
+    finished({first: -1, rich: 1})
     assert [flags.look_for_abuse() for _ in range(2)] == [1, 0]
     flag = Flag.objects.get()
-    assert flag.kind == "grants"
-    assert set(flag.users.all()) == {rich, *fresh}
+    assert (flag.kind, set(flag.users.all())) == ("grants", everybody)
     assert json.loads(flag.detail)["won"] == accounts * each
 
 
 @pytest.mark.parametrize(
-    "nets",
-    [
-        pytest.param([-290, -290], id="two accounts"),
-        pytest.param([-60, -60, -60, 40], id="lost back"),
-        pytest.param([-49, -49, -49], id="too little"),
-    ],
+    ("nets", "back"),
+    [([-290, -290], 0), ([-60, -60, -60], 40), ([-49, -49, -49], 0)],
+    ids=["two accounts", "lost back", "too little"],
 )
-def test_hostile_60_less_than_that_is_no_flag(nets: list[int]) -> None:
-    rich, fresh = new_user(), [new_user() for _ in nets]
-    for user, net in zip(fresh[:3], nets[:3], strict=False):
-        finished({user: net, rich: -net})
-    for net in nets[3:]:
-        finished({fresh[0]: net, rich: -net})
+def test_hostile_60_less_than_that_is_no_flag(nets: list[int], back: int) -> None:
+    rich = new_user()
+    fresh = collect(nets, rich) - {rich}
+    if back:
+        finished({fresh.pop(): back, rich: -back})
     assert flags.look_for_abuse() == 0
 
 
@@ -235,11 +238,9 @@ def test_hostile_60_old_accounts_and_bots_are_not_counted() -> None:
 
 @pytest.mark.plain
 def test_hostile_60_what_was_won_in_a_days_last_moment_is_flagged_for_that_day() -> None:
-    rich = new_user()
     midnight = midnight_before(timezone.now()) + timedelta(days=1)
-    for _ in range(3):
-        match = finished({new_user(): -60, rich: 60})
-        Match.objects.filter(pk=match.pk).update(ended_at=midnight - timedelta(seconds=1))
+    collect([-60] * 3)
+    Match.objects.update(ended_at=midnight - timedelta(seconds=1))
     assert flags.look_for_abuse(midnight + timedelta(seconds=30)) == 1
     assert flags.look_for_abuse(midnight + timedelta(minutes=2)) == 0
     day = midnight - timedelta(days=1)
@@ -250,21 +251,19 @@ def test_hostile_60_collected_grants_are_on_no_board_until_the_flag_is_settled()
     rich, honest, admin = new_user(), old_user(), new_user()
     finished({honest: 90, new_user(): -90})
     finished({rich: 10, honest: -10})
-    for _ in range(12):
-        finished({new_user(): -79, rich: 79})
+    collect([-79] * 12, rich)
     week = standings.week_of(timezone.now())
-    boards = (None, week)
-    for board in boards:
+    for board in (None, week):
         assert standings.standings(board)[0].net == 12 * 79 + 10
     flags.look_for_abuse()
-    for board in boards:
+    for board in (None, week):
         first, second = standings.standings(board)[:2]
         assert (first.name, first.net) == (honest.username, 80)
         assert (second.name, second.net, second.games) == (rich.username, 10, 13)
     assert standings.standings(standings.week_after(week, -1)) == []
     flags.close_flags(flags=Flag.objects.all(), by=admin, note="a party of thirteen")
     flags.look_for_abuse()
-    for board in boards:
+    for board in (None, week):
         assert standings.standings(board)[0].name == rich.username
 
 
@@ -272,10 +271,9 @@ def test_hostile_60_collected_grants_are_on_no_board_until_the_flag_is_settled()
 def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet() -> None:
     rich, honest = new_user(), new_user()
     for _ in range(5):
-        finished({honest: 20, new_user(): -20})
-        finished({rich: 79, new_user(): -79})
+        collect([-20], honest)
+    collect([-79] * 6, rich)
     monday = standings.beginning_of(standings.week_after(standings.week_of(timezone.now())))
-    finished({rich: 79, new_user(): -79})
     rewards.pay_prizes(monday + timedelta(hours=1))
     paid = Transfer.objects.filter(code="PRIZE").values_list("credit__owner", "amount")
     assert list(paid) == [(wallet(honest.pk).owner, 20)]
@@ -326,10 +324,9 @@ def test_hostile_61_a_game_played_in_between_ends_the_row() -> None:
 
 
 def test_hostile_61_giving_up_by_absence_counts_as_a_time_out() -> None:
-    ann, bob = new_user(), new_user()
     Setting.objects.filter(name="fair.timeouts").update(value=1)
-    kit = TableKit(ann, bob)
-    kit.start(purse=5)
+    kit = running_table(purse=5)
+    ann, bob = kit.people
     kit.call_all()
     for _ in range(2):
         kit.act(bob, kind="lock")
@@ -393,18 +390,13 @@ def test_flag_that_cannot_be_stored_breaks_no_game(monkeypatch) -> None:
     ann, bob, cleo = new_user(), new_user(), new_user()
     share_browser(ann, bob)
     share_browser(cleo, token="c" * 43)
-    asked = []
-
-    def fail(flag: flags.NewFlag) -> bool:
-        asked.append(flag.kind)
-        raise RuntimeError("there is no room for flags")
-
+    fail = Mock(side_effect=RuntimeError("there is no room for flags"))
     monkeypatch.setattr(flags, "open_flag", fail)
     kit = TableKit(ann, bob, cleo, seats=3)
     kit.act(ann, kind="sit", seat=0, purse=5)
     assert kit.code(bob, kind="sit", seat=1, purse=5) == "forbidden"
     kit.act(cleo, kind="sit", seat=2, purse=5)
-    assert asked == ["device", "address"]
+    assert [call.args[0].kind for call in fail.mock_calls] == ["device", "address"]
     assert {seat.user for seat in kit.row.seats.all()} == {ann, cleo}
     assert not Flag.objects.exists()
 

@@ -1,6 +1,8 @@
-"""Lists of live matches, the activity on the front page, and who is online and may be shown."""
+"""Lists of live matches, names in addresses, the front page's activity, and who is online."""
 
+import secrets
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -13,7 +15,8 @@ from django.utils.html import escape
 
 from accounts.models import User
 from games import registry
-from games.matches.models import Match, Online
+from games.contests.models import Contest
+from games.matches.models import Match, Online, new_public_id
 from games.matches.models.matches import OFFERED
 from games.matches.queries import activity, selectors
 from games.realtime.presence import keep_online
@@ -126,3 +129,20 @@ def test_activity_is_read_once_for_many_pages(django_assert_num_queries) -> None
     with django_assert_num_queries(3):
         for _ in range(20):
             activity.activity()
+
+
+@pytest.mark.plain
+def test_public_id_never_begins_like_an_option(monkeypatch: Any) -> None:
+    drawn = iter(["-abc", "_abc", "--", "a-b_", "7-b_"])
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda size: next(drawn))
+    assert [new_public_id(), new_public_id()] == ["a-b_", "7-b_"]
+
+
+@pytest.mark.plain
+def test_public_id_is_as_long_as_ever_and_made_in_one_place() -> None:
+    ids = {new_public_id() for _ in range(300)}
+    assert len(ids) == 300
+    assert {len(name) for name in ids} == {22}
+    assert all(name[0].isalnum() for name in ids)
+    for model in (Match, Contest):
+        assert model._meta.get_field("public_id").default is new_public_id
