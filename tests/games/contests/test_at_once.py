@@ -100,12 +100,8 @@ def test_contest_four_sweeps_at_once_note_an_end_and_an_effect_once() -> None:
     assert models.ContestGame.objects.get().ended_at is not None
 
 
-def test_contest_three_joins_and_foundings_at_once_count_each_other() -> None:
-    ann = person()
-    charter = services.Charter("More", "agora", {})
-    results = all_at_once([partial(services.found, user=ann, charter=charter)] * 5)
-    assert sum(isinstance(result, services.TooManyContests) for result in results) == 2
-    kit = ContestKit(2)
+def test_contest_three_joins_of_one_at_once_are_one() -> None:
+    kit, ann = ContestKit(2), person()
     answers = all_at_once([ask(kit, "join", ann)] * 3)
     assert sum(isinstance(answer, IllegalAction) for answer in answers) == 2
     assert [party.user for party in kit.state.parties].count(ann.pk) == 1

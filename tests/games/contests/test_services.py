@@ -93,20 +93,6 @@ def test_contest_is_no_place_to_leave_for_who_lives_in_its_game() -> None:
     assert kit.state.party(kit.people[0].pk) is None
 
 
-def test_contest_cannot_be_closed_after_the_first_death_while_its_game_runs() -> None:
-    kit = ContestKit(6, is_master=True)
-    kit.ready()
-    kit.do("start", kit.founder)
-    game = kit.game
-    game.kill_one()
-    kit.now = game.now
-    with pytest.raises(errors.FirstDeath):
-        kit.do("close", kit.founder)
-    assert game.row.status == Match.Status.RUNNING
-    kit.play_over()
-    kit.do("close", kit.founder)
-
-
 @pytest.mark.plain
 def test_contest_founder_has_three_open_ones_at_most() -> None:
     kit, charter = ContestKit(1), services.Charter("More", "agora", {})

@@ -20,7 +20,6 @@ from economy.selectors import balance_of, stock_of
 from economy.units import AccountKind, Unit
 from games.engine.errors import BadOption, IllegalAction
 from games.matches.journal.replay import replay_match
-from games.matches.journal.snapshots import News
 from games.matches.models import Match, Seat
 from games.matches.processing import repair, writing
 from games.matches.processing.store import Mark, SqlStore
@@ -56,27 +55,6 @@ def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
         assert balance_of(user.pk) == 100 + nets[user.pk] + bonus
     assert not Account.objects.filter(kind=AccountKind.ESCROW, balance__gt=0).exists()
     assert find_violations() == []
-
-
-def test_secret_action_is_news_for_its_seat_and_a_public_one_for_everybody() -> None:
-    kit = TableKit(ann := new_user(), bob := new_user())
-    kit.start()
-    kit.call_all()
-    before = kit.snapshot.no
-    (snapshot,) = kit.act(bob, kind="attack", weapon="rock", target=0).snapshots.values()
-    assert snapshot.news == News(before, frozenset({1}))
-    (snapshot,) = kit.act(ann, kind="lock").snapshots.values()
-    assert snapshot.news is None
-
-
-def test_play_replay_gives_the_same_bytes() -> None:
-    kit = running_table(target=3)
-    assert replay_match(kit.row).is_same
-    kit.play_to_the_end()
-    assert replay_match(kit.row).is_same
-    row = kit.row
-    row.state = row.state.replace('"round":', '"round":1', 1)
-    assert not replay_match(row).is_same
 
 
 def test_play_same_id_twice_in_one_batch_has_one_effect_and_another_on_another_match() -> None:

@@ -55,18 +55,14 @@ def test_rating_of_equal_places_is_a_draw() -> None:
 
 
 @pytest.mark.plain
-def test_a_pair_changes_each_others_rating_five_times_a_day() -> None:
-    table = Table(2)
+def test_a_pair_changes_each_others_rating_five_times_a_day_or_without_a_limit_always() -> None:
+    table, free = Table(2), Table(2, limit=0)
     assert [table.game({0: 1, 1: 2}) for _ in range(7)] == ["+-"] * 5 + [".."] * 2
     assert [row.games for row in table.rows.values()] == [5, 5]
     table.at = (NOON + timedelta(days=1)).replace(hour=0)
     assert table.game({0: 2, 1: 1}) == "-+"
-
-
-def test_a_pair_without_a_limit_is_always_rated() -> None:
-    table = Table(2, limit=0)
-    assert [table.game({0: 1, 1: 2}) for _ in range(7)] == ["+-"] * 7
-    assert {row.lately for row in table.rows.values()} == {None}
+    assert [free.game({0: 1, 1: 2}) for _ in range(7)] == ["+-"] * 7
+    assert {row.lately for row in free.rows.values()} == {None}
 
 
 def test_a_pair_over_its_limit_still_changes_the_ratings_of_others() -> None:

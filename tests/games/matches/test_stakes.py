@@ -299,16 +299,9 @@ def ready_with_bots(user: User, bots: int) -> TableKit:
     return kit
 
 
-def test_bots_play_a_whole_game_with_a_person() -> None:
-    kit = ready_with_bots(new_user(), 3)
-    assert kit.play_to_the_end().state.stage == "over"
-    assert sum(seat.net for seat in Seat.objects.filter(match=kit.match)) <= 0
-
-
-def test_win_bonus_is_not_paid_when_all_opponents_are_bots() -> None:
-    for _ in range(3):
-        ann = new_user()
-        kit = ready_with_bots(ann, 1)
-        assert kit.play_to_the_end().seat_of(ann.pk) is not None
-        paid = Transfer.objects.filter(code=TransferCode.WIN_BONUS, credit__owner=f"user:{ann.pk}")
-        assert not paid.exists()
+def test_bots_play_whole_games_with_a_person_and_bring_no_win_bonus() -> None:
+    for bots in (1, 3, 1):
+        kit = ready_with_bots(new_user(), bots)
+        assert kit.play_to_the_end().state.stage == "over"
+        assert sum(seat.net for seat in kit.row.seats.all()) <= 0
+    assert not Transfer.objects.filter(code=TransferCode.WIN_BONUS).exists()

@@ -151,24 +151,6 @@ async def test_hostile_76_a_table_without_actions_gives_way_when_all_are_taken(s
         await all_leave(browsers[0], browsers[2], newcomer)
 
 
-@pytest.mark.parametrize(
-    ("most", "an_address", "until_full"),
-    [(100, 2, 2), (6, 6, 3)],
-    ids=["its own", "half are taken"],
-)
-async def test_hostile_76_an_address_has_so_many_tables_and_fewer_when_half_are_taken(
-    settings: Any, most: int, an_address: int, until_full: int
-) -> None:
-    settings.PRACTICE_TABLES, settings.PRACTICE_PER_ADDRESS = most, an_address
-    async with running_site():
-        browsers = [await sit_down(None) for _ in range(until_full)]
-        await refused_a_table()
-        for room in the_store().rooms.values():
-            room.address = "192.0.2.1"
-        browsers.append(await sit_down(None))
-        await all_leave(*browsers)
-
-
 async def test_practice_a_table_has_so_many_sockets_and_keeps_the_tab_in_which_one_plays() -> None:
     cookie = await sync_to_async(new_guest)()
     async with running_site():
