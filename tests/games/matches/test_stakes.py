@@ -300,8 +300,10 @@ def ready_with_bots(user: User, bots: int) -> TableKit:
 
 
 def test_bots_play_whole_games_with_a_person_and_bring_no_win_bonus() -> None:
+    ann = new_user()
     for bots in (1, 3, 1):
-        kit = ready_with_bots(new_user(), bots)
+        kit = ready_with_bots(ann, bots)
         assert kit.play_to_the_end().state.stage == "over"
         assert sum(seat.net for seat in kit.row.seats.all()) <= 0
-    assert not Transfer.objects.filter(code=TransferCode.WIN_BONUS).exists()
+    bonuses = Transfer.objects.filter(code=TransferCode.WIN_BONUS)
+    assert not bonuses.filter(credit__owner=f"user:{ann.pk}").exists()
