@@ -155,6 +155,7 @@ def test_hostile_93_no_game_without_points_moves_any() -> None:
 
 @pytest.mark.plain
 def test_pair_limit_says_how_much_one_may_still_play_for_and_cuts_the_purse_on_offer_to_it():
+    Setting.objects.filter(name="tables.live_seats").update(value=10)
     ann, bob = old_and_rich(0), old_and_rich()
     finished({ann: -60, bob: 57})
     kit = TableKit(bob, ann, seats=2)

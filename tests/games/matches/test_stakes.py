@@ -116,7 +116,7 @@ def test_a_purse_among_bots_is_at_most_what_may_be_won_of_them_today_and_all_are
     assert bob.username in str(error), "whose purse is too large"
     kit.act(bob, kind="stand")
     kit.act(ann, kind="add_bot")
-    # Whoever comes to a table with bots brings no more either.
+    # Who comes to a table with bots brings no more either.
     assert kit.code(bob, kind="sit", seat=2, purse=51) == "action/bot_limit"
     kit.act(bob, kind="sit", seat=2)
     assert kit.view()["seats"][2]["purse"] == LIMIT, "the purse on offer is cut to it"
