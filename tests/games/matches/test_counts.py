@@ -21,7 +21,7 @@ from games.realtime import protocol, rendering
 from games.realtime.hub import Hub, Room
 from games.realtime.rendering import Rendering
 from tests.games.socket_kit import Browser, Direct, log_in, running_site, until_true
-from tests.games.table_kit import TableKit, new_user, running_table
+from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,8 +31,9 @@ FRAME = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
 
 def running_tables(count: int) -> list[TableKit]:
-    kits = [running_table(seats=2) for _ in range(count)]
+    kits = [TableKit(new_user(), new_user(), seats=2) for _ in range(count)]
     for kit in kits:
+        kit.start()
         kit.call_all()
     return kits
 
