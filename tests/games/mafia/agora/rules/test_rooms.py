@@ -10,6 +10,8 @@ from games.mafia.agora.rules.roles import Role
 from games.mafia.common.rules.actions import LONGEST_POST, BlankPost, Post, RoomClosed
 from tests.games.mafia.agora.rules.kit import RULES, Town
 
+pytestmark = pytest.mark.plain
+
 ROOMS = ("town", "mafia", "dead", "spectators", "table", "nowhere")
 
 
@@ -27,43 +29,40 @@ def may_post(town: Town, seat: int) -> list[str]:
     return taken
 
 
-def test_agora_the_town_posts_by_day_and_the_mafia_always() -> None:
-    town = Town()
-    citizen, mafioso, agent = (town.one(role) for role in (Role.CITIZEN, Role.MAFIOSO, Role.AGENT))
-    assert may_post(town, citizen) == []
-    assert may_post(town, mafioso) == may_post(town, agent) == ["mafia"]
-    town.late()
-    assert may_post(town, citizen) == ["town"]
-    assert may_post(town, mafioso) == ["town", "mafia"]
-
-
-def test_agora_the_dead_post_among_the_dead_alone() -> None:
+def test_agora_the_town_posts_by_day_the_mafia_always_and_the_dead_among_themselves() -> None:
     town = Town(9)
-    dead = [town.one(Role.CITIZEN), town.are(Role.MAFIOSO)[0]]
+    dead = [town.one(Role.CITIZEN), town.are(Role.MAFIOSO)[1]]
+    seats = [town.one(role) for role in (Role.DOCTOR, Role.MAFIOSO, Role.AGENT)]
+    assert [may_post(town, seat) for seat in seats] == [[], ["mafia"], ["mafia"]]
     for seat in dead:
         town.leave(seat)
-    for _ in range(2):
-        assert [may_post(town, seat) for seat in dead] == [["dead"], ["dead"]]
-        town.late()
+    assert [may_post(town, seat) for seat in dead] == [["dead"], ["dead"]]
+    town.late()
+    assert [may_post(town, seat) for seat in dead] == [["dead"], ["dead"]]
+    assert [may_post(town, seat) for seat in seats[:2]] == [["town"], ["town", "mafia"]]
 
 
 def test_agora_a_post_is_numbered_in_its_room_and_told_to_those_who_read_there() -> None:
     town = Town(9)
-    mafia = {*town.are(Role.MAFIOSO), town.one(Role.AGENT)}
+    mafia, agent = {*town.are(Role.MAFIOSO), town.one(Role.AGENT)}, town.one(Role.AGENT)
     gone, first, second = town.are(Role.MAFIOSO)[0], *town.are(Role.CITIZEN)[:2]
-    town.post(town.one(Role.AGENT), "mafia", "who?")
-    assert town.last("posted").audience == mafia
+    town.post(agent, "mafia", "who?")
     town.leave(gone)
     town.leave(first)
     town.post(gone, "dead", "boo")
-    assert town.last("posted").audience == {gone, first}
-    town.post(town.one(Role.AGENT), "mafia", "and now?")
-    assert town.last("posted").audience == mafia - {gone}
+    town.post(agent, "mafia", "and now?")
     town.late()
-    town.post(second, "town", "good day")
-    assert town.last("posted").audience is None
-    numbers = [(t.data["room"], t.data["no"]) for t in town.told if t.kind == "posted"]
-    assert numbers == [("mafia", 1), ("dead", 1), ("mafia", 2), ("town", 1)]
+    town.post(second, "town", "a canary")
+    assert [(t.data["room"], t.data["no"], t.audience) for t in town.told_of("posted")] == [
+        ("mafia", 1, mafia),
+        ("dead", 1, {gone, first}),
+        ("mafia", 2, mafia - {gone}),
+        ("town", 1, None),
+    ]
+    assert town.view()["town_lines"] == 1
+    for kept in (town.view(), town.view(0), town.state.rooms, town.told[-1]):
+        assert "canary" not in repr(kept)
+    assert "canary" not in repr(Post("town", "a canary"))
 
 
 def test_agora_a_dead_mafioso_reads_no_further_than_the_moment_of_death() -> None:
@@ -77,38 +76,28 @@ def test_agora_a_dead_mafioso_reads_no_further_than_the_moment_of_death() -> Non
     assert town.view(gone) == before
     rooms = RULES.rooms(town.state, Viewer(SeatNo(gone)))
     assert (rooms["mafia"].reads_to, rooms["town"].reads_to) == (1, None)
-    assert {room["room"]: room["lines"] for room in before["you"]["rooms"]} == {
-        "town": 0, "mafia": 1, "dead": 0,
-    }  # fmt: skip
+    lines = {room["room"]: room["lines"] for room in before["you"]["rooms"]}
+    assert lines == {"town": 0, "mafia": 1, "dead": 0}
     assert RULES.rooms(town.state, Viewer(SeatNo(other)))["mafia"].reads_to is None
 
 
-def test_agora_each_knows_of_the_own_rooms_alone() -> None:
+def test_agora_each_knows_of_the_own_rooms_alone_and_spectators_chat() -> None:
+    """A line of chat is numbered elsewhere than a post: no room takes both."""
     town = Town(9)
     gone = town.one(Role.CITIZEN)
     town.leave(gone)
+    doctor, agent = town.one(Role.DOCTOR), town.one(Role.AGENT)
     known = {
-        name: sorted(RULES.rooms(town.state, viewer))
-        for name, viewer in {
-            "citizen": Viewer(SeatNo(town.one(Role.DOCTOR))),
-            "mafia": Viewer(SeatNo(town.one(Role.AGENT))),
-            "dead": Viewer(SeatNo(gone)),
-            "spectator": SPECTATOR,
-            "a seat without a citizen": Viewer(SeatNo(11)),
-        }.items()
+        seat: sorted(RULES.rooms(town.state, Viewer(None if seat is None else SeatNo(seat))))
+        for seat in (doctor, agent, gone, None, 11)
     }
     assert known == {
-        "citizen": ["town"],
-        "mafia": ["mafia", "town"],
-        "dead": ["dead", "town"],
-        "spectator": ["spectators", "town"],
-        "a seat without a citizen": ["spectators", "town"],
+        doctor: ["town"],
+        agent: ["mafia", "town"],
+        gone: ["dead", "town"],
+        None: ["spectators", "town"],
+        11: ["spectators", "town"],
     }
-
-
-def test_agora_chat_is_for_spectators_while_the_game_runs() -> None:
-    """A line of chat is numbered elsewhere than a post: no room takes both."""
-    town = Town()
     for viewer in (SPECTATOR, *(Viewer(citizen.no) for citizen in town.state.citizens)):
         spoken = [r for r, room in RULES.rooms(town.state, viewer).items() if room.may_speak]
         assert spoken == (["spectators"] if viewer == SPECTATOR else [])
@@ -124,30 +113,16 @@ def test_agora_after_the_end_all_rooms_are_open_to_everybody_and_take_no_more_po
         assert {"town", "mafia", "dead"} < set(rooms)
         assert all(each.reads_to is None for each in rooms.values())
         assert [name for name, each in rooms.items() if each.may_speak] == [room]
-    with pytest.raises(NotInPhase):
-        town.post(0, "town")
+    town.refuses(NotInPhase, 0, Post("town", "x"))
 
 
-@pytest.mark.parametrize("text", [" ", "\n\t ", "\u2003"])
-def test_agora_a_post_says_something(text: str) -> None:
+def test_agora_a_post_says_something_and_has_its_length() -> None:
     town = Town()
     town.late()
-    with pytest.raises(BlankPost):
-        town.post(0, "town", text)
-
-
-@pytest.mark.parametrize("text", ["", "x" * (LONGEST_POST + 1), "a\0b"])
-def test_agora_a_post_has_its_length(text: str) -> None:
-    with pytest.raises(BadField):
-        reader_of(AgoraAction).made_of({"kind": "post", "room": "town", "text": text})
+    town.refuses(BlankPost, 0, *(Post("town", text) for text in (" ", "\n\t ", "\u2003")))
+    read = reader_of(AgoraAction).made_of
+    for text in ("", "x" * (LONGEST_POST + 1), "a\0b"):
+        with pytest.raises(BadField):
+            read({"kind": "post", "room": "town", "text": text})
     longest = {"kind": "post", "room": "town", "text": "é" * LONGEST_POST}
-    assert len(reader_of(AgoraAction).made_of(longest).text) == LONGEST_POST
-
-
-def test_agora_a_post_stands_in_no_view_and_no_state() -> None:
-    town = Town()
-    town.late()
-    town.post(0, "town", "a canary")
-    assert town.view()["town_lines"] == 1
-    assert "canary" not in repr((town.view(), town.view(0), town.state.rooms))
-    assert "canary" not in repr((town.told[-1], Post("town", "a canary")))
+    assert len(read(longest).text) == LONGEST_POST

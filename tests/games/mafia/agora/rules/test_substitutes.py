@@ -3,15 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine.facts import Instant, SeatNo, Viewer
+from games.engine.facts import Instant, SeatNo
 from games.engine.structs import replace
 from games.engine.table import RUNNING, Table, TableSeat, TableState
-from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.rules.actions import Done, Leave
-from tests.games.mafia.agora.rules.kit import NOON, Town
+from games.mafia.common.rules.actions import Done
+from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
-TABLE = Table(Agora())
+TABLE = Table(RULES)
 SEATS = 7
 
 
@@ -44,17 +43,17 @@ def test_agora_who_does_nothing_for_two_phases_is_offered_whoever_it_is(
 def test_agora_a_seat_is_the_same_to_who_takes_it_over() -> None:
     for role in Role:
         town = Town(SEATS, substitutes=True)
-        seat = SeatNo(town.one(role))
+        seat = town.one(role)
         town.late()
         town.late()
-        before = Agora().view(town.state, Viewer(seat))
-        state = TABLE.apply(table_of(town), None, {"kind": "take_over", "seat": seat}, town.at)
-        after = Agora().view(state.state.play, Viewer(seat))
-        assert after["you"].pop("idle_phases") == 0
+        before = town.view(seat)
         assert before["you"].pop("idle_phases") == 2
+        state = TABLE.apply(table_of(town), None, {"kind": "take_over", "seat": seat}, town.at)
+        town.state = state.state.play
+        after = town.view(seat)
+        assert after["you"].pop("idle_phases") == 0
         assert after == before
         assert seat not in TABLE.open_seats(state.state)
-        town.state = state.state.play
         town.late()
         assert town.citizen(seat).idle_phases == 0, "to come is to act"
 
@@ -62,9 +61,8 @@ def test_agora_a_seat_is_the_same_to_who_takes_it_over() -> None:
 def test_agora_the_dead_are_not_offered_whatever_became_of_their_owners() -> None:
     town = Town(SEATS, substitutes=True)
     seat = town.one(Role.CITIZEN)
-    state = table_of(town)
-    expelled = TABLE.apply_house(state, {"kind": "expel", "seat": seat}, town.at)
+    expelled = TABLE.apply_house(table_of(town), {"kind": "expel", "seat": seat}, town.at)
     assert [told.kind for told in expelled.events] == ["seat_offered"]
     assert TABLE.open_seats(expelled.state) == (seat,)
-    town.act(seat, Leave())
+    town.leave(seat)
     assert TABLE.open_seats(replace(expelled.state, play=town.state)) == ()

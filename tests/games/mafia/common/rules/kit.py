@@ -2,6 +2,8 @@
 
 from typing import Any, Generic, TypeVar
 
+import pytest
+
 from games.engine.choices import clean_options
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.structs import Kinded
@@ -59,10 +61,21 @@ class RulesKit(Generic[S]):
         self.at = Instant(self.at + 1_000)
         return self.take(self.rules.apply(self.state, SeatNo(seat), action, self.at))
 
+    def refuses(self, error: type[Exception], seat: int, *actions: Kinded) -> None:
+        """Each of these actions of a seat is refused with this error."""
+        for action in actions:
+            with pytest.raises(error):
+                self.act(seat, action)
+
     def late(self) -> Step[S]:
         """End the phase by its clock."""
-        self.at = Instant(self.rules.deadline(self.state) or 0)
+        self.at = Instant(self.due_at or 0)
         return self.take(self.rules.on_deadline(self.state, self.at))
+
+    @property
+    def due_at(self) -> Any:
+        """When the phase ends, hidden or shown."""
+        return self.rules.deadline(self.state)
 
     @property
     def alive(self) -> list[int]:
@@ -93,6 +106,10 @@ class RulesKit(Generic[S]):
         """Return the kinds of all that was told."""
         return [told.kind for told in self.told]
 
+    def told_of(self, kind: str) -> list[Told]:
+        """Return all that was told of a kind."""
+        return [told for told in self.told if told.kind == kind]
+
     def last(self, kind: str) -> Told:
         """Return what was told last of a kind."""
-        return next(told for told in reversed(self.told) if told.kind == kind)
+        return self.told_of(kind)[-1]

@@ -50,6 +50,13 @@ class Band(RulesKit[DynamiteState]):
             self.act(seat, Vote(choice))
         self.late()
 
+    def all_vote(self, target: int, but: int) -> None:
+        """Vote for one with all seats except this, and end the day."""
+        for seat in self.alive:
+            if seat != but:
+                self.act(seat, Vote(target))
+        self.late()
+
     def quiet_day(self) -> None:
         """Play a day in which everybody gets one vote, so that nobody dies."""
         assert self.state.stage == Stage.DAY

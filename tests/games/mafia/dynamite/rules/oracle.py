@@ -54,7 +54,7 @@ class Oracle:
 
     # What somebody does -----------------------------------------------------------------------
 
-    def act(self, seat: int, kind: str, at: int, target: int | None = None) -> None:
+    def act(self, seat: int, kind: str, at: int, target: int) -> None:
         if self.stage == "over" or at >= (self.due() or 0):
             raise Refused("too late")
         if not self.alive[seat] or seat in self.left:
@@ -65,27 +65,25 @@ class Oracle:
         elif self.stage == "night":
             self.arm(at)
 
-    def do_vote(self, seat: int, target: int | None) -> None:
-        if self.stage != "day" or target == seat or not self.alive.get(target or 0, False):
+    def do_vote(self, seat: int, target: int) -> None:
+        if self.stage != "day" or target == seat or not self.alive.get(target, False):
             raise Refused("no such vote")
-        assert target is not None
         if self.votes.get(seat) != target:
             self.votes[seat] = target
             self.done.discard(seat)
 
-    def do_done(self, seat: int, target: int | None) -> None:
+    def do_done(self, seat: int, target: int) -> None:
         if self.stage == "day" and seat not in self.votes:
             raise Refused("done without a standing vote is refused")
         self.done.add(seat)
 
-    def do_undone(self, seat: int, target: int | None) -> None:
+    def do_undone(self, seat: int, target: int) -> None:
         self.done.discard(seat)
 
-    def do_confront(self, seat: int, target: int | None) -> None:
+    def do_confront(self, seat: int, target: int) -> None:
         own = self.team[seat]
-        if self.stage != "night" or own == "dynamite" or not self.alive.get(target or 0, False):
+        if self.stage != "night" or own == "dynamite" or not self.alive.get(target, False):
             raise Refused("no such confrontation")
-        assert target is not None
         if self.team[target] == own:
             raise Refused("a team mate")
         if seat not in self.targets:
@@ -94,12 +92,12 @@ class Oracle:
                 raise Refused("a team can have floor(points / 2) confrontations declared")
         self.targets[seat] = target
 
-    def do_withdraw(self, seat: int, target: int | None) -> None:
+    def do_withdraw(self, seat: int, target: int) -> None:
         if self.stage != "night" or self.team[seat] == "dynamite":
             raise Refused("nothing to withdraw")
         self.targets.pop(seat, None)
 
-    def do_leave(self, seat: int, target: int | None) -> None:
+    def do_leave(self, seat: int, target: int) -> None:
         self.left.add(seat)
         self.targets.pop(seat, None)
 

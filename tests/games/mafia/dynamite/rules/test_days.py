@@ -3,42 +3,36 @@
 import pytest
 
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
-from games.engine.facts import Instant, SeatNo
+from games.engine.facts import SeatNo
 from games.engine.structs import replace
-from games.mafia.common.rules.actions import Done, NotAlive, RoomClosed, Undone
+from games.mafia.common.rules.actions import Done, NotAlive, Post, RoomClosed, Undone
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import Confront, NoVote, Vote
 from games.mafia.dynamite.rules.state import Cause
 from games.mafia.dynamite.rules.teams import MAFIAS, Team, team_sizes
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
+pytestmark = pytest.mark.plain
 
-@pytest.mark.parametrize("players", range(4, 41))
-def test_dynamite_setup_gives_each_mafia_a_quarter_and_the_town_up_to_three_more(
-    players: int,
-) -> None:
-    sizes = dict(team_sizes(players))
-    assert {sizes[team] for team in MAFIAS} == {players // 4}
-    assert 0 <= sizes[Team.DYNAMITE] - players // 4 <= 3
-    assert sum(sizes.values()) == players
-    band = Band(players)
-    assert {team: len(band.are(team)) for team in Team} == sizes
+
+def test_dynamite_setup_gives_each_mafia_a_quarter_and_the_town_up_to_three_more() -> None:
+    for players in range(4, 41):
+        sizes, band = dict(team_sizes(players)), Band(players)
+        assert {sizes[team] for team in MAFIAS} == {players // 4}
+        assert 0 <= sizes[Team.DYNAMITE] - players // 4 <= 3
+        assert sum(sizes.values()) == players
+        assert {team: len(band.are(team)) for team in Team} == sizes
+    for players in (3, 41):
+        with pytest.raises(ValueError, match="4 to 40"):
+            team_sizes(players)
 
 
 def test_dynamite_setup_begins_with_a_day_without_points() -> None:
     band = Band()
-    assert band.state.stage == Stage.DAY
-    assert (band.state.phase, band.state.round) == (1, 1)
+    assert (band.state.stage, band.state.phase, band.state.round) == (Stage.DAY, 1, 1)
     assert [purse.points for purse in band.state.points] == [0, 0, 0]
-    assert band.kinds() == [
-        "game_started", *["team_dealt"] * 8, *["mates_named"] * 3, "day_began",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("players", [3, 41])
-def test_dynamite_too_few_or_too_many_cannot_play(players: int) -> None:
-    with pytest.raises(ValueError, match="4 to 40"):
-        team_sizes(players)
+    dealt = [*["team_dealt"] * 8, *["mates_named"] * 3]
+    assert band.kinds() == ["game_started", *dealt, "day_began"]
 
 
 def test_dynamite_vote_is_public_and_can_be_changed_but_not_for_oneself_or_the_dead() -> None:
@@ -47,18 +41,13 @@ def test_dynamite_vote_is_public_and_can_be_changed_but_not_for_oneself_or_the_d
     band.act(0, Vote(2))
     assert band.view()["seats"][0]["vote"] == 2
     assert band.act(0, Vote(2)).events == ()
-    for target in (0, 8, 999):
-        with pytest.raises(BadTarget):
-            band.act(0, Vote(target))
-    dead = band.state.with_member(replace(band.player(3), is_alive=False))
-    with pytest.raises(BadTarget):
-        RULES.apply(dead, SeatNo(0), Vote(3), band.at)
+    band.state = band.state.with_member(replace(band.player(3), is_alive=False))
+    band.refuses(BadTarget, 0, *map(Vote, (0, 3, 8, 999)))
 
 
 def test_dynamite_done_needs_a_vote_and_a_changed_vote_takes_it_back() -> None:
     band = Band()
-    with pytest.raises(NoVote):
-        band.act(0, Done())
+    band.refuses(NoVote, 0, Done())
     band.act(0, Vote(1))
     assert band.act(0, Done()).events[0].audience == {0}
     assert [told.kind for told in band.act(0, Vote(2)).events] == ["voted", "check_in_withdrawn"]
@@ -81,19 +70,21 @@ def test_dynamite_day_ends_as_soon_as_all_have_voted_and_are_done() -> None:
 
 def test_dynamite_whoever_has_no_vote_is_killed_by_a_stapler_and_votes_for_it_count() -> None:
     band = Band()
-    rock = band.are(Team.ROCK)
-    for seat in range(8):
-        if seat != rock[0]:
-            band.act(seat, Vote(rock[0]))
-    band.late()
-    assert band.causes() == {rock[0]: (Cause.STAPLER,)}
+    rock, mate = band.are(Team.ROCK)
+    band.all_vote(rock, but=rock)
+    assert band.causes() == {rock: (Cause.STAPLER,)}
     assert band.last("player_died").audience is None
     # Seven votes, and one for the dead member as night falls.
     assert band.state.points_of(Team.ROCK) == 8
-    assert band.last("points_gained").data["team"] == "scissors"
-    gained = next(t for t in band.told if t.kind == "points_gained" and t.data["team"] == "rock")
-    assert gained.data == {"team": "rock", "by_votes": 7, "by_dead": 1, "points": 8}
-    assert gained.audience == {rock[1]}
+    gained = band.told_of("points_gained")
+    assert gained[-1].data["team"] == "scissors"
+    own = next(told for told in gained if told.data["team"] == "rock")
+    assert own.data == {"team": "rock", "by_votes": 7, "by_dead": 1, "points": 8}
+    assert own.audience == {mate}
+    band = Band()
+    townie = band.are(Team.DYNAMITE)[0]
+    band.all_vote(townie, but=townie)
+    assert band.causes() == {townie: (Cause.STAPLER, Cause.EXPLOSION)}, "at the same moment"
 
 
 def test_dynamite_townie_explodes_with_three_danger_points_and_calms_down_by_one_a_day() -> None:
@@ -107,19 +98,8 @@ def test_dynamite_townie_explodes_with_three_danger_points_and_calms_down_by_one
     band.night()
     band.day(votes)
     assert band.causes() == {one: (Cause.EXPLOSION,)}
-    assert band.last("player_died").data == {
-        "seat": one, "team": "dynamite", "causes": ["explosion"],
-    }  # fmt: skip
-
-
-def test_dynamite_stapled_townie_can_explode_at_the_same_moment() -> None:
-    band = Band()
-    townie = band.are(Team.DYNAMITE)[0]
-    for seat in range(8):
-        if seat != townie:
-            band.act(seat, Vote(townie))
-    band.late()
-    assert band.causes() == {townie: (Cause.STAPLER, Cause.EXPLOSION)}
+    died = {"seat": one, "team": "dynamite", "causes": ["explosion"]}
+    assert band.last("player_died").data == died
 
 
 def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None:
@@ -128,38 +108,26 @@ def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None
     step = band.leave(0)
     assert [(told.kind, told.audience) for told in step.events] == [("leaving_town", {0})]
     assert band.player(0).is_alive
-    for refused in (Vote(2), Done(), Undone()):
-        with pytest.raises(NotAlive):
-            band.act(0, refused)
-    with pytest.raises(RoomClosed):
-        band.post(0, "town")
+    band.refuses(NotAlive, 0, Vote(2), Done(), Undone())
+    band.refuses(RoomClosed, 0, Post("town", "hello"))
     assert band.view(0)["you"]["may"] == []
-    band.act(1, Vote(0))
-    for seat in range(2, 8):
-        band.act(seat, Vote(1))
     for seat in range(1, 8):
-        band.act(seat, Done())
+        band.act(seat, Vote(int(seat != 1)))
+    band.all_done(0)
     assert band.causes()[SeatNo(0)] == (Cause.LEFT,)
     assert dict(band.view()["last_day"]["votes"])[0] == 1
     assert band.player(0).has_left
-
-
-def test_dynamite_who_leaves_without_a_vote_is_stapled_too() -> None:
     band = Band()
     band.leave(0)
     for seat in range(1, 8):
         band.act(seat, Vote(seat % 7 + 1))
     band.late()
-    assert band.causes() == {0: (Cause.STAPLER, Cause.LEFT)}
+    assert band.causes() == {0: (Cause.STAPLER, Cause.LEFT)}, "without a vote"
 
 
 def test_dynamite_day_refuses_what_is_the_nights_and_strangers_and_who_is_late() -> None:
     band = Band()
-    with pytest.raises(NotInPhase):
-        band.act(band.are(Team.ROCK)[0], Confront(band.are(Team.PAPER)[0]))
-    with pytest.raises(NotSeated):
-        RULES.apply(band.state, SeatNo(9), Vote(0), band.at)
-    due_at = RULES.deadline(band.state)
-    assert due_at is not None
+    band.refuses(NotInPhase, band.are(Team.ROCK)[0], Confront(band.are(Team.PAPER)[0]))
+    band.refuses(NotSeated, 9, Vote(0))
     with pytest.raises(StaleAction):
-        RULES.apply(band.state, SeatNo(0), Vote(1), Instant(due_at))
+        RULES.apply(band.state, SeatNo(0), Vote(1), band.due_at)
