@@ -24,12 +24,15 @@ def people(count: int = 5) -> list[Any]:
     return [new_user(f"a{no}x") for no in range(count)]
 
 
-def begun(who: list[Any], *, bots: int = 0, at: datetime | None = None, **options: Any) -> TownKit:
-    """Return a town on its first day, nobody killed in the night.
-
-    Args:
-        at: when it was opened.
-    """
+def begun(
+    who: list[Any],
+    *,
+    bots: int = 0,
+    at: datetime | None = None,
+    is_night: bool = False,
+    **options: Any,
+) -> TownKit:
+    """Return a town, opened at a time, on its first day, nobody killed in the night."""
     options = {"seats": len(who) + bots, "phase_seconds": RATED, **options}
     age = 0.0 if at is None else (timezone.now() - at).total_seconds()
     kit = TownKit(*who, age=age, **options)
@@ -39,8 +42,9 @@ def begun(who: list[Any], *, bots: int = 0, at: datetime | None = None, **option
     for user in who:
         kit.act(user, kind="ready", configuration=kit.row_revision)
     kit.pass_time(5)
-    kit.run_out()
-    assert kit.view()["game"]["stage"] == "day"
+    if not is_night:
+        kit.run_out()
+    assert kit.view()["game"]["stage"] == ("night" if is_night else "day")
     return kit
 
 

@@ -1,6 +1,5 @@
 """Programs in a town: each is told what its own role may know, and nothing else is sent."""
 
-import json
 from typing import Any
 
 import pytest
@@ -11,12 +10,11 @@ from games.mafia.agora.rules.roles import Role
 from games.matches.queries.match_view import FULL
 from games.realtime.chat_limits import ChatLimits
 from tests.games.jsonrpc.kit import Player, leave, player
-from tests.games.mafia.agora.test_sockets import begun
+from tests.games.mafia.agora.test_sockets import assert_names_no_role, begun
+from tests.games.mafia.common.listening import CANARY
 from tests.games.socket_kit import running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-CANARY = "a canary of the mafia"
 
 
 async def quiet(*players: Player) -> None:
@@ -56,29 +54,14 @@ async def test_hostile_40_programs_in_a_night_are_sent_only_what_is_theirs() -> 
         await town[citizens[0]].look()
         late = await player(kit.match, None)
         for each in (*town, guest, late):
-            assert all(is_full(text) for text in each.texts if '"method"' in text)
+            sizes = {len(text.encode()) % FULL for text in each.texts if '"method"' in text}
+            assert sizes == {0}, "the length of a message tells nothing"
         for each in (town[citizens[0]], guest, late):
             told = "".join(each.texts)
             assert CANARY not in told
             assert "target_chosen" not in told
-            assert names_no_role(each, seats)
+            assert_names_no_role(each.state)
         await leave(*town, guest, late)
-
-
-def is_full(text: str) -> bool:
-    """Whether the length of a message tells nothing."""
-    return len(text.encode()) % FULL == 0
-
-
-def names_no_role(each: Player, seats: dict[Role, list[int]]) -> bool:
-    """Whether no seat's role is in a program's last state, except its own."""
-    game = each.state["game"]
-    own = game["you"]
-    assert {seat["role"] for seat in game["seats"]} == {None}
-    assert own is None or (own["role"], own["mafia"]) == ("citizen", None)
-    # Roles are named once, in the list of how many there are of each.
-    rest = json.dumps({**each.state, "game": {**game, "roles": [], "you": None}, "log": []})
-    return not [role for role in seats if f'"{role.value}"' in rest]
 
 
 async def test_hostile_63_posts_of_programs_are_limited_like_chat() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from django.test import Client
 from post_office.models import Email
 
 from accounts.models import Reminders, User
+from accounts.tasks import send_mail
 from games.mafia.agora.rules.roles import Role
 from games.matches.models import Reminder, ReminderDue
 from games.matches.processing import outage, repair
@@ -27,6 +29,11 @@ pytestmark = pytest.mark.django_db
 NEARLY_HALF, A_BIT = DAY / 2 - 0.1, 0.2
 
 
+@pytest.fixture
+def kit() -> TownKit:
+    return slow_town()
+
+
 def told(kit: TownKit, seconds: float = 0) -> list[str]:
     """Return the names of those who are written to once so much time has passed."""
     kit.pass_time(seconds)
@@ -39,20 +46,32 @@ def names(users: list[Any]) -> list[str]:
     return sorted(user.username for user in users)
 
 
+def refuse(*_: Any) -> None:
+    raise OSError("the server hangs up")
+
+
+def crash(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
 @pytest.mark.plain
-def test_reminder_at_half_time_goes_to_whoever_has_not_acted() -> None:
-    kit = slow_town()
+def test_reminder_at_half_time_goes_to_whoever_has_not_acted(
+    kit: TownKit, django_assert_num_queries: Any
+) -> None:
     done, *others = kit.people
     kit.act(done, kind="done")
     assert told(kit) == []
+    with django_assert_num_queries(1):
+        assert send_reminders(kit.now) == 0, "while nothing is due"
     assert told(kit, NEARLY_HALF) == []
     assert told(kit, A_BIT) == names(others)
     assert told(kit, 60) == told(kit, 3600) == []
 
 
 @pytest.mark.plain
-def test_reminder_at_the_start_for_whoever_wants_that_and_never_for_whoever_does_not() -> None:
-    kit = slow_town()
+def test_reminder_at_the_start_for_whoever_wants_that_and_never_for_whoever_does_not(
+    kit: TownKit,
+) -> None:
     early, never, *others = kit.people
     choose(early, Reminders.START)
     choose(never, Reminders.NEVER)
@@ -66,8 +85,7 @@ def test_reminder_at_the_start_for_whoever_wants_that_and_never_for_whoever_does
 
 
 @pytest.mark.plain
-def test_reminder_says_to_mail_programs_how_to_end_it(client: Client) -> None:
-    kit = slow_town()
+def test_reminder_says_to_mail_programs_how_to_end_it(client: Client, kit: TownKit) -> None:
     told(kit, NEARLY_HALF + A_BIT)
     message = mail.outbox[-1]
     headers = message.extra_headers
@@ -82,8 +100,7 @@ def test_reminder_says_to_mail_programs_how_to_end_it(client: Client) -> None:
 
 
 @pytest.mark.plain
-def test_reminder_of_an_earlier_phase_that_nobody_sent_is_not_sent_later() -> None:
-    kit = slow_town()
+def test_reminder_of_an_earlier_phase_that_nobody_sent_is_not_sent_later(kit: TownKit) -> None:
     kit.pass_time(NEARLY_HALF + A_BIT)
     kit.run_out()
     assert told(kit) == []
@@ -102,9 +119,9 @@ def test_reminder_goes_to_confirmed_addresses_of_living_people_alone() -> None:
 
 
 def test_reminder_is_for_slow_clocks_and_running_games_alone() -> None:
-    kit = town(5, phase_seconds=300)
+    fast = town(5, phase_seconds=300)
     assert not ReminderDue.objects.exists()
-    assert told(kit, 200) == []
+    assert told(fast, 200) == []
     slow = slow_town()
     choose(slow.people[0], Reminders.START)
     assert told(slow) == [slow.people[0].username]
@@ -116,8 +133,7 @@ def test_reminder_is_for_slow_clocks_and_running_games_alone() -> None:
 
 
 @pytest.mark.plain
-def test_reminder_moves_with_the_phase_when_an_outage_is_repaid() -> None:
-    kit = slow_town()
+def test_reminder_moves_with_the_phase_when_an_outage_is_repaid(kit: TownKit) -> None:
     ends_at = kit.row.due_at
     kit.pass_time(DAY / 4)
     kit.now += timedelta(hours=5)
@@ -130,58 +146,39 @@ def test_reminder_moves_with_the_phase_when_an_outage_is_repaid() -> None:
     assert told(kit, 2) == names(kit.people)
 
 
-def test_reminder_that_the_server_refused_is_lost_and_not_sent_twice(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("target", "name", "what"),
+    [
+        (EmailBackend, "send_messages", refuse),
+        ("games.matches.services.reminders", "_send", crash),
+        (EmailBackend, "open", refuse),
+    ],
+    ids=["refused", "crashed between note and mail", "cannot be reached"],
+)
+def test_reminder_is_lost_and_not_sent_twice_or_waits_for_the_server(
+    kit: TownKit, monkeypatch: pytest.MonkeyPatch, target: Any, name: str, what: Any
 ) -> None:
-    kit = slow_town()
     kit.pass_time(NEARLY_HALF + A_BIT)
+    target = import_module(target) if isinstance(target, str) else target
     with monkeypatch.context() as broken:
-        broken.setattr(EmailBackend, "send_messages", refuse)
-        assert told(kit) == []
-    lost = Reminder.objects.get()
-    assert told(kit) == names([user for user in kit.people if user.pk != lost.user_id])
-    assert Email.objects.filter(status=1).count() == 1
-    from accounts.tasks import send_mail
-
-    before = len(mail.outbox)
-    send_mail()
-    assert len(mail.outbox) == before
-
-
-def refuse(*_: Any) -> None:
-    raise OSError("the server hangs up")
-
-
-def test_reminder_waits_while_the_server_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    kit = slow_town()
-    kit.pass_time(NEARLY_HALF + A_BIT)
-    with monkeypatch.context() as away:
-        away.setattr(EmailBackend, "open", refuse, raising=False)
-        assert told(kit) == []
-    assert not Reminder.objects.exists()
-    assert told(kit) == names(kit.people)
+        broken.setattr(target, name, what, raising=False)
+        if what is crash:
+            with pytest.raises(KeyboardInterrupt):
+                send_reminders(kit.now)
+        else:
+            assert told(kit) == []
+    lost = set(Reminder.objects.values_list("user_id", flat=True))
+    assert len(lost) == (name != "open")
+    assert told(kit) == names([user for user in kit.people if user.pk not in lost])
+    if name == "send_messages":
+        assert Email.objects.filter(status=1).count() == 1
+        before = len(mail.outbox)
+        send_mail()
+        assert len(mail.outbox) == before
 
 
-def test_reminder_after_a_crash_between_note_and_mail_is_lost(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    kit = slow_town()
-    kit.pass_time(NEARLY_HALF + A_BIT)
-    with monkeypatch.context() as crashing:
-        crashing.setattr("games.matches.services.reminders._send", crash)
-        with pytest.raises(KeyboardInterrupt):
-            send_reminders(kit.now)
-    lost = Reminder.objects.get()
-    assert told(kit) == names([user for user in kit.people if user.pk != lost.user_id])
-
-
-def crash(*_: Any) -> None:
-    raise KeyboardInterrupt
-
-
-def test_reminder_of_many_is_sent_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reminder_of_many_is_sent_in_parts(kit: TownKit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("games.matches.services.reminders.MOST_MAILS", 2)
-    kit = slow_town()
     kit.pass_time(NEARLY_HALF + A_BIT)
     parts = [told(kit) for _ in range(4)]
     assert [len(part) for part in parts] == [2, 2, 1, 0]
@@ -190,21 +187,10 @@ def test_reminder_of_many_is_sent_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_reminder_is_sent_once_by_two_workers_at_once() -> None:
-    kit = slow_town()
+def test_reminder_is_sent_once_by_two_workers_at_once(kit: TownKit) -> None:
     kit.pass_time(NEARLY_HALF + A_BIT)
     all_at_once([lambda: send_reminders(kit.now)] * 3)
     assert addresses(mail.outbox) == names(kit.people)
-
-
-@pytest.mark.plain
-def test_reminder_asks_one_question_while_nothing_is_due(
-    django_assert_num_queries: Any,
-) -> None:
-    kit = slow_town()
-    told(kit)
-    with django_assert_num_queries(1):
-        assert send_reminders(kit.now) == 0
 
 
 @pytest.fixture(autouse=True)

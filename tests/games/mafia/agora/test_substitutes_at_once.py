@@ -15,6 +15,7 @@ from games.matches.processing import repair, writing
 from games.matches.queries import selectors
 from tests.at_once import all_at_once
 from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
+from tests.games.mafia.common.listening import CANARY, heard
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
@@ -29,9 +30,9 @@ def offered(role: Role = Role.CITIZEN) -> tuple[TownKit, int]:
     return kit, seat
 
 
-def take(kit: TownKit, user: Any, seat: int) -> Any:
-    """Return a call by which somebody takes a seat over."""
-    wanted = kit.submission(user, kind="take_over", seat=seat)
+def take(kit: TownKit, user: Any, seat: int, kind: str = "take_over") -> Any:
+    """Return a call by which somebody takes a seat."""
+    wanted = kit.submission(user, kind=kind, seat=seat)
     return lambda: writing.apply_batch([wanted], kit.now).answers[0].error
 
 
@@ -58,15 +59,10 @@ def test_agora_who_takes_over_seats_of_five_towns_at_once_gets_three() -> None:
 
 
 def test_agora_of_those_who_sit_down_on_the_last_seat_at_once_one_gets_it() -> None:
-    people = [new_user("citizen") for _ in range(4)]
-    kit = TownKit(*people, seats=5)
-    for seat, user in enumerate(people):
-        kit.act(user, kind="sit", seat=seat)
+    kit = TownKit(*(new_user("citizen") for _ in range(4)), seats=5)
+    kit.seat_everybody(0)
     rivals = [new_user("rival") for _ in range(4)]
-    wishes = [kit.submission(user, kind="sit", seat=4) for user in rivals]
-    found = all_at_once(
-        lambda one=one: writing.apply_batch([one], kit.now).answers[0].error for one in wishes
-    )
+    found = all_at_once(take(kit, user, 4, "sit") for user in rivals)
     assert codes(found) == ["", *["action/seat_taken"] * 3]
     assert Seat.objects.get(match=kit.match, no=4).user in rivals
     assert Seat.objects.filter(match=kit.match).count() == 5
@@ -76,14 +72,9 @@ def test_agora_of_those_who_sit_down_on_the_last_seat_at_once_one_gets_it() -> N
 def test_agora_a_take_over_and_the_deadline_at_once_leave_one_truth() -> None:
     kit, seat = offered()
     kit.pass_time((kit.row.due_at - kit.now).total_seconds() - 1)
-    new = new_user("new")
-    wanted = take(kit, new, seat)
     late = kit.row.due_at
-
-    def fire() -> Any:
-        return repair.fire_due([kit.match.pk], late)
-
-    refusal, _ = all_at_once([wanted, fire])
+    wanted = take(kit, new_user("new"), seat)
+    refusal, _ = all_at_once([wanted, lambda: repair.fire_due([kit.match.pk], late)])
     assert codes([refusal]) in ([""], ["stale"])
     row = kit.row
     assert row.phase == 4
@@ -98,12 +89,8 @@ def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.Mo
     assert match_cache.get([kit.match.pk])
     here, there = match_cache._held.copy(), MatchCache()
     with monkeypatch.context() as elsewhere:
-        for name in (
-            "games.matches.journal.loading",
-            "games.matches.processing.batch",
-            "games.matches.processing.checkpoints",
-        ):
-            elsewhere.setattr(f"{name}.match_cache", there)
+        for name in ("journal.loading", "processing.batch", "processing.checkpoints"):
+            elsewhere.setattr(f"games.matches.{name}.match_cache", there)
         kit.act(new, kind="take_over", seat=seat)
         told = kit.view(new)
     assert match_cache._held == here, "this one has heard of nothing"
@@ -134,13 +121,9 @@ async def test_agora_the_replaced_ones_socket_sees_what_all_see_from_then_on() -
         assert lost == public
         assert (await loser.act(kind="done"))["code"] == "action/not_seated"
         # What the seat does and hears later comes to the newcomer alone.
-        before = [len(loser.frames), len(guest.frames)]
-        said = await newcomer.act(kind="post", room="mafia", text="a canary of the mafia")
-        assert said["type"] == "ack"
-        for browser in (loser, guest):
-            await browser.send(type="seen", revision=browser.revision)
-            await browser.until(lambda frame: frame["type"] == "now")
-        assert [len(loser.frames), len(guest.frames)] == [count + 1 for count in before]
-        assert "canary" not in json.dumps(loser.texts + guest.texts)
+        said = {"kind": "post", "room": "mafia", "text": CANARY}
+        assert (await newcomer.act(**said))["type"] == "ack"
+        assert [await heard(browser) for browser in (loser, guest)] == [[], []]
+        assert CANARY not in json.dumps(loser.texts + guest.texts)
         for browser in (loser, newcomer, guest):
             await browser.leave()

@@ -40,18 +40,23 @@ def among_bots(kit_of: Any, settings: Any, seats: int, *people: str) -> Any:
     return kit
 
 
-def may(kit: Any, user: Any) -> list[str]:
-    """Return the kinds of the table's actions that a user may do now."""
-    kinds: list[str] = kit.view(user)["you"]["may"]
-    return kinds
+def may(kit: Any, user: Any) -> bool:
+    """Whether a user may play the rest out; if not, it is refused and nothing changes."""
+    is_shown = "play_out" in kit.view(user)["you"]["may"]
+    if user is not None and not is_shown:
+        before = kit.row.action_count
+        with pytest.raises(NotInPhase if user in kit.people else IllegalAction):
+            kit.act(user, kind="play_out")
+        assert kit.row.action_count == before
+    return bool(is_shown)
 
 
-def refused(kit: Any, user: Any) -> bool:
-    """Whether a user may not play the rest out; then nothing has changed."""
-    before = kit.row.action_count
-    with pytest.raises(NotInPhase):
-        kit.act(user, kind="play_out")
-    return bool(kit.row.action_count == before)
+def pass_while(kit: Any, is_so: Callable[[], bool], seconds: float, times: int) -> None:
+    """Let time pass in steps while something is so."""
+    while is_so():
+        times -= 1
+        assert times, "it is still so"
+        kit.pass_time(seconds)
 
 
 @pytest.mark.plain
@@ -73,24 +78,18 @@ def test_the_dead_see_in_seconds_how_it_ends_where_only_bots_live(
 ) -> None:
     kit = among_bots(kit_of, settings, 8, "ann")
     (ann,) = kit.people
-    assert "play_out" not in may(kit, ann)
-    assert refused(kit, ann)
+    assert not may(kit, ann)
     kit.act(ann, kind="leave")
-    if "play_out" not in may(kit, ann):
+    if not may(kit, ann):
         # In Dynamite somebody who leaves dies at the end of the phase, which is all that shows.
-        assert refused(kit, ann)
-        while kit.play.members[0].is_alive:
-            kit.pass_time(2)
-    assert "play_out" in may(kit, ann)
-    assert "play_out" not in may(kit, None)
+        pass_while(kit, lambda: kit.play.members[0].is_alive, 2, 200)
+    assert may(kit, ann)
+    assert not may(kit, None)
     kit.act(ann, kind="play_out")
-    assert refused(kit, ann), "once is enough"
+    assert not may(kit, ann), "once is enough"
     assert kit.view(None)["game"]["is_played_out"]
     begun = kit.now
-    for _ in range(2_000):
-        if kit.row.status != Match.Status.RUNNING:
-            break
-        kit.pass_time(0.2)
+    pass_while(kit, lambda: kit.row.status == Match.Status.RUNNING, 0.2, 2_000)
     assert kit.row.status == Match.Status.OVER
     assert (kit.now - begun).total_seconds() <= 40 * PLAYED_OUT / 1_000
     assert replay_match(kit.row).is_same
@@ -111,12 +110,7 @@ def test_nobody_hurries_a_town_in_which_a_person_lives(settings: Any) -> None:
     kit = dealt(settings, lambda play: any(each.no > 1 for each in play.mafia), "ann", "bob")
     ann, bob = kit.people
     kit.act(ann, kind="leave")
-    assert "play_out" not in may(kit, ann)
-    assert refused(kit, ann)
-    assert refused(kit, bob)
-    guest = new_user("guest")
-    with pytest.raises(IllegalAction):
-        kit.act(guest, kind="play_out")
+    assert not any(may(kit, user) for user in (ann, bob, new_user("guest")))
     kit.act(bob, kind="leave")
     kit.act(ann, kind="play_out")
     assert kit.play.is_played_out
@@ -127,11 +121,7 @@ def test_a_bot_of_the_site_answers_a_person_who_names_it_within_seconds(settings
     kit = among_bots(TownKit, settings, 7, "ann")
     (ann,) = kit.people
     kit.act(ann, kind="done")
-    for _ in range(80):
-        if kit.play.stage == Stage.DAY:
-            break
-        kit.pass_time(2)
-    assert kit.play.stage == Stage.DAY
+    pass_while(kit, lambda: kit.play.stage != Stage.DAY, 2, 80)
     assert kit.play.citizens[0].is_alive, "spared in the first night"
     bot = next(citizen.no for citizen in kit.play.living if citizen.no)
     name = kit.view()["seats"][bot]["player"]["name"]

@@ -13,36 +13,31 @@ from games.matches.queries.profiles import reliability_of
 from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit
 from tests.games.journal_kit import facts_of
-from tests.games.mafia.dynamite.kit import BandKit, band
+from tests.games.mafia.dynamite.kit import band
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
 
 
-def won_by_rock(seconds: int) -> BandKit:
-    """Return a game in which no scissors voted on the first day: the stapler has killed them."""
-    kit = band(8, phase_seconds=seconds)
+def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> None:
+    kit = band(8, phase_seconds=600)
+    # No scissors vote on the first day: the stapler kills them.
     kit.vote_round(*kit.of(Team.SCISSORS))
     kit.run_out()
     assert kit.row.status == Match.Status.OVER
-    return kit
-
-
-def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> None:
-    kit = won_by_rock(600)
     assert kit.row.is_rated
-    winners = set(kit.view()["game"]["result"]["winners"])
-    teams = [seat["team"] for seat in kit.view()["game"]["seats"]]
+    shown = kit.view()["game"]
+    winners = set(shown["result"]["winners"])
+    teams = [seat["team"] for seat in shown["seats"]]
     assert winners == {no for no, team in enumerate(teams) if team in ("rock", "dynamite")}
-    for no, user in enumerate(kit.people):
-        assert balance_of(user.pk) == 100 + (5 if no in winners else 0)
-        assert balance_of(user.pk, Unit.Y_POINT) == 0
     (paid,) = facts_of(kit.row, "awards_paid")
     assert dict(paid.data)["awards"] == [[no, 5, 0, 0, 0] for no in sorted(winners)]
     story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
     told = {fate.name: (fate.earned, fate.paid) for fate in story.context["fates"]}
     for no, user in enumerate(kit.people):
-        assert told[user.username] == (("5", "5") if no in winners else ("", ""))
+        points = 5 * (no in winners)
+        assert (balance_of(user.pk), balance_of(user.pk, Unit.Y_POINT)) == (100 + points, 0)
+        assert told[user.username] == (("5", "5") if points else ("", ""))
     assert {reliability_of(user).finished for user in kit.people} == {1}
     assert find_violations() == []
 
@@ -54,17 +49,14 @@ def test_dynamite_contest_has_a_game_that_pays_x_alone_and_amends_the_phase() ->
     assert kit.game.row.game == "dynamite"
     options = kit.game.snapshot.state.options
     assert (options.contest, options.phase_seconds, len(kit.game.people)) == (True, 600, 5)
-    with pytest.raises(OutOfLimits):
-        kit.do("propose", kit.people[0], changes={"award": 60})
-    with pytest.raises(OutOfLimits):
-        kit.do("propose", kit.people[0], changes={"wanted": 41})
+    for changes in ({"award": 60}, {"wanted": 41}):
+        with pytest.raises(OutOfLimits):
+            kit.do("propose", kit.people[0], changes=changes)
     kit.do("propose", kit.people[0], changes={"phase_seconds": 900, "wanted": 40})
     kit.play_over()
     kit.pass_time(days=4)
     kit.do("make_ready", kit.people[1])
     assert (kit.state.settings["phase_seconds"], kit.state.settings["wanted"]) == (900, 40)
-    address = reverse("contest", args=[kit.row.public_id])
-    visitor = new_user()
-    assert browser(visitor).get(address, {"by": "x"}).status_code == 200
-    assert browser(visitor).get(address, {"by": "y"}).status_code == 404
-    assert "i each" not in browser(visitor).get(address).content.decode()
+    address, visitor = reverse("contest", args=[kit.row.public_id]), browser(new_user())
+    assert [visitor.get(address, {"by": axis}).status_code for axis in "xy"] == [200, 404]
+    assert "i each" not in visitor.get(address).content.decode()
