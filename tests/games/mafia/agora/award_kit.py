@@ -15,12 +15,10 @@ RATED = 600
 
 
 def set_number(name: str, value: int) -> None:
-    """Change one of the site's numbers."""
     Setting.objects.update_or_create(name=name, defaults={"value": value})
 
 
 def people(count: int = 5) -> list[Any]:
-    """Return new users."""
     return [new_user(f"a{no}x") for no in range(count)]
 
 
@@ -49,12 +47,10 @@ def begun(
 
 
 def mafioso_of(kit: TownKit) -> int:
-    """Return the mafia's only seat."""
     return next(citizen.no for citizen in kit.play.citizens if citizen.role == Role.MAFIOSO)
 
 
 def vote_out(kit: TownKit, voters: list[Any] | None = None) -> None:
-    """Lynch the mafioso with the needed votes: the town wins."""
     mafioso = mafioso_of(kit)
     needed = kit.view()["game"]["needed"]
     for user in (voters or kit.people)[:needed]:

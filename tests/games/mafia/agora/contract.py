@@ -46,7 +46,6 @@ def mates(state: AgoraState, seat: SeatNo) -> set[SeatNo]:
 
 
 def largest() -> tuple[AgoraState, int]:
-    """Return a town of seventeen late in a long game."""
     town = Town(17, quiet_limit=30)
     for _ in range(20):
         town.night(sheriff=1, mafioso="none", doctor=2, agent=3)

@@ -7,18 +7,14 @@ from tests.games.mafia.common.kit import AnyTownKit, town_of
 
 
 class TownKit(AnyTownKit):
-    """A town with its people, in the order of their seats."""
-
     game = "agora"
 
     def user_of(self, role: Role) -> Any:
-        """Return somebody who lives and is this."""
         seat = next(citizen.no for citizen in self.play.living if citizen.role == role)
         return self.people[seat]
 
 
 def town(seats: int = 5, **options: Any) -> TownKit:
-    """Return a town in its first night; see ``town_of``."""
     kit: TownKit = town_of(TownKit.game, seats, kind=TownKit, **options)
     return kit
 

@@ -19,17 +19,14 @@ def slow_town(seats: int = 5, phase_seconds: int = DAY) -> TownKit:
 
 
 def confirm(user: Any) -> None:
-    """Give a user a confirmed address."""
     EmailAddress.objects.create(
         user=user, email=f"{user.username}@example.org", verified=True, primary=True
     )
 
 
 def choose(user: Any, wanted: Reminders) -> None:
-    """Change a user's choice of mails."""
     User.objects.filter(pk=user.pk).update(reminders=wanted)
 
 
 def addresses(mails: list[Any]) -> list[str]:
-    """Return the names of these mails' recipients."""
     return sorted(mail.to[0].partition("@")[0] for mail in mails)

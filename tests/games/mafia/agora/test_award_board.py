@@ -55,9 +55,6 @@ def read(client: Client, name: str, *args: str, query: str = "") -> str:
     return client.get(reverse(name, args=args) + query).content.decode()
 
 
-# The board -----------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 @pytest.mark.breaks_ledger
 def test_award_board_ranks_all_games_or_some_by_x_by_y_and_by_both_without_the_frozen(
@@ -146,9 +143,6 @@ def test_award_board_as_a_page(kit: TownKit, monkeypatch: pytest.MonkeyPatch) ->
     assert "No town has paid yet" in read(browser(), "award_board")
 
 
-# A player's page -----------------------------------------------------------------------------
-
-
 def test_ratio_is_of_rated_games_that_count_alone_and_stands_on_a_players_page() -> None:
     who = people()
     games = [won(who, phase_seconds=60), won(who)]
@@ -166,9 +160,6 @@ def test_ratio_is_of_rated_games_that_count_alone_and_stands_on_a_players_page()
         # The same people are paid by half for their second game.
         paid = sum(15 // part for part, kit in enumerate(games[1:], 1) if mafioso_of(kit) != no)
         assert ratio.awards == (paid, paid)
-
-
-# The wallet ----------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
@@ -203,9 +194,6 @@ def test_wallet_shows_an_award_that_is_all_of_the_other_axis() -> None:
     rows = list(csv.reader(io.StringIO(b"".join(response).decode())))  # type: ignore[arg-type]
     assert rows[-1][4:7] == ["y-axis points", "15", "15"]
     assert rows[-2][4:7] == ["points", "60", "160"]
-
-
-# The story -----------------------------------------------------------------------------------
 
 
 def test_story_tells_what_was_earned_and_what_was_paid() -> None:

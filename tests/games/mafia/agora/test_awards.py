@@ -68,7 +68,6 @@ def points_of(user: Any) -> tuple[int, int]:
 
 @pytest.fixture
 def winners() -> list[Any]:
-    """Four people."""
     return people(4)
 
 
@@ -83,9 +82,6 @@ def last_line(kit: TownKit) -> str:
 def paid_in(kit: TownKit) -> list[list[int]]:
     """Return the awards that were paid: seat, x, y, and what was kept of either."""
     return [row for fact in told(kit, "awards_paid") for row in fact["awards"]]
-
-
-# What is paid --------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -185,9 +181,6 @@ def test_award_a_voided_game_pays_nothing() -> None:
     assert find_violations() == []
 
 
-# The day's limit -----------------------------------------------------------------------------
-
-
 @pytest.mark.both_databases
 def test_award_both_axes_are_cut_at_the_days_limit() -> None:
     ann = people(1)
@@ -204,9 +197,6 @@ def test_award_both_axes_are_cut_at_the_days_limit() -> None:
     tomorrow = won(ann + people(4), at=NOON + timedelta(hours=12))
     assert all(row[1:] == [15, 15, 0, 0] for row in paid_in(tomorrow))
     assert find_violations() == []
-
-
-# The same company ------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -233,9 +223,6 @@ def test_award_four_fifths_of_the_people_are_the_same_company() -> None:
     larger = begun(who + people(2), at=NOON + timedelta(hours=2))
     all_leave(larger, [citizen.no for citizen in larger.play.mafia])
     assert not told(larger, "awards_paid")[0]["is_halved"], "more around the same five"
-
-
-# A game that is too short ----------------------------------------------------------------------
 
 
 def test_award_a_game_of_less_than_ten_minutes_pays_nothing() -> None:
@@ -265,9 +252,6 @@ def test_award_hostile_60_five_accounts_of_one_person_earn_little() -> None:
         won(who, at=NOON + timedelta(hours=hour))
     assert sum(awarded().values()) == 2 * 4 * (15 + 7)
     assert find_violations() == []
-
-
-# Any sequence ----------------------------------------------------------------------------------
 
 
 class Ended:
@@ -388,9 +372,6 @@ def _assert_both_ended(kits: list[TownKit], limit: int) -> None:
     assert find_violations() == []
 
 
-# Once ----------------------------------------------------------------------------------------
-
-
 def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPatch) -> None:
     kit = begun(people())
     last, write, crashes = _last_vote(kit), Plan.write, [1]
@@ -408,9 +389,6 @@ def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPat
     assert again.repeated
     assert sum(awarded().values()) == 4 * 30
     assert find_violations() == []
-
-
-# The audit -----------------------------------------------------------------------------------
 
 
 def forge(kit: TownKit, seat: int, points: int, cause: str) -> list[str]:
@@ -442,7 +420,6 @@ def test_audit_l12_a_missing_award_is_found() -> None:
 
 
 def change_facts(kit: TownKit, now: str, then: str) -> None:
-    """Change what the journal of a match tells."""
     with JOURNAL_GUARDS.suspended(connection), connection.cursor() as cursor:
         query = "UPDATE games_entry SET facts = REPLACE(facts, %s, %s) WHERE match_id = %s"
         cursor.execute(query, [now, then, kit.match.pk])

@@ -46,7 +46,6 @@ def report(kit: TownKit, user: Any, room: str, no: int, reason: str = REASON) ->
 
 
 def reported(kit: TownKit, room: str = "town", no: int = 7) -> Flag:
-    """Return the flag of a post that somebody has reported."""
     reporter = kit.user_of(Role.DOCTOR if room == "town" else Role.MAFIOSO)
     assert report(kit, reporter, room, no).json() == {"reported": True}
     return Flag.objects.latest("pk")
@@ -79,9 +78,6 @@ def promoted(user: Any) -> Client:
     """Return the browser of a player who may do everything on the site."""
     type(user).objects.filter(pk=user.pk).update(is_staff=True, is_superuser=True)
     return browser(user)
-
-
-# Reports -------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -120,24 +116,18 @@ def test_report_is_for_whoever_may_read_the_post_and_says_why(kit: TownKit) -> N
         assert code_of(report(kit, doctor, "town", no)) == (404, "not_found")
 
 
-def test_report_after_death_reaches_no_further_than_reading(kit: TownKit) -> None:
-    mafioso, agent = kit.user_of(Role.MAFIOSO), kit.user_of(Role.AGENT)
-    kit.act(agent, kind="leave")
-    kit.act(mafioso, kind="post", room="mafia", text="he is gone")
-    assert report(kit, agent, "mafia", 1).status_code == 200
-    assert code_of(report(kit, agent, "mafia", 2)) == (404, "not_found")
-
-
-def test_report_of_too_many_posts_in_a_day_is_refused(
+def test_report_reaches_no_further_than_reading_and_only_so_many_posts_a_day(
     kit: TownKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reports, "MOST_A_DAY", 2)
     answers = [report(kit, kit.user_of(Role.DOCTOR), "town", no) for no in (1, 2, 3, 4)]
     assert [answer.status_code for answer in answers[:2]] == [200, 200]
     assert [code_of(answer) for answer in answers[2:]] == [(409, "limit")] * 2
-
-
-# The queue -----------------------------------------------------------------------------------
+    mafioso, agent = kit.user_of(Role.MAFIOSO), kit.user_of(Role.AGENT)
+    kit.act(agent, kind="leave")
+    kit.act(mafioso, kind="post", room="mafia", text="he is gone")
+    answers = [report(kit, agent, "mafia", no) for no in (1, 2)]
+    assert [answer.status_code for answer in answers] == [200, 404], "nothing after death"
 
 
 def test_report_shows_the_post_with_those_around_it_its_people_and_the_reason(kit: TownKit) -> None:
@@ -265,9 +255,6 @@ def test_report_of_a_live_match_shows_no_reports_of_private_rooms_or_other_live_
         assert told in of_name
 
 
-# Hiding --------------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_hidden_post_is_hidden_wherever_it_is_read_until_shown_and_the_journal_stays(
@@ -301,9 +288,6 @@ def test_hidden_post_is_hidden_wherever_it_is_read_until_shown_and_the_journal_s
     assert HiddenPost.objects.count() == 0
     assert browser().get(address(kit)).json()["hidden"] == []
     assert AdminRecord.objects.filter(action="post_shown_again").count() == 1
-
-
-# Mutes ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
@@ -385,9 +369,6 @@ def test_mute_is_given_by_name_and_ended_and_both_are_recorded() -> None:
     assert list(told) == [("user_muted", whom), ("user_unmuted", whom)]
 
 
-# Bans, names and warnings ---------------------------------------------------------------------
-
-
 @pytest.mark.plain
 def test_ban_from_the_queue_needs_its_permission_and_spares_superusers(kit: TownKit) -> None:
     reported(kit)
@@ -434,9 +415,6 @@ def test_report_of_a_live_match_is_answered_by_a_warning_that_no_list_tells(kit:
     assert refusal.value.code == "message_unread"
     kit.end()
     assert told in read(client, person)
-
-
-# Long posts ----------------------------------------------------------------------------------
 
 
 @pytest.mark.plain

@@ -27,7 +27,6 @@ def address(kit: TownKit, name: str, *more: str) -> str:
 
 
 def posts_of(kit: TownKit, user: User | None, room: str = "town", **query: int) -> dict[str, Any]:
-    """Return a page of posts."""
     response = browser(user).get(address(kit, "mafia_posts", room), query)
     assert response.status_code == 200
     body: dict[str, Any] = response.json()
@@ -39,7 +38,6 @@ def texts(page: dict[str, Any]) -> list[str]:
 
 
 def at_day(kit: TownKit) -> TownKit:
-    """End the first night, in which nobody chooses."""
     kit.run_out()
     return kit
 

@@ -195,6 +195,5 @@ def test_reminder_is_sent_once_by_two_workers_at_once(kit: TownKit) -> None:
 
 @pytest.fixture(autouse=True)
 def _is_not_a_web_process() -> Iterator[None]:
-    """Forget the heartbeat row that a test has opened."""
     yield
     outage._own.process_id = None

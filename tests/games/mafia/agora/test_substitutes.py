@@ -50,7 +50,6 @@ def taken_over(role: Role = Role.CITIZEN, seats: int = 7) -> tuple[TownKit, int,
 
 
 def code_of(kit: TownKit, user: Any, seat: int) -> str:
-    """Return the code with which a take-over is refused."""
     error = kit.answer(user, kind="take_over", seat=seat).error
     return "" if error is None else error.code
 
@@ -60,15 +59,11 @@ def open_seats(kit: TownKit) -> list[int]:
 
 
 def shown(kit: TownKit, user: Any = None) -> str:
-    """Return a viewer's view as text."""
     return canonical(kit.view(user))
 
 
 def wanted(user: Any) -> list[str]:
     return [need["what"] for need in attention.needs_of(user.pk)]
-
-
-# What is offered, and when -------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -110,9 +105,6 @@ def test_agora_without_the_option_no_seat_is_open() -> None:
         kit.run_out()
     assert kit.view()["you"]["may"] == []
     assert code_of(kit, new_user(), 0) == "action/seat_not_open"
-
-
-# What who takes over gets --------------------------------------------------------------------
 
 
 ROOMS = ("town", "mafia", "dead")
@@ -207,7 +199,6 @@ def test_agora_who_holds_the_seat_at_the_end_has_won_or_lost_with_it_and_is_reli
 
 
 def play_to_the_end(kit: TownKit) -> None:
-    """Lynch the mafia on the next day."""
     mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
     while kit.view()["game"]["stage"] == "night":
         kit.run_out()
@@ -236,9 +227,6 @@ def test_agora_who_leaves_town_has_not_played_to_the_end_and_profiles_say_how_of
     assert '<b class="num">0 of 1</b>' in profile_of(leaver)
     Seat.objects.filter(user=leaver).update(has_left=False)
     assert reliability_of(leaver).finished == 1
-
-
-# Who may ------------------------------------------------------------------------------------
 
 
 def test_hostile_38_who_plays_or_was_replaced_takes_over_nothing_nor_by_another_account() -> None:
@@ -315,9 +303,6 @@ def test_agora_a_town_without_spectators_offers_its_seat_on_a_page_beside_the_bo
     assert client.get(address).headers["Location"] == f"/mafia/{other.match.public_id}/"
 
 
-# A ban ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 @pytest.mark.parametrize("substitutes", [True, False])
 def test_agora_a_banned_citizens_seat_is_offered_at_once_or_the_citizen_leaves_town(
@@ -338,9 +323,6 @@ def test_agora_a_banned_citizens_seat_is_offered_at_once_or_the_citizen_leaves_t
         assert (died.data["seat"], died.data["cause"]) == (3, "left")
         assert Seat.objects.get(has_left=True).no == 3
     assert replay_match(kit.row).is_same
-
-
-# What is kept --------------------------------------------------------------------------------
 
 
 @pytest.mark.plain

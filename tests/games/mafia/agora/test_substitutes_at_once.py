@@ -31,7 +31,6 @@ def offered(role: Role = Role.CITIZEN) -> tuple[TownKit, int]:
 
 
 def take(kit: TownKit, user: Any, seat: int, kind: str = "take_over") -> Any:
-    """Return a call by which somebody takes a seat."""
     wanted = kit.submission(user, kind=kind, seat=seat)
     return lambda: writing.apply_batch([wanted], kit.now).answers[0].error
 

@@ -28,7 +28,6 @@ class AnyTownKit(MatchKit):
 
     @property
     def play(self) -> Any:
-        """The game's state."""
         return self.snapshot.state.play
 
     @property
@@ -45,7 +44,6 @@ class AnyTownKit(MatchKit):
         return room, [self.people[no] for no, name in seats.items() if name == room]
 
     def seat(self, user: Any) -> int:
-        """Return where somebody sits."""
         return self.people.index(user)
 
     def vote_round(self, *but: Any) -> None:
@@ -57,11 +55,9 @@ class AnyTownKit(MatchKit):
                 self.act(user, kind="vote", choice=self.seat(following))
 
     def run_out(self) -> None:
-        """End the phase by its clock."""
         self.pass_time((self.row.due_at - self.now).total_seconds())
 
     def end(self) -> None:
-        """Make the living leave until the game is over."""
         while self.row.is_live:
             for user in self.alive:
                 if self.row.is_live and self.play.member(self.people.index(user)).may_act:

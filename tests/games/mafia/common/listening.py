@@ -34,7 +34,6 @@ class Listeners(NamedTuple):
 
     @property
     def all(self) -> list[Browser]:
-        """Every socket."""
         return [*self.at_match, *self.at_home]
 
     async def only_hear(self, *entitled: int) -> None:

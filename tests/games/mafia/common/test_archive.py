@@ -23,7 +23,6 @@ pytestmark = pytest.mark.django_db
 
 
 def won_by_town(seats: int = 5, **options: Any) -> TownKit:
-    """A game whose mafioso is lynched on the first day."""
     kit = town(seats, **options)
     kit.run_out()
     target = kit.people.index(kit.user_of(Role.MAFIOSO))

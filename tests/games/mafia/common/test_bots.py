@@ -133,9 +133,6 @@ def test_the_moments_of_bots_depend_on_nothing_secret() -> None:
             assert bot.next_look(other, bots, at) == bot.next_look(state, bots, at)
 
 
-# Words ----------------------------------------------------------------------------------------
-
-
 def test_common_sentences_of_bots_name_no_role_and_no_team() -> None:
     told = [
         text
@@ -168,9 +165,6 @@ def test_every_bot_of_the_site_has_a_strength() -> None:
     assert {character.strength for character in CAST.values()} == set(NAMES)
 
 
-# Answers --------------------------------------------------------------------------------------
-
-
 class Watched(Trial):
     """A game of Agoran Mafia that keeps the votes: (phase, share, seat, choice)."""
 
@@ -200,7 +194,6 @@ def answers(state: Any, seat: int, text: str, room: str = "town") -> list[dict[s
 
 
 def first_night(name: str) -> Any:
-    """Return a town of seven in its first night."""
     seats = [SeatSetup(SeatNo(no)) for no in range(7)]
     return Agora().setup(AgoraOptions(seats=7), seats, name, NOON).state
 

@@ -52,7 +52,6 @@ def may(kit: Any, user: Any) -> bool:
 
 
 def pass_while(kit: Any, is_so: Callable[[], bool], seconds: float, times: int) -> None:
-    """Let time pass in steps while something is so."""
     while is_so():
         times -= 1
         assert times, "it is still so"
@@ -96,7 +95,6 @@ def test_the_dead_see_in_seconds_how_it_ends_where_only_bots_live(
 
 
 def dealt(settings: Any, is_wanted: Callable[[AgoraState], bool], *people: str) -> Any:
-    """Return a town in which the people were dealt what is wanted."""
     for number in range(60):
         kit = among_bots(TownKit, settings, 7, *(f"{name}{number}" for name in people))
         if is_wanted(kit.play):

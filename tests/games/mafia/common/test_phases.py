@@ -30,7 +30,6 @@ GONE = 2**30
 
 @pytest.fixture(autouse=True)
 def _is_not_a_web_process() -> Iterator[None]:
-    """Forget the heartbeat row that a test has opened."""
     yield
     outage._own.process_id = None
 

@@ -36,7 +36,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("game", GAMES)]
 
 @pytest.fixture
 def bots(settings: Any) -> None:
-    """As many bots as fill a game of any set-up."""
     settings.HOUSE_BOTS = 40
     ensure_bots()
 
@@ -48,7 +47,6 @@ def sizes_of(game: str) -> tuple[int, int]:
 
 
 def by_day(game: str, *seats: int, **options: Any) -> AnyTownKit:
-    """Return a town on its first day."""
     kit: AnyTownKit = town_of(game, *seats, **options)
     if kit.play.stage == "night":
         kit.run_out()

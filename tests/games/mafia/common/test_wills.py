@@ -58,7 +58,6 @@ def dead(kit: TownKit) -> User:
 
 
 def end(kit: TownKit) -> None:
-    """Make the mafia leave town."""
     for citizen in kit.play.mafia:
         kit.act(kit.people[citizen.no], kind="leave")
     assert kit.row.status == "over"

@@ -42,7 +42,6 @@ def blind(state: DynamiteState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded
 
 
 def unheard(state: DynamiteState, seat: SeatNo) -> list[Kinded]:
-    """Return what a player may do at night, leaving too."""
     player = state.member(seat)
     return (player and done_at_night(Dynamite(), state, seat, player.team, leaves=True)) or []
 

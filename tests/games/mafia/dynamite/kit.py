@@ -7,12 +7,9 @@ from tests.games.mafia.common.kit import AnyTownKit, town_of
 
 
 class BandKit(AnyTownKit):
-    """A town with its people, in the order of their seats."""
-
     game = "dynamite"
 
     def of(self, team: Team) -> list[Any]:
-        """Return those who live and belong to a team."""
         return [self.people[player.no] for player in self.play.living if player.team == team]
 
     def vote_for_rock(self) -> None:
@@ -24,6 +21,5 @@ class BandKit(AnyTownKit):
 
 
 def band(seats: int = 8, **options: Any) -> BandKit:
-    """Return a town on its first day; see ``town_of``."""
     kit: BandKit = town_of(BandKit.game, seats, kind=BandKit, **options)
     return kit

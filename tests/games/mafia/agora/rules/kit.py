@@ -19,21 +19,16 @@ __all__ = ["NOON", "RULES", "SEED", "Town"]
 
 
 class Town(RulesKit[AgoraState]):
-    """One game, its clock, and all that was told."""
-
     def __init__(self, seats: int = 7, seed: str = SEED, **options: Any) -> None:
         super().__init__(RULES, Options, seats, seed, {"contest": seats < 5, **options})
 
     def are(self, role: Role) -> list[int]:
-        """Return the seats of a role, dead or alive."""
         return [citizen.no for citizen in self.state.citizens if citizen.role == role]
 
     def one(self, role: Role) -> int:
-        """Return the first seat of a role."""
         return self.are(role)[0]
 
     def citizen(self, seat: int) -> Citizen:
-        """Return who sits there."""
         found = self.state.member(seat)
         assert found is not None
         return found
@@ -44,13 +39,11 @@ class Town(RulesKit[AgoraState]):
         return self.act(seat, Choose(target))
 
     def night(self, **choices: Choice) -> Step[AgoraState]:
-        """Make the named roles choose, and end the night."""
         for role, target in choices.items():
             self.choose(Role(role), target)
         return self.late()
 
     def vote(self, choice: Opinion, *seats: int) -> None:
-        """Vote for the same choice with several seats."""
         for seat in seats:
             self.act(seat, Vote(choice))
 

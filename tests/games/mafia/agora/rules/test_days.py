@@ -7,16 +7,17 @@ import pytest
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
 from games.engine.facts import SeatNo
 from games.engine.protocols import Result
+from games.engine.structs import replace
+from games.engine.table import RUNNING, Table, TableSeat, TableState
 from games.mafia.agora.rules.actions import Choose, Vote
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.rules.actions import Done, NotAlive
+from games.mafia.common.rules.actions import Done, Leave, NotAlive
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
 pytestmark = pytest.mark.plain
 
 
 def by_day(seats: int = 7, **options: bool | int) -> Town:
-    """Return a town on its first day, nobody dead."""
     town = Town(seats, **options)
     town.late()
     return town
@@ -98,25 +99,16 @@ def test_agora_a_vote_is_by_and_for_the_living_of_the_town_and_in_time() -> None
         RULES.apply(town.state, SeatNo(town.alive[0]), Vote(town.alive[1]), town.due_at)
 
 
-# Leaving --------------------------------------------------------------------------------------
-
-
-def test_agora_who_leaves_dies_and_is_said_to_have_left() -> None:
-    town = by_day(9)
-    gone = town.one(Role.CITIZEN)
-    town.leave(gone)
-    assert town.last("citizen_died").data == {"seat": gone, "cause": "left", "role": None}
-    with pytest.raises(NotAlive):
-        town.leave(gone)
-
-
-def test_agora_votes_by_and_for_a_leaver_become_null_and_are_counted_again() -> None:
+def test_agora_who_leaves_dies_and_votes_by_and_for_a_leaver_are_null_and_counted_again() -> None:
     town = by_day(9)
     gone, target = town.are(Role.CITIZEN)[:2]
     first, second, third, fourth, *_ = [s for s in town.alive if s not in (gone, target)]
     town.vote(gone, first, second)
     town.vote(target, third, fourth, gone)
     town.leave(gone)
+    died = {"seat": gone, "cause": "left", "role": None}
+    assert town.last("citizen_died").data == died
+    town.refuses(NotAlive, gone, Leave())
     assert town.view()["tally"] == [(target, 2)]
     assert votes_in(town.told[-2:]) == [(first, None), (second, None)]
     assert (town.view()["living"], town.view()["needed"]) == (8, 5)
@@ -129,7 +121,7 @@ def test_agora_votes_by_and_for_a_leaver_become_null_and_are_counted_again() -> 
     assert town.view()["stage"] == "night"
 
 
-def test_agora_at_night_a_leavers_save_and_file_are_void_and_choices_on_one_become_none() -> None:
+def test_agora_at_night_a_leavers_save_is_void_and_choices_on_one_become_none() -> None:
     town = Town(17)
     doctor, victim, gone = town.one(Role.DOCTOR), *town.are(Role.CITIZEN)[:2]
     town.act(doctor, Choose(victim))
@@ -146,15 +138,13 @@ def test_agora_at_night_a_leavers_save_and_file_are_void_and_choices_on_one_beco
     assert town.view(town.one(Role.MAFIOSO))["you"]["target"] == "none"
     town.late()
     assert town.view()["last_night"] == {"round": 2, "killed": None}
-
-
-def test_agora_an_alteration_by_a_leaver_stands_and_a_leavers_file_can_be_read() -> None:
+    # An alteration stands, and the file of who leaves can be read.
     town = Town(12)
     agent, gone, sheriff = map(town.one, (Role.AGENT, Role.CITIZEN, Role.SHERIFF))
-    town.act(agent, Choose(gone))
-    town.act(sheriff, Choose(gone))
-    town.leave(agent)
-    town.leave(gone)
+    for seat in (agent, sheriff):
+        town.act(seat, Choose(gone))
+    for seat in (agent, gone):
+        town.leave(seat)
     town.late()
     assert town.view(sheriff)["you"]["read_files"] == [(1, gone, True)]
 
@@ -173,17 +163,6 @@ def test_agora_the_kill_stands_while_a_mafioso_lives_whoever_chose_it() -> None:
     town.leave(third)
     town.late()
     assert town.citizen(doctor).is_alive
-
-
-def test_agora_the_last_one_who_was_not_done_leaves_and_the_night_ends_early() -> None:
-    town = Town(9)
-    gone = town.one(Role.CITIZEN)
-    town.all_done(gone)
-    town.leave(gone)
-    assert town.due_at == NOON + 60_000
-
-
-# Victory and awards ---------------------------------------------------------------------------
 
 
 def test_agora_the_town_wins_when_all_the_mafia_are_dead() -> None:
@@ -272,17 +251,6 @@ def test_agora_quiet_nights_and_days_in_a_row_are_a_draw_and_a_death_begins_anew
     end_quietly(town, 4)
 
 
-def test_agora_a_voided_game_is_nothing_for_anybody() -> None:
-    town = by_day()
-    town.leave(town.one(Role.CITIZEN))
-    town.take(RULES.void(town.state))
-    assert set(results_of(town).values()) == {Result.NONE}
-    assert "award_earned" not in town.kinds()
-
-
-# Absence --------------------------------------------------------------------------------------
-
-
 def test_agora_a_seat_is_open_after_two_phases_without_an_action_where_substitutes_are() -> None:
     for is_wanted in (True, False):
         town = Town(9, substitutes=is_wanted)
@@ -293,3 +261,20 @@ def test_agora_a_seat_is_open_after_two_phases_without_an_action_where_substitut
         town.late()
         open_seats = (1, *range(3, 9)) if is_wanted else ()
         assert RULES.open_seats(town.state) == open_seats
+
+
+def test_agora_to_take_over_is_to_act_and_the_dead_are_not_offered() -> None:
+    """Whatever became of their owners."""
+    town = Town(7, substitutes=True)
+    seats = tuple(TableSeat(SeatNo(no), taken=True) for no in range(7))
+    state = TableState(RUNNING, town.options, 1, seats, NOON, play=town.state)
+    table, seat = Table(RULES), town.one(Role.CITIZEN)
+    expelled = table.apply_house(state, {"kind": "expel", "seat": seat}, town.at)
+    assert [told.kind for told in expelled.events] == ["seat_offered"]
+    assert table.open_seats(expelled.state) == (seat,)
+    taken = {"kind": "take_over", "seat": seat}
+    town.state = table.apply(expelled.state, None, taken, town.at).state.play
+    town.late()
+    assert town.citizen(seat).idle_phases == 0
+    town.leave(seat)
+    assert table.open_seats(replace(expelled.state, play=town.state)) == ()

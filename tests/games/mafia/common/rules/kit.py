@@ -51,7 +51,6 @@ class RulesKit(Generic[S]):
         self.take(self.rules.setup(self.options, setups, seed, self.at))
 
     def take(self, step: Step[S]) -> Step[S]:
-        """Go on with a step."""
         self.state = step.state
         self.told += step.events
         return step
@@ -62,54 +61,43 @@ class RulesKit(Generic[S]):
         return self.take(self.rules.apply(self.state, SeatNo(seat), action, self.at))
 
     def refuses(self, error: type[Exception], seat: int, *actions: Kinded) -> None:
-        """Each of these actions of a seat is refused with this error."""
         for action in actions:
             with pytest.raises(error):
                 self.act(seat, action)
 
     def late(self) -> Step[S]:
-        """End the phase by its clock."""
         self.at = Instant(self.due_at or 0)
         return self.take(self.rules.on_deadline(self.state, self.at))
 
     @property
     def due_at(self) -> Any:
-        """When the phase ends, hidden or shown."""
         return self.rules.deadline(self.state)
 
     @property
     def alive(self) -> list[int]:
-        """The seats of those who live."""
         return [member.no for member in self.state.living]
 
     def all_done(self, *but: int) -> None:
-        """Check in all living seats, except these."""
         for seat in self.alive:
             if seat not in but:
                 self.act(seat, Done())
 
     def leave(self, seat: int) -> Step[S]:
-        """Submit a seat's leave."""
         return self.act(seat, Leave())
 
     def post(self, seat: int, room: str, text: str = "hello") -> Step[S]:
-        """Submit a seat's post."""
         return self.act(seat, Post(room, text))
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """Return what a seat sees, or a spectator."""
         viewer = SPECTATOR if seat is None else Viewer(SeatNo(seat))
         shown: dict[str, Any] = self.rules.view(self.state, viewer)
         return shown
 
     def kinds(self) -> list[str]:
-        """Return the kinds of all that was told."""
         return [told.kind for told in self.told]
 
     def told_of(self, kind: str) -> list[Told]:
-        """Return all that was told of a kind."""
         return [told for told in self.told if told.kind == kind]
 
     def last(self, kind: str) -> Told:
-        """Return what was told last of a kind."""
         return self.told_of(kind)[-1]

@@ -98,7 +98,6 @@ def test_mafia_phases_without_an_action_or_a_choice_are_counted_until_death() ->
 
 
 def test_mafia_each_team_has_a_room_of_its_own() -> None:
-    """Several teams with rooms, and a town without one."""
     members = tuple(Member(SeatNo(no), is_alive=no != 5) for no in range(6))
     teams = {SeatNo(0): "rock", SeatNo(1): "rock", SeatNo(2): "paper", SeatNo(5): "rock"}
     rooms = tuple(RoomLines(name, 3) for name in (TOWN, "rock", "paper", DEAD))

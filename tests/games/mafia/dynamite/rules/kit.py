@@ -18,27 +18,21 @@ __all__ = ["NOON", "RULES", "SEED", "Band"]
 
 
 class Band(RulesKit[DynamiteState]):
-    """One game, its clock, and all that was told."""
-
     def __init__(self, seats: int = 8, seed: str = SEED, **options: Any) -> None:
         super().__init__(RULES, Options, seats, seed, options)
 
     def player(self, seat: int) -> Player:
-        """Return who sits there."""
         found = self.state.member(seat)
         assert found is not None
         return found
 
     def are(self, team: Team) -> list[int]:
-        """Return the seats of a team, dead or alive."""
         return [player.no for player in self.state.team(team)]
 
     def give(self, team: Team, points: int) -> None:
-        """Give a team this number of points."""
         self.state = self.state.with_points({team: points})
 
     def endanger(self, seat: int, danger: int) -> None:
-        """Give a townie this number of danger points."""
         self.state = self.state.with_member(replace(self.player(seat), danger=danger))
 
     def day(self, votes: dict[int, int] | None = None) -> None:
@@ -51,7 +45,6 @@ class Band(RulesKit[DynamiteState]):
         self.late()
 
     def all_vote(self, target: int, but: int) -> None:
-        """Vote for one with all seats except this, and end the day."""
         for seat in self.alive:
             if seat != but:
                 self.act(seat, Vote(target))
@@ -63,11 +56,9 @@ class Band(RulesKit[DynamiteState]):
         self.day()
 
     def night(self, *confrontations: tuple[int, int]) -> None:
-        """Declare these confrontations, and end the night."""
         for attacker, target in confrontations:
             self.act(attacker, Confront(target))
         self.late()
 
     def causes(self) -> dict[int, tuple[Cause, ...]]:
-        """Return what killed the dead, by seat."""
         return {p.no: p.causes for p in self.state.players if not p.is_alive}

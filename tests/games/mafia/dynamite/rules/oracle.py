@@ -12,12 +12,10 @@ KILLED_BY = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
 
 
 class Refused(Exception):
-    """The rule book does not let this happen."""
+    pass
 
 
 class Oracle:
-    """One game by the book."""
-
     def __init__(self, teams: dict[int, str], seconds: int, quiet_limit: int, at: int) -> None:
         self.team = dict(teams)
         self.length = seconds * 1_000
@@ -51,8 +49,6 @@ class Oracle:
         if self.stage == "over":
             return None
         return self.ends if self.early is None else min(self.early, self.ends)
-
-    # What somebody does -----------------------------------------------------------------------
 
     def act(self, seat: int, kind: str, at: int, target: int) -> None:
         if self.stage == "over" or at >= (self.due() or 0):
@@ -109,8 +105,6 @@ class Oracle:
             self.early = self.began
             while self.early <= at:
                 self.early += grid
-
-    # What the clock does ----------------------------------------------------------------------
 
     def run_out(self, at: int) -> None:
         if self.stage == "day":
@@ -199,7 +193,6 @@ class Oracle:
         return "drawn" if is_draw else "lost"
 
     def what_it_says(self) -> dict[str, Any]:
-        """Return all that is to be compared."""
         return {
             "stage": self.stage,
             "alive": self.living(),

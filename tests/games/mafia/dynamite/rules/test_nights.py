@@ -1,15 +1,13 @@
 """Nights: confrontations, their points, the hidden early end; who wins, and what for."""
 
-from itertools import permutations
 from typing import Any
 
 import pytest
 
 from games.engine.errors import BadTarget
 from games.engine.protocols import Result
-from games.engine.structs import canonical, replace
+from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Undone
-from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import Confront, NoPointsLeft, NotMafia, Vote, Withdraw
 from games.mafia.dynamite.rules.state import Cause, Reason
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
@@ -62,23 +60,6 @@ def test_dynamite_confrontations_of_those_who_die_happen_too_and_each_cause_is_n
         scissors[0]: (Cause.CONFRONTED,),
         paper[2]: (Cause.CONFRONTED,),
     }
-
-
-def test_dynamite_the_order_of_confrontations_and_of_votes_changes_nothing() -> None:
-    found = set()
-    for order in permutations(range(4)):
-        band = night()
-        rock, paper, (one, other) = band.are(ROCK)[0], band.are(PAPER)[0], band.are(SCISSORS)
-        plans = [(paper, rock), (rock, one), (one, band.are(TOWN)[0]), (other, paper)]
-        band.night(*(plans[place] for place in order))
-        found.add(canonical(band.state))
-    for order in ((0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (2, 0, 4, 1, 3)):
-        band = Band(5)
-        for seat in order:
-            band.act(seat, Vote((seat + 2) % 5))
-        band.late()
-        found.add(canonical(band.state))
-    assert len(found) == 2
 
 
 def test_dynamite_points_are_reserved_come_back_and_pay_for_so_many() -> None:
@@ -212,14 +193,6 @@ def test_dynamite_a_leaver_has_lost_even_where_its_team_wins() -> None:
     lost, won = Result.LOST, Result.WON
     assert [outcome[no].result for no in (rock, gone, townie)] == [won, lost, lost]
     assert gone not in dict(band.view()["result"]["awards"])
-
-
-def test_dynamite_a_voided_game_is_nothing_for_anybody_and_tells_who_was_what() -> None:
-    band = night()
-    band.take(RULES.void(band.state))
-    assert {one.result for one in RULES.outcome(band.state).values()} == {Result.NONE}
-    assert band.state.stage == Stage.OVER
-    assert len(band.last("game_voided").data["players"]) == 8
 
 
 def test_dynamite_who_lives_without_an_action_for_two_phases_may_be_replaced() -> None:

@@ -40,7 +40,6 @@ def seen(state: DynamiteState) -> dict[str, Any]:
 
 
 def play(chance: random.Random) -> tuple[int, set[str]]:
-    """Play one game on both; return how many rounds it took and which causes killed."""
     seats = chance.choice((4, 5, 6, 7, 8, 11, 13, 20))
     raw = {"seats": seats, "phase_seconds": chance.choice((60, 100, 86_400)), "quiet_limit": 6}
     options = clean_options(Options, raw)

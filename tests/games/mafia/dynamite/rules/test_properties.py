@@ -18,7 +18,6 @@ from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
 
 def ended_by(state: DynamiteState, moves: list[tuple[int, DynamiteAction]]) -> Step[DynamiteState]:
-    """Return the result of some actions at one instant, and the end of the phase."""
     at = Instant(state.clock.began_at + 1)
     for seat, action in moves:
         state = RULES.apply(state, SeatNo(seat), action, at).state
