@@ -1,9 +1,11 @@
 """Seats that somebody takes over in a town: who may, what they get, and what the replaced keep."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.admin import site
 from django.urls import reverse
 from django.utils import timezone
@@ -17,18 +19,21 @@ from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.matches.admin.matches import MatchAdmin
 from games.matches.journal import loading
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.match_cache import MatchCache, match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat
-from games.matches.processing import repair
+from games.matches.processing import repair, writing
 from games.matches.processing.roster import ensure_bots
 from games.matches.queries import attention, selectors
 from games.matches.queries.profiles import reliability_of
 from games.matches.services import peeking, posts
 from tests.accounts.kit import browser
+from tests.at_once import all_at_once
 from tests.games.journal_kit import facts_of, kinds_of
 from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
+from tests.games.mafia.common.listening import CANARY, heard
 from tests.games.match_kit import new_user
+from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db
 
@@ -397,3 +402,113 @@ def test_agora_the_policy_is_published_and_linked() -> None:
              for each in (address, reverse("mafia"), reverse("rules_agora"))}  # fmt: skip
     assert "seat is <b>open</b>" in pages[address]
     assert all(f'href="{address}"' in page for page in pages.values())
+
+
+def take(kit: TownKit, user: Any, seat: int, kind: str = "take_over") -> Any:
+    wanted = kit.submission(user, kind=kind, seat=seat)
+    return lambda: writing.apply_batch([wanted], kit.now).answers[0].error
+
+
+def codes(errors: list[Any]) -> list[str]:
+    return sorted("" if error is None else error.code for error in errors)
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_agora_of_those_who_take_one_seat_at_once_one_gets_it() -> None:
+    kit, seat = idle_town(seats=9, age=1300)
+    rivals = [new_user("rival") for _ in range(3)]
+    found = all_at_once(take(kit, user, seat) for user in rivals)
+    assert codes(found) == ["", "action/seat_not_open", "action/seat_not_open"]
+    assert Seat.objects.get(match=kit.match, no=seat).user in rivals
+    assert Replaced.objects.get().user == kit.people[seat]
+    assert replay_match(kit.row).is_same
+    assert find_violations() == []
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_agora_who_takes_over_seats_of_five_towns_at_once_gets_three() -> None:
+    towns, user = [idle_town(seats=9, age=1300) for _ in range(5)], new_user("rival")
+    found = all_at_once(take(kit, user, seat) for kit, seat in towns)
+    assert codes(found) == ["", "", "", *["action/too_many_tables"] * 2]
+    assert Seat.objects.filter(user=user).count() == 3
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_agora_of_those_who_sit_down_on_the_last_seat_at_once_one_gets_it() -> None:
+    kit = TownKit(*(new_user("citizen") for _ in range(4)), seats=5)
+    kit.seat_everybody(0)
+    rivals = [new_user("rival") for _ in range(4)]
+    found = all_at_once(take(kit, user, 4, "sit") for user in rivals)
+    assert codes(found) == ["", *["action/seat_taken"] * 3]
+    assert Seat.objects.get(match=kit.match, no=4).user in rivals
+    assert Seat.objects.filter(match=kit.match).count() == 5
+    assert replay_match(kit.row).is_same
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_agora_a_take_over_and_the_deadline_at_once_leave_one_truth() -> None:
+    kit, seat = idle_town(seats=9, age=1300)
+    kit.pass_time((kit.row.due_at - kit.now).total_seconds() - 1)
+    late = kit.row.due_at
+    wanted = take(kit, new_user("new"), seat)
+    refusal, _ = all_at_once([wanted, lambda: repair.fire_due([kit.match.pk], late)])
+    assert codes([refusal]) in ([""], ["stale"])
+    row = kit.row
+    assert row.phase == 4
+    assert row.replaced.count() == (0 if refusal else 1)
+    assert replay_match(row).is_same
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    kit, seat = idle_town(Role.AGENT, 9, age=1300)
+    new, old = new_user("new"), kit.people[seat]
+    selectors.snapshot_of(kit.row)
+    assert match_cache.get([kit.match.pk])
+    here, there = match_cache._held.copy(), MatchCache()
+    with monkeypatch.context() as elsewhere:
+        for name in ("journal.loading", "processing.batch", "processing.checkpoints"):
+            elsewhere.setattr(f"games.matches.{name}.match_cache", there)
+        kit.act(new, kind="take_over", seat=seat)
+        told = kit.view(new)
+    assert match_cache._held == here, "this one has heard of nothing"
+    assert kit.view(new) == told
+    assert kit.view(old) == kit.view()
+    assert kit.answer(old, kind="done").error.code == "action/not_seated"
+    kit.act(new, kind="done")
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+async def test_agora_the_replaced_ones_socket_sees_what_all_see_from_then_on() -> None:
+    kit, seat = await sync_to_async(idle_town)(Role.AGENT, 9, age=1300)
+    old, new = kit.people[seat], await sync_to_async(new_user)("new")
+    cookies = [await sync_to_async(log_in)(user) for user in (old, new)]
+    path = f"/ws/match/{kit.match.public_id}/"
+    async with running_site():
+        loser, newcomer, guest = (Browser(path, cookie) for cookie in [*cookies, None])
+        for browser in (loser, newcomer, guest):
+            assert await browser.open()
+            await browser.until_view(lambda view: view["game"] is not None)
+        own = (await loser.until_view(lambda view: view["you"]["seat"] == seat))["game"]["you"]
+        assert own["mafia"]
+        await newcomer.until_view(lambda view: view["you"]["may"] == ["take_over"])
+        assert (await newcomer.command(f"!take {old.username}"))["type"] == "ack"
+        mine = await newcomer.until_view(lambda view: view["you"]["seat"] == seat)
+        assert mine["game"]["you"] == {**own, "idle_phases": 0}
+        lost = await loser.until_view(lambda view: view["you"]["seat"] is None)
+        public = await guest.until_view(lambda view: view["log"][-1]["kind"] == "seat_taken_over")
+        assert lost == public
+        assert (await loser.act(kind="done"))["code"] == "action/not_seated"
+        # What the seat does and hears later comes to the newcomer alone.
+        said = {"kind": "post", "room": "mafia", "text": CANARY}
+        assert (await newcomer.act(**said))["type"] == "ack"
+        assert [await heard(browser) for browser in (loser, guest)] == [[], []]
+        assert CANARY not in json.dumps(loser.texts + guest.texts)
+        for browser in (loser, newcomer, guest):
+            await browser.leave()

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -26,12 +25,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("game", GAMES)]
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 #: The number of a process that this machine cannot have.
 GONE = 2**30
-
-
-@pytest.fixture(autouse=True)
-def _is_not_a_web_process() -> Iterator[None]:
-    yield
-    outage._own.process_id = None
 
 
 def lose_the_web(kit: AnyTownKit) -> None:

@@ -1,22 +1,27 @@
-"""Dynamite Town on the site: opened, played through the write path, ended by the sweeps."""
+"""Dynamite Town on the site: played to its end, its pages, what all games share with it."""
+
+from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from economy.audit import find_violations
 from economy.selectors import balance_of
-from games.engine.errors import IllegalAction
-from games.engine.structs import canonical
+from economy.units import Unit
+from games.contests.rules.errors import OutOfLimits
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
-from games.matches.models import Match
+from games.matches.models import Entry, Match
+from games.matches.queries import selectors
+from games.matches.queries.profiles import reliability_of
+from tests.accounts.kit import browser
+from tests.games.contests.kit import ContestKit
 from tests.games.journal_kit import facts_of
-from tests.games.mafia.dynamite.kit import BandKit, band
+from tests.games.mafia.common.secrecy import everything
+from tests.games.mafia.dynamite.kit import band
+from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
-
-
-def deaths(kit: BandKit) -> list[tuple[int, list[str]]]:
-    return [(fact.data["seat"], fact.data["causes"]) for fact in facts_of(kit.row, "player_died")]
 
 
 @pytest.mark.both_databases
@@ -33,7 +38,8 @@ def test_dynamite_a_game_is_played_by_people_to_its_end_and_replays_the_same() -
     kit.run_out()
     row = kit.row
     assert row.status == Match.Status.OVER
-    assert deaths(kit) == [(kit.seat(scissors), ["confronted", "townie"])]
+    (died,) = (fact.data for fact in facts_of(row, "player_died"))
+    assert (died["seat"], died["causes"]) == (kit.seat(scissors), ["confronted", "townie"])
     results = {seat.user_id: seat.result for seat in row.seats.all()}
     assert results == {rock.pk: "won", townie.pk: "won", paper.pk: "lost", scissors.pk: "lost"}
     earned = [(fact.data["seat"], fact.data["y_points"]) for fact in facts_of(row, "award_earned")]
@@ -43,15 +49,111 @@ def test_dynamite_a_game_is_played_by_people_to_its_end_and_replays_the_same() -
     assert {balance_of(user.pk) for user in kit.people} == {100}
 
 
-def test_dynamite_who_leaves_dies_when_the_phase_ends_and_nobody_is_told_before() -> None:
-    kit = band(8, phase_seconds=600)
-    kit.vote_round()
-    gone, others = kit.people[0], [None, *kit.people[1:]]
-    before = [canonical(kit.view(user)) for user in others]
-    kit.act(gone, kind="leave")
-    assert [canonical(kit.view(user)) for user in others] == before
-    with pytest.raises(IllegalAction) as refused:
-        kit.act(gone, kind="undone")
-    assert refused.value.code == "action/not_alive"
+TEAMS_OF_8 = "2 Rock Mafiosi, 2 Paper Mafiosi, 2 Scissors Mafiosi and 2 Dynamite Townies"
+ROOMS = ("town", "rock", "paper", "scissors", "dynamite", "dead", "table", "nowhere")
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_dynamite_board_story_votes_and_rules() -> None:
+    kit = band(4, phase_seconds=60)
+    kit.act(kit.of(Team.ROCK)[0], kind="post", room="rock", text="alone <i>again</i>")
+    # Nobody votes: everybody dies, and all mafias win.
     kit.run_out()
-    assert deaths(kit) == [(0, ["left"])]
+    assert kit.row.status == Match.Status.OVER
+    board = browser().get(reverse("mafia_game", args=[kit.match.public_id]))
+    assert board.templates[0].name == "games/dynamite/town.html"
+    story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
+    assert story["Cache-Control"] == "no-store, private"
+    assert [chapter.title for chapter in story.context["chapters"]] == ["The deal", "Day 1"]
+    assert {fate.look for fate in story.context["fates"]} == {team.value for team in Team}
+    assert "alone &lt;i&gt;again&lt;/i&gt;" in story.content.decode()
+    assert "rampaging stapler" in story.content.decode()
+    assert "Rock Mafia" in story.context["headline"]
+    rules = browser().get(reverse("rules_dynamite"))
+    assert (40, 10, 10) in rules.context["sizes"]
+
+
+def test_dynamite_form_tells_the_teams_for_each_number_of_players() -> None:
+    casts = browser(new_user()).get(reverse("mafia_new"), {"setup": "dynamite"}).context["casts"]
+    assert list(casts) == list(range(4, 41))
+    assert casts[8] == TEAMS_OF_8
+
+
+@pytest.mark.plain
+def test_dynamite_votes_are_read_by_day_a_day_being_first() -> None:
+    kit = band(4)
+    kit.vote_round()
+    kit.run_out()
+    days = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
+    assert [day["round"] for day in days] == [1]
+    assert len(days[0]["cast"]) == 4
+    assert {cast["needed"] for cast in days[0]["cast"]} == {None}
+
+
+def test_dynamite_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
+    kit = band(8)
+    kit.vote_for_rock()
+    (rock, mate), papers = kit.of(Team.ROCK), kit.of(Team.PAPER)
+    townie, scissors = kit.of(Team.DYNAMITE)[0], kit.of(Team.SCISSORS)[0]
+
+    def shown() -> list[Any]:
+        own = [everything(user, kit.match, ROOMS) for user in (None, townie, scissors)]
+        return [*own, selectors.lobby()]
+
+    before = shown()
+    kit.act(rock, kind="post", room="rock", text="a canary of the rocks")
+    kit.act(rock, kind="confront", target=kit.seat(scissors))
+    kit.act(mate, kind="confront", target=kit.seat(townie))
+    kit.act(mate, kind="withdraw")
+    kit.act(papers[0], kind="done")
+    kit.act(papers[1], kind="leave")
+    assert kit.view(mate)["game"]["you"]["confrontations"]
+    assert Entry.objects.filter(match=kit.match, action__contains="canary").count() == 1
+    assert kit.answer(papers[0], kind="post", room="rock", text="x").error.code == (
+        "action/room_closed"
+    )
+    assert shown() == before
+
+
+def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> None:
+    kit = band(8, phase_seconds=600)
+    # No scissors vote on the first day: the stapler kills them.
+    kit.vote_round(*kit.of(Team.SCISSORS))
+    kit.run_out()
+    assert kit.row.status == Match.Status.OVER
+    assert kit.row.is_rated
+    shown = kit.view()["game"]
+    winners = set(shown["result"]["winners"])
+    teams = [seat["team"] for seat in shown["seats"]]
+    assert winners == {no for no, team in enumerate(teams) if team in ("rock", "dynamite")}
+    (paid,) = facts_of(kit.row, "awards_paid")
+    assert dict(paid.data)["awards"] == [[no, 5, 0, 0, 0] for no in sorted(winners)]
+    story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
+    told = {fate.name: (fate.earned, fate.paid) for fate in story.context["fates"]}
+    for no, user in enumerate(kit.people):
+        points = 5 * (no in winners)
+        assert (balance_of(user.pk), balance_of(user.pk, Unit.Y_POINT)) == (100 + points, 0)
+        assert told[user.username] == (("5", "5") if points else ("", ""))
+    assert {reliability_of(user).finished for user in kit.people} == {1}
+    assert find_violations() == []
+
+
+@pytest.mark.plain
+def test_dynamite_contest_has_a_game_that_pays_x_alone_and_amends_the_phase() -> None:
+    kit = ContestKit(5, game="dynamite", wanted=5, phase_seconds=600)
+    kit.ready()
+    assert kit.game.row.game == "dynamite"
+    options = kit.game.snapshot.state.options
+    assert (options.contest, options.phase_seconds, len(kit.game.people)) == (True, 600, 5)
+    for changes in ({"award": 60}, {"wanted": 41}):
+        with pytest.raises(OutOfLimits):
+            kit.do("propose", kit.people[0], changes=changes)
+    kit.do("propose", kit.people[0], changes={"phase_seconds": 900, "wanted": 40})
+    kit.play_over()
+    kit.pass_time(days=4)
+    kit.do("make_ready", kit.people[1])
+    assert (kit.state.settings["phase_seconds"], kit.state.settings["wanted"]) == (900, 40)
+    address, visitor = reverse("contest", args=[kit.row.public_id]), browser(new_user())
+    assert [visitor.get(address, {"by": axis}).status_code for axis in "xy"] == [200, 404]
+    assert "i each" not in visitor.get(address).content.decode()

@@ -6,7 +6,7 @@ import pytest
 
 from games.engine.errors import BadTarget
 from games.engine.protocols import Result
-from games.engine.structs import replace
+from games.engine.structs import canonical, replace
 from games.mafia.common.rules.actions import Done, Undone
 from games.mafia.dynamite.rules.actions import Confront, NoPointsLeft, NotMafia, Vote, Withdraw
 from games.mafia.dynamite.rules.state import Cause, Reason
@@ -200,3 +200,13 @@ def test_dynamite_who_lives_without_an_action_for_two_phases_may_be_replaced() -
         band = Band(substitutes=is_wanted)
         state = band.state.with_member(replace(band.player(3), idle_phases=2))
         assert RULES.open_seats(state) == ((3,) if is_wanted else ())
+
+
+def test_dynamite_a_townie_sees_no_danger_but_its_own_and_no_teams_points() -> None:
+    band = Band()
+    townie = band.are(Team.DYNAMITE)[0]
+    band.endanger(townie, 1)
+    assert band.view(townie)["you"]["danger"] == 1
+    assert band.view(townie)["you"]["points"] is None
+    assert band.view(band.are(Team.ROCK)[0])["you"]["danger"] is None
+    assert "danger" not in canonical(band.view()["seats"])
