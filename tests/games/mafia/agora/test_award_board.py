@@ -163,8 +163,9 @@ def test_ratio_is_of_rated_games_that_count_alone_and_stands_on_a_players_page()
 
 
 @pytest.mark.plain
+@pytest.mark.breaks_ledger
 def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
-    kit = won(people())
+    kit, other = won(people()), begun(people())
     winner = kit.people[(mafioso_of(kit) + 1) % 5]
     shown = browser(winner).get(reverse("wallet"))
     award, grant = shown.context["entries"]
@@ -178,16 +179,10 @@ def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     post([move(wallet(winner.pk), TREASURY(), 40)], timezone.now())
     newest = browser(winner).get(reverse("wallet")).context["entries"][0]
     assert (newest.net_words, newest.balance_words) == (f"{MINUS}40", "75")
-
-
-@pytest.mark.plain
-@pytest.mark.breaks_ledger
-def test_wallet_shows_an_award_that_is_all_of_the_other_axis() -> None:
-    kit = begun(people())
-    winner = kit.people[(mafioso_of(kit) + 1) % 5]
-    # The day's limit of one axis, as Dynamite pays it.
-    post([move(mint(Unit.POINT), wallet(winner.pk), 60, code=TransferCode.GAME_AWARD)], kit.now)
-    vote_out(kit)
+    # An award that is all of the other axis: the day's limit of one axis, as Dynamite pays it.
+    winner = other.people[(mafioso_of(other) + 1) % 5]
+    post([move(mint(Unit.POINT), wallet(winner.pk), 60, code=TransferCode.GAME_AWARD)], other.now)
+    vote_out(other)
     award, *_ = browser(winner).get(reverse("wallet")).context["entries"]
     assert (award.net_words, award.balance_words, award.sign) == ("+15i", "15i", 1)
     response = browser(winner).get(reverse("wallet_csv"))

@@ -154,25 +154,17 @@ def test_a_run_that_was_killed_keeps_the_others_away_for_a_minute_at_most(
     assert set(reader.told(kit)) == names(kit.people[0]), "the clock was set back"
 
 
-def test_what_does_not_fit_into_a_run_is_sent_by_the_next(
-    reader: Reader, kit: TownKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for user in kit.people[:3]:
-        reader.subscribe(user)
-    monkeypatch.setattr(notifications, "LONGEST_RUN", -1)
-    assert reader.told(kit) == {}
-    monkeypatch.setattr(notifications, "LONGEST_RUN", 10)
-    assert set(reader.told(kit)) == names(*kit.people[:3])
-
-
 @pytest.mark.plain
-def test_a_message_holds_title_notice_and_address_whatever_the_role(
-    reader: Reader, kit: TownKit
+def test_a_message_holds_title_notice_and_address_whatever_the_role_and_waits_for_a_run(
+    reader: Reader, kit: TownKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for user in kit.people:
         reader.subscribe(user)
     kit.run_out()
-    reader.told(kit)
+    monkeypatch.setattr(notifications, "LONGEST_RUN", -1)
+    assert reader.told(kit) == {}, "what does not fit into a run is sent by the next"
+    monkeypatch.setattr(notifications, "LONGEST_RUN", 10)
+    assert set(reader.told(kit)) == names(*kit.people)
     messages = [reader.read(path, body) for path, _, body in reader.service.got]
     assert len(messages) == len(kit.people)
     assert all(message == messages[0] for message in messages)

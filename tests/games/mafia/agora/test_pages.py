@@ -50,17 +50,14 @@ def with_posts(kit: TownKit, count: int) -> None:
             kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="between")
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
-def test_agora_pages_open_for_guests_and_users() -> None:
+def test_agora_pages_open_for_guests_and_users_and_the_form_tells_the_roles() -> None:
     for client in (browser(), browser(new_user())):
         for name in ("mafia", "rules_agora"):
             response = client.get(reverse(name))
             assert response.status_code == 200
             assert "unsafe" not in response["Content-Security-Policy"]
-
-
-@pytest.mark.plain
-def test_agora_form_tells_the_roles_for_each_number_of_players_and_when_games_are_rated() -> None:
     page = browser(new_user()).get(reverse("mafia_new"), {"setup": "agora"})
     casts = page.context["casts"]
     assert list(casts) == list(range(5, 18))

@@ -90,21 +90,7 @@ def test_agora_the_hidden_end_stands_in_no_view_of_anybody_nor_in_the_admin() ->
     assert "due_at" not in office.fields
 
 
-def test_agora_chat_is_not_taken_from_seats_while_the_game_runs() -> None:
-    kit = town(5)
-    kit.run_out()
-
-    def say(user: Any, room: str) -> posts.Line:
-        line = {"room": room, "text": "hello", "action_id": f"say-{room}"}
-        return posts.say(match_id=kit.match.pk, user_id=user.pk, **line)
-
-    for room in ("town", "mafia", "dead", "table", "spectators"):
-        with pytest.raises(posts.RoomForbidden):
-            say(kit.people[0], room)
-    assert say(new_user(), "spectators").no == 1
-
-
-def test_agora_what_the_game_wants_of_one_is_told_to_that_one() -> None:
+def test_agora_what_the_game_wants_of_one_is_told_to_that_one_and_no_seat_chats() -> None:
     kit = town(7, phase_seconds=600)
 
     def wanted(user: Any) -> list[str]:
@@ -121,3 +107,12 @@ def test_agora_what_the_game_wants_of_one_is_told_to_that_one() -> None:
     assert wanted(doctor) == ["Vote"]
     kit.act(doctor, kind="vote", choice="none")
     assert wanted(doctor) == []
+
+    def say(user: Any, room: str) -> posts.Line:
+        line = {"room": room, "text": "hello", "action_id": f"say-{room}"}
+        return posts.say(match_id=kit.match.pk, user_id=user.pk, **line)
+
+    for room in ("town", "mafia", "dead", "table", "spectators"):
+        with pytest.raises(posts.RoomForbidden):
+            say(kit.people[0], room)
+    assert say(new_user(), "spectators").no == 1

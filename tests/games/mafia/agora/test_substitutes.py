@@ -104,14 +104,6 @@ def test_agora_who_is_idle_is_warned_and_nobody_else() -> None:
     assert wanted(user) == []
 
 
-def test_agora_without_the_option_no_seat_is_open() -> None:
-    kit = town(5, phase_seconds=600)
-    for _ in range(3):
-        kit.run_out()
-    assert kit.view()["you"]["may"] == []
-    assert code_of(kit, new_user(), 0) == "action/seat_not_open"
-
-
 ROOMS = ("town", "mafia", "dead")
 
 
@@ -328,6 +320,10 @@ def test_agora_a_banned_citizens_seat_is_offered_at_once_or_the_citizen_leaves_t
         assert (died.data["seat"], died.data["cause"]) == (3, "left")
         assert Seat.objects.get(has_left=True).no == 3
     assert replay_match(kit.row).is_same
+    for _ in range(0 if substitutes else 3):
+        kit.run_out()
+        assert kit.view()["you"]["may"] == []
+        assert code_of(kit, new_user(), 0) == "action/seat_not_open"
 
 
 @pytest.mark.plain

@@ -59,17 +59,6 @@ def pass_while(kit: Any, is_so: Callable[[], bool], seconds: float, times: int) 
 
 
 @pytest.mark.plain
-def test_a_socket_is_told_at_once_that_the_rest_may_be_played_out(settings: Any) -> None:
-    kit = among_bots(TownKit, settings, 8, "ann")
-    parts, presence = Parts(), {"watching": 0, "seats": [None] * 8}
-    before = json.loads(Rendering(kit.snapshot, presence, parts).view(0))
-    kit.act(kit.people[0], kind="leave")
-    after = json.loads(Rendering(kit.snapshot, presence, parts).view(0))
-    assert before["phase"] == after["phase"]
-    assert ("play_out" in before["you"]["may"], "play_out" in after["you"]["may"]) == (False, True)
-
-
-@pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kit_of", [TownKit, BandKit])
 def test_the_dead_see_in_seconds_how_it_ends_where_only_bots_live(
@@ -78,7 +67,14 @@ def test_the_dead_see_in_seconds_how_it_ends_where_only_bots_live(
     kit = among_bots(kit_of, settings, 8, "ann")
     (ann,) = kit.people
     assert not may(kit, ann)
+    parts, presence = Parts(), {"watching": 0, "seats": [None] * 8}
+    before = json.loads(Rendering(kit.snapshot, presence, parts).view(0))
     kit.act(ann, kind="leave")
+    after = json.loads(Rendering(kit.snapshot, presence, parts).view(0))
+    # A socket is told at once.
+    assert before["phase"] == after["phase"]
+    told = ["play_out" in view["you"]["may"] for view in (before, after)]
+    assert told == [False, kit_of is TownKit]
     if not may(kit, ann):
         # In Dynamite somebody who leaves dies at the end of the phase, which is all that shows.
         pass_while(kit, lambda: kit.play.members[0].is_alive, 2, 200)

@@ -95,12 +95,8 @@ def test_mafia_a_void_gives_nobody_anything_and_only_then_there_is_a_story(game:
     assert browser().get(path).context["headline"] == "Called off"
 
 
-def test_mafia_a_game_is_for_its_number_of_people_and_starts_with_no_fewer(game: str) -> None:
-    least, most = sizes_of(game)
-    for seats in (least - 1, most + 1):
-        with pytest.raises(IllegalAction) as refused:
-            matches.open_match(opened_by=new_user(), options={"seats": seats}, game=game)
-        assert refused.value.code == "action/bad_option"
+def test_mafia_a_game_starts_with_no_fewer_people_than_it_is_for(game: str) -> None:
+    least, _ = sizes_of(game)
     kit = AnyTownKit(*(new_user() for _ in range(least - 1)), game=game, seats=least)
     kit.seat_everybody(0)
     for user in kit.people:
@@ -131,8 +127,15 @@ def test_mafia_what_the_game_wants_of_one_and_the_length_of_views_are_alike_for_
     assert {("Vote",)} in seen
 
 
-def test_mafia_view_of_a_long_day_of_a_full_town_is_small(game: str) -> None:
+def test_mafia_a_long_day_of_posts_by_their_rooms_address_leaves_views_small(game: str) -> None:
     kit = by_day(game, sizes_of(game)[1], phase_seconds=60)
+    address, text = reverse("mafia_posts", args=[kit.match.public_id, "town"]), "🂡" * 4_000
+    body = {"id": "a-long-post-1", "phase": kit.row.phase, "text": text}
+    sent = json.dumps(body, ensure_ascii=False).encode()
+    for _ in range(2):
+        answer = browser(kit.people[0]).post(address, sent, content_type="application/json")
+        assert answer.json() == {"id": "a-long-post-1"}
+    assert [post["text"] for post in browser().get(address).json()["posts"]] == [text]
     for no in range(40):
         kit.act(kit.people[no % len(kit.people)], kind="post", room="town", text="語" * 2_000)
     kit.vote_round()
@@ -141,6 +144,7 @@ def test_mafia_view_of_a_long_day_of_a_full_town_is_small(game: str) -> None:
     before = kit.row.phase
     kit.run_out()
     assert (kit.row.phase, kit.view()["game"]["living"]) == (before + 1, len(kit.people))
+    assert replay_match(kit.row).is_same
 
 
 @pytest.mark.parametrize("phase", [1, 2])
@@ -191,20 +195,6 @@ def test_mafia_a_private_room_and_its_reports_are_for_those_of_the_team(game: st
     assert browser(other).get(posts).status_code == browser().get(posts).status_code == 404
 
 
-def test_mafia_a_post_of_4000_characters_of_any_script_goes_by_its_rooms_address(
-    game: str,
-) -> None:
-    kit = by_day(game)
-    address, text = reverse("mafia_posts", args=[kit.match.public_id, "town"]), "🂡" * 4_000
-    body = {"id": "a-long-post-1", "phase": kit.row.phase, "text": text}
-    for _ in range(2):
-        sent = json.dumps(body, ensure_ascii=False).encode()
-        answer = browser(kit.people[0]).post(address, sent, content_type="application/json")
-        assert answer.json() == {"id": "a-long-post-1"}
-    assert [post["text"] for post in browser().get(address).json()["posts"]] == [text]
-    assert replay_match(kit.row).is_same
-
-
 def test_mafia_lobby_shows_forming_running_and_finished_games_by_set_up(game: str) -> None:
     kit = town_of(game)
     forming = AnyTownKit(new_user(), game=game, seats=8)
@@ -222,13 +212,19 @@ def test_mafia_lobby_shows_forming_running_and_finished_games_by_set_up(game: st
 
 
 @pytest.mark.plain
-def test_mafia_quick_opens_a_game_full_of_bots_and_its_opener_ready(game: str, bots: None) -> None:
-    match, location = quick(new_user(), game)
-    assert location == reverse("mafia_game", args=[match.public_id])
-    seats = selectors.match_view(selectors.snapshot_of(match), 0)["seats"]
-    assert match.game == game
-    assert [seat["player"]["bot"] for seat in seats] == [False] + [True] * (len(seats) - 1)
-    assert all(seat["ready"] for seat in seats)
+def test_mafia_quick_opens_a_game_full_of_bots_and_another_when_one_has_left(
+    game: str, bots: None
+) -> None:
+    ann = new_user()
+    for number in range(4):
+        match, location = quick(ann, game)
+        assert (match.game, match.status) == (game, Match.Status.RUNNING)
+        assert location == reverse("mafia_game", args=[match.public_id])
+        seats = selectors.match_view(selectors.snapshot_of(match), 0)["seats"]
+        assert [seat["player"]["bot"] for seat in seats] == [False] + [True] * (len(seats) - 1)
+        assert all(seat["ready"] for seat in seats)
+        writing.submit(Submission(match.pk, {"kind": "leave"}, f"leave-of-{number}", ann.pk))
+    assert Match.objects.filter(opened_by=ann).count() == 4
     assert browser().get(location).templates[0].name == registry.table(game).template
 
 
@@ -248,17 +244,6 @@ def test_mafia_begun_in_one_press_is_dealt_with_the_salt_of_its_player_or_goes_w
     assert match.status == Match.Status.RUNNING
     salts = [fact.data["salts"] for fact in facts_of(match, "salts_frozen")]
     assert salts == ([[[0, salt]]] if has_hash else [])
-
-
-def test_mafia_towns_that_one_has_left_are_no_tables_and_the_next_begins(
-    game: str, bots: None
-) -> None:
-    ann = new_user()
-    for number in range(4):
-        match, _ = quick(ann, game)
-        assert match.status == Match.Status.RUNNING
-        writing.submit(Submission(match.pk, {"kind": "leave"}, f"leave-of-{number}", ann.pk))
-    assert Match.objects.filter(opened_by=ann).count() == 4
 
 
 def test_mafia_the_dead_sit_at_no_table(game: str) -> None:
@@ -311,6 +296,10 @@ def test_mafia_form_opens_a_game_with_the_chosen_options_and_its_opener_seated(g
 
 def test_mafia_form_says_what_is_wrong_and_opens_nothing(game: str) -> None:
     least, most = sizes_of(game)
+    for seats in (least - 1, most + 1):
+        with pytest.raises(IllegalAction) as refused:
+            matches.open_match(opened_by=new_user(), options={"seats": seats}, game=game)
+        assert refused.value.code == "action/bad_option"
     for field, changed in (
         ("seats", {"seats": least - 1}),
         ("seats", {"seats": most + 1}),

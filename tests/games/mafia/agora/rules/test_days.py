@@ -199,9 +199,7 @@ def test_agora_the_mafia_wins_as_soon_as_it_is_half_of_the_living_and_its_dead_w
     three = Town(3)
     three.night(mafioso=three.one(Role.CITIZEN))
     assert three.view()["result"]["winner"] == "mafia", "three end with the first kill"
-
-
-def test_agora_nothing_is_read_on_the_morning_on_which_the_game_is_over() -> None:
+    # Nothing is read on the morning on which the game is over.
     town = Town(5)
     town.night(mafioso=town.one(Role.CITIZEN))
     for living in (4, 3):

@@ -25,9 +25,6 @@ def test_dynamite_setup_gives_each_mafia_a_quarter_and_the_town_up_to_three_more
     for players in (3, 41):
         with pytest.raises(ValueError, match="4 to 40"):
             team_sizes(players)
-
-
-def test_dynamite_setup_begins_with_a_day_without_points() -> None:
     band = Band()
     assert (band.state.stage, band.state.phase, band.state.round) == (Stage.DAY, 1, 1)
     assert [purse.points for purse in band.state.points] == [0, 0, 0]
@@ -45,22 +42,18 @@ def test_dynamite_vote_is_public_and_can_be_changed_but_not_for_oneself_or_the_d
     band.refuses(BadTarget, 0, *map(Vote, (0, 3, 8, 999)))
 
 
-def test_dynamite_done_needs_a_vote_and_a_changed_vote_takes_it_back() -> None:
+def test_dynamite_day_ends_as_soon_as_all_have_voted_and_are_done() -> None:
+    """Done needs a vote, and a changed vote takes it back."""
     band = Band()
     band.refuses(NoVote, 0, Done())
-    band.act(0, Vote(1))
+    for seat in range(8):
+        band.act(seat, Vote((seat + 1) % 8))
     assert band.act(0, Done()).events[0].audience == {0}
     assert [told.kind for told in band.act(0, Vote(2)).events] == ["voted", "check_in_withdrawn"]
     assert not band.player(0).is_done
     band.act(0, Done())
     band.act(0, Undone())
     assert not band.view(0)["you"]["is_done"]
-
-
-def test_dynamite_day_ends_as_soon_as_all_have_voted_and_are_done() -> None:
-    band = Band()
-    for seat in range(8):
-        band.act(seat, Vote((seat + 1) % 8))
     band.all_done(5)
     assert band.state.stage == Stage.DAY
     step = band.act(5, Done())
