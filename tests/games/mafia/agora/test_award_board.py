@@ -23,8 +23,8 @@ from games.matches.queries.awards import By, award_standings, ratio_of
 from games.matches.services import flags
 from tests.accounts.kit import browser
 from tests.economy.kit import move
-from tests.games.mafia.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won
 from tests.games.mafia.agora.kit import TownKit
+from tests.games.mafia.agora.test_awards import begun, mafioso_of, people, set_number, vote_out, won
 
 pytestmark = pytest.mark.django_db
 

@@ -11,16 +11,18 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from economy.audit import find_recent_violations, find_violations
 from economy.codes import TransferCode
 from economy.ledger import Plan, mint, post, wallet
-from economy.models import Transfer
+from economy.models import Setting, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.engine.facts import Told
+from games.mafia.agora.rules.roles import Role
 from games.mafia.common.rules.facts import AwardEarned
 from games.matches.journal.replay import replay_match
 from games.matches.journal.snapshots import seating_of
@@ -32,16 +34,8 @@ from tests.at_once import all_at_once
 from tests.economy.kit import move
 from tests.forms import form
 from tests.games.journal_kit import facts_of
-from tests.games.mafia.agora.award_kit import (
-    RATED,
-    begun,
-    mafioso_of,
-    people,
-    set_number,
-    vote_out,
-    won,
-)
 from tests.games.mafia.agora.kit import TownKit
+from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +43,59 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2027, 3, 3, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 AWARD = TransferCode.GAME_AWARD
+#: The shortest phase of a rated game, in seconds.
+RATED = 600
+
+
+def set_number(name: str, value: int) -> None:
+    Setting.objects.update_or_create(name=name, defaults={"value": value})
+
+
+def people(count: int = 5) -> list[Any]:
+    return [new_user(f"a{no}x") for no in range(count)]
+
+
+def begun(
+    who: list[Any],
+    *,
+    bots: int = 0,
+    at: datetime | None = None,
+    is_night: bool = False,
+    **options: Any,
+) -> TownKit:
+    """Return a town, opened at a time, on its first day, nobody killed in the night."""
+    options = {"seats": len(who) + bots, "phase_seconds": RATED, **options}
+    age = 0.0 if at is None else (timezone.now() - at).total_seconds()
+    kit = TownKit(*who, age=age, **options)
+    kit.seat_everybody(0)
+    for _ in range(bots):
+        kit.act(who[0], kind="add_bot")
+    for user in who:
+        kit.act(user, kind="ready", configuration=kit.row_revision)
+    kit.pass_time(5)
+    if not is_night:
+        kit.run_out()
+    assert kit.view()["game"]["stage"] == ("night" if is_night else "day")
+    return kit
+
+
+def mafioso_of(kit: TownKit) -> int:
+    return next(citizen.no for citizen in kit.play.citizens if citizen.role == Role.MAFIOSO)
+
+
+def vote_out(kit: TownKit, voters: list[Any] | None = None) -> None:
+    mafioso = mafioso_of(kit)
+    needed = kit.view()["game"]["needed"]
+    for user in (voters or kit.people)[:needed]:
+        kit.act(user, kind="vote", choice=mafioso)
+    assert kit.row.status == "over"
+
+
+def won(who: list[Any], **how: Any) -> TownKit:
+    """Return a town that the town has won on its first day; of five, each earns 15 + 15i."""
+    kit = begun(who, **how)
+    vote_out(kit)
+    return kit
 
 
 def awarded() -> Counter[tuple[str, str]]:

@@ -1,25 +1,31 @@
-"""Dynamite Town on the site: played to its end, its pages, what all games share with it."""
+"""Dynamite Town on the site: played to its end, its pages, sockets and seats taken over."""
 
+import json
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.urls import reverse
 
+from accounts.models import User
 from economy.audit import find_violations
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.contests.rules.errors import OutOfLimits
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
-from games.matches.models import Entry, Match
-from games.matches.queries import selectors
+from games.matches.models import Entry, Match, WebProcess
+from games.matches.processing import repair
+from games.matches.queries import attention, selectors
 from games.matches.queries.profiles import reliability_of
 from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit
 from tests.games.journal_kit import facts_of
+from tests.games.mafia.common.listening import CANARY, at_night
 from tests.games.mafia.common.secrecy import everything
-from tests.games.mafia.dynamite.kit import band
+from tests.games.mafia.dynamite.kit import BandKit, band
 from tests.games.match_kit import new_user
+from tests.games.socket_kit import log_in
 
 pytestmark = pytest.mark.django_db
 
@@ -157,3 +163,100 @@ def test_dynamite_contest_has_a_game_that_pays_x_alone_and_amends_the_phase() ->
     address, visitor = reverse("contest", args=[kit.row.public_id]), browser(new_user())
     assert [visitor.get(address, {"by": axis}).status_code for axis in "xy"] == [200, 404]
     assert "i each" not in visitor.get(address).content.decode()
+
+
+def offered(team: Team) -> tuple[BandKit, Any]:
+    """Return a town in its first night in which somebody of a team was banned, and who."""
+    kit = band(8, substitutes=True, phase_seconds=600)
+    kit.vote_for_rock()
+    gone = kit.of(team)[-1]
+    User.objects.filter(pk=gone.pk).update(is_active=False)
+    for _ in range(2):
+        repair.tidy(kit.now)
+    return kit, gone
+
+
+@pytest.mark.parametrize("team", list(Team))
+def test_dynamite_who_takes_over_gets_the_card_whatever_the_team(team: Team) -> None:
+    kit, gone = offered(team)
+    seat, new = kit.seat(gone), new_user("new")
+    assert [chair["no"] for chair in kit.view()["seats"] if chair["is_open"]] == [seat]
+    (row,) = selectors.lobby()["dynamite"]
+    assert row["open_seats"] == 1
+    own, public = kit.view(gone)["game"]["you"], kit.view()
+    assert kit.view(new)["you"]["seat"] is None
+    kit.act(new, kind="take_over", seat=seat)
+    view = kit.view(new)
+    hidden = {name: view["game"]["you"][name] for name in ("fill", "idle_phases")}
+    assert view["game"]["you"] == {**own, **hidden}
+    assert view["seats"][seat]["replaced"] == [gone.username]
+    assert kit.view()["game"] == public["game"]
+    assert kit.view(gone) == kit.view(), "who was replaced sees what everybody sees"
+    assert replay_match(kit.row).is_same
+    if team != Team.ROCK:
+        return
+    # What the mafia says and does later changes not one byte for who was of it.
+    User.objects.filter(pk=gone.pk).update(is_active=True)
+    before = everything(gone, kit.match, ROOMS)
+    room = reverse("mafia_posts", args=[kit.match.public_id, "rock"])
+    assert (before[room][0], browser(new).get(room).status_code) == (404, 200)
+    kit.act(new, kind="post", room="rock", text="I am new here")
+    kit.act(kit.of(Team.ROCK)[0], kind="confront", target=kit.seat(kit.of(Team.SCISSORS)[0]))
+    kit.act(new, kind="done")
+    assert everything(gone, kit.match, ROOMS) == before
+    assert kit.view(gone) == kit.view()
+    assert kit.answer(gone, kind="take_over", seat=seat).error is not None
+
+
+def test_dynamite_who_does_nothing_is_warned_of_no_offer_but_killed_by_the_stapler() -> None:
+    kit = band(8, substitutes=True, phase_seconds=600)
+    kit.vote_round()
+    kit.run_out()
+    kit.run_out()
+    lazy = kit.people[0]
+    assert [need["what"] for need in attention.needs_of(lazy.pk)] == ["Vote"]
+    kit.vote_round(lazy)
+    kit.run_out()
+    assert lazy not in kit.alive
+    assert not any(chair["is_open"] for chair in kit.view()["seats"])
+
+
+def begun() -> tuple[BandKit, list[str], dict[Team, list[int]]]:
+    """Return a town in its first night, in which rock has points; who may log in; the teams."""
+    people = [new_user(f"s{no}x") for no in range(8)]
+    kit = BandKit(*people, seats=8, phase_seconds=600, age=30)
+    kit.start(purse=0)
+    teams = {team: [p.no for p in kit.play.team(team)] for team in Team}
+    rock, mate = teams[Team.ROCK]
+    for no, user in enumerate(people):
+        kit.act(user, kind="vote", choice=mate if no == rock else rock)
+    for user in people:
+        kit.act(user, kind="done")
+    # Else the site would take what the kit's own process left for an outage.
+    WebProcess.objects.all().delete()
+    return kit, [log_in(user) for user in people], teams
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_dynamite_a_night_sends_nothing_to_whom_it_does_not_concern(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kit, cookies, teams = await sync_to_async(begun)()
+    rock, mate = rocks = teams[Team.ROCK]
+    paper, townie = teams[Team.PAPER][0], teams[Team.DYNAMITE][0]
+    acts: list[tuple[int, Any, list[int]]] = [
+        (rock, {"kind": "confront", "target": paper}, rocks),
+        (mate, {"kind": "confront", "target": townie}, rocks),
+        (mate, {"kind": "withdraw"}, rocks),
+        (rock, {"kind": "post", "room": "rock", "text": CANARY}, rocks),
+        (paper, {"kind": "leave"}, [paper]),
+        *((seat, {"kind": "done"}, [seat]) for seat in range(8) if seat != paper),
+        (townie, {"kind": "undone"}, [townie]),
+        (rock, "!withdraw", rocks),
+    ]
+    async with at_night(monkeypatch, kit, cookies, acts, (townie, "rock")) as everybody:
+        view = everybody[8].view
+        shown = view["game"]
+        assert {seat["team"] for seat in shown["seats"]} == {None}
+        rest = json.dumps({**view, "game": {**shown, "teams": []}, "log": []})
+        assert not [team for team in Team if f'"{team}"' in rest.replace('"game": "dynamite"', "")]

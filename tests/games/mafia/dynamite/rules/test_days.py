@@ -1,15 +1,25 @@
-"""Days: votes, done, stapler, action points, danger; all of one moment together."""
+"""Days and nights: votes, stapler, danger, confrontations; who wins, and what for."""
+
+from typing import Any
 
 import pytest
 
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
 from games.engine.facts import SeatNo
-from games.engine.structs import replace
-from games.mafia.common.rules.actions import Done, NotAlive, Post, RoomClosed, Undone
+from games.engine.protocols import Result
+from games.engine.structs import canonical, replace
+from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, RoomClosed, Undone
 from games.mafia.common.rules.phases import Stage
-from games.mafia.dynamite.rules.actions import Confront, NoVote, Vote
-from games.mafia.dynamite.rules.state import Cause
-from games.mafia.dynamite.rules.teams import MAFIAS, Team, team_sizes
+from games.mafia.dynamite.rules.actions import (
+    Confront,
+    NoPointsLeft,
+    NotMafia,
+    NoVote,
+    Vote,
+    Withdraw,
+)
+from games.mafia.dynamite.rules.state import Cause, Reason
+from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team, team_sizes
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
 pytestmark = pytest.mark.plain
@@ -124,3 +134,213 @@ def test_dynamite_day_refuses_what_is_the_nights_and_strangers_and_who_is_late()
     band.refuses(NotSeated, 9, Vote(0))
     with pytest.raises(StaleAction):
         RULES.apply(band.state, SeatNo(0), Vote(1), band.due_at)
+
+
+def test_dynamite_who_takes_over_stays_where_the_one_before_was_leaving() -> None:
+    town = Band(substitutes=True)
+    seat = town.are(Team.DYNAMITE)[0]
+    town.act(seat, Vote(town.are(Team.ROCK)[0]))
+    town.act(seat, Leave())
+    assert town.player(seat).is_leaving
+    step = RULES.take_over(town.state, town.player(seat).no, town.at)
+    assert (step.events, step.state.member(seat).may_act) == ((), True)
+    town.state = step.state
+    town.day()
+    assert town.player(seat).is_alive
+
+
+ROCK, PAPER, SCISSORS, TOWN = Team.ROCK, Team.PAPER, Team.SCISSORS, Team.DYNAMITE
+
+
+def night(seats: int = 8, points: int = 4, **options: int) -> Band:
+    """Return a first night in which every mafia can pay for two confrontations."""
+    band = Band(seats, **options)
+    band.quiet_day()
+    for team in MAFIAS:
+        band.give(team, points)
+    return band
+
+
+def result_of(band: Band) -> Any:
+    assert band.state.result is not None
+    return band.state.result
+
+
+@pytest.mark.parametrize("prey", MAFIAS)
+def test_dynamite_confrontation_kills_whom_it_is_stronger_than_and_nobody_else(prey: Team) -> None:
+    band = night()
+    (hunter, _), (target, _) = band.are(VULNERABLE_TO[prey]), band.are(prey)
+    band.night((hunter, target))
+    assert band.causes() == {target: (Cause.CONFRONTED,)}
+    band = night()
+    band.night((target, hunter))
+    assert band.causes() == {}
+    assert band.kinds()[-2:] == ["nobody_died", "day_began"]
+    band = night()
+    band.night((target, band.are(TOWN)[0]))
+    assert band.causes() == {target: (Cause.TOWNIE,)}
+
+
+def test_dynamite_confrontations_of_those_who_die_happen_too_and_each_cause_is_named_once() -> None:
+    band = night(12)
+    rock, paper, scissors = band.are(ROCK), band.are(PAPER), band.are(SCISSORS)
+    band.give(PAPER, 6)
+    band.night(
+        (paper[0], rock[0]), (paper[1], rock[0]), (rock[0], band.are(TOWN)[0]),
+        (rock[1], scissors[0]), (scissors[0], paper[2]),
+    )  # fmt: skip
+    assert band.causes() == {
+        rock[0]: (Cause.CONFRONTED, Cause.TOWNIE),
+        scissors[0]: (Cause.CONFRONTED,),
+        paper[2]: (Cause.CONFRONTED,),
+    }
+
+
+def test_dynamite_points_are_reserved_come_back_and_pay_for_so_many() -> None:
+    band = night(12)
+    rock, prey = band.are(ROCK), band.are(SCISSORS)
+    told = band.act(rock[0], Confront(prey[0]))
+    assert told.events[0].audience == set(rock)
+    assert band.view(rock[1])["you"]["reserved"] == 2
+    assert band.view(rock[1])["you"]["confrontations"] == [(rock[0], prey[0])]
+    band.act(rock[1], Confront(prey[0]))
+    band.refuses(NoPointsLeft, rock[2], Confront(prey[0]))
+    # Another target costs nothing; taken back, the points are free for somebody else.
+    band.act(rock[0], Confront(prey[1]))
+    assert band.view(rock[0])["you"]["target"] == prey[1]
+    band.act(rock[1], Withdraw())
+    assert band.act(rock[1], Withdraw()).events == ()
+    band.act(rock[2], Confront(prey[0]))
+    assert band.state.points_of(ROCK) == 4
+    band.late()
+    assert (band.state.points_of(ROCK), band.state.points_of(PAPER)) == (0, 2)
+
+
+def test_dynamite_one_cannot_confront_mates_oneself_the_dead_or_without_points() -> None:
+    band = night()
+    rock = band.are(ROCK)
+    band.refuses(BadTarget, rock[0], *map(Confront, (*rock, 99)))
+    band.give(ROCK, 1)
+    band.refuses(NoPointsLeft, rock[0], Confront(band.are(PAPER)[0]))
+    band.refuses(NotMafia, band.are(TOWN)[0], Confront(0), Withdraw())
+
+
+def test_dynamite_each_night_a_team_gains_a_point_for_each_of_its_dead_who_learn_no_more() -> None:
+    band = night()
+    dead, mate = band.are(ROCK)
+    band.night((band.are(PAPER)[0], dead))
+    known = band.view(dead)["you"]
+    assert (known["points"], known["mates"], known["confrontations"]) == (4, [dead, mate], [])
+    held = band.state.points_of(ROCK)
+    for _ in range(2):
+        before = min(2, band.state.points_of(ROCK))
+        band.day({mate: band.are(PAPER)[0]})
+        votes = list(dict(band.view()["last_day"]["votes"]).values()).count(mate)
+        assert band.state.points_of(ROCK) == before + votes + 1
+        band.late()
+        assert band.state.points_of(ROCK) <= 2
+    assert held == 2
+    band.give(ROCK, 9)
+    assert band.view(dead)["you"]["points"] == 4
+
+
+def test_dynamite_who_leaves_by_night_confronts_nobody_and_can_still_be_hit() -> None:
+    band = night()
+    (gone, mate), paper = band.are(ROCK), band.are(PAPER)
+    band.act(gone, Confront(band.are(SCISSORS)[0]))
+    band.act(paper[0], Confront(gone))
+    step = band.leave(gone)
+    assert [(told.kind, told.audience) for told in step.events] == [
+        ("confrontation_withdrawn", {gone, mate}),
+        ("leaving_town", {gone}),
+    ]
+    assert band.view(mate)["you"]["reserved"] == 0
+    band.late()
+    assert band.causes() == {gone: (Cause.CONFRONTED, Cause.LEFT)}
+
+
+def test_dynamite_night_ends_early_at_a_hidden_moment_when_all_are_done() -> None:
+    band = night(phase_seconds=120)
+    shown = RULES.shown_deadline(band.state)
+    band.all_done()
+    assert (band.due_at - band.state.clock.began_at) % 20_000 == 0
+    assert RULES.shown_deadline(band.state) == shown
+    band.act(0, Undone())
+    assert band.due_at == shown
+    band.act(0, Done())
+    band.leave(1)
+    assert band.due_at < shown
+
+
+@pytest.mark.parametrize("prey", MAFIAS)
+def test_dynamite_a_mafia_wins_with_its_dead_when_the_last_of_its_prey_is_dead(prey: Team) -> None:
+    hunter = VULNERABLE_TO[prey]
+    band = night()
+    hunters, hunted = band.are(hunter), band.are(prey)
+    # One of the hunters dies at a townie's in the same moment, and wins all the same.
+    band.give(hunter, 6)
+    third = next(team for team in MAFIAS if team not in (prey, hunter))
+    band.night((hunters[0], hunted[0]), (band.are(third)[0], hunters[0]), (hunters[1], hunted[1]))
+    result = result_of(band)
+    assert (result.reason, result.teams) == (Reason.ELIMINATED, (hunter,))
+    assert set(result.winners) == {*hunters, *band.are(TOWN)}
+    outcome = RULES.outcome(band.state)
+    assert {no for no, one in outcome.items() if one.result == Result.WON} == set(result.winners)
+    assert {one.net for one in outcome.values()} == {0}
+    awards = [told.data for told in band.told_of("award_earned")]
+    assert awards == [{"seat": no, "points": 5, "y_points": 0} for no in sorted(result.winners)]
+
+
+def test_dynamite_all_three_win_when_every_mafioso_is_dead() -> None:
+    band = night(4, points=2)
+    rock, paper, scissors = (band.are(team)[0] for team in MAFIAS)
+    band.night((rock, scissors), (scissors, paper), (paper, rock))
+    assert set(result_of(band).teams) == set(MAFIAS)
+    assert result_of(band).winners == (0, 1, 2, 3)
+
+
+def test_dynamite_six_phases_without_a_death_are_a_draw_that_the_living_town_wins() -> None:
+    band = Band()
+    for number in range(3):
+        assert band.state.quiet_phases == 2 * number
+        band.quiet_day()
+        band.night()
+    assert (result_of(band).reason, result_of(band).teams) == (Reason.QUIET, ())
+    outcome = RULES.outcome(band.state)
+    assert {outcome[no].result for no in band.are(ROCK)} == {Result.DRAWN}
+    assert {outcome[no].result for no in band.are(TOWN)} == {Result.WON}
+
+
+def test_dynamite_a_leaver_has_lost_even_where_its_team_wins() -> None:
+    band = night()
+    (rock, gone), scissors, townie = band.are(ROCK), band.are(SCISSORS), band.are(TOWN)[0]
+    band.night((rock, scissors[0]))
+    band.leave(gone)
+    band.leave(townie)
+    for seat in (seat for seat in band.alive if band.player(seat).may_act):
+        others = [no for no in band.alive if no != seat and band.player(no).is_mafia]
+        band.act(seat, Vote(others[seat % len(others)]))
+    band.late()
+    band.give(ROCK, 2)
+    band.night((rock, scissors[1]))
+    outcome = RULES.outcome(band.state)
+    lost, won = Result.LOST, Result.WON
+    assert [outcome[no].result for no in (rock, gone, townie)] == [won, lost, lost]
+    assert gone not in dict(band.view()["result"]["awards"])
+
+
+def test_dynamite_who_lives_without_an_action_for_two_phases_may_be_replaced() -> None:
+    for is_wanted in (False, True):
+        band = Band(substitutes=is_wanted)
+        state = band.state.with_member(replace(band.player(3), idle_phases=2))
+        assert RULES.open_seats(state) == ((3,) if is_wanted else ())
+
+
+def test_dynamite_a_townie_sees_no_danger_but_its_own_and_no_teams_points() -> None:
+    band = Band()
+    townie = band.are(Team.DYNAMITE)[0]
+    band.endanger(townie, 1)
+    assert band.view(townie)["you"]["danger"] == 1
+    assert band.view(townie)["you"]["points"] is None
+    assert band.view(band.are(Team.ROCK)[0])["you"]["danger"] is None
+    assert "danger" not in canonical(band.view()["seats"])
