@@ -57,9 +57,7 @@ def read(client: Client, name: str, *args: str, query: str = "") -> str:
 
 @pytest.mark.plain
 @pytest.mark.breaks_ledger
-def test_award_board_ranks_all_games_or_some_by_x_by_y_and_by_both_without_the_frozen(
-    kit: TownKit,
-) -> None:
+def test_award_board_ranks_all_games_or_some_by_x_by_y_and_by_both(kit: TownKit) -> None:
     a, b, c, d, _ = (user.username for user in kit.people)
     # Equal ones: fewer games, then the older account.
     assert names_of(By.X) == [a, d, b]

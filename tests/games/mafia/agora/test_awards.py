@@ -1,7 +1,4 @@
-"""Awards: paid in rated games alone, up to a day's limit, on both axes, once.
-
-Source: docs/rules/agora.md "Winning and points"; docs/explanation/ledger.md.
-"""
+"""Awards: in rated games alone, up to a day's limit, once.  Source: docs/rules/agora.md."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -57,7 +54,6 @@ def people(count: int = 5) -> list[Any]:
 
 def begun(
     who: list[Any],
-    *,
     bots: int = 0,
     at: datetime | None = None,
     is_night: bool = False,
@@ -83,11 +79,9 @@ def mafioso_of(kit: TownKit) -> int:
     return next(citizen.no for citizen in kit.play.citizens if citizen.role == Role.MAFIOSO)
 
 
-def vote_out(kit: TownKit, voters: list[Any] | None = None) -> None:
-    mafioso = mafioso_of(kit)
-    needed = kit.view()["game"]["needed"]
-    for user in (voters or kit.people)[:needed]:
-        kit.act(user, kind="vote", choice=mafioso)
+def vote_out(kit: TownKit) -> None:
+    for user in kit.people[: kit.view()["game"]["needed"]]:
+        kit.act(user, kind="vote", choice=mafioso_of(kit))
     assert kit.row.status == "over"
 
 
@@ -111,11 +105,6 @@ def points_of(user: Any) -> tuple[int, int]:
     """Return what a user has been awarded, on either axis."""
     owner, found = f"user:{user.pk}", awarded()
     return found[owner, "POINT"], found[owner, "Y_POINT"]
-
-
-@pytest.fixture
-def winners() -> list[Any]:
-    return people(4)
 
 
 def told(kit: TownKit, kind: str) -> list[Any]:
@@ -156,9 +145,7 @@ def test_award_winners_of_a_rated_game_are_paid_both_axes_as_it_ends() -> None:
 @pytest.mark.parametrize(
     ("humans", "bots", "seconds"), [(5, 0, RATED - 1), (4, 1, RATED), (4, 2, 86_400)], ids=str
 )
-def test_award_an_unrated_game_pays_nothing_and_says_so(
-    humans: int, bots: int, seconds: int
-) -> None:
+def test_award_an_unrated_game_pays_nothing(humans: int, bots: int, seconds: int) -> None:
     ensure_bots()
     kit = begun(people(humans), bots=bots, phase_seconds=seconds)
     # With two bots at most one side is gone before all people are.
@@ -332,10 +319,10 @@ class Ended:
     )
 )
 def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
-    games: list[tuple[int, int, int, list[int], bool]], winners: list[Any]
+    games: list[tuple[int, int, int, list[int], bool]], db: None
 ) -> None:
     """A model: what each has been paid on each day, beside what the ledger says."""
-    before = [points_of(user) for user in winners]
+    winners = people(4)
     at = NOON + 30 * DAY * (next(Ended.numbers) % 1_000)
     model: Counter[tuple[int, str]] = Counter()
     plan: Plan | None = None
@@ -358,8 +345,8 @@ def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
                 model[user, "x"] += x
                 model[user, "y"] += y
         plan.write()
-    for user, (x, y) in zip(winners, before, strict=True):
-        assert points_of(user) == (x + model[user.pk, "x"], y + model[user.pk, "y"])
+    for user in winners:
+        assert points_of(user) == (model[user.pk, "x"], model[user.pk, "y"])
 
 
 def two_that_end(*who: list[Any]) -> tuple[list[TownKit], datetime, list[Any]]:
@@ -398,11 +385,10 @@ def test_award_two_games_of_one_person_that_end_at_once_hold_the_limit(_round: i
 
 def _last_vote(kit: TownKit) -> Any:
     """Cast all but one of the needed votes for the mafioso; return the last vote."""
-    mafioso = mafioso_of(kit)
-    first, second, last = kit.people[:3]
-    for user in (first, second):
-        kit.act(user, kind="vote", choice=mafioso)
-    return kit.submission(last, kind="vote", choice=mafioso)
+    vote = {"kind": "vote", "choice": mafioso_of(kit)}
+    for user in kit.people[:2]:
+        kit.act(user, **vote)
+    return kit.submission(kit.people[2], **vote)
 
 
 def _assert_both_ended(kits: list[TownKit], limit: int) -> None:

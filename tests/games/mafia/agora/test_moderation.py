@@ -116,9 +116,7 @@ def test_report_is_for_whoever_may_read_the_post_and_says_why(kit: TownKit) -> N
         assert code_of(report(kit, doctor, "town", no)) == (404, "not_found")
 
 
-def test_report_reaches_no_further_than_reading_and_only_so_many_posts_a_day(
-    kit: TownKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_report_is_of_what_one_reads_and_so_often_a_day(kit: TownKit, monkeypatch: Any) -> None:
     monkeypatch.setattr(reports, "MOST_A_DAY", 2)
     answers = [report(kit, kit.user_of(Role.DOCTOR), "town", no) for no in (1, 2, 3, 4)]
     assert [answer.status_code for answer in answers[:2]] == [200, 200]
@@ -150,9 +148,7 @@ def test_report_shows_the_post_with_those_around_it_its_people_and_the_reason(ki
 
 
 @pytest.mark.plain
-def test_report_of_a_private_room_is_a_look_keeps_the_looker_out_and_is_settled_unread(
-    kit: TownKit,
-) -> None:
+def test_report_of_a_private_room_is_a_look_or_is_settled_unread(kit: TownKit) -> None:
     flag, agent = reported(kit, "mafia", 1), kit.user_of(Role.AGENT)
     clerk = staff("clerk", "accounts.view_user", "accounts.change_user")
     assert "you cannot ban from here" in act(clerk, "ban", days=7).content.decode()
@@ -177,9 +173,7 @@ def test_report_of_a_private_room_is_a_look_keeps_the_looker_out_and_is_settled_
     assert "a secret plan" in read(staff("other"), page(flag))
 
 
-def test_report_is_not_handled_by_who_plays_in_that_match_or_whom_it_is_about(
-    kit: TownKit,
-) -> None:
+def test_report_is_not_handled_by_who_plays_or_whom_it_is_about(kit: TownKit) -> None:
     public, private = reported(kit, no=1), reported(kit, "mafia", 1)
     player, author = promoted(kit.user_of(Role.DOCTOR)), kit.user_of(Role.CITIZEN)
     for flag in (public, private):
@@ -203,37 +197,31 @@ def test_report_is_not_handled_by_who_plays_in_that_match_or_whom_it_is_about(
 
 
 @pytest.mark.plain
-def test_report_is_dismissed_with_one_press_and_the_next_one_follows(kit: TownKit) -> None:
-    first, second, client = reported(kit), reported(kit, no=8), staff()
+def test_report_is_settled_with_one_press_and_the_next_one_follows(kit: TownKit) -> None:
+    first, second, third = (reported(kit, no=no) for no in (7, 8, 9))
+    client = staff()
     assert act(client, "dismiss", first, reason="")["Location"] == page(second)
     first.refresh_from_db()
     assert (str(first.closed_by), first.note) == ("looker", "dismissed: Nothing against the rules")
-    assert AdminRecord.objects.get(action="flag_closed").target == f"flag:{first.pk}"
+    assert AdminRecord.objects.get().target == f"flag:{first.pk}"
     assert "settled already" in act(client, "dismiss", first).content.decode()
-    assert act(client, "dismiss", second)["Location"] == "/admin/games/flag/queue/"
-    assert "No open reports" in read(client, "/admin/games/flag/queue/")
-
-
-def test_report_takes_a_mute_with_reason_and_length_and_shows_it_with_the_authors_others(
-    kit: TownKit,
-) -> None:
-    first, second, client = reported(kit), reported(kit, no=8), staff()
+    # A mute takes a reason and a length, and is shown with the author's other reports.
     short = {"reason": "", "note": "short"}
     for wrong in ({"reason": ""}, {"reason": "no such chip"}, short, {"hours": 5}, {"hours": ""}):
-        assert act(client, "mute", first, **{"hours": 24, **wrong}).status_code == 200
+        assert act(client, "mute", second, **{"hours": 24, **wrong}).status_code == 200
     assert not Mute.objects.exists()
-    assert not AdminRecord.objects.exists()
-    act(client, "mute", first, reason="Spam or advertising", hours=168)
-    for flag in (first, second):
+    assert AdminRecord.objects.get().action == "flag_closed"
+    act(client, "mute", second, reason="Spam or advertising", hours=168)
+    for flag in (second, third):
         shown = read(client, page(flag))
         assert "looker: user muted" in shown
         assert "Spam or advertising" in shown.partition("Past actions")[2].partition("<form")[0]
-    assert f'<a href="{page(first)}">' in shown.partition("Other reports")[2]
+    assert f'<a href="{page(second)}">' in shown.partition("Other reports")[2]
+    assert act(client, "dismiss", third)["Location"] == "/admin/games/flag/queue/"
+    assert "No open reports" in read(client, "/admin/games/flag/queue/")
 
 
-def test_report_of_a_live_match_shows_no_reports_of_private_rooms_or_other_live_matches(
-    kit: TownKit,
-) -> None:
+def test_report_of_a_live_match_shows_none_of_private_rooms_or_others(kit: TownKit) -> None:
     agent, doctor = kit.user_of(Role.AGENT), kit.user_of(Role.DOCTOR)
     private = reported(kit, "mafia", 1)
     kit.act(agent, kind="post", room="town", text="rude words")
@@ -257,9 +245,7 @@ def test_report_of_a_live_match_shows_no_reports_of_private_rooms_or_other_live_
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_hidden_post_is_hidden_wherever_it_is_read_until_shown_and_the_journal_stays(
-    kit: TownKit,
-) -> None:
+def test_hidden_post_is_hidden_wherever_it_is_read_until_it_is_shown(kit: TownKit) -> None:
     flag, client = reported(kit), staff()
     act(client, "hide", note="the first")
     record = AdminRecord.objects.get(action="post_hidden")
@@ -337,18 +323,6 @@ def test_mute_names_nobody_until_the_match_is_over(kit: TownKit, room: str, role
     assert "by clerk" in read(clerk, of_author)
 
 
-def test_mute_lasts_for_its_length_and_the_longest_counts() -> None:
-    chief, now = new_user(), timezone.now()
-    for hours in (1, 24, 168):
-        author = new_user()
-        muting.mute(user_id=author.pk, by=chief, hours=hours, at=now)
-        muting.mute(user_id=author.pk, by=chief, hours=1, at=now - timedelta(minutes=30))
-        with pytest.raises(muting.Muted) as refusal:
-            muting.require_voice(author.pk, now)
-        assert refusal.value.detail == {"seconds": hours * 3600}
-        muting.require_voice(author.pk, now + timedelta(hours=hours))
-
-
 def test_mute_is_given_by_name_and_ended_and_both_are_recorded() -> None:
     author, client, adding = new_user(), staff(), "/admin/games/mute/add/"
     form = {"player": author.username.upper(), "hours": "168", "reason": REASON}
@@ -367,6 +341,15 @@ def test_mute_is_given_by_name_and_ended_and_both_are_recorded() -> None:
     told = AdminRecord.objects.order_by("pk").values_list("action", "target")
     whom = f"user:{author.pk}"
     assert list(told) == [("user_muted", whom), ("user_unmuted", whom)]
+    # It lasts for its length, and the longest counts.
+    now, chief = timezone.now(), new_user()
+    for hours in (1, 24, 168):
+        muting.mute(user_id=author.pk, by=chief, hours=hours, at=now)
+        muting.mute(user_id=author.pk, by=chief, hours=1, at=now - timedelta(minutes=30))
+        with pytest.raises(muting.Muted) as refusal:
+            muting.require_voice(author.pk, now)
+        assert refusal.value.detail == {"seconds": hours * 3600}
+        muting.require_voice(author.pk, now + timedelta(hours=hours))
 
 
 @pytest.mark.plain

@@ -138,9 +138,7 @@ def test_hostile_83_a_silent_push_service_holds_up_nobody_else(
 
 
 @pytest.mark.plain
-def test_a_run_that_was_killed_keeps_the_others_away_for_a_minute_at_most(
-    reader: Reader, kit: TownKit
-) -> None:
+def test_a_run_that_was_killed_keeps_others_away_for_a_minute(reader: Reader, kit: TownKit) -> None:
     reader.subscribe(kit.people[0])
     with only_run("notify") as is_only:
         assert is_only
@@ -155,9 +153,7 @@ def test_a_run_that_was_killed_keeps_the_others_away_for_a_minute_at_most(
 
 
 @pytest.mark.plain
-def test_a_message_holds_title_notice_and_address_whatever_the_role_and_waits_for_a_run(
-    reader: Reader, kit: TownKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_message_tells_no_role(reader: Reader, kit: TownKit, monkeypatch: Any) -> None:
     for user in kit.people:
         reader.subscribe(user)
     kit.run_out()
@@ -175,9 +171,7 @@ def test_a_message_holds_title_notice_and_address_whatever_the_role_and_waits_fo
 
 
 @pytest.mark.plain
-def test_neither_the_banned_nor_who_has_no_key_is_told_and_a_town_that_is_over_leaves_no_rows(
-    reader: Reader, kit: TownKit, settings: Any
-) -> None:
+def test_no_key_or_a_ban_is_no_message(reader: Reader, kit: TownKit, settings: Any) -> None:
     ann, bob, *_ = kit.people
     reader.subscribe(ann)
     reader.subscribe(bob)

@@ -47,11 +47,6 @@ def texts(page: dict[str, Any]) -> list[str]:
     return [post["text"] for post in page["posts"]]
 
 
-def at_day(kit: TownKit) -> TownKit:
-    kit.run_out()
-    return kit
-
-
 def with_posts(kit: TownKit, count: int) -> None:
     for no in range(1, count + 1):
         text = f'post {no} {{"kind":"post"}} é'
@@ -78,7 +73,8 @@ def test_agora_pages_open_for_guests_and_users_and_the_form_tells_the_roles() ->
 
 @pytest.mark.both_databases
 def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
-    kit = at_day(town(5))
+    kit = town(5)
+    kit.run_out()
     with_posts(kit, PAGE + 5)
 
     def numbers(**query: int) -> list[int]:
@@ -142,7 +138,7 @@ def test_agora_posts_of_a_private_room_end_with_ones_death_and_are_none_for_othe
 def test_agora_posts_before_the_start_or_of_a_game_that_one_may_not_watch_are_not_there() -> None:
     forming = TownKit(new_user(), seats=5)
     assert browser().get(address(forming, "mafia_posts", "town")).status_code == 404
-    kit = at_day(town(5, spectators=False))
+    kit = town(5, spectators=False)
     for path in (address(kit, "mafia_posts", "town"), address(kit, "mafia_votes")):
         assert browser(new_user()).get(path).status_code == 404
         assert browser(kit.people[0]).get(path).status_code == 200
@@ -151,7 +147,8 @@ def test_agora_posts_before_the_start_or_of_a_game_that_one_may_not_watch_are_no
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place() -> None:
-    kit = at_day(town(7))
+    kit = town(7)
+    kit.run_out()
     with_posts(kit, 2)
     kit.act(kit.people[0], kind="vote", choice=1)
     with_posts(kit, 1)
@@ -181,7 +178,7 @@ def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
     mafioso, sheriff = kit.user_of(Role.MAFIOSO), kit.user_of(Role.SHERIFF)
     kit.act(sheriff, kind="choose", target=kit.people.index(mafioso))
     kit.act(mafioso, kind="post", room="mafia", text="alone <i>again</i>")
-    at_day(kit)
+    kit.run_out()
     kit.act(sheriff, kind="post", room="town", text="I have a file")
     for user in kit.alive[:3]:
         kit.act(user, kind="vote", choice=kit.people.index(mafioso))
@@ -302,11 +299,10 @@ def test_agora_what_the_game_wants_of_one_is_told_to_that_one_and_no_seat_chats(
     def wanted(user: Any) -> list[str]:
         return [need["what"] for need in attention.needs_of(user.pk)]
 
-    doctor = kit.user_of(Role.DOCTOR)
-    for user in kit.people:
-        assert wanted(user) == ["Check in for the night"], "the same for every role"
+    doctor, wish = kit.user_of(Role.DOCTOR), ["Check in for the night"]
+    assert [wanted(user) for user in kit.people] == [wish] * 7, "the same for every role"
     kit.act(doctor, kind="choose", target="none")
-    assert wanted(doctor) == ["Check in for the night"]
+    assert wanted(doctor) == wish
     kit.act(doctor, kind="done")
     assert wanted(doctor) == []
     kit.run_out()

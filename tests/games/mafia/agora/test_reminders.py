@@ -67,7 +67,7 @@ def crash(*_: Any) -> None:
 
 
 @pytest.mark.plain
-def test_reminder_at_half_time_goes_to_whoever_has_not_acted(
+def test_reminder_at_half_time_goes_to_who_is_idle(
     kit: TownKit, django_assert_num_queries: Any
 ) -> None:
     done, *others = kit.people
@@ -81,9 +81,7 @@ def test_reminder_at_half_time_goes_to_whoever_has_not_acted(
 
 
 @pytest.mark.plain
-def test_reminder_at_the_start_for_whoever_wants_that_and_never_for_whoever_does_not(
-    kit: TownKit,
-) -> None:
+def test_reminder_at_the_start_for_who_wants_that_or_never(kit: TownKit) -> None:
     early, never, *others = kit.people
     choose(early, Reminders.START)
     choose(never, Reminders.NEVER)
@@ -271,7 +269,7 @@ def test_agora_one_is_told_the_same_whoever_is_what_and_whatever_others_have_don
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_agora_the_line_of_ones_own_affairs_says_the_same_to_every_role(
+async def test_agora_the_line_of_ones_own_says_the_same_to_every_role(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(user_feed, "COMPARE", 0.1)

@@ -209,9 +209,7 @@ def profile_of(user: User) -> str:
     return browser().get(reverse("profile", args=[user.username])).content.decode()
 
 
-def test_agora_who_leaves_town_has_not_played_to_the_end_and_profiles_say_how_often(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_agora_who_leaves_has_not_played_to_the_end_as_profiles_say(monkeypatch: Any) -> None:
     kit = town(5, phase_seconds=600)
     leaver, stays = kit.user_of(Role.DOCTOR), kit.user_of(Role.SHERIFF)
     assert "Reliability" not in profile_of(stays)
@@ -302,9 +300,7 @@ def test_agora_a_town_without_spectators_offers_its_seat_on_a_page_beside_the_bo
 
 @pytest.mark.plain
 @pytest.mark.parametrize("substitutes", [True, False])
-def test_agora_a_banned_citizens_seat_is_offered_at_once_or_the_citizen_leaves_town(
-    substitutes: bool,
-) -> None:
+def test_agora_a_banned_citizens_seat_is_offered_or_the_citizen_leaves(substitutes: bool) -> None:
     kit = town(7, substitutes=substitutes, phase_seconds=600)
     User.objects.filter(pk=kit.people[3].pk).update(is_active=False)
     for _ in range(2):

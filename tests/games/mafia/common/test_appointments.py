@@ -57,9 +57,7 @@ def everybody_stands(kit: TownKit) -> None:
 
 
 @pytest.mark.both_databases
-def test_table_with_an_appointment_starts_at_its_instant_with_all_who_are_ready(
-    kit: TownKit,
-) -> None:
+def test_table_with_an_appointment_starts_with_all_who_are_ready(kit: TownKit) -> None:
     ready(kit, 5)
     to_the_instant(kit, -1)
     assert (kit.row.status, kit.view()["start_at"]) == (Match.Status.OPEN, None)
@@ -97,9 +95,7 @@ def test_table_with_an_appointment_closes_when_nobody_comes_to_it(kit: TownKit) 
 
 
 @pytest.mark.both_databases
-def test_table_with_an_appointment_keeps_the_seats_of_the_absent_until_then(
-    kit: TownKit,
-) -> None:
+def test_table_with_an_appointment_keeps_the_seats_of_the_absent(kit: TownKit) -> None:
     """It refuses what any open table refuses, and may be changed."""
     with pytest.raises(IllegalAction):
         kit.act(kit.people[0], kind="vote", choice=1)

@@ -56,9 +56,7 @@ def of_bots(size: int, number: int, play: Any = agora, **more: Any) -> Trial:
 
 
 @pytest.mark.parametrize("size", [5, 6, 8, 11, 17])
-def test_agora_among_bots_either_side_wins_its_share_and_nobody_repeats_a_sentence(
-    size: int,
-) -> None:
+def test_agora_among_bots_either_side_wins_its_share_without_repetition(size: int) -> None:
     """Of 1,000 games the town is to win 40 to 60 %, see bench/results/2026-11-25-towns.md."""
     played = [of_bots(size, number) for number in range(GAMES)]
     assert 0.4 - SLACK <= town_wins(played) <= 0.6 + SLACK
@@ -270,9 +268,7 @@ def pass_while(kit: Any, is_so: Callable[[], bool], seconds: float, times: int) 
 @pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kit_of", [TownKit, BandKit])
-def test_the_dead_see_in_seconds_how_it_ends_where_only_bots_live(
-    kit_of: Any, settings: Any
-) -> None:
+def test_the_dead_see_in_seconds_how_it_ends_among_bots(kit_of: Any, settings: Any) -> None:
     kit = among_bots(kit_of, settings, 8, "ann")
     (ann,) = kit.people
     assert not may(kit, ann)

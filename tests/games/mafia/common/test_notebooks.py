@@ -1,7 +1,4 @@
-"""Notes and marks of reading: kept with the account, for one match, read by nobody else.
-
-Source: docs/explanation/agora.md "The pages".
-"""
+"""Notes and marks of reading: kept with the account, for one match, read by nobody else."""
 
 import json
 from typing import Any
@@ -70,9 +67,7 @@ def test_notebook_the_last_change_wins_and_a_mark_never_goes_back(kit: AnyTownKi
     assert notebook_of(kit.match, ann)["read_to"] == {"town": 7, "mafia": 1, "dead": 2}
 
 
-def test_notebook_takes_what_is_well_formed_of_who_is_logged_in_and_may_watch(
-    kit: AnyTownKit,
-) -> None:
+def test_notebook_takes_what_is_well_formed_of_who_may_watch(kit: AnyTownKit) -> None:
     ann = kit.people[0]
     for status, body in (
         (409, {"no": 1, "notes": "x" * 10_001}),

@@ -58,7 +58,7 @@ def test_mafia_three_beats_end_a_phase_once(game: str, phase_seconds: int) -> No
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("phase_seconds", [MINUTE, DAY])
-def test_mafia_four_sweepers_and_a_late_action_at_once_end_a_phase_by_one_entry(
+def test_mafia_four_sweepers_and_a_late_action_end_a_phase_once(
     game: str, phase_seconds: int
 ) -> None:
     kit = town_of(game, 5, phase_seconds=phase_seconds)
@@ -113,9 +113,7 @@ def test_mafia_with_the_web_stopped_the_worker_ends_a_phase(game: str, phase_sec
 
 
 @pytest.mark.plain
-def test_mafia_with_the_web_killed_the_worker_ends_a_phase_and_the_next_gets_the_whole_time(
-    game: str,
-) -> None:
+def test_mafia_with_the_web_killed_the_worker_ends_a_phase_and_none_is_short(game: str) -> None:
     kit = town_of(game, 5, phase_seconds=DAY)
     kit.vote_round()
     reach_a_whole_second(kit)
@@ -135,9 +133,7 @@ def test_mafia_with_the_web_killed_the_worker_ends_a_phase_and_the_next_gets_the
 
 
 @pytest.mark.parametrize("away", [MINUTE - 1, MINUTE, 5 * HOUR, 3 * DAY])
-def test_mafia_a_slow_phase_gets_the_length_of_an_outage_once_unless_it_is_short(
-    game: str, away: int
-) -> None:
+def test_mafia_a_slow_phase_gets_the_length_of_a_long_outage_once(game: str, away: int) -> None:
     """Also when it would have ended meanwhile: with all away, nothing has fired."""
     kit = town_of(game, 5, phase_seconds=DAY)
     due_at, shown = kit.row.due_at, kit.view()["game"]["due_at"]

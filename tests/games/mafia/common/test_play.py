@@ -59,30 +59,6 @@ def quick(user: Any, game: str, **more: str) -> tuple[Match, str]:
     return Match.objects.filter(opened_by=user).latest("pk"), response["Location"]
 
 
-def test_mafia_one_person_and_bots_play_a_whole_game(game: str, bots: None) -> None:
-    ann = new_user("ann")
-    kit = AnyTownKit(ann, game=game, seats=8, phase_seconds=60)
-    kit.act(ann, kind="sit", seat=0)
-    for _ in range(7):
-        kit.act(ann, kind="add_bot")
-    kit.act(ann, kind="ready", configuration=1)
-    kit.pass_time(6)
-    assert kit.row.status == Match.Status.RUNNING
-    for _ in range(600):
-        if kit.row.status != Match.Status.RUNNING:
-            break
-        kit.pass_time(5)
-        kit.play_like_bots(kit.snapshot)
-    assert kit.row.status == Match.Status.OVER
-    assert "winner" in str(kit.view(ann)["game"]["result"])
-    assert replay_match(kit.row).is_same
-    # Ann's own choices know no posts.
-    posted = [fact.data for fact in facts_of(kit.row, "posted")]
-    said = [post["text"] for post in posted if post["seat"] != 0]
-    assert said
-    assert len(set(said)) == len(said)
-
-
 def test_mafia_a_void_gives_nobody_anything_and_only_then_there_is_a_story(game: str) -> None:
     kit = town_of(game, 5)
     path = reverse("mafia_story", args=[kit.match.public_id])
@@ -105,9 +81,7 @@ def test_mafia_a_game_starts_with_no_fewer_people_than_it_is_for(game: str) -> N
     assert kit.row.status == Match.Status.OPEN
 
 
-def test_mafia_what_the_game_wants_of_one_and_the_length_of_views_are_alike_for_every_role(
-    game: str,
-) -> None:
+def test_mafia_wants_and_the_length_of_views_are_alike_for_every_role(game: str) -> None:
     kit = town_of(game, phase_seconds=600)
     views = [json.loads(protocol.encode_view(kit.view(user))) for user in kit.people]
     assert len({len(canonical(view["game"]["you"])) for view in views}) == 1
@@ -212,9 +186,7 @@ def test_mafia_lobby_shows_forming_running_and_finished_games_by_set_up(game: st
 
 
 @pytest.mark.plain
-def test_mafia_quick_opens_a_game_full_of_bots_and_another_when_one_has_left(
-    game: str, bots: None
-) -> None:
+def test_mafia_quick_opens_a_game_full_of_bots_after_another(game: str, bots: None) -> None:
     ann = new_user()
     for number in range(4):
         match, location = quick(ann, game)
@@ -229,9 +201,7 @@ def test_mafia_quick_opens_a_game_full_of_bots_and_another_when_one_has_left(
 
 
 @pytest.mark.parametrize("given", ["with a hash", "", "5A" * 32])
-def test_mafia_begun_in_one_press_is_dealt_with_the_salt_of_its_player_or_goes_without(
-    game: str, given: str, bots: None
-) -> None:
+def test_mafia_quick_deals_with_a_salt_or_without(game: str, given: str, bots: None) -> None:
     ann, salt, has_hash = new_user(), "a1" * 32, given == "with a hash"
     shown = browser(ann).get(reverse("home")).content.decode()
     field = '<input type="hidden" name="salt_hash">'

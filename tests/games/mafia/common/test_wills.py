@@ -19,7 +19,6 @@ from games.matches.services import muting, reports
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
-from tests.games.mafia.dynamite.kit import band
 
 pytestmark = pytest.mark.django_db
 
@@ -65,9 +64,7 @@ def end(kit: TownKit) -> None:
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_mafia_a_will_is_a_numbered_post_between_the_others_and_in_no_fact_before(
-    kit: TownKit,
-) -> None:
+def test_mafia_a_will_is_a_numbered_post_and_in_no_fact_before(kit: TownKit) -> None:
     whole = [(1, "before", False), (2, WILL, True), (3, "after", False)]
     assert read(kit, None) == whole
     for first in range(1, 5):
@@ -124,9 +121,7 @@ def test_mafia_a_will_can_be_reported_and_hidden_wherever_it_is_read(kit: TownKi
 
 
 @pytest.mark.plain
-def test_mafia_a_will_is_read_by_its_author_alone_and_not_written_by_the_muted(
-    kit: TownKit,
-) -> None:
+def test_mafia_a_will_is_its_authors_alone_and_no_muted_ones(kit: TownKit) -> None:
     doctor = kit.user_of(Role.DOCTOR)
     muting.mute(user_id=doctor.pk, by=administrator("chief"), hours=1, at=kit.now)
     with pytest.raises(muting.Muted):
@@ -137,12 +132,3 @@ def test_mafia_a_will_is_read_by_its_author_alone_and_not_written_by_the_muted(
     assert {len(own_will(kit, user).content) for user in [*others, doctor]} == {1024}
     assert own_will(kit, doctor)["Cache-Control"] == "no-store, private"
     assert not any("I live" in str(kit.view(user)) for user in others)
-
-
-def test_dynamite_a_will_follows_the_stapler() -> None:
-    kit = band(8, last_wills=True)
-    kit.act(kit.people[0], kind="write_will", text="I forgot to vote.")
-    for seat in range(1, 8):
-        kit.act(kit.people[seat], kind="vote", choice=(seat + 1) % 8)
-    kit.run_out()
-    assert read(kit, None) == [(1, "I forgot to vote.", True)]

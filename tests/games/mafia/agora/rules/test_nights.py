@@ -259,9 +259,7 @@ def test_agora_done_is_for_everybody_alike_and_only_the_seat_hears_of_it() -> No
 
 @settings(max_examples=40, deadline=None)
 @given(st.permutations(range(4)), st.lists(st.integers(0, 8), min_size=4, max_size=4))
-def test_agora_the_order_in_which_choices_come_does_not_matter(
-    order: list[int], targets: list[int]
-) -> None:
+def test_agora_the_order_of_choices_does_not_matter(order: list[int], targets: list[int]) -> None:
     roles = (Role.DOCTOR, Role.SHERIFF, Role.AGENT, Role.MAFIOSO)
 
     def after(ranks: list[int]) -> tuple[str, list[str]]:

@@ -22,9 +22,7 @@ votes = st.lists(st.sampled_from([0, 1, 2, 3, NOBODY, None]), max_size=17)
 
 
 @given(limits, st.integers(0, 10**9), st.integers(0, 7 * 86_400_000))
-def test_mafia_a_hidden_moment_is_the_next_multiple_since_the_phase_began(
-    limit: int, began: int, after: int
-) -> None:
+def test_mafia_a_hidden_moment_is_the_next_multiple(limit: int, began: int, after: int) -> None:
     clock = started(Instant(began), limit)
     moment = hidden_moment(clock, Instant(began + after))
     grid = min(MINUTE, limit // 6)
@@ -47,9 +45,7 @@ def test_mafia_an_early_end_is_never_late_and_is_taken_back(limit: int, wanted: 
 
 @pytest.mark.plain
 @given(limits, st.integers(1, 10**7), st.integers(0, 10**7))
-def test_mafia_given_back_time_shows_the_same_whether_an_early_end_was_near_or_not(
-    limit: int, away: int, done_at: int
-) -> None:
+def test_mafia_given_back_time_shows_no_early_end(limit: int, away: int, done_at: int) -> None:
     plain = started(Instant(0), limit)
     early = armed(plain, is_wanted=True, at=Instant(min(done_at, limit - 1)))
     is_slow = limit > phases.LIVE_LIMIT

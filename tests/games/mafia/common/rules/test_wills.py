@@ -31,9 +31,7 @@ def wills_posted(game: RulesKit[Any]) -> list[tuple[int, str, int, str]]:
 
 
 @KITS
-def test_mafia_a_will_is_told_to_its_owner_alone_without_its_text_and_is_no_activity(
-    kit: Any,
-) -> None:
+def test_mafia_a_will_is_told_to_its_owner_alone_and_is_no_activity(kit: Any) -> None:
     game = kit(8, last_wills=True, substitutes=True)
     for text in ("It was Bob.", "It was Ann.", ""):
         before = game.state

@@ -29,7 +29,6 @@ class Oracle:
         self.quiet = 0
         self.winners: list[int] | None = None
         self.winning_teams: list[str] = []
-        self.is_void = False
         self.begin("day", at)
 
     def begin(self, stage: str, at: int) -> None:
@@ -107,10 +106,7 @@ class Oracle:
                 self.early += grid
 
     def run_out(self, at: int) -> None:
-        if self.stage == "day":
-            self.end_of_day(at)
-        else:
-            self.end_of_night(at)
+        (self.end_of_day if self.stage == "day" else self.end_of_night)(at)
 
     def end_of_day(self, at: int) -> None:
         alive = self.living()
@@ -131,25 +127,17 @@ class Oracle:
             self.danger[seat] = max(0, self.danger[seat] - 1)
         if not self.is_decided():
             self.begin("night", at)
-            self.reward_the_determined()
-
-    def reward_the_determined(self) -> None:
-        for team in MAFIAS:
-            self.points[team] += len([s for s in self.members(team) if not self.alive[s]])
+            for team in MAFIAS:  # "Reward the determined"
+                self.points[team] += len([s for s in self.members(team) if not self.alive[s]])
 
     def end_of_night(self, at: int) -> None:
         dying: dict[int, list[str]] = {}
-
-        def kill(seat: int, cause: str) -> None:
-            if cause not in dying.setdefault(seat, []):
-                dying[seat].append(cause)
-
         for attacker, target in self.targets.items():
             a, t = self.team[attacker], self.team[target]
-            if KILLED_BY.get(t) == a:
-                kill(target, "confronted")
+            if KILLED_BY.get(t) == a and "confronted" not in dying.setdefault(target, []):
+                dying[target].append("confronted")
             elif t == "dynamite":
-                kill(attacker, "townie")
+                dying.setdefault(attacker, []).append("townie")
         for team in MAFIAS:
             spent = 2 * len([s for s in self.targets if self.team[s] == team])
             self.points[team] = min(2, self.points[team] - spent)
