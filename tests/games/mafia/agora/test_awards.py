@@ -53,11 +53,7 @@ def people(count: int = 5) -> list[Any]:
 
 
 def begun(
-    who: list[Any],
-    bots: int = 0,
-    at: datetime | None = None,
-    is_night: bool = False,
-    **options: Any,
+    who: list[Any], bots: int = 0, at: Any = None, is_night: bool = False, **options: Any
 ) -> TownKit:
     """Return a town, opened at a time, on its first day, nobody killed in the night."""
     options = {"seats": len(who) + bots, "phase_seconds": RATED, **options}
@@ -105,6 +101,11 @@ def points_of(user: Any) -> tuple[int, int]:
     """Return what a user has been awarded, on either axis."""
     owner, found = f"user:{user.pk}", awarded()
     return found[owner, "POINT"], found[owner, "Y_POINT"]
+
+
+@pytest.fixture
+def winners() -> list[Any]:
+    return people(4)
 
 
 def told(kit: TownKit, kind: str) -> list[Any]:
@@ -319,10 +320,10 @@ class Ended:
     )
 )
 def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
-    games: list[tuple[int, int, int, list[int], bool]], db: None
+    games: list[tuple[int, int, int, list[int], bool]], winners: list[Any]
 ) -> None:
     """A model: what each has been paid on each day, beside what the ledger says."""
-    winners = people(4)
+    before = [points_of(user) for user in winners]
     at = NOON + 30 * DAY * (next(Ended.numbers) % 1_000)
     model: Counter[tuple[int, str]] = Counter()
     plan: Plan | None = None
@@ -345,8 +346,8 @@ def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
                 model[user, "x"] += x
                 model[user, "y"] += y
         plan.write()
-    for user in winners:
-        assert points_of(user) == (model[user.pk, "x"], model[user.pk, "y"])
+    for user, (x, y) in zip(winners, before, strict=True):
+        assert points_of(user) == (x + model[user.pk, "x"], y + model[user.pk, "y"])
 
 
 def two_that_end(*who: list[Any]) -> tuple[list[TownKit], datetime, list[Any]]:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -16,14 +16,12 @@ from games.mafia.agora.rules.roles import Role
 from games.mafia.common.queries import PAGE
 from games.matches.admin.matches import MatchAdmin
 from games.matches.journal.replay import replay_match
-from games.matches.models import Entry, Match, WebProcess
-from games.matches.processing import outage
+from games.matches.models import Entry, Match
 from games.matches.queries import attention, selectors
 from games.matches.services import posts
 from tests.accounts.kit import browser
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.agora.kit import TownKit, town
-from tests.games.mafia.common.kit import worker_sweep
 from tests.games.mafia.common.secrecy import bytes_of, everything
 from tests.games.match_kit import new_user
 
@@ -171,32 +169,6 @@ def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place(
     assert all(cast["at"].endswith("Z") for cast in (*first["cast"], *second["cast"]))
 
 
-@pytest.mark.plain
-@pytest.mark.both_databases
-def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
-    kit = town(5)
-    mafioso, sheriff = kit.user_of(Role.MAFIOSO), kit.user_of(Role.SHERIFF)
-    kit.act(sheriff, kind="choose", target=kit.people.index(mafioso))
-    kit.act(mafioso, kind="post", room="mafia", text="alone <i>again</i>")
-    kit.run_out()
-    kit.act(sheriff, kind="post", room="town", text="I have a file")
-    for user in kit.alive[:3]:
-        kit.act(user, kind="vote", choice=kit.people.index(mafioso))
-    response = browser().get(address(kit, "mafia_story"))
-    assert response["Cache-Control"] == "no-store, private"
-    chapters = response.context["chapters"]
-    assert [chapter.title for chapter in chapters] == ["The deal", "Night 1", "Day 1"]
-    words = "\n".join(line.text for chapter in chapters for line in chapter.lines)
-    assert f"The file on {mafioso.username} says: MAFIA." in words
-    assert f"{mafioso.username} is lynched." in words
-    assert "alone <i>again</i>" in words
-    assert "alone &lt;i&gt;again&lt;/i&gt;" in response.content.decode()
-    assert response.context["headline"] == "The town wins"
-    sides = {fate.name: fate.look for fate in response.context["fates"]}
-    assert sides.pop(mafioso.username) == "mafia"
-    assert set(sides.values()) == {"town"}
-
-
 def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
     kit = town(7, last_wills=True)
     mafioso, sheriff, doctor = map(kit.user_of, (Role.MAFIOSO, Role.SHERIFF, Role.DOCTOR))
@@ -227,20 +199,24 @@ def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
     assert len(facts_of(kit.row, "saved_by_doctor")) == 1
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
-def test_agora_a_game_is_played_by_people_to_its_end_and_replays_the_same() -> None:
+def test_agora_a_game_is_played_by_people_to_its_end_replays_the_same_and_is_told() -> None:
     kit = town(5, phase_seconds=60)
-    mafioso, victim = kit.user_of(Role.MAFIOSO), kit.user_of(Role.CITIZEN)
+    mafioso, sheriff, victim = map(kit.user_of, (Role.MAFIOSO, Role.SHERIFF, Role.CITIZEN))
+    target = kit.people.index(mafioso)
     kit.act(mafioso, kind="choose", target=kit.people.index(victim))
-    kit.act(kit.user_of(Role.SHERIFF), kind="choose", target=kit.people.index(mafioso))
+    kit.act(sheriff, kind="choose", target=target)
+    kit.act(mafioso, kind="post", room="mafia", text="alone <i>again</i>")
     for user in kit.people:
         kit.act(user, kind="done")
     assert kit.view()["due_at"] > kit.row.due_at.isoformat(timespec="milliseconds")
     kit.run_out()
     shown = kit.view()["game"]
     assert (shown["stage"], shown["last_night"]["killed"]) == ("day", kit.people.index(victim))
+    kit.act(sheriff, kind="post", room="town", text="I have a file")
     for user in kit.alive[:3]:
-        kit.act(user, kind="vote", choice=kit.people.index(mafioso))
+        kit.act(user, kind="vote", choice=target)
     row = kit.row
     assert row.status == Match.Status.OVER
     assert Counter(seat.result for seat in row.seats.all()) == {"won": 4, "lost": 1}
@@ -249,25 +225,19 @@ def test_agora_a_game_is_played_by_people_to_its_end_and_replays_the_same() -> N
     # Nights and days of a minute are not rated: nobody's points have moved.
     assert len(facts_of(row, "award_earned")) == 4
     assert {balance_of(user.pk) for user in kit.people} == {100}
-
-
-def test_agora_the_shown_end_moves_alike_whether_an_early_one_is_hidden() -> None:
-    """The time given back after an outage must not reveal that everybody was done."""
-    for are_done in (4, 5):
-        kit = town(5, phase_seconds=86_400)
-        kit.pass_time(1 - kit.now.microsecond / 10**6)
-        ends_at = datetime.fromisoformat(kit.view()["game"]["due_at"])
-        for user in kit.people[:are_done]:
-            kit.act(user, kind="done")
-        assert (kit.row.due_at < ends_at) == (are_done == 5)
-        WebProcess.objects.update(name="elsewhere:1")
-        outage._own.process_id = None
-        kit.now += timedelta(hours=5)
-        worker_sweep(kit.now)
-        assert kit.row.phase == 1
-        shown = datetime.fromisoformat(kit.view()["game"]["due_at"])
-        assert shown == ends_at + timedelta(hours=5)
-        WebProcess.objects.all().delete()
+    response = browser().get(address(kit, "mafia_story"))
+    assert response["Cache-Control"] == "no-store, private"
+    chapters = response.context["chapters"]
+    assert [chapter.title for chapter in chapters] == ["The deal", "Night 1", "Day 1"]
+    words = "\n".join(line.text for chapter in chapters for line in chapter.lines)
+    assert f"The file on {mafioso.username} says: MAFIA." in words
+    assert f"{mafioso.username} is lynched." in words
+    assert "alone <i>again</i>" in words
+    assert "alone &lt;i&gt;again&lt;/i&gt;" in response.content.decode()
+    assert response.context["headline"] == "The town wins"
+    sides = {fate.name: fate.look for fate in response.context["fates"]}
+    assert sides.pop(mafioso.username) == "mafia"
+    assert set(sides.values()) == {"town"}
 
 
 def test_agora_the_hidden_end_stands_in_no_view_of_anybody_nor_in_the_admin() -> None:

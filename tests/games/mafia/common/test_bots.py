@@ -157,7 +157,7 @@ def test_common_sentences_of_bots_name_no_role_and_no_team() -> None:
     assert len(set(told)) == len(told)
 
 
-def test_claims_of_bots_and_people_are_understood() -> None:
+def test_claims_are_understood_and_every_bot_of_the_site_has_a_strength() -> None:
     names = {0: "ann", 1: "Crowbar_Kowalski"}
     said = [text.format(name="Crowbar_Kowalski") for text in FOUND]
     for text in (*said, "i'm the sheriff and kowalski is mafia!"):
@@ -168,9 +168,6 @@ def test_claims_of_bots_and_people_are_understood() -> None:
     assert cleared.verdicts == {(0, 1): False}
     assert named_in("@ann, what of Kowalski?", tuple(names.items())) == (0, 1)
     assert named_in("annoying", tuple(names.items())) == ()
-
-
-def test_every_bot_of_the_site_has_a_strength() -> None:
     assert set(CAST) == set(BOT_NAMES)
     assert {character.strength for character in CAST.values()} == set(NAMES)
 

@@ -71,16 +71,6 @@ def test_mafia_a_void_gives_nobody_anything_and_only_then_there_is_a_story(game:
     assert browser().get(path).context["headline"] == "Called off"
 
 
-def test_mafia_a_game_starts_with_no_fewer_people_than_it_is_for(game: str) -> None:
-    least, _ = sizes_of(game)
-    kit = AnyTownKit(*(new_user() for _ in range(least - 1)), game=game, seats=least)
-    kit.seat_everybody(0)
-    for user in kit.people:
-        kit.act(user, kind="ready", configuration=1)
-    kit.pass_time(30)
-    assert kit.row.status == Match.Status.OPEN
-
-
 def test_mafia_wants_and_the_length_of_views_are_alike_for_every_role(game: str) -> None:
     kit = town_of(game, phase_seconds=600)
     views = [json.loads(protocol.encode_view(kit.view(user))) for user in kit.people]
@@ -284,3 +274,10 @@ def test_mafia_form_says_what_is_wrong_and_opens_nothing(game: str) -> None:
     assert browser(new_user()).post(reverse("mafia_new"), largest).status_code == 302
     options = json.loads(Match.objects.get().table)["options"]
     assert (options["seats"], options["phase_seconds"]) == (most, 604_800)
+    # It starts with no fewer.
+    kit = AnyTownKit(*(new_user() for _ in range(least - 1)), game=game, seats=least)
+    kit.seat_everybody(0)
+    for user in kit.people:
+        kit.act(user, kind="ready", configuration=1)
+    kit.pass_time(30)
+    assert kit.row.status == Match.Status.OPEN

@@ -116,9 +116,7 @@ def test_agora_every_role_may_choose_oneself_ones_own_side_and_the_same_again() 
     town.act(one, Choose(other))
     town.late()
     assert not town.citizen(other).is_alive, "the mafia may kill its own"
-
-
-def test_agora_the_last_choice_of_the_mafiosi_stands_for_all_of_them_and_only_they_hear() -> None:
+    # The last choice of the mafiosi stands for all of them, and only they hear.
     town = Town(9)
     one, other = town.are(Role.MAFIOSO)
     first, second = town.are(Role.CITIZEN)[:2]

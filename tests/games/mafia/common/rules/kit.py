@@ -1,5 +1,7 @@
 """A Mafia game for the tests of its rules: its clock, and all that was told."""
 
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 import pytest
@@ -11,6 +13,7 @@ from games.mafia.common.rules.actions import Done, Leave, Post, WriteWill
 from games.mafia.common.rules.engine import MafiaRules
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.state import TownState
+from games.mafia.common.testing import exchanged
 
 NOON = Instant(1_795_262_400_000)
 
@@ -28,6 +31,17 @@ def done_at_night(
         each for each in rules.legal_actions(state, seat) if not isinstance(each, Leave) or leaves
     ]
     return [*legal, Post(room, "x"), WriteWill("y")] if own.is_alive else []
+
+
+def blind(
+    state: Any, viewer: Viewer, card: Any, unknown: Callable[[Any], Iterable[Any]], asked: Any
+) -> Iterator[tuple[SeatNo, Kinded, Any]]:
+    """Yield what a seat may ask for; in its worlds unknown ones have exchanged their cards."""
+    own = None if viewer.seat is None else state.member(viewer.seat)
+    if own is not None and state.clock.early_at is None:
+        living = [member for member in unknown(own) if member.is_alive]
+        worlds = [exchanged(state, *pair, card) for pair in combinations(living, 2)]
+        yield from ((own.no, each, worlds) for each in asked)
 
 
 def is_in_town(told: Told) -> bool:
