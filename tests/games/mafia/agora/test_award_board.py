@@ -24,7 +24,7 @@ from games.matches.services import flags
 from tests.accounts.kit import browser
 from tests.economy.kit import move
 from tests.games.mafia.agora.kit import TownKit
-from tests.games.mafia.agora.test_awards import begun, mafioso_of, people, set_number, vote_out, won
+from tests.games.mafia.agora.test_awards import begun, mafioso_of, people, set_number, won
 
 pytestmark = pytest.mark.django_db
 
@@ -171,7 +171,7 @@ def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     # An award that is all of the other axis: the day's limit of one axis, as Dynamite pays it.
     winner = other.people[(mafioso_of(other) + 1) % 5]
     post([move(mint(Unit.POINT), wallet(winner.pk), 60, code=TransferCode.GAME_AWARD)], other.now)
-    vote_out(other)
+    other.lynch_the_mafioso()
     award, *_ = browser(winner).get(reverse("wallet")).context["entries"]
     assert (award.net_words, award.balance_words, award.sign) == ("+15i", "15i", 1)
     response = browser(winner).get(reverse("wallet_csv"))
@@ -197,5 +197,5 @@ def test_story_tells_what_was_earned_and_paid_and_the_board_what_makes_a_game_ra
     numbers = {"people": 7, "minutes": 10, "lasting": 10, "daily": 5}
     assert page.context["table_config"]["awards"] == numbers
     assert not page.context["initial_view"]["view"]["match"]["rated"]
-    vote_out(kit)
+    kit.lynch_the_mafioso()
     assert not kit.row.seats.filter(award__gt=0).exists()

@@ -75,16 +75,11 @@ def mafioso_of(kit: TownKit) -> int:
     return next(citizen.no for citizen in kit.play.citizens if citizen.role == Role.MAFIOSO)
 
 
-def vote_out(kit: TownKit) -> None:
-    for user in kit.people[: kit.view()["game"]["needed"]]:
-        kit.act(user, kind="vote", choice=mafioso_of(kit))
-    assert kit.row.status == "over"
-
-
 def won(who: list[Any], **how: Any) -> TownKit:
     """Return a town that the town has won on its first day; of five, each earns 15 + 15i."""
     kit = begun(who, **how)
-    vote_out(kit)
+    kit.lynch_the_mafioso()
+    assert kit.row.status == Match.Status.OVER
     return kit
 
 
@@ -201,8 +196,8 @@ def test_award_the_numbers_at_the_start_decide_whether_a_game_is_rated() -> None
     rated, unrated = begun(people()), begun(people(), phase_seconds=RATED - 60)
     set_number("awards.people", 6)
     set_number("awards.minutes", 9)
-    vote_out(rated)
-    vote_out(unrated)
+    rated.lynch_the_mafioso()
+    unrated.lynch_the_mafioso()
     assert (rated.row.is_rated, unrated.row.is_rated) == (True, False)
     assert len(awarded()) == 8
     assert rated.view()["match"]["rated"]

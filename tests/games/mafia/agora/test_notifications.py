@@ -19,8 +19,7 @@ from games.matches.services.notifications import send_notifications
 from tests.accounts.push_service import PushBrowser, PushService, push_service
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
-from tests.games.mafia.agora.kit import TownKit
-from tests.games.mafia.agora.reminder_kit import slow_town
+from tests.games.mafia.agora.kit import TownKit, slow_town
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db

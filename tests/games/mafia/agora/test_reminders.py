@@ -31,8 +31,7 @@ from games.matches.services.reminders import send_reminders
 from games.realtime import user_feed
 from tests.at_once import all_at_once
 from tests.forms import form
-from tests.games.mafia.agora.kit import TownKit, town
-from tests.games.mafia.agora.reminder_kit import DAY, addresses, choose, slow_town
+from tests.games.mafia.agora.kit import DAY, TownKit, addresses, choose, slow_town, town
 from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +77,12 @@ def test_reminder_at_half_time_goes_to_who_is_idle(
     assert told(kit, NEARLY_HALF) == []
     assert told(kit, A_BIT) == names(others)
     assert told(kit, 60) == told(kit, 3600) == []
+    kit.run_out()
+    # What nobody sent of an earlier phase is not sent later.
+    kit.pass_time(NEARLY_HALF + A_BIT)
+    kit.run_out()
+    assert told(kit) == []
+    assert told(kit, NEARLY_HALF + A_BIT) == names(kit.people)
 
 
 @pytest.mark.plain
@@ -107,14 +112,6 @@ def test_reminder_says_to_mail_programs_how_to_end_it(client: Client, kit: TownK
     assert User.objects.get(pk=user.pk).reminders == Reminders.NEVER
     kit.run_out()
     assert user.username not in told(kit, NEARLY_HALF + A_BIT)
-
-
-@pytest.mark.plain
-def test_reminder_of_an_earlier_phase_that_nobody_sent_is_not_sent_later(kit: TownKit) -> None:
-    kit.pass_time(NEARLY_HALF + A_BIT)
-    kit.run_out()
-    assert told(kit) == []
-    assert told(kit, NEARLY_HALF + A_BIT) == names(kit.people)
 
 
 def test_reminder_goes_to_confirmed_addresses_of_living_people_alone() -> None:

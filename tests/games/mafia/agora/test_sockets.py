@@ -11,9 +11,8 @@ from games.mafia.agora.rules.roles import Role
 from games.matches.models import WebProcess
 from games.realtime.chat_limits import ChatLimits
 from tests.accounts.kit import browser as pages_of
-from tests.games.mafia.agora.kit import TownKit
+from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.mafia.common.listening import CANARY, at_night
-from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,15 +20,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:
     """Return a town in its first night, who may log in, and the seats of each role."""
-    people = [new_user(f"s{no}x") for no in range(9)]
-    kit = TownKit(*people, seats=9, phase_seconds=600, age=10, last_wills=True)
-    kit.start(purse=0)
+    kit = town(9, phase_seconds=600, age=10, last_wills=True)
     seats: dict[Role, list[int]] = {}
     for citizen in kit.play.citizens:
         seats.setdefault(citizen.role, []).append(citizen.no)
     # Else the site would take what the kit's own process left for an outage.
     WebProcess.objects.all().delete()
-    return kit, [log_in(user) for user in people], seats
+    return kit, [log_in(user) for user in kit.people], seats
 
 
 def assert_names_no_role(view: dict[str, Any]) -> None:

@@ -24,13 +24,14 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat
 from games.matches.processing import repair, writing
 from games.matches.processing.roster import ensure_bots
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
 from games.matches.queries.profiles import reliability_of
 from games.matches.services import peeking, posts
 from tests.accounts.kit import browser
 from tests.at_once import all_at_once
 from tests.games.journal_kit import facts_of, kinds_of
 from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
+from tests.games.mafia.common.kit import wanted
 from tests.games.mafia.common.listening import CANARY, heard
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
@@ -59,16 +60,8 @@ def code_of(kit: TownKit, user: Any, seat: int) -> str:
     return "" if error is None else error.code
 
 
-def open_seats(kit: TownKit) -> list[int]:
-    return [chair["no"] for chair in kit.view()["seats"] if chair["is_open"]]
-
-
 def shown(kit: TownKit, user: Any = None) -> str:
     return canonical(kit.view(user))
-
-
-def wanted(user: Any) -> list[str]:
-    return [need["what"] for need in attention.needs_of(user.pk)]
 
 
 @pytest.mark.both_databases
@@ -76,7 +69,7 @@ def wanted(user: Any) -> list[str]:
 def test_agora_a_seat_is_open_after_two_idle_phases_whatever_its_role(role: Role) -> None:
     """What is offered changes with the phase alone."""
     kit, seat = idle_town(role)
-    assert open_seats(kit) == [seat]
+    assert kit.open_seats == [seat]
     assert kit.view()["you"]["may"] == ["take_over"]
     assert kit.view(kit.people[seat])["you"]["may"] == []
     (row,) = selectors.lobby()["agora"]
@@ -85,7 +78,7 @@ def test_agora_a_seat_is_open_after_two_idle_phases_whatever_its_role(role: Role
     kit.act(kit.people[seat], kind="done")
     assert shown(kit) == before, "nobody is shown who is done"
     kit.run_out()
-    assert open_seats(kit) == []
+    assert kit.open_seats == []
 
 
 def test_agora_who_is_idle_is_warned_and_nobody_else() -> None:
@@ -176,8 +169,9 @@ def test_agora_who_holds_the_seat_at_the_end_has_won_or_lost_with_it_and_is_reli
     kit.people[seat], stayed = new, kit.people[seat - 1]
     assert (reliability_of(old).started, reliability_of(old).finished) == (1, 0)
     assert reliability_of(new).started == 0, "nothing is known before the end"
-    play_to_the_end(kit)
+    kit.lynch_the_mafioso()
     row = kit.row
+    assert row.status == Match.Status.OVER
     results = dict(row.seats.values_list("user__username", "result"))
     assert results[new.username] == "won"
     assert old.username not in results
@@ -195,16 +189,6 @@ def test_agora_who_holds_the_seat_at_the_end_has_won_or_lost_with_it_and_is_reli
     Match.objects.filter(pk=kit.match.pk).update(status=Match.Status.OVER)
 
 
-def play_to_the_end(kit: TownKit) -> None:
-    mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
-    while kit.view()["game"]["stage"] == "night":
-        kit.run_out()
-    for no in [seat for seat in range(5) if seat != mafioso and kit.people[seat] in kit.alive]:
-        if kit.row.status == Match.Status.RUNNING:
-            kit.act(kit.people[no], kind="vote", choice=mafioso)
-    assert kit.row.status == Match.Status.OVER
-
-
 def profile_of(user: User) -> str:
     return browser().get(reverse("profile", args=[user.username])).content.decode()
 
@@ -214,7 +198,7 @@ def test_agora_who_leaves_has_not_played_to_the_end_as_profiles_say(monkeypatch:
     leaver, stays = kit.user_of(Role.DOCTOR), kit.user_of(Role.SHERIFF)
     assert "Reliability" not in profile_of(stays)
     kit.act(leaver, kind="leave")
-    play_to_the_end(kit)
+    kit.lynch_the_mafioso()
     assert (reliability_of(leaver).started, reliability_of(leaver).finished) == (1, 0)
     assert '<b class="num">new</b>' in profile_of(stays)
     monkeypatch.setattr("games.matches.queries.profiles.LEAST_GAMES", 1)
@@ -275,9 +259,8 @@ def test_agora_who_may_not_sit_down_here_may_not_take_over(settings: Any) -> Non
 def test_agora_a_town_without_spectators_offers_its_seat_on_a_page_beside_the_board() -> None:
     kit, seat = idle_town(spectators=False)
     new, client = new_user("new"), browser()
-    board, page = (
-        reverse(name, args=[kit.match.public_id]) for name in ("mafia_game", "mafia_seat")
-    )
+    name = [kit.match.public_id]
+    board, page = reverse("mafia_game", args=name), reverse("mafia_seat", args=name)
     assert client.get(page).status_code == 302, "log in first"
     client.force_login(new)
     assert client.get(board).status_code == 404
@@ -306,10 +289,10 @@ def test_agora_a_banned_citizens_seat_is_offered_or_the_citizen_leaves(substitut
     for _ in range(2):
         repair.tidy(kit.now)
     if substitutes:
-        assert open_seats(kit) == [3]
+        assert kit.open_seats == [3]
         assert kinds_of(kit.row).count("seat_offered") == 1
         kit.act(new_user(), kind="take_over", seat=3)
-        assert open_seats(kit) == []
+        assert kit.open_seats == []
         assert not Seat.objects.filter(has_left=True).exists()
     else:
         (died,) = facts_of(kit.row, "citizen_died")

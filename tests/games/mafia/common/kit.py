@@ -8,6 +8,7 @@ from games import registry
 from games.engine.structs import canonical
 from games.matches.models import Match
 from games.matches.processing import repair
+from games.matches.queries import attention
 from tests.games.match_kit import MatchKit, new_user
 
 #: The slugs of the Mafia games.
@@ -43,6 +44,10 @@ class AnyTownKit(MatchKit):
         room = next(name for name in seats.values() if list(seats.values()).count(name) > 1)
         return room, [self.people[no] for no, name in seats.items() if name == room]
 
+    @property
+    def open_seats(self) -> list[int]:
+        return [chair["no"] for chair in self.view()["seats"] if chair["is_open"]]
+
     def seat(self, user: Any) -> int:
         return self.people.index(user)
 
@@ -75,6 +80,11 @@ def town_of(
         want_substitutes(kit.match)
     kit.start(purse=0)
     return kit
+
+
+def wanted(user: Any) -> list[str]:
+    """Return what matches want of a user."""
+    return [need["what"] for need in attention.needs_of(user.pk)]
 
 
 def worker_sweep(now: datetime) -> None:

@@ -17,8 +17,7 @@ from games.matches.queries import selectors
 from games.matches.services import matches
 from games.matches.services.reminders import send_reminders
 from tests.accounts.kit import browser
-from tests.games.mafia.agora.kit import TownKit
-from tests.games.mafia.agora.reminder_kit import addresses, confirm
+from tests.games.mafia.agora.kit import TownKit, addresses, confirm
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -47,13 +46,6 @@ def ready(kit: TownKit, count: int, after: int = 0) -> None:
 
 def to_the_instant(kit: TownKit, seconds: float = 0) -> None:
     kit.pass_time((kit.row.begins_at - kit.now).total_seconds() + seconds)
-
-
-def everybody_stands(kit: TownKit) -> None:
-    for user in kit.people:
-        kit.act(user, kind="stand")
-    kit.pass_time(60)
-    assert kit.row.status == Match.Status.CLOSED
 
 
 @pytest.mark.both_databases
@@ -133,7 +125,10 @@ def test_reminder_of_an_appointment_goes_once_to_all_who_sit_until_it_closes(kit
     assert addresses(mail.outbox) == sorted(user.username for user in kit.people)
     assert mail.outbox[0].subject.endswith("Your game begins soon")
     assert f"{kit.row.begins_at:%H:%M} UTC" in mail.outbox[0].body
-    everybody_stands(kit)
+    for user in kit.people:
+        kit.act(user, kind="stand")
+    kit.pass_time(60)
+    assert kit.row.status == Match.Status.CLOSED
     soon = timezone.now() + timedelta(minutes=30)
     for begins_at in (soon, None):
         # Of one that is near, or that has no appointment, there is none either.

@@ -24,11 +24,7 @@ pytestmark = pytest.mark.django_db
 
 def won_by_town(seats: int = 5, **options: Any) -> TownKit:
     kit = town(seats, **options)
-    kit.run_out()
-    target = kit.people.index(kit.user_of(Role.MAFIOSO))
-    for user in kit.alive:
-        if kit.row.status == "running" and kit.play.stage == "day":
-            kit.act(user, kind="vote", choice=target)
+    kit.lynch_the_mafioso()
     return kit
 
 

@@ -21,13 +21,13 @@ from games.matches.processing import writing
 from games.matches.processing.roster import ensure_bots
 from games.matches.processing.seat_holds import has_seats
 from games.matches.processing.submissions import Submission
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
 from games.matches.services import matches, reports
 from games.realtime import protocol
 from tests.accounts.kit import browser
 from tests.forms import form
 from tests.games.journal_kit import facts_of
-from tests.games.mafia.common.kit import GAMES, AnyTownKit, town_of
+from tests.games.mafia.common.kit import GAMES, AnyTownKit, town_of, wanted
 from tests.games.mafia.common.secrecy import everything, in_another_world
 from tests.games.match_kit import new_user
 
@@ -44,13 +44,6 @@ def sizes_of(game: str) -> tuple[int, int]:
     """Return the least and the greatest number of players for whom the form tells the roles."""
     page = browser(new_user()).get(reverse("mafia_new"), {"setup": game})
     return min(page.context["casts"]), max(page.context["casts"])
-
-
-def by_day(game: str, *seats: int, **options: Any) -> AnyTownKit:
-    kit: AnyTownKit = town_of(game, *seats, **options)
-    if kit.play.stage == "night":
-        kit.run_out()
-    return kit
 
 
 def quick(user: Any, game: str, **more: str) -> tuple[Match, str]:
@@ -76,23 +69,25 @@ def test_mafia_wants_and_the_length_of_views_are_alike_for_every_role(game: str)
     views = [json.loads(protocol.encode_view(kit.view(user))) for user in kit.people]
     assert len({len(canonical(view["game"]["you"])) for view in views}) == 1
 
-    def wanted() -> set[tuple[str, ...]]:
-        return {tuple(need["what"] for need in attention.needs_of(u.pk)) for u in kit.people}
+    def wants() -> set[tuple[str, ...]]:
+        return {tuple(wanted(user)) for user in kit.people}
 
     seen = []
     for _ in range(2):
-        seen.append(wanted())
+        seen.append(wants())
         kit.vote_round()
         for user in kit.people if kit.play.stage == "night" else ():
             kit.act(user, kind="done")
-        assert wanted() == {()}
+        assert wants() == {()}
         kit.run_out()
     assert {("Check in for the night",)} in seen
     assert {("Vote",)} in seen
 
 
 def test_mafia_a_long_day_of_posts_by_their_rooms_address_leaves_views_small(game: str) -> None:
-    kit = by_day(game, sizes_of(game)[1], phase_seconds=60)
+    kit = town_of(game, sizes_of(game)[1], phase_seconds=60)
+    if kit.play.stage == "night":
+        kit.run_out()
     address, text = reverse("mafia_posts", args=[kit.match.public_id, "town"]), "🂡" * 4_000
     body = {"id": "a-long-post-1", "phase": kit.row.phase, "text": text}
     sent = json.dumps(body, ensure_ascii=False).encode()

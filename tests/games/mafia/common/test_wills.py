@@ -52,13 +52,13 @@ def kit() -> TownKit:
 
 
 def dead(kit: TownKit) -> User:
-    seat = next(member.no for member in kit.play.citizens if not member.is_alive)
-    return kit.people[seat]
+    return next(kit.people[each.no] for each in kit.play.citizens if not each.is_alive)
 
 
 def end(kit: TownKit) -> None:
     for citizen in kit.play.mafia:
-        kit.act(kit.people[citizen.no], kind="leave")
+        if citizen.is_alive:
+            kit.act(kit.people[citizen.no], kind="leave")
     assert kit.row.status == "over"
 
 
@@ -81,14 +81,7 @@ def test_mafia_a_will_is_a_numbered_post_and_in_no_fact_before(kit: TownKit) -> 
     told = "".join(Entry.objects.filter(match=kit.match).values_list("facts", flat=True))
     assert "I live" not in told
     assert [day["is_over"] for day in votes_of(kit.match, by_majority=True)] == [True, False]
-    end(kit)
-    assert [day["is_over"] for day in votes_of(kit.row, by_majority=True)] == [True, True]
-    log = str(selectors.full_log(kit.row))
-    assert ("I was a citizen" in log, "I live" in log) == (True, False)
-    assert own_will(kit, doctor).json()["text"] == "I live"
-
-
-def test_mafia_the_vote_that_decides_comes_before_the_will_of_its_victim(kit: TownKit) -> None:
+    # The vote that decides comes before the will of its victim.
     victim = next(c.no for c in kit.play.citizens if c.role == Role.MAFIOSO and c.is_alive)
     kit.act(kit.people[victim], kind="write_will", text="so it was me")
     voters = [c.no for c in kit.play.citizens if c.is_alive and c.no != victim]
@@ -99,6 +92,11 @@ def test_mafia_the_vote_that_decides_comes_before_the_will_of_its_victim(kit: To
     votes = [cast["after"] for cast in day["cast"] if not cast["is_death"]]
     assert read(kit, None)[-1] == (4, "so it was me", True)
     assert votes == [3] * needed
+    end(kit)
+    assert [day["is_over"] for day in votes_of(kit.row, by_majority=True)] == [True, True]
+    log = str(selectors.full_log(kit.row))
+    assert ("I was a citizen" in log, "I live" in log) == (True, False)
+    assert own_will(kit, doctor).json()["text"] == "I live"
 
 
 @pytest.mark.plain

@@ -16,11 +16,12 @@ from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, WebProcess
 from games.matches.processing import repair
-from games.matches.queries import attention, selectors
+from games.matches.queries import selectors
 from games.matches.queries.profiles import reliability_of
 from tests.accounts.kit import browser
 from tests.games.contests.kit import ContestKit
 from tests.games.journal_kit import facts_of
+from tests.games.mafia.common.kit import wanted
 from tests.games.mafia.common.listening import CANARY, at_night
 from tests.games.mafia.common.secrecy import everything
 from tests.games.mafia.dynamite.kit import BandKit, band
@@ -169,7 +170,7 @@ def offered(team: Team) -> tuple[BandKit, Any]:
 def test_dynamite_who_takes_over_gets_the_card_whatever_the_team(team: Team) -> None:
     kit, gone = offered(team)
     seat, new = kit.seat(gone), new_user("new")
-    assert [chair["no"] for chair in kit.view()["seats"] if chair["is_open"]] == [seat]
+    assert kit.open_seats == [seat]
     (row,) = selectors.lobby()["dynamite"]
     assert row["open_seats"] == 1
     own, public = kit.view(gone)["game"]["you"], kit.view()
@@ -203,27 +204,24 @@ def test_dynamite_who_does_nothing_is_warned_of_no_offer_but_killed_by_the_stapl
     kit.run_out()
     kit.run_out()
     lazy = kit.people[0]
-    assert [need["what"] for need in attention.needs_of(lazy.pk)] == ["Vote"]
+    assert wanted(lazy) == ["Vote"]
     kit.vote_round(lazy)
     kit.run_out()
     assert lazy not in kit.alive
-    assert not any(chair["is_open"] for chair in kit.view()["seats"])
+    assert kit.open_seats == []
 
 
 def begun() -> tuple[BandKit, list[str], dict[Team, list[int]]]:
     """Return a town in its first night, in which rock has points; who may log in; the teams."""
-    people = [new_user(f"s{no}x") for no in range(8)]
-    kit = BandKit(*people, seats=8, phase_seconds=600, age=30)
-    kit.start(purse=0)
+    kit = band(8, phase_seconds=600, age=30)
     teams = {team: [p.no for p in kit.play.team(team)] for team in Team}
     rock, mate = teams[Team.ROCK]
-    for no, user in enumerate(people):
+    for no, user in enumerate(kit.people):
         kit.act(user, kind="vote", choice=mate if no == rock else rock)
-    for user in people:
         kit.act(user, kind="done")
     # Else the site would take what the kit's own process left for an outage.
     WebProcess.objects.all().delete()
-    return kit, [log_in(user) for user in people], teams
+    return kit, [log_in(user) for user in kit.people], teams
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,7 +7,7 @@ from games.mafia.agora.rules.actions import Choose, Vote
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.options import Options
 from games.mafia.agora.rules.roles import Role
-from games.mafia.agora.rules.state import AgoraState, Citizen
+from games.mafia.agora.rules.state import AgoraState
 from games.mafia.common.rules.ballots import Choice
 from games.mafia.common.rules.ballots import Vote as Opinion
 from tests.games.mafia.common.rules.kit import NOON, RulesKit
@@ -28,14 +28,9 @@ class Town(RulesKit[AgoraState]):
     def one(self, role: Role) -> int:
         return self.are(role)[0]
 
-    def citizen(self, seat: int) -> Citizen:
-        found = self.state.member(seat)
-        assert found is not None
-        return found
-
     def choose(self, role: Role, target: Choice) -> Step[AgoraState]:
         """Choose for the first living citizen of a role."""
-        seat = next(no for no in self.are(role) if self.citizen(no).is_alive)
+        seat = next(no for no in self.are(role) if self.member(no).is_alive)
         return self.act(seat, Choose(target))
 
     def night(self, **choices: Choice) -> Step[AgoraState]:

@@ -138,7 +138,7 @@ def test_agora_at_night_a_leavers_save_is_void_and_choices_on_one_become_none() 
     town.leave(doctor)
     town.leave(town.one(Role.SHERIFF))
     town.late()
-    assert not town.citizen(victim).is_alive
+    assert not town.member(victim).is_alive
     assert "file_read" not in town.kinds()
     town.late()
     town.choose(Role.MAFIOSO, gone)
@@ -165,12 +165,12 @@ def test_agora_the_kill_stands_while_a_mafioso_lives_whoever_chose_it() -> None:
     town.leave(one)
     town.leave(other)
     town.late()
-    assert not town.citizen(victim).is_alive
+    assert not town.member(victim).is_alive
     town.late()
     town.act(third, Choose(doctor))
     town.leave(third)
     town.late()
-    assert town.citizen(doctor).is_alive
+    assert town.member(doctor).is_alive
 
 
 def test_agora_the_town_wins_when_all_the_mafia_are_dead() -> None:
@@ -281,7 +281,7 @@ def test_agora_to_take_over_is_to_act_and_the_dead_are_not_offered() -> None:
     taken = {"kind": "take_over", "seat": seat}
     town.state = table.apply(expelled.state, None, taken, town.at).state.play
     town.late()
-    assert town.citizen(seat).idle_phases == 0
+    assert town.member(seat).idle_phases == 0
     town.leave(seat)
     assert table.open_seats(replace(expelled.state, play=town.state)) == ()
 

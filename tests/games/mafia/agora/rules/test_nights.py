@@ -82,23 +82,23 @@ def test_agora_the_living_doctor_saves_that_very_citizen_who_alone_is_told() -> 
     town = Town()
     victim, other = town.are(Role.CITIZEN)
     town.night(mafioso=victim, doctor=victim)
-    assert town.citizen(victim).is_alive
+    assert town.member(victim).is_alive
     saved = town.last("saved_by_doctor")
     assert (dict(saved.data), saved.audience) == ({"seat": victim}, {victim})
     assert town.last("nobody_died").audience is None
     assert [town.view(seat)["you"]["saved"] for seat in (victim, other)] == [[1], []]
     town.late()
     town.night(mafioso=victim, doctor=other)
-    assert not town.citizen(victim).is_alive
+    assert not town.member(victim).is_alive
     assert town.kinds().count("saved_by_doctor") == 1
     town = Town(9)
     doctor, victim = town.one(Role.DOCTOR), town.one(Role.CITIZEN)
     town.night(mafioso=doctor, doctor=victim)
-    assert not town.citizen(doctor).is_alive
+    assert not town.member(doctor).is_alive
     town.late()
     town.refuses(NotAlive, doctor, Choose(victim))
     town.night(mafioso=victim)
-    assert not town.citizen(victim).is_alive
+    assert not town.member(victim).is_alive
 
 
 def test_agora_every_role_may_choose_oneself_ones_own_side_and_the_same_again() -> None:
@@ -109,13 +109,13 @@ def test_agora_every_role_may_choose_oneself_ones_own_side_and_the_same_again() 
             town.act(seat, Choose(seat if role != Role.MAFIOSO else "none"))
             town.late()
             town.late()
-        assert town.citizen(seat).is_alive
+        assert town.member(seat).is_alive
         assert len(town.view(seat)["you"]["nights"]) == 2
     town = Town(9)
     one, other = town.are(Role.MAFIOSO)
     town.act(one, Choose(other))
     town.late()
-    assert not town.citizen(other).is_alive, "the mafia may kill its own"
+    assert not town.member(other).is_alive, "the mafia may kill its own"
     # The last choice of the mafiosi stands for all of them, and only they hear.
     town = Town(9)
     one, other = town.are(Role.MAFIOSO)
@@ -127,7 +127,7 @@ def test_agora_every_role_may_choose_oneself_ones_own_side_and_the_same_again() 
     assert town.last("target_chosen").audience == {one, other}
     assert town.view(town.one(Role.AGENT))["you"]["target"] is None
     town.late()
-    assert [town.citizen(seat).is_alive for seat in (first, second)] == [True, False]
+    assert [town.member(seat).is_alive for seat in (first, second)] == [True, False]
 
 
 def test_agora_the_sheriff_reads_files_also_of_the_killed_but_not_when_killed() -> None:
@@ -158,7 +158,7 @@ def test_agora_an_alteration_shows_and_is_final_in_that_night_and_a_second_one_u
         town.act(agent, Choose(bad))
         assert "choose" not in town.view(agent)["you"]["may"]
         town.refuses(ChoiceFinal, agent, Choose(agent), Choose(0), Choose("none"))
-        assert town.citizen(bad).is_file_mafia is altered
+        assert town.member(bad).is_file_mafia is altered
         town.night(sheriff=bad)
         assert town.last("file_read").data["is_mafia"] is altered
         town.late()
@@ -232,7 +232,7 @@ def test_agora_the_hidden_end_is_taken_back_with_a_done_and_a_choice_may_still_c
     town.act(victim, Done())
     assert town.due_at == NOON + 240_000
     town.late()
-    assert not town.citizen(victim).is_alive
+    assert not town.member(victim).is_alive
     town.late()
     began = town.state.clock.began_at
     town.all_done()

@@ -87,6 +87,9 @@ class RulesKit(Generic[S]):
     def due_at(self) -> Any:
         return self.rules.deadline(self.state)
 
+    def member(self, seat: int) -> Any:
+        return self.state.member(SeatNo(seat))
+
     @property
     def alive(self) -> list[int]:
         return [member.no for member in self.state.living]

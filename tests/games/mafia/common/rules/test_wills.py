@@ -22,7 +22,7 @@ KITS: Any = pytest.mark.parametrize("kit", [Town, Band])
 
 
 def will_of(game: RulesKit[Any], seat: int) -> str:
-    return str(game.state.member(seat).will)
+    return str(game.member(seat).will)
 
 
 def wills_posted(game: RulesKit[Any]) -> list[tuple[int, str, int, str]]:
@@ -36,7 +36,7 @@ def test_mafia_a_will_is_told_to_its_owner_alone_and_is_no_activity(kit: Any) ->
     for text in ("It was Bob.", "It was Ann.", ""):
         before = game.state
         step = game.act(3, WriteWill(f" {text}\n"))
-        assert game.state.member(3) == replace(before.member(3), will=text)
+        assert game.member(3) == replace(before.member(3), will=text)
         assert game.state.clock == before.clock
         (told,) = step.events
         assert (told.kind, told.audience, told.data) == ("will_written", {3}, {"seat": 3})

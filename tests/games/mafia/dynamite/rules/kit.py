@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from games.engine.structs import replace
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import Confront, Vote
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.options import Options
-from games.mafia.dynamite.rules.state import Cause, DynamiteState, Player
+from games.mafia.dynamite.rules.state import Cause, DynamiteState
 from games.mafia.dynamite.rules.teams import Team
 from tests.games.mafia.common.rules.kit import NOON, RulesKit
 
@@ -21,19 +20,11 @@ class Band(RulesKit[DynamiteState]):
     def __init__(self, seats: int = 8, seed: str = SEED, **options: Any) -> None:
         super().__init__(RULES, Options, seats, seed, options)
 
-    def player(self, seat: int) -> Player:
-        found = self.state.member(seat)
-        assert found is not None
-        return found
-
     def are(self, team: Team) -> list[int]:
         return [player.no for player in self.state.team(team)]
 
     def give(self, team: Team, points: int) -> None:
         self.state = self.state.with_points({team: points})
-
-    def endanger(self, seat: int, danger: int) -> None:
-        self.state = self.state.with_member(replace(self.player(seat), danger=danger))
 
     def day(self, votes: dict[int, int] | None = None) -> None:
         """Vote with all living seats, as given or for the next one, and end the day."""

@@ -174,8 +174,7 @@ class Oracle:
         return True
 
     def result_of(self, seat: int) -> str:
-        assert self.winners is not None
-        if seat in self.winners:
+        if seat in (self.winners or ()):
             return "won"
         is_draw = not self.winning_teams and self.team[seat] in MAFIAS and seat not in self.went
         return "drawn" if is_draw else "lost"

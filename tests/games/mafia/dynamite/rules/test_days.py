@@ -1,7 +1,5 @@
 """Days and nights: votes, stapler, danger, confrontations; who wins, and what for."""
 
-from typing import Any
-
 import pytest
 
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
@@ -48,7 +46,7 @@ def test_dynamite_vote_is_public_and_can_be_changed_but_not_for_oneself_or_the_d
     band.act(0, Vote(2))
     assert band.view()["seats"][0]["vote"] == 2
     assert band.act(0, Vote(2)).events == ()
-    band.state = band.state.with_member(replace(band.player(3), is_alive=False))
+    band.state = band.state.with_member(replace(band.member(3), is_alive=False))
     band.refuses(BadTarget, 0, *map(Vote, (0, 3, 8, 999)))
 
 
@@ -60,7 +58,7 @@ def test_dynamite_day_ends_as_soon_as_all_have_voted_and_are_done() -> None:
         band.act(seat, Vote((seat + 1) % 8))
     assert band.act(0, Done()).events[0].audience == {0}
     assert [told.kind for told in band.act(0, Vote(2)).events] == ["voted", "check_in_withdrawn"]
-    assert not band.player(0).is_done
+    assert not band.member(0).is_done
     band.act(0, Done())
     band.act(0, Undone())
     assert not band.view(0)["you"]["is_done"]
@@ -96,7 +94,7 @@ def test_dynamite_townie_explodes_with_three_danger_points_and_calms_down_by_one
     others = [seat for seat in range(8) if seat not in (one, two)]
     votes = dict.fromkeys(range(8), others[0]) | {others[0]: two, others[1]: one, others[2]: one}
     band.day(votes)
-    assert (band.player(one).danger, band.player(two).danger) == (1, 0)
+    assert (band.member(one).danger, band.member(two).danger) == (1, 0)
     assert band.view(one)["you"]["danger"] == 1
     band.night()
     band.day(votes)
@@ -110,7 +108,7 @@ def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None
     band.act(0, Vote(1))
     step = band.leave(0)
     assert [(told.kind, told.audience) for told in step.events] == [("leaving_town", {0})]
-    assert band.player(0).is_alive
+    assert band.member(0).is_alive
     band.refuses(NotAlive, 0, Vote(2), Done(), Undone())
     band.refuses(RoomClosed, 0, Post("town", "hello"))
     assert band.view(0)["you"]["may"] == []
@@ -119,7 +117,7 @@ def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None
     band.all_done(0)
     assert band.causes()[SeatNo(0)] == (Cause.LEFT,)
     assert dict(band.view()["last_day"]["votes"])[0] == 1
-    assert band.player(0).has_left
+    assert band.member(0).has_left
     band = Band()
     band.leave(0)
     for seat in range(1, 8):
@@ -141,12 +139,17 @@ def test_dynamite_who_takes_over_stays_where_the_one_before_was_leaving() -> Non
     seat = town.are(Team.DYNAMITE)[0]
     town.act(seat, Vote(town.are(Team.ROCK)[0]))
     town.act(seat, Leave())
-    assert town.player(seat).is_leaving
-    step = RULES.take_over(town.state, town.player(seat).no, town.at)
+    assert town.member(seat).is_leaving
+    step = RULES.take_over(town.state, town.member(seat).no, town.at)
     assert (step.events, step.state.member(seat).may_act) == ((), True)
     town.state = step.state
     town.day()
-    assert town.player(seat).is_alive
+    assert town.member(seat).is_alive
+    # Who lives without an action for two phases may be replaced.
+    for is_wanted in (False, True):
+        band = Band(substitutes=is_wanted)
+        state = band.state.with_member(replace(band.member(3), idle_phases=2))
+        assert RULES.open_seats(state) == ((3,) if is_wanted else ())
 
 
 ROCK, PAPER, SCISSORS, TOWN = Team.ROCK, Team.PAPER, Team.SCISSORS, Team.DYNAMITE
@@ -159,11 +162,6 @@ def night(seats: int = 8, points: int = 4, **options: int) -> Band:
     for team in MAFIAS:
         band.give(team, points)
     return band
-
-
-def result_of(band: Band) -> Any:
-    assert band.state.result is not None
-    return band.state.result
 
 
 @pytest.mark.parametrize("prey", MAFIAS)
@@ -281,7 +279,7 @@ def test_dynamite_a_mafia_wins_with_its_dead_when_the_last_of_its_prey_is_dead(p
     band.give(hunter, 6)
     third = next(team for team in MAFIAS if team not in (prey, hunter))
     band.night((hunters[0], hunted[0]), (band.are(third)[0], hunters[0]), (hunters[1], hunted[1]))
-    result = result_of(band)
+    result = band.state.result
     assert (result.reason, result.teams) == (Reason.ELIMINATED, (hunter,))
     assert set(result.winners) == {*hunters, *band.are(TOWN)}
     outcome = RULES.outcome(band.state)
@@ -295,8 +293,8 @@ def test_dynamite_all_three_win_when_every_mafioso_is_dead() -> None:
     band = night(4, points=2)
     rock, paper, scissors = (band.are(team)[0] for team in MAFIAS)
     band.night((rock, scissors), (scissors, paper), (paper, rock))
-    assert set(result_of(band).teams) == set(MAFIAS)
-    assert result_of(band).winners == (0, 1, 2, 3)
+    assert set(band.state.result.teams) == set(MAFIAS)
+    assert band.state.result.winners == (0, 1, 2, 3)
 
 
 def test_dynamite_six_phases_without_a_death_are_a_draw_that_the_living_town_wins() -> None:
@@ -305,7 +303,7 @@ def test_dynamite_six_phases_without_a_death_are_a_draw_that_the_living_town_win
         assert band.state.quiet_phases == 2 * number
         band.quiet_day()
         band.night()
-    assert (result_of(band).reason, result_of(band).teams) == (Reason.QUIET, ())
+    assert (band.state.result.reason, band.state.result.teams) == (Reason.QUIET, ())
     outcome = RULES.outcome(band.state)
     assert {outcome[no].result for no in band.are(ROCK)} == {Result.DRAWN}
     assert {outcome[no].result for no in band.are(TOWN)} == {Result.WON}
@@ -317,8 +315,8 @@ def test_dynamite_a_leaver_has_lost_even_where_its_team_wins() -> None:
     band.night((rock, scissors[0]))
     band.leave(gone)
     band.leave(townie)
-    for seat in (seat for seat in band.alive if band.player(seat).may_act):
-        others = [no for no in band.alive if no != seat and band.player(no).is_mafia]
+    for seat in (seat for seat in band.alive if band.member(seat).may_act):
+        others = [no for no in band.alive if no != seat and band.member(no).is_mafia]
         band.act(seat, Vote(others[seat % len(others)]))
     band.late()
     band.give(ROCK, 2)
@@ -329,17 +327,10 @@ def test_dynamite_a_leaver_has_lost_even_where_its_team_wins() -> None:
     assert gone not in dict(band.view()["result"]["awards"])
 
 
-def test_dynamite_who_lives_without_an_action_for_two_phases_may_be_replaced() -> None:
-    for is_wanted in (False, True):
-        band = Band(substitutes=is_wanted)
-        state = band.state.with_member(replace(band.player(3), idle_phases=2))
-        assert RULES.open_seats(state) == ((3,) if is_wanted else ())
-
-
 def test_dynamite_a_townie_sees_no_danger_but_its_own_and_no_teams_points() -> None:
     band = Band()
     townie = band.are(Team.DYNAMITE)[0]
-    band.endanger(townie, 1)
+    band.state = band.state.with_member(replace(band.member(townie), danger=1))
     assert band.view(townie)["you"]["danger"] == 1
     assert band.view(townie)["you"]["points"] is None
     assert band.view(band.are(Team.ROCK)[0])["you"]["danger"] is None
