@@ -427,7 +427,6 @@ def forge(kit: TownKit, seat: int, points: int, cause: str) -> list[str]:
 @pytest.mark.both_databases
 @pytest.mark.breaks_ledger
 def test_audit_l12_an_award_that_is_missing_or_that_nobody_earned_is_found() -> None:
-    """So is one without a rated game."""
     rated, unrated = won(people()), won(people(), phase_seconds=60)
     loser = mafioso_of(rated)
     assert _found(unrated) == []

@@ -73,7 +73,7 @@ def test_a_phase_is_told_once_to_those_with_a_browser_by_kind(reader: Reader, ki
     reader.subscribe(ann)
     reader.subscribe(bob, start=False)
     reader.subscribe(cat, start=False, turn=False)
-    # Who has nothing to do hears of a phase only if wanted.
+    # Who has nothing to do is told only if that is wanted.
     reader.subscribe(dan, start=False, phase=True)
     reader.subscribe(eve, start=False, phase=False)
     for user in (dan, eve):

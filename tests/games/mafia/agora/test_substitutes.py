@@ -67,7 +67,7 @@ def shown(kit: TownKit, user: Any = None) -> str:
 @pytest.mark.both_databases
 @pytest.mark.parametrize("role", list(Role))
 def test_agora_a_seat_is_open_after_two_idle_phases_whatever_its_role(role: Role) -> None:
-    """What is offered changes with the phase alone."""
+    """An offer changes with the phase alone."""
     kit, seat = idle_town(role)
     assert kit.open_seats == [seat]
     assert kit.view()["you"]["may"] == ["take_over"]
@@ -105,7 +105,7 @@ def read(kit: TownKit, user: Any, room: str) -> Any:
 
 
 def test_agora_who_takes_over_sees_what_the_seat_sees_and_the_replaced_what_all_see() -> None:
-    """What the mafia says and does later changes not one byte for the replaced."""
+    """Later words and acts of the mafia change not one byte for the replaced."""
     kit = town(9, substitutes=True, phase_seconds=600)
     seat = kit.people.index(kit.user_of(Role.AGENT))
     mafioso, old, new = kit.user_of(Role.MAFIOSO), kit.people[seat], new_user("new")

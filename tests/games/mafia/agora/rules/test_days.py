@@ -40,7 +40,7 @@ def townies(town: Town) -> list[int]:
 
 
 def votes_in(events: Any) -> list[tuple[int, Any]]:
-    """Return the votes that were told of: seat and choice."""
+    """Return seat and choice of each vote among these facts."""
     return [(t.data["seat"], t.data["choice"]) for t in events if t.kind == "voted"]
 
 
@@ -270,7 +270,6 @@ def test_agora_a_seat_is_open_after_two_phases_without_an_action_where_substitut
 
 
 def test_agora_to_take_over_is_to_act_and_the_dead_are_not_offered() -> None:
-    """Whatever became of their owners."""
     town = Town(7, substitutes=True)
     seats = tuple(TableSeat(SeatNo(no), taken=True) for no in range(7))
     state = TableState(RUNNING, town.options, 1, seats, NOON, play=town.state)
