@@ -141,22 +141,23 @@ def test_report_shows_the_post_with_those_around_it_its_people_and_the_reason(ki
     for user in (author, reporter):
         assert f'<a href="/admin/accounts/user/{user.pk}/change/">{user.username}</a>' in shown
     assert REASON in shown
-    assert AdminRecord.objects.count() == 0
+    # A mute takes a reason and a length.
+    short = {"reason": "", "note": "short"}
+    for wrong in ({"reason": ""}, {"reason": "no such chip"}, short, {"hours": 5}, {"hours": ""}):
+        assert act(client, "mute", flag, **{"hours": 24, **wrong}).status_code == 200
+    assert Mute.objects.count() == AdminRecord.objects.count() == 0
     shown = read(browser(administrator("reader", "games.view_flag")), page(flag))
     for kept in ("line 7", REASON, "Past actions", author.username):
         assert kept not in shown
 
 
-@pytest.mark.plain
-def test_report_of_a_private_room_is_a_look_or_is_settled_unread(kit: TownKit) -> None:
+def test_report_of_a_private_room_is_a_look_and_keeps_the_looker_out(kit: TownKit) -> None:
     flag, agent = reported(kit, "mafia", 1), kit.user_of(Role.AGENT)
-    clerk = staff("clerk", "accounts.view_user", "accounts.change_user")
-    assert "you cannot ban from here" in act(clerk, "ban", days=7).content.decode()
+    clerk = staff("clerk")
     assert act(clerk, "look").status_code == 403
-    before = read(clerk, page(flag))
-    assert act(clerk, "mute", hours=1).status_code == 302
-    for secret in ("a secret plan", REASON, *(user.username for user in kit.people)):
-        assert secret not in before + read(clerk, page(flag))
+    shown = read(clerk, page(flag))
+    for secret in ("a secret plan", REASON, agent.username):
+        assert secret not in shown
     looker = administrator("looker", "games.view_flag", "games.change_flag", "economy.unmask_match")
     shown = act(browser(looker), "look", reason="").content.decode()
     for told in ("a secret plan", agent.username, REASON):
@@ -203,14 +204,9 @@ def test_report_is_settled_with_one_press_and_the_next_one_follows(kit: TownKit)
     assert act(client, "dismiss", first, reason="")["Location"] == page(second)
     first.refresh_from_db()
     assert (str(first.closed_by), first.note) == ("looker", "dismissed: Nothing against the rules")
-    assert AdminRecord.objects.get().target == f"flag:{first.pk}"
+    assert AdminRecord.objects.get(action="flag_closed").target == f"flag:{first.pk}"
     assert "settled already" in act(client, "dismiss", first).content.decode()
-    # A mute takes a reason and a length, and is shown with the author's other reports.
-    short = {"reason": "", "note": "short"}
-    for wrong in ({"reason": ""}, {"reason": "no such chip"}, short, {"hours": 5}, {"hours": ""}):
-        assert act(client, "mute", second, **{"hours": 24, **wrong}).status_code == 200
-    assert not Mute.objects.exists()
-    assert AdminRecord.objects.get().action == "flag_closed"
+    # A mute is shown with the author's other reports.
     act(client, "mute", second, reason="Spam or advertising", hours=168)
     for flag in (second, third):
         shown = read(client, page(flag))
@@ -353,20 +349,27 @@ def test_mute_is_given_by_name_and_ended_and_both_are_recorded() -> None:
 
 @pytest.mark.plain
 def test_ban_from_the_queue_needs_its_permission_and_spares_superusers(kit: TownKit) -> None:
-    reported(kit)
+    flag, private = reported(kit), reported(kit, "mafia", 1)
     author = kit.user_of(Role.CITIZEN)
-    assert act(staff("clerk"), "ban", days=7).status_code == 403
-    client = staff("banner", "accounts.change_user")
+    assert act(staff("clerk"), "ban", flag, days=7).status_code == 403
+    client = staff("banner", "accounts.view_user", "accounts.change_user")
+    # One of a private post is settled unread, and bans nobody.
+    assert "you cannot ban from here" in act(client, "ban", private, days=7).content.decode()
+    assert act(client, "mute", private, hours=1).status_code == 302
+    told = read(client, page(private))
+    for secret in ("a secret plan", REASON, *(user.username for user in kit.people)):
+        assert secret not in told
     for is_superuser, status in ((True, 200), (False, 302)):
         type(author).objects.filter(pk=author.pk).update(is_superuser=is_superuser)
-        answer = act(client, "ban", days=7)
+        answer = act(client, "ban", flag, days=7)
         assert answer.status_code == status
         assert ("you cannot ban" in answer.content.decode()) == is_superuser
     author.refresh_from_db()
     assert (author.is_active, author.banned_reason) == (False, "Insults or harassment")
     assert author.banned_until is not None
-    assert Flag.objects.get().note == "banned: Insults or harassment"
-    assert "banned already" in act(client, "ban", days=0).content.decode()
+    flag.refresh_from_db()
+    assert flag.note == "banned: Insults or harassment"
+    assert "banned already" in act(client, "ban", flag, days=0).content.decode()
 
 
 @pytest.mark.plain
