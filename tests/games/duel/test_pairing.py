@@ -457,10 +457,7 @@ def test_challenge_is_withdrawn_by_its_challenger_alone_before_the_start() -> No
     assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
     ann, bob, match = challenged(stake=10)
     accept(bob, match)
-    for answer, user in (
-        (challenges.withdraw_challenge, ann),
-        (challenges.decline_challenge, bob),
-    ):
+    for answer, user in ((challenges.withdraw_challenge, ann), (challenges.decline_challenge, bob)):
         with pytest.raises(NotInPhase):
             answer(user=user, match=match)
     assert status(match) == "running"

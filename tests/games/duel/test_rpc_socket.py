@@ -406,9 +406,7 @@ async def test_rpc_a_program_that_does_not_read_is_ended(settings) -> None:
 
 
 @pytest.mark.plain
-async def test_rpc_disconnecting_frees_a_seat_before_the_start(
-    monkeypatch,
-) -> None:
+async def test_rpc_disconnecting_frees_a_seat_before_the_start(monkeypatch) -> None:
     look_often(monkeypatch)
     match, _, keys = await duel()
     async with running_site():

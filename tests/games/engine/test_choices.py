@@ -19,7 +19,7 @@ def test_options_are_filled_in_and_cleaning_again_changes_nothing() -> None:
 
 def test_options_say_who_chooses_them_and_which_numbers_they_follow() -> None:
     assert chosen_options(Options) == {
-        *("seats", "ante", "largest_purse", "target", "listed", "spectators"),
+        *("seats", "ante", "largest_purse", "target", "listed", "spectators")
     }
     assert site_numbers(Options) == {"largest_purse": "small.purse", "tax_bp": "small.tax_bp"}
     assert bounds_of(Options, "tax_bp") == {"least": 0, "most": 10_000}

@@ -42,9 +42,7 @@ def pots_point_by_point(stakes: Stakes, live: list[SeatNo]) -> list[tuple[int, t
 
 
 @given(tables())
-def test_side_pots_equal_those_counted_point_by_point(
-    table: tuple[Stakes, list[SeatNo]],
-) -> None:
+def test_side_pots_equal_those_counted_point_by_point(table: tuple[Stakes, list[SeatNo]]) -> None:
     stakes, live = table
     pots = cut_into_pots(stakes, live)
     assert [(pot.amount, pot.claimants) for pot in pots] == pots_point_by_point(stakes, live)
@@ -91,11 +89,7 @@ def test_a_layer_without_claimants_joins_the_one_below() -> None:
 
 def test_a_pot_whose_claimants_have_gone_joins_the_one_below() -> None:
     a, b, c, d = (SeatNo(no) for no in range(4))
-    pots = [
-        Pot(Points(40), (a, b, c, d)),
-        Pot(Points(30), (b, c, d)),
-        Pot(Points(20), (c, d)),
-    ]
+    pots = [Pot(Points(40), (a, b, c, d)), Pot(Points(30), (b, c, d)), Pot(Points(20), (c, d))]
     assert keep_claims(pots, [a]) == (Pot(Points(90), (a,)),)
     assert keep_claims(pots, [a, d]) == (
         Pot(Points(40), (a, d)),

@@ -207,9 +207,7 @@ def kit_void(kit: OddsKit) -> Any:
 
 
 @pytest.mark.django_db
-def test_contract_the_matches_of_a_game_that_is_gone_sleep(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_contract_the_matches_of_a_game_that_is_gone_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = new_user(), new_user()
     kit = OddsKit(ann, bob)
     kit.begin()

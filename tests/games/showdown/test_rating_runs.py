@@ -116,9 +116,7 @@ def count_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 @pytest.mark.usefixtures("small_portions")
-def test_games_that_end_during_a_run_are_rated_in_both_pools(
-    played: tuple[User, ...],
-) -> None:
+def test_games_that_end_during_a_run_are_rated_in_both_pools(played: tuple[User, ...]) -> None:
     _, bob, cat = played
     steps = rating_runs.rate_again("showdown")
     next(steps)
@@ -147,9 +145,7 @@ def test_a_run_that_is_over_changes_nothing_more(played: tuple[User, ...]) -> No
     assert RatingRun.objects.get() == run
 
 
-def test_a_run_drops_the_rating_of_who_has_no_rated_game_any_more(
-    played: tuple[User, ...],
-) -> None:
+def test_a_run_drops_the_rating_of_who_has_no_rated_game_any_more(played: tuple[User, ...]) -> None:
     stranger = three()[0]
     Rating.objects.create(
         user=stranger, game="showdown", mu=31, sigma=5, games=4, updated="2026-01-01T00:00Z"
