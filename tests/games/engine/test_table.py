@@ -328,3 +328,17 @@ def test_table_an_action_with_a_seat_is_not_the_houses() -> None:
     assert [e.kind for e in stood.events] == ["clock_stalled", "clock_postponed"]
     going_on = DUEL.apply_house(stood.state, {"kind": "resume", "due_at": NOON}, NOON)
     assert going_on.events[0].kind == "clock_resumed"
+
+
+def test_table_at_which_all_were_seated_begins_when_the_house_says_so_and_all_are_ready() -> None:
+    seated = TABLE.open_seated(TABLE.rules.Options(), NOON, {})
+    assert all(seat.taken and seat.ready and not seat.bot for seat in seated.seats)
+    assert not seated.starting
+    begin = {"kind": "begin"}
+    assert TABLE.apply_house(seated, begin, NOON).state.starting
+    with pytest.raises(errors.BadField):
+        TABLE.apply(seated, A, begin, NOON)
+    for missing in ("ready", "taken"):
+        first = replace(seated.seats[0], **{missing: False})
+        with pytest.raises(errors.NotInPhase):
+            TABLE.apply_house(replace(seated, seats=(first, *seated.seats[1:])), begin, NOON)
