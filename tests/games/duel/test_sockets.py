@@ -101,7 +101,10 @@ found_there = sync_to_async(selectors.there)
 async def until_there(match: Match, *seats: int) -> None:
     """Wait until the processes report these seats as there."""
     async with asyncio.timeout(PATIENCE):
-        while (await found_there([match.pk], timezone.now())).get(match.pk, set()) != set(seats):
+        while True:
+            found = await found_there([match.pk], timezone.now())
+            if found.get(match.pk, set()) == set(seats):
+                return
             await asyncio.sleep(0.02)
 
 
