@@ -107,7 +107,7 @@ def test_rating_follows_victory_points_whatever_was_paid_in() -> None:
 
 def test_who_folds_at_once_gains_nothing_and_is_not_rated_but_the_third_one_is_a_last_place():
     """P4, game 2."""
-    ann, bob, cat = people = three()
+    *_, cat = people = three()
     kit = folded(people, cat, days=3, purse=50)
     first, second, third = changes(kit)
     assert first > 0 > second
