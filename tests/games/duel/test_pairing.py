@@ -232,12 +232,17 @@ def test_quick_duel_a_missed_first_throw_calls_it_off_unrated_once_in_a_row() ->
     assert selectors.snapshot_of(match).state.play.result.reason == "missed"
 
 
-def test_quick_duel_cannot_be_made_of_a_table_by_hand() -> None:
+def test_quick_duel_cannot_be_made_of_a_table_by_hand_and_closes_for_quiet_at_no_cost() -> None:
     ann = new_user()
     with pytest.raises(BadOption):
         matches.open_match(opened_by=ann, options={**QUICK, "quick": True}, game="duel")
     match = pairing.pair_quick(user=ann)
     assert isinstance(act(ann, match, kind="configure", clock_seconds=5), NotInPhase)
+    before = Transfer.objects.count()
+    match = pairing.pair_quick(user=ann)
+    repair.fire_due([match.pk], later(match, 16 * 60))
+    assert (status(match), Transfer.objects.count()) == ("closed", before)
+    assert pairing.pair_quick(user=ann).pk != match.pk
 
 
 @pytest.mark.plain
@@ -324,15 +329,6 @@ def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell
     assert len(set(refusals)) == 1
 
 
-def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
-    ann = new_user()
-    before = Transfer.objects.count()
-    match = pairing.pair_quick(user=ann)
-    repair.fire_due([match.pk], later(match, 16 * 60))
-    assert (status(match), Transfer.objects.count()) == ("closed", before)
-    assert pairing.pair_quick(user=ann).pk != match.pk
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("count", [1, 2, 6])
 def test_quick_duel_pairs_all_who_press_at_once_and_one_in_many_tabs_with_nobody(count: int):
@@ -382,17 +378,9 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
 
 
 @pytest.mark.plain
-def test_challenge_has_no_seat_for_a_bot() -> None:
-    roster.ensure_bots()
-    ann, _, match = challenged()
-    assert isinstance(act(ann, match, kind="add_bot"), participants.NotInvited)
-    may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
-    assert "stand" in may
-    assert "add_bot" not in may
-
-
-@pytest.mark.plain
-def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> None:
+def test_challenge_is_declined_and_withdrawn_once_before_the_start_and_has_no_seat_for_a_bot() -> (
+    None
+):
     ann, bob, match = challenged()
     for user in (ann, new_user()):
         with pytest.raises(participants.NotInvited):
@@ -407,6 +395,23 @@ def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> 
     ann, bob, match = challenged()
     act(ann, match, kind="stand")
     assert attention.needs_of(bob.pk) == [], "it is out of the bell once the challenger has gone"
+    ann, bob, match = challenged()
+    with pytest.raises(participants.NotInvited):
+        challenges.withdraw_challenge(user=bob, match=match)
+    challenges.withdraw_challenge(user=ann, match=match)
+    assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
+    ann, bob, match = challenged(stake=10)
+    accept(bob, match)
+    for answer, user in ((challenges.withdraw_challenge, ann), (challenges.decline_challenge, bob)):
+        with pytest.raises(NotInPhase):
+            answer(user=user, match=match)
+    assert status(match) == "running"
+    roster.ensure_bots()
+    ann, _, match = challenged()
+    assert isinstance(act(ann, match, kind="add_bot"), participants.NotInvited)
+    may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
+    assert "stand" in may
+    assert "add_bot" not in may
 
 
 def accepted(user: User, match: Match, revision: int = 1) -> None:
@@ -414,7 +419,9 @@ def accepted(user: User, match: Match, revision: int = 1) -> None:
 
 
 @pytest.mark.plain
-def test_standing_challenge_names_its_terms_to_both_until_it_is_answered() -> None:
+def test_standing_challenge_names_its_terms_to_both_until_it_is_answered_and_the_others_come_first() -> (
+    None
+):
     ann, bob, match = challenged(best_of=3, stake=20, clock_seconds=86_400, rated=False)
     for user, other in ((bob, ann), (ann, bob)):
         (one,) = challenges.standing_challenges(user)
@@ -424,9 +431,6 @@ def test_standing_challenge_names_its_terms_to_both_until_it_is_answered() -> No
     accepted(bob, match)
     assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
     assert pass_countdown(match) == "running"
-
-
-def test_standing_challenges_to_a_user_come_before_the_users_own() -> None:
     ann, bob, _ = challenged()
     for one, other in ((ann, new_user()), (bob, ann)):
         challenges.challenge(challenger=one, name=other.username, options={})
@@ -447,20 +451,6 @@ def test_challenge_is_accepted_for_the_terms_that_were_shown_or_not_at_all() -> 
     with pytest.raises(InsufficientPoints):
         accepted(bob, match, revision=2)
     assert sitters(match) == [ann.pk]
-
-
-def test_challenge_is_withdrawn_by_its_challenger_alone_before_the_start() -> None:
-    ann, bob, match = challenged()
-    with pytest.raises(participants.NotInvited):
-        challenges.withdraw_challenge(user=bob, match=match)
-    challenges.withdraw_challenge(user=ann, match=match)
-    assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
-    ann, bob, match = challenged(stake=10)
-    accept(bob, match)
-    for answer, user in ((challenges.withdraw_challenge, ann), (challenges.decline_challenge, bob)):
-        with pytest.raises(NotInPhase):
-            answer(user=user, match=match)
-    assert status(match) == "running"
 
 
 @pytest.mark.plain

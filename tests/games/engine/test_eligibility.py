@@ -125,7 +125,7 @@ def test_purse_on_offer_is_not_all_that_one_owns(owned: int, offered: int) -> No
     assert largest_purse((1, 100), 7) == 7
 
 
-def test_purse_can_be_changed_before_the_start_and_asks_for_readiness_anew() -> None:
+def test_purse_can_be_changed_before_the_start_with_readiness_or_before_it() -> None:
     state = ready(SHOWDOWN, sat(SHOWDOWN, 1), A)
     bring = {"kind": "bring", "purse": 35}
     step = SHOWDOWN.apply(state, A, bring, NOON)
@@ -139,9 +139,6 @@ def test_purse_can_be_changed_before_the_start_and_asks_for_readiness_anew() -> 
         SHOWDOWN.apply(state, None, bring, NOON)
     assert "bring" in SHOWDOWN.may(sat(SHOWDOWN, 1), A)
     assert "bring" not in DUEL.may(sat(DUEL, 1), A), "it is fixed where there is only one"
-
-
-def test_purse_that_comes_with_readiness_is_brought_or_nobody_is_ready() -> None:
     state = sit(SHOWDOWN, opened(SHOWDOWN), 0, 100).state
     asked = {"kind": "ready", "configuration": 1, "purse": 20}
     step = SHOWDOWN.apply(state, A, asked, NOON)
@@ -184,15 +181,13 @@ def started(table: Table, state: TableState[Any]) -> TableState[Any]:
     return table.apply_house(state, {"kind": "start", "seed": SEED}, LATER).state
 
 
-def test_clock_is_three_times_as_long_while_all_others_are_bots() -> None:
+def test_clock_is_three_times_as_long_while_all_others_are_bots_but_a_live_one_stays_live() -> None:
     one = sat(SHOWDOWN, 1, seats=2, clock_times=3)
     alone = started(SHOWDOWN, bot(SHOWDOWN, one, 1))
     assert SHOWDOWN.rules.clock_limit(alone.play) == 60_000
     assert SHOWDOWN.deadline(alone) == LATER + 60_000
     assert SHOWDOWN.deadline(started(SHOWDOWN, sit(SHOWDOWN, one, 1).state)) == LATER + 20_000
 
-
-def test_clock_of_a_duel_with_a_bot_is_longer_but_a_live_one_stays_live() -> None:
     def limit(seconds: int) -> int | None:
         one = sat(DUEL, 1, clock_seconds=seconds, clock_times=3)
         return DUEL.rules.clock_limit(started(DUEL, bot(DUEL, one, 1)).play)

@@ -53,7 +53,7 @@ def reveal(seat: Any, salt: str | None = None) -> tuple[Any, dict[str, Any]]:
     return seat, {"kind": "reveal", "salt": salt or SALTS[seat]}
 
 
-def test_salts_the_game_starts_as_soon_as_the_last_salt_is_there() -> None:
+def test_salts_the_game_starts_as_soon_as_the_last_salt_is_there_after_the_countdown() -> None:
     state = full()
     assert (state.start_at, state.starting) == (LATE + REVEAL_LIMIT, False)
     assert "reveal" in TABLE.may(state, A)
@@ -65,23 +65,25 @@ def test_salts_the_game_starts_as_soon_as_the_last_salt_is_there() -> None:
     begun = house(state, "start", LATE + 200, seed=SEED)
     assert begun.events[0].data == {"salts": [[A, SALTS[A]], [B, SALTS[B]]]}
     assert begun.state.play.seed == salted(SEED, [(A, SALTS[A]), (B, SALTS[B])])
+    state = after(sat(0, 1, seats=4), promise(A), promise(B))
+    assert state.start_at == NOON + REVEAL_LIMIT
+    step = TABLE.apply(after(state, reveal(A)), *reveal(B), Instant(NOON + 10))
+    assert (step.state.start_at, kinds(step)) == (NOON + COUNTDOWN, ["start_scheduled"])
+    assert TABLE.on_deadline(step.state, Instant(NOON + COUNTDOWN)).state.starting
 
 
-def test_salts_are_no_duty_and_a_game_without_any_uses_the_seed_alone() -> None:
+def test_salts_are_no_duty_and_a_seat_that_is_ready_without_one_may_add_a_hash() -> None:
     state = after(sat(0, 1, seats=2), ready(A))
     mixed = after(state, promise(B), reveal(B), at=LATE)
     assert (mixed.starting, mixed.salts) == (True, ((B, SALTS[B]),))
     begun = house(after(state, ready(B), at=LATE), "start", LATE, seed=SEED)
     assert begun.state.play.seed == SEED
     assert "salts_frozen" not in kinds(begun)
-
-
-def test_salts_do_not_shorten_the_countdown_of_a_table_with_a_free_seat() -> None:
-    state = after(sat(0, 1, seats=4), promise(A), promise(B))
-    assert state.start_at == NOON + REVEAL_LIMIT
-    step = TABLE.apply(after(state, reveal(A)), *reveal(B), Instant(NOON + 10))
-    assert (step.state.start_at, kinds(step)) == (NOON + COUNTDOWN, ["start_scheduled"])
-    assert TABLE.on_deadline(step.state, Instant(NOON + COUNTDOWN)).state.starting
+    state = after(sat(0, 1, seats=2), ready(A), promise(A), promise(B), reveal(B), at=LATE)
+    assert not state.starting
+    late = after(sat(0, 1, seats=4), ready(A), promise(B), reveal(B))
+    # The salt of B is known by now.
+    assert after(late, promise(A)) == late
 
 
 def test_salts_missing_makes_unready_is_listed_and_spends_the_salts_of_the_others() -> None:
@@ -131,7 +133,7 @@ def test_salts_a_newcomer_with_a_hash_makes_all_others_give_new_ones() -> None:
     assert [seat.salt_hash == "" for seat in state.taken] == [True, False, False]
 
 
-def test_salts_wrong_ones_and_ones_out_of_turn_are_refused() -> None:
+def test_salts_wrong_ones_and_ones_out_of_turn_are_refused_and_none_is_in_a_text() -> None:
     state = full()
     for table, act, error in (
         (state, reveal(A, SALTS[B]), errors.BadField),
@@ -147,17 +149,6 @@ def test_salts_wrong_ones_and_ones_out_of_turn_are_refused() -> None:
     again = promise(A, "ee" * 32)
     assert after(state, again).seats[A].salt_hash == hash_of_salt("ee" * 32)
     assert after(state, reveal(B), again).seats[A].salt_hash == hash_of_salt(SALTS[A])
-
-
-def test_salts_a_seat_that_was_made_ready_without_a_hash_may_add_one() -> None:
-    state = after(sat(0, 1, seats=2), ready(A), promise(A), promise(B), reveal(B), at=LATE)
-    assert not state.starting
-    late = after(sat(0, 1, seats=4), ready(A), promise(B), reveal(B))
-    # The salt of B is known by now.
-    assert after(late, promise(A)) == late
-
-
-def test_salts_stay_out_of_texts_for_people() -> None:
     state = after(full(), reveal(A))
     texts = repr(state) + repr(state.seats[A]) + repr(TABLE.read_action(reveal(A)[1]))
     assert SALTS[A] not in texts

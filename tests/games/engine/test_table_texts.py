@@ -147,15 +147,14 @@ def test_table_forty_sit_play_and_come_back_from_their_texts() -> None:
     assert following.options.previous_winner == over.play.winner
 
 
-def test_table_an_end_that_comes_early_in_secret_is_not_told() -> None:
+def test_table_an_end_that_comes_early_in_secret_is_not_told_and_another_games_text_not_read() -> (
+    None
+):
     state = running(2)
     assert TABLE.shown_deadline(state) == TABLE.deadline(state) == NOON + 20_000
     state = after(state, *((seat, {"kind": "pass"}) for seat in (A, B)))
     assert (TABLE.deadline(state), TABLE.shown_deadline(state)) == (NOON + 1_000, NOON + 20_000)
     assert TABLE.shown_deadline(opened()) == TABLE.deadline(opened())
-
-
-def test_table_of_one_game_is_not_read_as_another_and_its_own_difference_is_told() -> None:
     state = running(2)
     table, play = TABLE.encode(state)
     with pytest.raises(ValueError, match="field"):

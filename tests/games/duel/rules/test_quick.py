@@ -82,10 +82,14 @@ def test_duel_that_is_not_quick_asks_again_whoever_was_ready_before(table: Table
     assert state.starting, "it starts at once"
 
 
-def test_quick_duel_not_now_costs_nothing_and_the_other_one_waits_on() -> None:
+def test_quick_duel_not_now_costs_nothing_and_who_is_not_there_is_asked_to_press_ready() -> None:
     state = after(paired(), (0, "stand"))
     assert (ready_seats(state), state.start_at, state.stage) == ([1], None, OPEN)
     assert after(state, (None, "sit"), (0, "ready")).start_at == NOON + 3 * SECOND
+    step = NOW.apply_house(paired(), {"kind": "ask", "seats": [0]}, NOON)
+    assert kinds(step) == ["became_unready", "start_cancelled"]
+    assert (ready_seats(step.state), step.state.start_at) == ([1], None)
+    assert step.state.stand_up_at == NOON + MINUTE
 
 
 @pytest.mark.plain
@@ -103,13 +107,6 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
     late = Instant(NOON + 10 * MINUTE)
     moved = NOW.apply_house(state, {"kind": "postpone", "due_at": late}, NOON).state
     assert NOW.deadline(moved) == late, "after an outage it lasts as long as other clocks"
-
-
-def test_quick_duel_who_is_not_there_is_asked_to_press_ready() -> None:
-    step = NOW.apply_house(paired(), {"kind": "ask", "seats": [0]}, NOON)
-    assert kinds(step) == ["became_unready", "start_cancelled"]
-    assert (ready_seats(step.state), step.state.start_at) == ([1], None)
-    assert step.state.stand_up_at == NOON + MINUTE
 
 
 # Options -------------------------------------------------------------------------------------
@@ -162,13 +159,19 @@ def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(
     assert table.apply(stopped, A, {"kind": "configure", "best_of": 9}, NOON).state
 
 
-def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one() -> None:
+def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one_and_its_journal_names_who_was_warned() -> (
+    None
+):
     running = NOW.apply_house(paired(), {"kind": "start", "seed": "5eed"}, NOON).state
     over = NOW.apply(running, B, {"kind": "resign"}, NOON).state
     following = NOW.open_next(over, A, NOW.next_options(over), NOON)
     assert following.options == clean_options(Options, QUICK)
     assert NOW.deadline(following) == NOON + MINUTE, "seats are kept for a minute"
     assert after(following, (1, "ready")).starting
+    start = {"kind": "start", "seed": "5eed", "warned": [1]}
+    running = NOW.apply_house(paired(), start, NOON).state
+    assert running.play.seats[1].is_warned is True
+    assert NOW.write_action(HOUSE.made_of(start)) == '{"kind":"start","warned":[1]}'
 
 
 # The first throw -----------------------------------------------------------------------------
@@ -225,10 +228,3 @@ def test_duel_of_version_1_knows_nothing_of_version_2() -> None:
     assert newest.options.dossiers
     for table, text in ((FIRST, canonical(state)), (NOW, canonical(newest))):
         assert canonical(table.decode(table.encode_table(opened(table)), text).play) == text
-
-
-def test_duel_the_journal_of_a_start_names_who_was_warned_and_no_seed() -> None:
-    start = {"kind": "start", "seed": "5eed", "warned": [1]}
-    running = NOW.apply_house(paired(), start, NOON).state
-    assert running.play.seats[1].is_warned is True
-    assert NOW.write_action(HOUSE.made_of(start)) == '{"kind":"start","warned":[1]}'

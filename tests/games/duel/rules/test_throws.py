@@ -104,14 +104,11 @@ def test_duel_each_throw_starts_a_full_clock_at_the_reveal() -> None:
     assert RULES.on_deadline(state, Instant(NOON + 9_700)).state.due_at == NOON + 14_700
 
 
-def test_duel_alone_in_time_wins_the_throw() -> None:
+def test_duel_alone_in_time_wins_the_throw_and_three_void_ones_abandon_it() -> None:
     step = play(duel(best_of=3, no_ties=True), "1s", "late")
     shown = {"throw": 1, "hands": [None, "scissors"], "winners": [1], "counted": True}
     assert only(step, "hands_revealed") == {**shown, "wins": [0, 1]}
     assert only(play(step.state, "1r", "late"), "game_ended")["winners"] == [1]
-
-
-def test_duel_three_void_throws_abandon_it() -> None:
     state = duel("late", "late", stake=20)
     assert (view(state)["voids"], view(state)["uncounted"]) == (2, 2)
     step = play(state, "late")
@@ -121,7 +118,7 @@ def test_duel_three_void_throws_abandon_it() -> None:
     assert RULES.outcome(step.state)[A] == Outcome(Result.NONE, 0)
 
 
-def test_duel_a_throw_that_counts_begins_the_count_of_void_ones_anew_and_a_matched_one_not():
+def test_duel_void_and_uncounted_throws_running_abandon_it_until_one_counts():
     state = duel("late", "late", "0r", "late", best_of=5)
     assert (view(state)["voids"], view(state)["uncounted"]) == (0, 0)
     state = play(state, "late", "late").state
@@ -130,9 +127,6 @@ def test_duel_a_throw_that_counts_begins_the_count_of_void_ones_anew_and_a_match
     state = duel("late", "0r", "1r", "late", "0p", "1p", no_ties=True)
     assert (view(state)["voids"], view(state)["uncounted"]) == (2, 4)
     assert only(play(state, "late"), "game_ended")["reason"] == "abandoned"
-
-
-def test_duel_twenty_uncounted_throws_running_abandon_it() -> None:
     state = duel(*["0s", "1s"] * 19, no_ties=True, stake=1)
     assert view(state)["uncounted"] == 19
     step = play(state, "1r", "0r")
@@ -181,14 +175,11 @@ def test_duel_who_gives_up_loses_at_any_time(words: tuple[str, ...], kind: str) 
     assert RULES.leave(state, B, at) == RULES.apply(state, B, Resign(), at), "walking out too"
 
 
-def test_duel_a_hand_that_was_not_shown_stays_hidden_at_the_end() -> None:
+def test_duel_void_gives_the_stakes_back_and_a_hand_that_was_not_shown_stays_hidden() -> None:
     over = duel("0r", "1 resign")
     assert view(over, 0)["you"]["hand"] == "rock"
     assert view(over, 1) | {"you": None} == view(over)
     assert "rock" not in str(view(over))
-
-
-def test_duel_void_gives_the_stakes_back() -> None:
     step = RULES.void(duel("0r", best_of=3, stake=40))
     assert kinds(step) == ["game_voided", "stake_refunded", "stake_refunded"]
     assert view(step.state)["result"]["reason"] == "void"
@@ -208,15 +199,12 @@ def test_duel_nothing_goes_on_when_it_is_over() -> None:
             act(over, NOON)
 
 
-def test_duel_the_clock_acts_neither_early_nor_twice() -> None:
+def test_duel_the_clock_acts_neither_early_nor_twice_and_repays_an_outage_in_every_stage() -> None:
     state = duel()
     with pytest.raises(TooEarly):
         RULES.on_deadline(state, Instant(state.due_at - 1))
     with pytest.raises(StaleAction):
         RULES.apply(state, A, Suspend(), state.due_at)
-
-
-def test_duel_an_outage_is_repaid_in_every_stage() -> None:
     for state in (duel(), duel("0r"), suspended()):
         later = Instant(state.due_at + 60_000)
         step = RULES.postpone(state, later)
@@ -226,13 +214,10 @@ def test_duel_an_outage_is_repaid_in_every_stage() -> None:
         assert RULES.phase(step.state) == RULES.phase(state)
 
 
-def test_duel_phase_counts_throws_suspensions_resumptions_and_the_end() -> None:
+def test_duel_the_view_remembers_twenty_throws_and_the_phase_counts_what_happened() -> None:
     words = ["0r", "1r", "0 suspend", "1 suspend", "0 resume", "1 resume", "1s", "late"]
     states = [duel(*words[:count], no_ties=True) for count in range(1, 9)]
     assert [RULES.phase(state) for state in states] == [1, 2, 2, 3, 3, 4, 4, 5]
-
-
-def test_duel_the_view_remembers_twenty_throws() -> None:
     shown = view(duel(*["0r", "1p", "0p", "1r"] * 15, best_of=99))["throws"]
     assert [throw["throw"] for throw in shown] == list(range(11, 31))
     assert shown[0] == {"throw": 11, "hands": ["rock", "paper"], "winners": [1], "counted": True}
@@ -292,7 +277,7 @@ def test_duel_suspended_a_hand_stays_in_secret_and_final_and_there_are_no_throws
     assert only(play(state, "1s"), "hands_revealed")["hands"] == ["rock", "scissors"]
 
 
-def test_duel_goes_on_when_both_are_back_with_a_full_clock() -> None:
+def test_duel_goes_on_when_both_are_back_with_a_full_clock_within_seven_days() -> None:
     state = suspended(clock_seconds=45, best_of=3)
     at = Instant(NOON + 3 * DAY)
     step = RULES.apply(state, B, Resume(), at)
@@ -303,20 +288,14 @@ def test_duel_goes_on_when_both_are_back_with_a_full_clock() -> None:
     assert only(step, "resumed") == {"due_at": at + 50_000} == {"due_at": step.state.due_at}
     assert seats(step.state, "is_back") == [False, False]
     assert view(step.state)["throw"] == view(state)["throw"]
-
-
-def test_duel_being_back_is_taken_back() -> None:
+    assert RULES.clock_limit(suspended()) == 7 * DAY
+    assert suspended().due_at == NOON + 29_000 + 7 * DAY
+    assert RULES.clock_limit(duel(clock_seconds=30)) == 30_000
     state = play(suspended(), "0 resume").state
     assert code(state, "0 resume") == "action/already_asked"
     state = play(state, "0 withdraw_resume").state
     assert code(state, "0 withdraw_resume") == "action/not_asked"
     assert view(play(state, "1 resume").state)["stage"] == "suspended"
-
-
-def test_duel_a_suspension_lasts_seven_days() -> None:
-    assert RULES.clock_limit(suspended()) == 7 * DAY
-    assert suspended().due_at == NOON + 29_000 + 7 * DAY
-    assert RULES.clock_limit(duel(clock_seconds=30)) == 30_000
 
 
 @pytest.mark.parametrize("back", [0, 1])
@@ -331,19 +310,9 @@ def test_duel_only_who_is_back_after_seven_days_wins_and_nobody_abandons_it(back
     assert paid(step) == [("stake_refunded", 0, 10), ("stake_refunded", 1, 10)]
 
 
-@pytest.mark.parametrize(
-    ("words", "waits_for"),
-    [
-        ((), (A, B)),
-        (("0r",), (B,)),
-        (("0r", "1 suspend"), (A, B)),
-        (("0r", "0 suspend"), (B,)),
-        (("0r", "0 suspend", "1 suspend"), (A, B)),
-        (("0 suspend", "1 suspend", "1 resume"), (A,)),
-        (("0r", "1p"), ()),
-    ],
-)
-def test_duel_waits_for_hands_answers_and_coming_back(
-    words: tuple[str, ...], waits_for: tuple[SeatNo, ...]
-) -> None:
-    assert RULES.pending_seats(duel(*words)) == waits_for
+def test_duel_waits_for_hands_answers_and_coming_back() -> None:
+    hands = [duel(), duel("0r"), duel("0r", "1p")]
+    assert [RULES.pending_seats(state) for state in hands] == [(A, B), (B,), ()]
+    asked = [duel("0r", "1 suspend"), duel("0r", "0 suspend"), suspended("0r")]
+    assert [RULES.pending_seats(state) for state in asked] == [(A, B), (B,), (A, B)]
+    assert RULES.pending_seats(play(suspended(), "1 resume").state) == (A,)

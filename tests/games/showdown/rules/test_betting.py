@@ -38,9 +38,12 @@ def test_showdown_deals_by_target_and_players(target: int, players: int, dealt: 
     assert started["dealt"] == dict.fromkeys(("rock", "paper", "scissors"), dealt)
 
 
-def test_showdown_the_deal_moves_to_the_next_seat_that_takes_part() -> None:
+def test_showdown_the_deal_moves_to_the_next_seat_and_the_phase_counts_turns_and_rounds() -> None:
     dealers = [new_game(9, 9, 9, previous_dealer=previous).state.dealer for previous in range(4)]
     assert dealers == [1, 2, 0, 0]
+    lines = ["0 call", "1 call", "deadline"]
+    games = [play(new_game(50, 50).state, *lines[:count]).state for count in range(4)]
+    assert [RULES.phase(state) for state in games] == [1, 2, 3, 4]
 
 
 def test_showdown_call_with_nothing_to_match_is_a_check_and_all_checks_end_the_betting() -> None:
@@ -128,13 +131,11 @@ def test_showdown_short_all_in_raise_is_allowed_and_does_not_reopen() -> None:
 def test_showdown_betting_takes_as_many_full_raises_as_the_option_says_or_four() -> None:
     state = play(new_game(90, 90).state, *["0 raise_by 1", "1 raise_by 1"] * 2).state
     assert view(state)["bet"]["raises_left"] == 0
-    assert view(state, 0)["you"]["may"] == ["call", "fold", "leave"]
+    # Nor may anybody raise when no other player could call.
+    alone = play(new_game(90, 20, 20).state, "0 call", "1 raise_by 19", "2 call").state
+    for over in (state, alone):
+        assert view(over, 0)["you"]["may"] == ["call", "fold", "leave"]
     assert code(new_game(90, 90, full_raises=0).state, "0 raise_by 1") == "action/too_many_raises"
-
-
-def test_showdown_nobody_may_raise_when_no_other_player_could_call() -> None:
-    state = play(new_game(90, 20, 20).state, "0 call", "1 raise_by 19", "2 call").state
-    assert view(state, 0)["you"]["may"] == ["call", "fold", "leave"]
 
 
 def test_showdown_betting_ends_as_soon_as_one_is_left_who_has_matched() -> None:
@@ -212,20 +213,11 @@ def test_showdown_uncalled_bet_goes_back_if_its_owner_is_in() -> None:
     assert pots(step) == [(30, [1, 2]), (22, [1])]
 
 
-def test_showdown_phase_counts_turns_and_rounds() -> None:
-    lines = ["0 call", "1 call", "deadline"]
-    games = [play(new_game(50, 50).state, *lines[:count]).state for count in range(4)]
-    assert [RULES.phase(state) for state in games] == [1, 2, 3, 4]
-
-
-@pytest.mark.parametrize("purses", [(50,), (1, 1, 1, 1, 1), (50, 0), (50, 100_001)])
-def test_showdown_seats_that_cannot_play_are_a_mistake(purses: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match=r"seat|purse|game"):
-        new_game(*purses, previous_dealer=0)
-
-
-@pytest.mark.parametrize("numbers", [(-1, 0), (0, 4), (-1, 4), (1, 1)])
-def test_showdown_seats_that_the_table_does_not_have_are_a_mistake(numbers: tuple[int, ...]):
-    seats = [SeatSetup(SeatNo(number), Points(50)) for number in numbers]
-    with pytest.raises(ValueError, match="seat"):
-        RULES.setup(Options(), seats, SEED, NOON)
+def test_showdown_seats_that_cannot_play_or_that_the_table_does_not_have_are_a_mistake() -> None:
+    for purses in ((50,), (1, 1, 1, 1, 1), (50, 0), (50, 100_001)):
+        with pytest.raises(ValueError, match=r"seat|purse|game"):
+            new_game(*purses, previous_dealer=0)
+    for numbers in ((-1, 0), (0, 4), (-1, 4), (1, 1)):
+        seats = [SeatSetup(SeatNo(number), Points(50)) for number in numbers]
+        with pytest.raises(ValueError, match="seat"):
+            RULES.setup(Options(), seats, SEED, NOON)

@@ -120,9 +120,6 @@ def test_showdown_an_empty_stock_counts_as_locked_unless_something_is_added() ->
     # The last weapon, once chosen, does not count as an empty stock.
     state = with_stocks(first_round(2), (1, 0, 0), (3, 3, 3))
     assert RULES.pending_seats(play(state, "0 attack rock 1", "1 lock").state) == (0,)
-
-
-def test_showdown_rounds_are_resolved_at_once_when_nobody_has_anything_left() -> None:
     state = with_stocks(first_round(2, target=5), (1, 0, 0), (0, 0, 1))
     step = play(state, "0 attack rock 1", "1 attack scissors 0", "0 lock", "1 lock")
     assert RULES.is_over(step.state)
@@ -145,15 +142,12 @@ def test_showdown_each_pair_fights_once_and_the_score_goes_to_one_alone_ahead() 
     assert not events(step, "mine_exploded")
 
 
-def test_showdown_round_tie_without_mines_knocks_one_out_at_random() -> None:
+def test_showdown_round_tie_sets_off_a_mine() -> None:
     step = play(first_round(4), "deadline")
     exploded = only(step, "mine_exploded")
     assert exploded["count"] == 0
     others = {str(no): 1 for no in range(4) if no != exploded["seat"]}
     assert only(step, "round_resolved")["points"] == others
-
-
-def test_showdown_round_tie_sets_off_a_mine() -> None:
     state = play(first_round(3), "0 mine 1", "2 mine 1", "0 mine 2").state
     step = play(state, "deadline")
     assert only(step, "mine_exploded") == {"round": 1, "seat": 1, "count": 2}

@@ -100,7 +100,9 @@ def test_showdown_everything_is_revealed_at_the_end() -> None:
     assert weapons(step, "weapons_used") == used
 
 
-def test_showdown_leaving_counts_from_the_end_of_the_round() -> None:
+def test_showdown_leaving_counts_from_the_end_of_the_round_and_takes_stock_mines_and_claims_away() -> (
+    None
+):
     step = play(first_round(3), "0 attack rock 1", "0 leave")
     assert only(step, "gave_up") == {"seat": 0, "reason": "left"}
     gone = view(step.state)["seats"][0]
@@ -113,18 +115,12 @@ def test_showdown_leaving_counts_from_the_end_of_the_round() -> None:
     assert view(after.state)["seats"][0]["status"] == "gave_up"
     assert view(after.state, 1)["you"]["targets"] == [2]
     assert code(after.state, "0 leave") == "action/out"
-
-
-def test_showdown_stock_and_mines_under_who_gave_up_are_gone() -> None:
     lines = ("1 mine 0", "0 mine 2", "0 leave", "2 attack rock 1", "1 lock", "2 lock")
     state = play(first_round(3), *lines).state
     assert not any(seat(state, 0).stock)
     assert seat(state, 1).mines == ()
     assert seat(state, 0).mines == ((2, 1),)  # planted by who has gone, it still lies there
     assert only(play(state, "deadline"), "mine_exploded") == {"round": 2, "seat": 2, "count": 1}
-
-
-def test_showdown_a_side_pot_whose_claimants_gave_up_joins_the_one_below() -> None:
     step = play(side_pots(), "2 leave", "3 leave", "0 lock", "1 lock")
     assert pots(step) == [(40, [0, 1]), (70, [1])]
     assert [pot["amount"] for pot in view(step.state)["pots"]] == [40, 70]
@@ -152,9 +148,6 @@ def test_showdown_two_absent_rounds_are_giving_up_after_a_private_warning() -> N
     assert view(step.state)["seats"][2]["status"] == "gave_up"
     all_absent = play(first_round(4), "deadline", "deadline")
     assert only(all_absent, "game_ended")["reason"] == "all_gave_up"
-
-
-def test_showdown_any_accepted_action_ends_a_row_of_absences() -> None:
     state = play(first_round(3), "0 lock", "1 lock", "deadline").state
     state = play(state, "0 lock", "1 lock", "2 mine 0", "deadline").state
     assert not view(state, 2)["you"]["warned"]
@@ -236,7 +229,9 @@ def test_showdown_leaving_ends_a_game_of_two_at_once() -> None:
     assert awards(step) == [(0, 1, 2)]
 
 
-def test_showdown_leaving_ends_a_game_of_three_of_whom_one_is_out_at_once() -> None:
+def test_showdown_leaving_ends_a_game_of_three_of_whom_one_is_out_at_once_else_with_the_round() -> (
+    None
+):
     folded = play(new_game(9, 9, 9).state, "0 fold", "1 call", "2 call").state
     assert only(play(folded, "1 leave"), "game_ended") == LAST_LEFT | {"winners": [2]}
     gone = play(side_pots(), "2 leave", "3 leave", "deadline").state
@@ -246,9 +241,6 @@ def test_showdown_leaving_ends_a_game_of_three_of_whom_one_is_out_at_once() -> N
         assert {no for _, no, _ in awards(step)} == {0}
         assert sum(amount for _, _, amount in awards(step)) == 110 - 5
         assert step.state.round == 2 - (step is together)
-
-
-def test_showdown_leaving_of_two_among_three_waits_for_the_end_of_the_round() -> None:
     step = play(first_round(3), "0 leave", "1 leave")
     assert not RULES.is_over(step.state)
     assert view(step.state, 2)["you"]["targets"] == [0, 1]
