@@ -104,9 +104,6 @@ def challenged(**options: object) -> tuple[User, User, Match]:
     return ann, bob, challenges.challenge(challenger=ann, name=bob.username, options=options)
 
 
-# Quick duels ---------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 def test_quick_duel_waits_alone_and_starts_without_another_press_when_two_have_pressed() -> None:
     ann, bob = people(2)
@@ -342,9 +339,6 @@ def test_quick_duel_pairs_all_who_press_at_once_and_one_in_many_tabs_with_nobody
         assert all(len(sitters(match)) == min(count, 2) for match in found)
 
 
-# Challenges ----------------------------------------------------------------------------------
-
-
 def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     ann, bob, cat = new_user("ann"), new_user("bob"), new_user("cat")
     options = {"best_of": 3, "stake": 10}
@@ -419,9 +413,7 @@ def accepted(user: User, match: Match, revision: int = 1) -> None:
 
 
 @pytest.mark.plain
-def test_standing_challenge_names_its_terms_to_both_until_it_is_answered_and_the_others_come_first() -> (
-    None
-):
+def test_standing_challenge_names_its_terms_to_both_until_it_is_answered() -> None:
     ann, bob, match = challenged(best_of=3, stake=20, clock_seconds=86_400, rated=False)
     for user, other in ((bob, ann), (ann, bob)):
         (one,) = challenges.standing_challenges(user)

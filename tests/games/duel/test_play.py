@@ -53,8 +53,6 @@ def require_sound(kit: DuelKit) -> None:
     assert replay_match(kit.row).is_same
 
 
-# Points --------------------------------------------------------------------------------------
-
 #: How a duel ends -> the stake, what both have afterwards, how their seats are noted.
 ENDS: dict[str, tuple[int, tuple[int, int], list[tuple[int, str]]]] = {
     "wins": (50, (145, 50), [(45, "won"), (-50, "lost")]),
@@ -131,9 +129,6 @@ def test_duel_sitting_down_without_the_stake_or_at_too_many_tables_is_refused() 
     assert [error and error.code for error in errors] == [*[None] * 3, "action/too_many_tables"]
 
 
-# Configuration -------------------------------------------------------------------------------
-
-
 def test_duel_takes_its_numbers_from_the_settings() -> None:
     for name, value in (("clock", 45), ("largest_stake", 60), ("tax_bp", 1000)):
         Setting.objects.filter(name=f"duel.{name}").update(value=value)
@@ -141,9 +136,6 @@ def test_duel_takes_its_numbers_from_the_settings() -> None:
     assert (options.clock_seconds, options.largest_stake, options.tax_bp) == (45, 60, 1000)
     with pytest.raises(BadOption):
         matches.default_options("duel", {"stake": 61})
-
-
-# Throws and suspensions ----------------------------------------------------------------------
 
 
 def test_duel_suspended_keeps_a_hand_and_goes_on_with_a_full_clock() -> None:
@@ -183,9 +175,6 @@ def test_duel_replays_to_the_same_bytes_with_every_kind_of_action() -> None:
     require_sound(kit)
     assert facts_of(kit.match, "hand_chosen")
     assert {"clock_stalled", "clock_resumed"} <= set(kit.kinds)
-
-
-# Around the game -----------------------------------------------------------------------------
 
 
 def test_duel_rematch_keeps_seats_and_configuration() -> None:

@@ -1,7 +1,4 @@
-"""Ratings: what is rated, once, in the transaction of the end.
-
-Source: docs/explanation/ratings.md.
-"""
+"""What is rated, once, in the transaction of the end.  Source: docs/explanation/ratings.md."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction

@@ -66,8 +66,6 @@ def test_rpc_a_notification_without_parameters_has_none() -> None:
     assert (call, call.is_notification) == (Call("x", [1], jsonrpc="2.0"), True)
 
 
-# Fuzz -------------------------------------------------------------------------------------
-
 NAMES = st.sampled_from(["jsonrpc", "method", "params", "id", "x"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=80),

@@ -243,9 +243,6 @@ async def test_rpc_only_duels_that_one_may_see_have_a_socket(site: None) -> None
     assert not await is_let_in(table, bearer(keys[0]))
 
 
-# Who may come in --------------------------------------------------------------------------
-
-
 async def is_let_in(at: Match | str, *headers: tuple[bytes, bytes]) -> bool:
     line = InsideLine(at if isinstance(at, str) else path_of(at), *headers)
     is_open = await line.open()
@@ -323,9 +320,6 @@ async def test_rpc_the_end_of_the_process_closes_with_4412() -> None:
     async with running_site():
         one = await program(match, keys[0])
     assert await one.until_closed() == 4412
-
-
-# Nonsense and floods ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

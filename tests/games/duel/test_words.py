@@ -21,9 +21,6 @@ from tests.games.match_kit import new_user
 BOT = DuelBot()
 
 
-# Typed commands ------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def kit(db: None) -> DuelKit:
     """A running duel, best of three."""
@@ -48,9 +45,6 @@ def test_commands_questions_are_answered_with_the_own_hand_only(kit: DuelKit) ->
     assert confirmation({"kind": "throw", "hand": "rock"}, theirs) == "You throw rock."
 
 
-# The bell ------------------------------------------------------------------------------------
-
-
 @pytest.mark.django_db
 def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     def told() -> list[list[str]]:
@@ -65,9 +59,6 @@ def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     assert told() == [[], []]
     kit.act(kit.bob, kind="resume")
     assert told() == [["Your opponent is ready to continue"], []]
-
-
-# Bots ----------------------------------------------------------------------------------------
 
 
 def with_bot(**options: object) -> DuelKit:

@@ -1,7 +1,4 @@
-"""Readiness after a newcomer, purses on offer, and clocks against bots.
-
-Source: docs/explanation/decisions/tables.md.
-"""
+"""Readiness, purses, clocks against bots.  Source: docs/explanation/decisions/tables.md."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""Typed values: their text, what is read from outside, and the traps that trials showed.
-
-Source: docs/explanation/decisions/ "Structs".
-"""
+"""Typed values, their text and traps.  Source: docs/explanation/decisions/ "Structs"."""
 
 import json
 import subprocess
@@ -86,9 +83,6 @@ BOTH: Reader[PlayCard | FoldAll] = Reader(PlayCard | FoldAll)
 ONE: Reader[PlayCard] = Reader(PlayCard)
 
 
-# Text ------------------------------------------------------------------------------------------
-
-
 def test_structs_kinds_are_their_classes_names_and_a_type_has_one_reader() -> None:
     assert kind_of(FoldAll) == FoldAll().kind == "fold_all"
     assert snake_case("A") == "a"
@@ -139,8 +133,6 @@ def test_structs_text_is_the_same_under_two_hash_seeds() -> None:
     }
     assert len(texts) == 1
 
-
-# What is refused ---------------------------------------------------------------------------------
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({}, "seat"),
@@ -292,9 +284,6 @@ def test_structs_whatever_comes_is_read_or_refused(value: Any) -> None:
 def test_structs_whatever_text_comes_is_read_or_refused(text: str | bytes) -> None:
     with suppress(BadField):
         BOTH.given(text)
-
-
-# Bounds, versions, secrets -----------------------------------------------------------------------
 
 
 def test_structs_bounds_hold_when_something_is_read_and_not_when_it_is_made() -> None:

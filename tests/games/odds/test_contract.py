@@ -1,7 +1,4 @@
-"""A game of one folder and one registry name does everything, with no other file changed.
-
-Source: docs/how-to/add-a-game.md.
-"""
+"""A game of one folder does everything.  Source: docs/how-to/add-a-game.md."""
 
 import json
 from io import StringIO
@@ -59,9 +56,6 @@ def name_both(kit: OddsKit, number: int) -> None:
         kit.act(user, kind="name", number=number)
 
 
-# Without a database -------------------------------------------------------------------------
-
-
 def test_contract_random_games_of_it_are_played_and_found_sound_on_the_referees_pipe_too(game):
     summary = play_many("odds", import_string(game.random_game), 200, "odds")
     assert (summary["ended"], summary["violations"]) == (200, [])
@@ -71,9 +65,6 @@ def test_contract_random_games_of_it_are_played_and_found_sound_on_the_referees_
     out = StringIO()
     call_command("referee", "odds", "--random", "20", stdout=out)
     assert json.loads(out.getvalue())["ended"] == 20
-
-
-# On the site ---------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
@@ -180,9 +171,6 @@ def test_contract_a_void_gives_everything_back() -> None:
     kit.void("a test")
     assert [balance_of(user.pk) for user in kit.people] == [100, 100]
     assert facts_of(kit.match, "game_voided")
-
-
-# Asleep --------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db

@@ -91,10 +91,8 @@ def views() -> dict[str, View]:
     fight, pair = in_a_round(), in_a_round(2)
     attacked = after(pair, SeatNo(0), kind="attack", weapon="rock", target=1)
     folded = after(start(2).state, kind="fold")
-    pots = [
-        {"amount": 6, "tax": 0, "shares": {"0": 6}},
-        {"amount": 10, "tax": 1, "shares": {"0": 4, "1": 5}},
-    ]
+    shares = ((6, 0, {"0": 6}), (10, 1, {"0": 4, "1": 5}))
+    pots = [dict(zip(("amount", "tax", "shares"), pot, strict=True)) for pot in shares]
     shared = game_view(pair, 0)
     shared["game"] |= {"stage": "over", "result": {"winners": [0], "pots": pots}}
     return {

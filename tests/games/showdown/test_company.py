@@ -1,7 +1,4 @@
-"""Purses on offer, bots that are chosen, and the next game after a loss.
-
-Source: docs/explanation/decisions/tables.md "The purse on offer".
-"""
+"""Purses, bots.  Source: docs/explanation/decisions/tables.md "The purse on offer"."""
 
 from typing import Any
 

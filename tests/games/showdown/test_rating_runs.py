@@ -1,7 +1,4 @@
-"""A run that rates the stored matches of Showdown again, beside the running site.
-
-Source: docs/explanation/ratings.md "Another scale".
-"""
+"""Stored matches are rated again.  Source: docs/explanation/ratings.md "Another scale"."""
 
 from contextlib import suppress
 from functools import partial

@@ -1,7 +1,4 @@
-"""Ratings of Showdown: by play, and what P4 of the review gained by is gone.
-
-Source: docs/explanation/ratings.md; docs/rules/showdown.md "Ratings".
-"""
+"""Ratings by play.  Source: docs/explanation/ratings.md; docs/rules/showdown.md "Ratings"."""
 
 from datetime import timedelta
 from functools import partial

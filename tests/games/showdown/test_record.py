@@ -1,7 +1,4 @@
-"""The record on a profile and the habits that games of Showdown leave.
-
-Source: docs/explanation/ratings.md.
-"""
+"""Records on profiles, habits.  Source: docs/explanation/ratings.md."""
 
 import pytest
 from django.urls import reverse

@@ -1,7 +1,4 @@
-"""The base of simple games, with a small game for two to four.
-
-Source: docs/tutorials/coin.md.
-"""
+"""The base of simple games, with a small game for two to four.  Source: docs/tutorials/coin.md."""
 
 from random import Random
 from typing import Annotated, Any

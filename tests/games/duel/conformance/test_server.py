@@ -117,9 +117,6 @@ async def test_discovery(server, duel):
         assert len(eve.texts[-1]) > 8192
 
 
-# Who may call -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("token", ["nonsense", "rrt_" + "x" * 43])
 async def test_wrong_tokens_and_unknown_duels(server: Server, duel, token):
     """A wrong token opens no socket, and over HTTP it is 401; an unknown duel has no socket."""
@@ -141,8 +138,6 @@ async def test_tokens_need_no_origin(server: Server, duel):
     with pytest.raises(Exception, match="403"):
         await server.socket(room.public_id, None, Origin="https://evil.test", Cookie="sessionid=x")
 
-
-# Many ---------------------------------------------------------------------------------------
 
 #: Tables at once, and duels one after the other at each; 200 duels at once in the long form.
 TABLES, DUELS = form((4, 5), in_long=(200, 1))

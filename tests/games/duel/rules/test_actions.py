@@ -1,7 +1,4 @@
-"""Hands by their first letter, actions on the wire, options and their ranges.
-
-Source: docs/rules/duel.md "Naming a hand", "Options".
-"""
+"""Hands, options and their ranges.  Source: docs/rules/duel.md "Naming a hand", "Options"."""
 
 import pytest
 from hypothesis import given

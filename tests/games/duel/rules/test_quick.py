@@ -1,7 +1,4 @@
-"""Quick duels, and what version 2 of the rules changes; version 1 stays for stored matches.
-
-Source: docs/rules/duel.md "Seats and setup", "Options", "The end".
-"""
+"""Quick duels, versions.  Source: docs/rules/duel.md "Seats and setup", "Options", "The end"."""
 
 from typing import Any
 
@@ -58,9 +55,6 @@ def opened(table: Table = NOW, **options: Any) -> TableState[Any]:
     return table.open(clean_options(table.rules.Options, options), NOON)
 
 
-# The table -----------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 def test_quick_duel_starts_three_seconds_after_the_second_press_with_a_bot_at_once() -> None:
     state = paired(NOON + MINUTE)
@@ -107,9 +101,6 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
     late = Instant(NOON + 10 * MINUTE)
     moved = NOW.apply_house(state, {"kind": "postpone", "due_at": late}, NOON).state
     assert NOW.deadline(moved) == late, "after an outage it lasts as long as other clocks"
-
-
-# Options -------------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
@@ -174,9 +165,6 @@ def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one_and_its_journal_names_w
     assert NOW.write_action(HOUSE.made_of(start)) == '{"kind":"start","warned":[1]}'
 
 
-# The first throw -----------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 @pytest.mark.parametrize("words", [("0r", "late"), ("late", "0p", "late")])
 def test_quick_duel_whose_first_throw_one_side_misses_is_called_off(words: tuple[str]) -> None:
@@ -210,9 +198,6 @@ def test_quick_duel_any_other_missed_throw_counts_as_usual(
 ) -> None:
     state = missed(*words, **options).state
     assert (wins(state), state.result) == (expected, None)
-
-
-# Versions ------------------------------------------------------------------------------------
 
 
 def test_duel_of_version_1_knows_nothing_of_version_2() -> None:

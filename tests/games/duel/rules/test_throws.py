@@ -45,9 +45,6 @@ def seats(state: DuelState, key: str) -> list[bool]:
     return [seat[key] for seat in view(state)["seats"]]
 
 
-# Throws --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("first", "second"), list(product("rps", repeat=2)))
 def test_duel_rock_blunts_scissors_cut_paper_wraps(first: str, second: str) -> None:
     shown = only(play(duel(best_of=99), f"0{first}", f"1{second}"), "hands_revealed")
@@ -160,9 +157,6 @@ def test_duel_without_a_stake_moves_nothing() -> None:
     assert paid(RULES.void(duel())) == []
 
 
-# The end -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["resign", "leave"])
 @pytest.mark.parametrize("words", [(), ("0r",), ("1r",), ("0 suspend", "1 suspend", "0 resume")])
 def test_duel_who_gives_up_loses_at_any_time(words: tuple[str, ...], kind: str) -> None:
@@ -236,9 +230,6 @@ def test_duel_only_its_two_seats_act_nobody_takes_over_and_all_may_talk_beside_i
     assert set(RULES.rooms(state, Viewer(A))) == {"table"}
     spectator = RULES.rooms(state, SPECTATOR)
     assert {name for name, room in spectator.items() if room.may_speak} == {"spectators"}
-
-
-# Suspension ----------------------------------------------------------------------------------
 
 
 def test_duel_one_asks_and_the_other_agrees_or_the_end_answers() -> None:

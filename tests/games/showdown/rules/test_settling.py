@@ -100,9 +100,7 @@ def test_showdown_everything_is_revealed_at_the_end() -> None:
     assert weapons(step, "weapons_used") == used
 
 
-def test_showdown_leaving_counts_from_the_end_of_the_round_and_takes_stock_mines_and_claims_away() -> (
-    None
-):
+def test_showdown_leaving_counts_from_the_end_of_the_round_and_takes_all_away() -> None:
     step = play(first_round(3), "0 attack rock 1", "0 leave")
     assert only(step, "gave_up") == {"seat": 0, "reason": "left"}
     gone = view(step.state)["seats"][0]
