@@ -50,7 +50,7 @@ def status(match: Match) -> str:
 
 
 def pass_countdown(match: Match) -> str:
-    """Let the clock of a match run out; return its status."""
+    """Run the clock of a match out; return its status."""
     match.refresh_from_db()
     WebProcess.objects.update(beat_at=match.due_at)
     writing.apply_batch([Submission(match.pk, DEADLINE, "deadline")], match.due_at)

@@ -1,4 +1,4 @@
-"""What is rated, once, in the transaction of the end.  Source: docs/explanation/ratings.md."""
+"""Ratings: once, in the transaction of the end.  Source: docs/explanation/ratings.md."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction

@@ -58,7 +58,7 @@ def lost(kit: TableKit, purse: int) -> TableKit:
 
 
 def again(kit: TableKit) -> dict[str, Any]:
-    """Let the loser play again; return the view of that table."""
+    """Play again as the loser; return the view of that table."""
     kit.act(kit.people[0], kind="rematch")
     kit.match = kit.row.successor
     return kit.view(kit.people[0])
