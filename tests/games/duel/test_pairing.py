@@ -222,7 +222,7 @@ def test_quick_duel_a_missed_first_throw_calls_it_off_unrated_once_in_a_row() ->
         assert selectors.snapshot_of(match).state.play.result.reason == reason, number
         assert RatingChange.objects.filter(match=match).exists() is (reason == "wins")
         assert replay_match(match).is_same
-    # Whoever came is not warned for the one who did not.
+    # A player who came is not warned for the one who did not.
     match = begun(bob, cat := new_user())
     act(cat, match, kind="throw", hand="rock")
     pass_countdown(match)

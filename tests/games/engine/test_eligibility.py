@@ -164,7 +164,7 @@ def next_game(owned: dict[int, int]) -> TableState[Any]:
 def test_rematch_keeps_purses_cut_to_what_their_owners_have() -> None:
     following = next_game({0: 37, 1: 500})
     assert [(s.purse, s.cut, s.ready) for s in following.seats] == [(37, 23, True), (60, 0, False)]
-    # Whoever cannot pay the ante is not ready.
+    # A seat that cannot pay the ante is not ready.
     following = next_game({0: 1, 1: 500})
     assert (following.seats[A].purse, following.seats[A].ready) == (2, False)
     again = SHOWDOWN.apply(following, B, {"kind": "bring", "purse": 9}, LATER).state
