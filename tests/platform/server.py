@@ -1,13 +1,12 @@
 """One web process by either server, for tests that need no more of the site."""
 
-import time
 import urllib.request
 from pathlib import Path
 from typing import Self
 
 from tests.boot import PATIENCE
 from tests.platform import forks
-from tests.platform.site import environment, free_port
+from tests.platform.site import environment, free_port, wait_until_open
 
 
 class Server:
@@ -24,21 +23,10 @@ class Server:
             )
 
     def __enter__(self) -> Self:
-        self._wait()
+        wait_until_open(self.port, self.process, self.log)
+        urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=PATIENCE).close()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
-
-    def _wait(self) -> None:
-        until = time.monotonic() + 2 * PATIENCE
-        while True:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5).close()
-            except OSError:
-                assert self.process.poll() is None, self.log.read_text()
-                assert time.monotonic() < until, self.log.read_text()
-                time.sleep(0.1)
-            else:
-                return

@@ -3,12 +3,9 @@
 import json
 import logging
 import os
-import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -19,8 +16,8 @@ from django.db import OperationalError
 from rpsite import checks, env, logs
 from rpsite.processes import programs, valkey
 from rpsite.variables import CANNOT_START
-from tests.boot import ROOT
 from tests.platform import forks
+from tests.platform.prepared import manage
 from tests.platform.site import environment
 
 PUBLIC = {
@@ -29,8 +26,6 @@ PUBLIC = {
     "SECRET_KEY": "x7" * 40 + "different-letters",
     "DATABASE_URL": "postgres://site:word@db.example/site",
 }
-
-
 CELERY = ("-m", "celery", "-A", "rpsite.celery:application", "worker")
 
 #: Asked in the public site's settings, after its deployment checks; prints a map.
@@ -56,19 +51,14 @@ print("said", json.dumps(said))
 
 
 @pytest.fixture(scope="module")
-def public(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return what a process of a public site answers, which passes the deployment checks."""
-    done = subprocess.run(
-        [sys.executable, "-c", QUESTIONS],
-        cwd=ROOT,
-        env=environment(tmp_path_factory.mktemp("public"), **PUBLIC),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def public(tmp_path_factory):
+    """What a process of a public site answers, which passes the deployment checks."""
+    variables = environment(tmp_path_factory.mktemp("public"), **PUBLIC)
+    done = forks.plain("-c", QUESTIONS, env=variables)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.rpartition("said ")[2])
+    said = json.loads(done.stdout.rpartition("said ")[2])
+    assert said["checks"] == "System check identified no issues (0 silenced)."
+    return said
 
 
 @pytest.mark.parametrize(
@@ -152,8 +142,7 @@ def test_notifications_have_a_queue_which_every_worker_takes():
 
 def test_a_public_site_needs_its_address(tmp_path):
     for address in ("", "http://play.example", "https://", "https://play.example/path"):
-        variables = environment(tmp_path, **(PUBLIC | {"PUBLIC_URL": address}))
-        refused = forks.run("manage.py", "check", env=variables)
+        refused = manage(tmp_path, "check", **(PUBLIC | {"PUBLIC_URL": address}))
         assert refused.returncode == CANNOT_START
         assert refused.stderr.startswith("PUBLIC_URL must be")
 
@@ -168,10 +157,9 @@ def test_a_public_site_needs_its_address(tmp_path):
 )  # fmt: skip
 @pytest.mark.parametrize("program", [("manage.py", "web"), CELERY], ids=["web", "celery"])
 def test_a_wrong_environment_ends_every_process_with_one_sentence(tmp_path, name, value, program):
-    variables = environment(tmp_path, **PUBLIC)
-    variables |= {} if value is None else {name: value}
+    variables = environment(tmp_path, **PUBLIC) | {name: value}
     if value is None:
-        variables.pop(name)
+        del variables[name]
     refused = forks.run(*program, env=variables)
     assert refused.returncode == CANNOT_START
     (sentence,) = refused.stderr.strip().splitlines()
@@ -188,11 +176,6 @@ def test_a_public_site_has_locked_cookies_and_its_own_host_only(public):
 def test_postgresql_has_a_pool_and_limits_only_where_people_wait(public):
     assert (public["pool"], public["age"]) == (16, 0)
     assert (public["limits at first"], public["limits then"]) == (False, True)
-
-
-def test_a_public_site_passes_the_deployment_checks(public):
-    """The checks have raised nothing before the process answered."""
-    assert public["checks"] == "System check identified no issues (0 silenced)."
 
 
 def test_the_sites_own_checks_find_nothing_here():
@@ -224,37 +207,28 @@ def test_secrets_are_masked_in_logs_wherever_they_stand(text, expected):
     assert record.getMessage() == expected
 
 
-class Lines(logging.Handler):
-    """A handler that keeps its lines, with the filters of the site's console."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-        self.addFilter(logs.OnceAWhile())
-        self.addFilter(logs.MaskSecrets())
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
+flood = logging.getLogger("flood")
 
 
 @pytest.fixture
-def lines() -> Iterator[Lines]:
-    """The lines of the logger ``flood``."""
-    handler, log = Lines(), logging.getLogger("flood")
-    log.addHandler(handler)
-    log.setLevel(logging.INFO)
-    yield handler
-    log.removeHandler(handler)
+def said(caplog):
+    """A log with the filters of the site's console."""
+    filters = [logs.OnceAWhile(), logs.MaskSecrets()]
+    for each in filters:
+        caplog.handler.addFilter(each)
+    with caplog.at_level(logging.INFO):
+        yield caplog
+    for each in filters:
+        caplog.handler.removeFilter(each)
 
 
 def fail(message: str, *given: object, problem: Exception | None = None) -> None:
     """Log a failure as a task does."""
-    what = problem or OperationalError("disk I/O error")
-    logging.getLogger("flood").error(message, *given, exc_info=what)
+    flood.error(message, *given, exc_info=problem or OperationalError("disk I/O error"))
 
 
 @pytest.mark.plain
-def test_failures_of_one_kind_are_one_line_a_minute_with_their_number(lines, clock):
+def test_failures_of_one_kind_are_one_line_a_minute_with_their_number(said, clock):
     for number in range(413):
         fail("a batch of %d could not be written", number)
         fail("%s failed", "_tend")
@@ -263,33 +237,31 @@ def test_failures_of_one_kind_are_one_line_a_minute_with_their_number(lines, clo
     fail("a batch of %d could not be written", 4, problem=ValueError())
     first = ["a batch of 0 could not be written", "_tend failed", "_sweep failed"]
     others = ["a batch of 3 could not be written", "a batch of 4 could not be written"]
-    assert lines.lines == first + others
+    assert said.messages == first + others
     clock.now += 61
     fail("a batch of %d could not be written", 9)
     later = ["a batch of 0 could not be written … and 412 more", "_tend failed … and 412 more"]
-    assert lines.lines[5:] == [*later, "a batch of 9 could not be written"]
+    assert said.messages[5:] == [*later, "a batch of 9 could not be written"]
 
 
-def test_further_kinds_than_are_remembered_pass(lines, clock, monkeypatch):
+def test_further_kinds_than_are_remembered_pass(said, clock, monkeypatch):
     monkeypatch.setattr(logs, "MOST_KINDS", 1)
     for what in ("_tend", "_sweep", "_tend", "_sweep"):
         fail("%s failed", what)
-    assert lines.lines == ["_tend failed", "_sweep failed", "_sweep failed"]
+    assert said.messages == ["_tend failed", "_sweep failed", "_sweep failed"]
 
 
-def test_failures_of_a_task_are_one_kind_whatever_their_messages_number(lines):
+def test_failures_of_a_task_are_one_kind_and_plain_lines_only_where_they_are_equal(said):
     for number in range(9):
         what = {"name": "matches.sweep", "id": f"number-{number}"}
         fail("Task %(name)s[%(id)s] raised", what)
-    assert lines.lines == ["Task matches.sweep[number-0] raised"]
-
-
-def test_plain_lines_are_left_out_only_where_they_are_equal(lines):
-    log = logging.getLogger("flood")
     for number in (1, 2, 2):
-        log.info("hello")
-        log.warning("user %d has gone", number)
-    assert lines.lines == ["hello", "user 1 has gone", "hello", "user 2 has gone", "hello"]
+        flood.info("hello")
+        flood.warning("user %d has gone", number)
+    assert said.messages == [
+        *("Task matches.sweep[number-0] raised", "hello", "user 1 has gone", "hello"),
+        *("user 2 has gone", "hello"),
+    ]
 
 
 def test_json_lines_hold_the_masked_exception():
