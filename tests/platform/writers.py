@@ -1,4 +1,4 @@
-"""Writers that run as processes of their own: ``python -m tests.platform.writers KIND SECONDS``.
+"""Writers that run as processes of their own: ``python -m tests.platform.writers SECONDS KIND``.
 
 Each line that a writer prints is how many seconds one write took, or ``locked``.
 """
@@ -8,7 +8,7 @@ import sys
 import time
 
 
-def main(kind: str, seconds: float) -> None:
+def main(seconds: float, kind: str) -> None:
     """Write until the time is over; ``busy`` without a pause, ``calm`` every 20 ms."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "rpsite.settings.test"
     import django
@@ -31,4 +31,4 @@ def main(kind: str, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]))
+    main(float(sys.argv[1]), sys.argv[2])
