@@ -202,6 +202,11 @@ def run(
     return subprocess.CompletedProcess(words, code, *said)
 
 
+def unforked(*words: str, env: Mapping[str, str], **files: Any) -> subprocess.Popen[Any]:
+    """Start a process in the checkout that is not forked."""
+    return subprocess.Popen([sys.executable, *words], cwd=ROOT, env=env, **files)
+
+
 def plain(*words: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     """Run a process that is not forked to its end, with captured text."""
     command, quiet = [sys.executable, *words], subprocess.DEVNULL

@@ -2,7 +2,7 @@
 
 import urllib.request
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from tests.boot import PATIENCE
 from tests.platform import forks
@@ -12,15 +12,15 @@ from tests.platform.site import environment, free_port, wait_until_open
 class Server:
     """One web process on a database of its own; Redis is away.  Answers inside its ``with``."""
 
-    def __init__(self, var: Path, kind: str = "uvicorn", **more: str) -> None:
+    def __init__(
+        self, var: Path, kind: str = "uvicorn", start: Any = forks.Forked, **more: str
+    ) -> None:
         self.port = free_port()
         self.log = var / "web.log"
         variables = environment(var, REDIS_URL="redis://127.0.0.1:1", **more)
-        options = ["--port", str(self.port), "--server", kind]
+        words = ("manage.py", "web", "--port", str(self.port), "--server", kind)
         with self.log.open("wb") as log:
-            self.process = forks.Forked(
-                *("manage.py", "web", *options), env=variables, stdout=log, stderr=log
-            )
+            self.process = start(*words, env=variables, stdout=log, stderr=log)
 
     def __enter__(self) -> Self:
         wait_until_open(self.port, self.process, self.log)

@@ -1,7 +1,6 @@
 """The files of ``deploy/``: nginx and systemd read them, and they name what is in this repository.
 
-Containers cannot be run here: their files are only compared with the commands, ports, variables and
-files that they name.
+Those of containers, which cannot be run here, are only compared with what they name.
 """
 
 import contextlib
@@ -62,9 +61,6 @@ def assert_is_ours(words: list[str]) -> None:
     assert rest[name : name + 1] in ([], ["-n"])
 
 
-# nginx -------------------------------------------------------------------------------
-
-
 def self_signed(directory: Path, name: str) -> None:
     """Write a certificate and its key, as nginx.conf names them."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -75,6 +71,13 @@ def self_signed(directory: Path, name: str) -> None:
     (directory / "fullchain.pem").write_bytes(made.sign(key, hashes.SHA256()).public_bytes(pem))
     plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     (directory / "privkey.pem").write_bytes(key.private_bytes(pem, *plain))
+
+
+def said_by(command: list[Any]) -> str:
+    """Run a command, which must end well; return its errors and warnings."""
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert tried.returncode == 0, tried.stderr
+    return tried.stderr
 
 
 @pytest.mark.parametrize("upstreams", ["upstreams.conf", "upstreams-compose.conf"])
@@ -91,11 +94,7 @@ def test_nginx_accepts_its_configuration(tmp_path, upstreams):
     # nginx looks names up when it starts; the network of the containers is not here.
     text = (tmp_path / upstreams).read_text().replace("server web:", "server localhost:")
     (tmp_path / "upstreams.conf").write_text(text)
-    tried = subprocess.run(
-        [nginx.ensure(), "-t", "-c", main], capture_output=True, text=True, check=False
-    )
-    assert tried.returncode == 0, tried.stderr
-    assert "warn" not in tried.stderr
+    assert "warn" not in said_by([nginx.ensure(), "-t", "-c", main])
 
 
 def addresses(patterns: list[Any], before: str = "") -> Iterator[str]:
@@ -219,9 +218,6 @@ def test_hostile_92_nginx_takes_all_addresses_of_a_network_for_one_client(tmp_pa
             assert said == [(200, f"[{client.strip('-')}]")] * 2
 
 
-# systemd -----------------------------------------------------------------------------
-
-
 @pytest.mark.processes
 @pytest.mark.fault_profile
 def test_systemd_accepts_the_units(tmp_path):
@@ -233,10 +229,9 @@ def test_systemd_accepts_the_units(tmp_path):
     for unit in UNITS:
         name = unit.name.replace("@", "@8001")
         (tmp_path / name).write_text(unit.read_text().replace(PYTHON, str(python)))
-    command = [debian.ensure(find, ["systemd"]), "verify", *tmp_path.glob("*.service")]
-    tried = subprocess.run(command, capture_output=True, text=True, check=False)
+    analyze = debian.ensure(find, ["systemd"])
     # It ignores an unknown key, with a line that says so.
-    assert (tried.returncode, tried.stderr) == (0, "")
+    assert said_by([analyze, "verify", *tmp_path.glob("*.service")]) == ""
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
@@ -264,9 +259,6 @@ def test_example_of_the_environment_names_variables_of_the_settings():
     assert int(patience) > int(pairs["DRAIN_SECONDS"]) + 5
     secret = {name for name in pairs if re.search("SECRET|KEY|TOKEN|DATABASE|EMAIL_URL", name)}
     assert {pairs[name] for name in secret} == {""}
-
-
-# Containers --------------------------------------------------------------------------
 
 
 def test_compose_runs_all_parts_with_the_commands_of_this_repository():

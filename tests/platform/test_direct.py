@@ -7,10 +7,7 @@ import operator
 import os
 import random
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,10 +18,11 @@ from rpsite.processes.direct import is_tested, text_frame
 from rpsite.processes.limits import LONGEST_FRAME
 from tests.boot import PATIENCE, ROOT
 from tests.forms import form
+from tests.platform import forks
 from tests.platform.connections import CLOSE, PING, PONG, OnDaphne, OnUvicorn, Sent, frames_of
 from tests.platform.prepared import copy_all
 from tests.platform.raw_socket import shake_hands
-from tests.platform.site import environment, free_port, wait_until_open
+from tests.platform.server import Server
 
 SERVERS: dict[str, tuple[Any, Any]] = {
     "daphne": (OnDaphne, daphne_socket),
@@ -180,9 +178,7 @@ async def test_direct_way_leaves_daphnes_pings_their_time():
     assert [frame.opcode for frame in connection.sent] == [PING]
 
 
-async def test_direct_way_is_not_taken_after_data_that_came_before_the_handshake_was_answered(
-    kind,
-):
+async def test_direct_way_is_not_taken_after_data_that_came_before_the_handshake_was_answered(kind):
     connection, module = SERVERS[kind]
     # The rest of the second message looks like a whole frame.
     inner = frame(b"inner")
@@ -190,9 +186,6 @@ async def test_direct_way_is_not_taken_after_data_that_came_before_the_handshake
     accepted = await connection(module.DirectProtocol).open(whole[: -len(inner)])
     accepted.feed(inner + frame(b"late"))
     assert accepted.texts == ["early", b"x" + inner, "late"]
-
-
-# Versions ---------------------------------------------------------------------------------
 
 
 def test_direct_way_was_tested_with_the_pinned_versions():
@@ -211,31 +204,6 @@ def test_direct_way_is_not_taken_with_another_version(kind, monkeypatch, caplog)
     assert f"wire.untested: {next(iter(module.TESTED))} 999" in caplog.text
 
 
-# Over a network ---------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def other_version(kind: str, var: Path) -> Iterator[int]:
-    """Run a server one of whose packages says that it has another version; give its port."""
-    name, port = {"daphne": "autobahn", "uvicorn": "websockets"}[kind], free_port()
-    metadata = var / "packages" / f"{name}-999.dist-info" / "METADATA"
-    metadata.parent.mkdir(parents=True)
-    metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 999\n")
-    more = {"REDIS_URL": "redis://127.0.0.1:1", "PYTHONPATH": str(var / "packages")}
-    command = [sys.executable, "manage.py", "web", "--port", str(port), "--server", kind]
-    with (var / "log").open("wb") as log:
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=environment(var, **more), stdout=log, stderr=log
-        )
-    try:
-        wait_until_open(port, process, var / "log")
-        yield port
-    finally:
-        process.kill()
-        process.wait()
-    assert f"wire.untested: {name} 999" in (var / "log").read_text()
-
-
 async def answered(client: Any, kind: str = "now") -> str:
     """Return the next frame of this type."""
     async with asyncio.timeout(PATIENCE):
@@ -247,8 +215,14 @@ async def answered(client: Any, kind: str = "now") -> str:
 @pytest.mark.processes
 @pytest.mark.sqlite
 async def test_direct_way_around_an_unknown_version_is_the_librarys(kind, tmp_path, prepared):
-    with other_version(kind, copy_all(prepared, tmp_path)) as port:
-        async with websockets.connect(f"ws://127.0.0.1:{port}/ws/lobby/") as client:
+    """One of the server's packages says that it has another version."""
+    name = {"daphne": "autobahn", "uvicorn": "websockets"}[kind]
+    metadata = tmp_path / "packages" / f"{name}-999.dist-info" / "METADATA"
+    metadata.parent.mkdir(parents=True)
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 999\n")
+    var, more = copy_all(prepared, tmp_path), {"PYTHONPATH": str(tmp_path / "packages")}
+    with Server(var, kind, forks.unforked, **more) as server:
+        async with websockets.connect(f"ws://127.0.0.1:{server.port}/ws/lobby/") as client:
             await client.send(SEEN.decode())
             await answered(client)
             for _ in range(30):
@@ -257,6 +231,7 @@ async def test_direct_way_around_an_unknown_version_is_the_librarys(kind, tmp_pa
             async with asyncio.timeout(PATIENCE):
                 await client.wait_closed()
             assert client.close_code == 4429
+    assert f"wire.untested: {name} 999" in server.log.read_text()
 
 
 @pytest.mark.processes

@@ -5,13 +5,12 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 from tests import moved_clock
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE
 from tests.platform import forks
 from tests.platform.forks import Forked
 from tests.platform.prepared import copy_databases, manage
@@ -137,7 +136,7 @@ def test_the_server_and_its_children_end_with_whoever_started_it():
         "print(child.pid, forks.server().process.pid, flush=True); sys.stdin.read()"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, **pipes) as starter:
+    with forks.unforked("-c", code, env=os.environ, **pipes) as starter:
         pids = [int(word) for word in starter.stdout.readline().split()]
         assert alive(pids) == sorted(pids)
         starter.kill()

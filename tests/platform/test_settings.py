@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import redis
 from django.conf import settings
 from django.contrib.sessions.backends import db
 from django.core.checks import run_checks
@@ -98,25 +99,24 @@ def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer(
     assert settings.CHANNEL_LAYERS == {}
 
 
+#: Seconds -> what beat then tells the worker.
+BEAT = {
+    5: "matches.sweep",
+    10: "accounts.send_mail matches.log_commitments",
+    15: "matches.remind matches.notify",
+    20: "rpsite.watch_mail",
+    60: "economy.audit matches.archive matches.look_for_abuse matches.pay_rewards",
+    300: "rpsite.backup",
+    600: "rpsite.try_restore",
+    3600: "accounts.forget_what_ended matches.check_old_matches matches.finish_renames",
+}
+
+
 @pytest.mark.plain
 def test_beat_has_tasks_without_arguments_whose_ticks_expire():
     entries = settings.CELERY_BEAT_SCHEDULE.values()
     assert {entry["task"]: entry["schedule"] for entry in entries} == {
-        "matches.sweep": 5.0,
-        "economy.audit": 60.0,
-        "accounts.send_mail": 10.0,
-        "accounts.forget_what_ended": 3600.0,
-        "matches.remind": 15.0,
-        "matches.notify": 15.0,
-        "matches.log_commitments": 10.0,
-        "matches.check_old_matches": 3600.0,
-        "matches.archive": 60.0,
-        "matches.finish_renames": 3600.0,
-        "matches.look_for_abuse": 60.0,
-        "matches.pay_rewards": 60.0,
-        "rpsite.backup": 300.0,
-        "rpsite.try_restore": 600.0,
-        "rpsite.watch_mail": 20.0,
+        task: seconds for seconds, tasks in BEAT.items() for task in tasks.split()
     }
     for entry in entries:
         assert entry["options"]["expires"] == entry["schedule"]
@@ -265,10 +265,10 @@ def test_failures_of_a_task_are_one_kind_and_plain_lines_only_where_they_are_equ
 
 
 def test_json_lines_hold_the_masked_exception():
-    try:
+    with pytest.raises(ValueError) as problem:
         int("password=hunter2000")
-    except ValueError:
-        record = logging.LogRecord("site", logging.ERROR, "", 0, "failed", (), sys.exc_info())
+    given = ("failed", (), problem._excinfo)
+    record = logging.LogRecord("site", logging.ERROR, "", 0, *given)
     entry = json.loads(logs.JsonFormatter().format(record))
     assert entry["message"] == "failed"
     assert "hunter2000" not in entry["exception"]
@@ -282,14 +282,10 @@ def test_without_valkey_the_message_says_how_to_get_one(monkeypatch):
         valkey.find_program()
 
 
-def test_the_tests_redis_keeps_everything_it_is_told():
-    import redis
-
+@pytest.mark.sqlite
+def test_the_tests_database_is_a_file():
+    """And their Redis keeps everything that it is told."""
     client = redis.Redis.from_url(settings.REDIS_URL)
     assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
     assert client.config_get("save") == {"save": ""}
-
-
-@pytest.mark.sqlite
-def test_the_tests_database_is_a_file():
     assert os.sep in str(settings.DATABASES["default"]["TEST"]["NAME"])

@@ -2,14 +2,12 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE
 from tests.platform import forks
 from tests.platform.prepared import copy_all
 from tests.platform.site import COMPLETE, Site, below, environment, free_port, wait_until_gone
@@ -103,8 +101,7 @@ def said_until_the_terminal_closes(var: Path) -> bytes:
         f"os.execv(sys.executable, [sys.executable, 'manage.py', 'up', '--port', '{free_port()}'])"
     )
     streams = {"stdin": slave, "stdout": slave, "stderr": slave}
-    command = [sys.executable, "-c", code]
-    with subprocess.Popen(command, cwd=ROOT, env=environment(var), **streams) as runner:
+    with forks.unforked("-c", code, env=environment(var), **streams) as runner:
         os.close(slave)
         said = b""
         while b"is at http://" not in said:

@@ -4,7 +4,6 @@ import fcntl
 import os
 import sqlite3
 import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -16,7 +15,7 @@ from django.db import OperationalError, connection, transaction
 from rpsite.db.sqlite import turnstile
 from rpsite.db.sqlite.base import SAFE_SQLITE, DatabaseWrapper, is_write
 from rpsite.db.sqlite.turnstile import Turnstile, TurnstileTimeout
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE
 from tests.platform import forks
 
 pytestmark = pytest.mark.sqlite
@@ -204,8 +203,8 @@ def test_a_killed_writer_leaves_the_turn_to_others(wrapper):
         "from rpsite.db.sqlite.turnstile import Turnstile; Turnstile(Path(sys.argv[1])).take(1);"
         "print('mine', flush=True); time.sleep(60)"
     )
-    command = [sys.executable, "-c", code, str(file_of(wrapper))]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as holder:
+    words = ("-c", code, str(file_of(wrapper)))
+    with forks.unforked(*words, env=os.environ, stdout=subprocess.PIPE) as holder:
         assert holder.stdout.readline() == b"mine\n"
         assert not is_free(wrapper)
         holder.kill()
@@ -214,6 +213,18 @@ def test_a_killed_writer_leaves_the_turn_to_others(wrapper):
 
 
 SECONDS = 2.0
+#: Writes until the time is over: busily, or every 20 ms.  A line is the seconds of a write.
+WRITER = """
+import sys, time, django; django.setup()
+from django.db import connection, transaction
+kind, until = sys.argv[1], time.monotonic() + float(sys.argv[2])
+while (begun := time.monotonic()) < until:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE tally SET writes = writes + 1 WHERE writer = %s", [kind])
+        time.sleep(0.004 if kind == "busy" else 0)
+    print(time.monotonic() - begun, flush=True)
+    time.sleep(0.02 if kind == "calm" else 0)
+"""
 
 
 @pytest.mark.processes
@@ -222,17 +233,14 @@ def test_a_busy_writer_does_not_starve_a_calm_one(wrapper):
     with wrapper.cursor() as cursor:
         cursor.execute("INSERT INTO tally (writer) VALUES ('busy'), ('calm')")
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{file_of(wrapper)}"}
-    words = ("-m", "tests.platform.writers", str(SECONDS))
-    writers = [
-        forks.Forked(*words, kind, env=environment, stdout=subprocess.PIPE)
-        for kind in ("busy", "calm")
-    ]
-    said = []
-    for writer in writers:
-        with writer:
-            said.append(writer.stdout.read().split())
-    assert "locked" not in said[0] + said[1]
-    busy, calm = (sorted(map(float, each)) for each in said)
+
+    def write(kind: str) -> list[float]:
+        done = forks.run("-c", WRITER, kind, str(SECONDS), env=environment)
+        assert done.returncode == 0, done.stderr
+        return sorted(map(float, done.stdout.split()))
+
+    with ThreadPoolExecutor(2) as pool:
+        busy, calm = pool.map(write, ("busy", "calm"))
     assert len(calm) > 10, "the calm writer wrote too seldom"
     assert len(busy) > 50, "the busy writer was not busy"
     middle = busy[len(busy) // 2]
