@@ -40,10 +40,7 @@ def prepare(variables: dict[str, str], *, is_collecting: bool = True) -> None:
 
 @contextlib.contextmanager
 def _shared(factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Give the folder that all workers of this run share; one of them at a time is in here.
-
-    ``./run test --all`` names one for all of its runs.
-    """
+    """Give one worker at a time the folder that all share, in ``--all`` those of all runs."""
     base = factory.getbasetemp()
     of_run = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     shared = Path(os.environ.get(FOLDER, of_run))

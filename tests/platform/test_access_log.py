@@ -1,7 +1,4 @@
-"""The access log: a line for each request, socket, action and task, and no secret in it.
-
-Source: docs/how-to/run-a-site.md "The access log".
-"""
+"""The access log: a line for each request, socket, action and task, and no secret in it."""
 
 import json
 import logging

@@ -111,7 +111,7 @@ def test_hostile_86_a_session_that_cannot_be_saved_gets_503_and_no_400(monkeypat
         session.save()
 
 
-def test_health_is_a_write():
+def test_health_is_a_write(monkeypatch):
     client = visitor()
     assert client.get("/healthz").content == b"ok"
     number = login_number()
@@ -122,6 +122,8 @@ def test_health_is_a_write():
     assert Session.objects.filter(session_key="healthz").count() == 1
     client.cookies["sessionid"] = "healthz"
     assert client.get("/wallet/").status_code == 302
+    monkeypatch.setattr(health, "_can_write", lambda *_: int("a"))
+    assert client.get("/healthz").status_code == 500, "it is our own mistake"
 
 
 @pytest.mark.plain
@@ -188,11 +190,6 @@ def test_a_full_disk_is_away_and_a_wrong_question_is_not(tmp_path, settings):
             found.append(is_away(told))
     assert found == [True, False]
     assert not is_away(ValueError())
-
-
-def test_what_is_our_own_mistake_is_500(monkeypatch):
-    monkeypatch.setattr(health, "_can_write", lambda *_: int("a"))
-    assert visitor().get("/healthz").status_code == 500
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-from typing import Any
 
 import pytest
 
@@ -39,10 +38,6 @@ ENVIRONMENTS = {
     "test": {"DJANGO_SETTINGS_MODULE": "rpsite.settings.test"},
 }
 DESCRIBE = ("-m", "tests.platform.description", "a word")
-
-
-def forked(code: str, **more: Any) -> Forked:
-    return Forked("-c", code, env=os.environ, **more)
 
 
 @pytest.mark.processes
@@ -95,27 +90,17 @@ def test_the_exit_code_is_that_of_the_process(code, expected, said):
     assert ("ZeroDivisionError" in done.stderr) == ("/" in code)
 
 
-def test_lines_go_to_and_fro_and_the_end_of_input_is_seen():
-    code = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
-    with forked(code, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        process.stdin.write("one\n")
-        assert process.stdout.readline() == "ONE\n"
-        assert process.poll() is None
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(0.01)
-        process.stdin.close()
-        assert process.stdout.read() == ""
-        assert process.wait(PATIENCE) == 0
-
-
 def test_a_session_of_its_own_is_led_from_the_first_moment():
     """A process that is killed has ended, however it was started."""
+    words = ("-c", "import time; time.sleep(600)")
     leader, other = (
-        forked("import time; time.sleep(600)", start_new_session=is_leader)
-        for is_leader in (True, False)
+        Forked(*words, env=os.environ, start_new_session=is_leader) for is_leader in (True, False)
     )
     assert os.getsid(leader.pid) == os.getpgid(leader.pid) == leader.pid
     assert os.getpgid(other.pid) == os.getpgid(0)
+    assert other.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        other.wait(0.01)
     os.killpg(leader.pid, signal.SIGKILL)
     other.kill()
     assert leader.wait(PATIENCE) == other.wait(PATIENCE) == other.poll() == -signal.SIGKILL

@@ -215,10 +215,7 @@ def listening(port: int):
 
 
 def deployed(machine: Path, first: int, refused: str = "nothing") -> tuple[int, list[str]]:
-    """Deploy on a machine whose systemctl and nginx only note how they are called.
-
-    Calls with the refused words end with 1.  Returns the exit code and the calls.
-    """
+    """Deploy where systemctl and nginx note how they are called, and refuse some words."""
     log, file = machine / "calls", machine / "upstreams.conf"
     for name in ("systemctl", "nginx"):
         program = machine / name

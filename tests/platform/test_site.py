@@ -91,10 +91,7 @@ def test_the_first_start_says_a_password_once_and_both_starts_end_in_good_order(
 
 
 def said_until_the_terminal_closes(var: Path) -> bytes:
-    """Run a site that leads a session on a terminal, which goes away while it writes to it.
-
-    Nothing of the site is left.  Returns what it said until it was at its address.
-    """
+    """Run a site whose terminal goes away, until nothing is left; return what it said at first."""
     master, slave = os.openpty()
     code = (
         "import os, sys; os.setsid(); import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"

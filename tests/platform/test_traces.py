@@ -1,7 +1,4 @@
-"""One id leads from a request or a frame to the batch; to a task: test_access_log.py.
-
-Source: docs/how-to/run-a-site.md "Logs".
-"""
+"""One id leads from a request or a frame to the batch; to a task: test_access_log.py."""
 
 import re
 

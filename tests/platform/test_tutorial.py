@@ -1,7 +1,4 @@
-"""The tutorial's text, carried out literally in a copy of the repository.
-
-Source: docs/tutorials/coin.md.
-"""
+"""The tutorial ``docs/tutorials/coin.md``, carried out literally in a copy of the repository."""
 
 import json
 import os
@@ -22,15 +19,6 @@ LEFT_OUT = (".git", ".venv", "var", ".pytest_cache", ".mypy_cache", ".ruff_cache
 #: The most lines of Python of the game.
 MOST_LINES = 150
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
-
-
-def read_steps(text: str) -> list[tuple[str, str, str]]:
-    """Return the code blocks of the tutorial: language, the paragraph before it, the code."""
-    found, before = [], 0
-    for block in BLOCK.finditer(text):
-        found.append((block[1], text[before : block.start()].strip().split("\n\n")[-1], block[2]))
-        before = block.end()
-    return found
 
 
 def write(home: Path, paragraph: str, code: str) -> None:
@@ -60,7 +48,11 @@ def test_tutorial_game_is_played_by_the_referee_and_passes_all_tests(tmp_path):
     subprocess.run(["git", "init", "-q"], cwd=home, check=True)
     (home / ".venv").symlink_to(ROOT / ".venv")
     printed = []
-    for language, paragraph, code in read_steps(TUTORIAL.read_text()):
+    text, before = TUTORIAL.read_text(), 0
+    for block in BLOCK.finditer(text):
+        language, code = block.groups()
+        paragraph = text[before : block.start()].strip().split("\n\n")[-1]
+        before = block.end()
         if language in ("python", "text"):
             write(home, paragraph, code)
         elif "run site" not in code:

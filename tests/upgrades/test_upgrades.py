@@ -1,7 +1,4 @@
-"""Databases of released versions are migrated, played on to their end, and audited.
-
-Source: docs/explanation/deprecation.md "Migrations"; docs/explanation/durability.md G3.
-"""
+"""Databases of released versions are migrated, played on to their end, and audited."""
 
 import gzip
 import json
