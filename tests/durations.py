@@ -72,10 +72,7 @@ def cheap_files() -> frozenset[str]:
 
 
 def is_in_first_form(item: pytest.Item) -> bool:
-    """Whether ``./run test`` runs a test: it is marked, or it is cheap.
-
-    One with processes of its own is never cheap: what they spend is not measured.
-    """
+    """Whether ``./run test`` runs a test: marked, or cheap without unmeasured processes."""
     is_cheap = recorded().is_cheap(function_of(item.nodeid))
     is_chosen = is_cheap and not item.get_closest_marker("processes")
     return bool(item.get_closest_marker(PLAIN)) or is_chosen

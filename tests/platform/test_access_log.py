@@ -39,7 +39,7 @@ HIDDEN_KINDS = frozenset(
 
 
 @pytest.fixture
-def lines(tmp_path, monkeypatch):
+def lines(tmp_path, caplog):
     """Return the lines of a kind, or all, of an access log in JSON."""
 
     def read(what: str = "") -> list[dict[str, Any]]:
@@ -49,8 +49,8 @@ def lines(tmp_path, monkeypatch):
 
     handler = AccessFile(str(tmp_path), as_json=True)
     access.addHandler(handler)
-    monkeypatch.setattr(access, "level", logging.INFO)
-    yield read
+    with caplog.at_level(logging.INFO, access.name):
+        yield read
     access.removeHandler(handler)
     handler.close()
 
