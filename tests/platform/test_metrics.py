@@ -20,6 +20,7 @@ from games.realtime.measures import Histogram, measures
 from rpsite.env import ROOT
 from rpsite.metrics import Metrics
 from rpsite.processes.rolling import other_port, ports_in
+from tests.boot import PATIENCE
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import make_table, opened, running_site, until_true
@@ -44,7 +45,7 @@ async def ask(path: str = "/metrics", peer: str = "127.0.0.1", **headers: str) -
     sent = [(name.replace("_", "-").encode(), text.encode()) for name, text in given.items()]
     line = HttpCommunicator(Metrics(nothing), "GET", path, headers=sent)
     line.scope["client"] = (peer, 4711)
-    answer = await line.get_response()
+    answer = await line.get_response(PATIENCE)
     return answer["status"], answer["body"].decode()
 
 

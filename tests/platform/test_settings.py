@@ -15,6 +15,7 @@ from django.core.checks import run_checks
 from django.db import OperationalError
 
 from rpsite import checks, env, logs
+from rpsite.celery import application
 from rpsite.processes import programs, valkey
 from rpsite.variables import CANNOT_START
 from tests.platform import forks
@@ -62,18 +63,12 @@ def public(tmp_path_factory):
     return said
 
 
-@pytest.mark.parametrize(
-    ("url", "number", "expected"),
-    [
-        ("redis://host:6379", 0, "redis://host:6379/0"),
-        ("redis://:word@host:6379/2", 1, "redis://:word@host:6379/3"),
-        ("unix:///run/valkey.sock", 1, "unix:///run/valkey.sock?db=1"),
-    ],
-)
-def test_the_broker_and_the_bus_have_databases_of_their_own(url, number, expected):
-    assert env.redis_database(url, number) == expected
-    if url.startswith("unix:"):
-        assert env.broker_url(url) == "redis+socket:///run/valkey.sock?virtual_host=0"
+def test_the_broker_and_the_bus_have_databases_of_their_own():
+    path = "unix:///run/valkey.sock"
+    assert env.redis_database("redis://host:6379", 0) == "redis://host:6379/0"
+    assert env.redis_database("redis://:word@host:6379/2", 1) == "redis://:word@host:6379/3"
+    assert env.redis_database(path, 1) == f"{path}?db=1"
+    assert env.broker_url(path) == "redis+socket:///run/valkey.sock?virtual_host=0"
 
 
 def test_the_socket_file_of_a_deep_checkout_has_a_short_path(monkeypatch):
@@ -121,16 +116,12 @@ def test_beat_has_tasks_without_arguments_whose_ticks_expire():
     for entry in entries:
         assert entry["options"]["expires"] == entry["schedule"]
         assert not entry.get("args")
-    from rpsite.celery import application
-
     application.loader.import_default_modules()
     assert {entry["task"] for entry in entries} <= set(application.tasks)
 
 
 @pytest.mark.plain
 def test_notifications_have_a_queue_which_every_worker_takes():
-    from rpsite.celery import application
-
     queues = application.amqp
     assert set(queues.queues.consume_from) == {"celery", "notifications"}
     tasks = [entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]

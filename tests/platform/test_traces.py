@@ -10,6 +10,7 @@ from games.matches.processing import repair
 from rpsite.asgi import pages
 from rpsite.logs import LineFormatter
 from rpsite.traces import traced
+from tests.boot import PATIENCE
 from tests.games.socket_kit import make_table, opened, running_site
 
 
@@ -50,7 +51,7 @@ async def test_trace_leads_from_a_frame_to_the_batch(id_of, monkeypatch):
 async def test_trace_of_a_request_is_its_incident(id_of, caplog, monkeypatch):
     monkeypatch.setattr("games.matches.views.site.settings", None)
     line = HttpCommunicator(traced(pages), "GET", "/about/", headers=[(b"host", b"localhost")])
-    answer = await line.get_response()
+    answer = await line.get_response(PATIENCE)
     assert answer["status"] == 500
     incident = id_of(": AttributeError at about/")
     assert f"incident {incident}" in caplog.text

@@ -93,19 +93,16 @@ def test_a_write_outside_a_transaction_is_committed_and_gives_the_turn_back(wrap
     assert is_free(wrapper), "it was refused"
 
 
-@pytest.mark.parametrize(
-    "fetch",
-    [
-        lambda cursor: cursor.fetchall(),
-        lambda cursor: cursor.fetchmany(5),
-        list,
-        lambda cursor: [cursor.fetchone(), cursor.fetchone()],
-    ],
-)
-def test_returned_rows_can_be_fetched_in_every_way(wrapper, fetch):
+def test_returned_rows_can_be_fetched_in_every_way(wrapper):
     with wrapper.cursor() as cursor:
-        cursor.execute("INSERT INTO tally (writer) VALUES ('a'), ('b') RETURNING writer")
-        assert fetch(cursor) == [("a",), ("b",)]
+
+        def fetch_each():
+            return [cursor.fetchone(), cursor.fetchone()]
+
+        cursor.execute("INSERT INTO tally (writer) VALUES ('a'), ('b')")
+        for fetch in (cursor.fetchall, lambda: cursor.fetchmany(5), cursor.__iter__, fetch_each):
+            cursor.execute("UPDATE tally SET writes = 1 RETURNING writer")
+            assert list(fetch()) == [("a",), ("b",)]
 
 
 def test_a_turn_that_does_not_come_is_an_operational_error(wrapper):
