@@ -71,9 +71,7 @@ def prepared_database(factory: pytest.TempPathFactory) -> str:
 
 def migrate_database(directory: Path) -> str:
     """Make the database that is a template, and return its name."""
-    administer(f"DROP DATABASE IF EXISTS {POSTGRESQL} WITH (FORCE)")
-    administer(f"CREATE DATABASE {POSTGRESQL}")
-    variables = environment(directory, DATABASE_URL=database_url(POSTGRESQL), **_NOWHERE)
+    variables = environment(directory, DATABASE_URL=new_database(POSTGRESQL), **_NOWHERE)
     prepare(variables, is_collecting=False)
     return POSTGRESQL
 
@@ -84,6 +82,13 @@ def administer(statement: str) -> None:
 
     with psycopg.connect(os.environ["TEST_DATABASE_URL"], autocommit=True) as connection:
         connection.execute(statement)
+
+
+def new_database(name: str) -> str:
+    """Make an empty database in the PostgreSQL of the tests; return its address."""
+    administer(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    administer(f"CREATE DATABASE {name}")
+    return database_url(name)
 
 
 def database_url(name: str) -> str:

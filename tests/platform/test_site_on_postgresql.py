@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from tests.boot import PATIENCE
-from tests.platform.prepared import administer, database_url
+from tests.platform.prepared import administer, database_url, new_database
 from tests.platform.site import Site
 
 pytestmark = [pytest.mark.processes, pytest.mark.postgres]
@@ -16,9 +16,7 @@ NAME = "site_of_its_own"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """A site on a database beside the tests' own."""
-    administer(f"DROP DATABASE IF EXISTS {NAME} WITH (FORCE)")
-    administer(f"CREATE DATABASE {NAME}")
-    with Site(tmp_path_factory.mktemp("site"), DATABASE_URL=database_url(NAME)) as running:
+    with Site(tmp_path_factory.mktemp("site"), DATABASE_URL=new_database(NAME)) as running:
         yield running
     administer(f"DROP DATABASE {NAME} WITH (FORCE)")
 

@@ -101,13 +101,10 @@ def test_a_released_sqlite_database_is_upgraded_and_played_on(release: str, tmp_
 def test_a_released_postgresql_database_is_upgraded_and_played_on(
     release: str, tmp_path: Path
 ) -> None:
-    url, fresh = prepared.database_url(NAME), prepared.database_url(FRESH)
     psql = shutil.which("psql")
     assert psql
     try:
-        for name in (NAME, FRESH):
-            prepared.administer(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-            prepared.administer(f"CREATE DATABASE {name}")
+        url, fresh = map(prepared.new_database, (NAME, FRESH))
         restore = [psql, "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", f"--dbname={url}"]
         text = dump(release, make.POSTGRESQL).encode()
         subprocess.run(restore, input=text, check=True, capture_output=True)
