@@ -1,11 +1,8 @@
 """Processes of the site for tests, forked from a process that has imported everything already.
 
-A Python process that starts Django needs 1.2 to 2 seconds of processor time before it does
-anything; a fork needs some hundredths.  Tests about processes themselves (how they start, end and
-replace each other) use the real commands; all others use these.
-
-The server (tests/platform/fork_server.py) starts when the first process is wanted, one for each
-process of pytest, and ends with it.
+A process that starts Django needs 1.2 to 2 seconds of the processor, a fork some hundredths.  Tests
+about how processes start, end and replace each other use the real commands; all others use these.
+The server (tests/platform/fork_server.py) starts with the first one and ends with pytest.
 """
 
 import atexit

@@ -37,8 +37,7 @@ class Archive:
         digest = hashlib.sha256(text).hexdigest()
         self.rows[match_id] = Journal(match_id, 1, len(text), digest), text
 
-    def copy(self) -> None:
-        """Do nothing: only journals are looked at."""
+    def copy(self) -> None: ...  # Only journals are looked at.
 
     def journals(self):
         return (row for row, _ in self.rows.values())
@@ -93,13 +92,11 @@ def test_every_copy_reads_back_what_it_had(tmp_path_factory, seed, steps):
 
 def fail(patch: pytest.MonkeyPatch, chance: random.Random, copy: Path, archive: Archive) -> None:
     """Make a copy that fails when it gives a file its name, as on a full disk."""
-    publish, left = journals.publish, chance.randrange(3)
+    publish, room = journals.publish, iter(range(chance.randrange(3)))
 
     def stop(draft: Path, final: Path) -> None:
-        nonlocal left
-        if not left:
+        if next(room, None) is None:
             raise OSError("no space")
-        left -= 1
         publish(draft, final)
 
     with patch.context() as here, contextlib.suppress(OSError):

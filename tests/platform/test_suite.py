@@ -64,13 +64,11 @@ def test_a_folder_that_is_left_out_must_be_there(monkeypatch):
 
 
 def test_each_game_is_left_out_in_its_turn(monkeypatch):
+    """And each page is looked at."""
     monkeypatch.setattr(suite.registry, "GAMES", ("a.one", "a.two", "a.three"))
     commits = iter(["7", "8", "9"])
     monkeypatch.setattr(suite, "ask_git", lambda *words: next(commits))
     assert [suite.game_of_this_commit() for _ in range(3)] == ["two", "three", "one"]
-
-
-def test_each_page_is_looked_at_in_its_turn(monkeypatch):
     pages = {"one": "/1/", "two": "/2/", "three": "/3/", "four": "/4/"}
     seen = []
     for turn in (7, 8, 9):

@@ -18,9 +18,7 @@ from tests.games.table_kit import running_table
 class Machine:
     """Two clocks: one that people set, and one that they cannot."""
 
-    def __init__(self) -> None:
-        self.wall, self.steady = datetime(2026, 11, 22, tzinfo=UTC).timestamp(), 100.0
-        self.between = 0.0
+    wall, steady, between = datetime(2026, 11, 22, tzinfo=UTC).timestamp(), 100.0, 0.0
 
     def pass_time(self, seconds: float) -> None:
         self.wall += seconds
