@@ -1,8 +1,5 @@
 """The web processes of both servers."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.platform.prepared import copy_all
@@ -10,10 +7,8 @@ from tests.platform.server import Server
 
 
 @pytest.fixture(scope="module", params=["daphne", "uvicorn"])
-def server(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
-) -> Iterator[Server]:
+def server(request, tmp_path_factory, prepared):
     """One process of each kind for all tests of a file."""
-    kind = str(request.param)
-    with Server(copy_all(prepared, tmp_path_factory.mktemp(kind)), kind) as running:
+    var = copy_all(prepared, tmp_path_factory.mktemp(request.param))
+    with Server(var, request.param) as running:
         yield running

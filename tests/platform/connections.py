@@ -8,6 +8,7 @@ from daphne.ws_protocol import WebSocketFactory
 from twisted.internet.testing import StringTransport
 from uvicorn.server import ServerState
 
+from bench.wire import CLOSE, PONG, decode
 from rpsite.processes import daphne_socket, uvicorn_server, uvicorn_socket
 from rpsite.processes.limits import LONGEST_FRAME
 
@@ -15,7 +16,6 @@ HEAD = (
     b"GET /ws/x/ HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 )
-CLOSE, PING, PONG = 8, 9, 10
 
 
 class Sent(NamedTuple):
@@ -27,16 +27,9 @@ class Sent(NamedTuple):
 
 def frames_of(data: bytes) -> list[Sent]:
     """Read the frames of a server."""
-    found = []
-    while data:
-        assert data[0] & 0xF0 == 0x80, "a fragment or an extension"
-        size, start = data[1], 2
-        if size > 125:
-            start = 4 if size == 126 else 10
-            size = int.from_bytes(data[2:start])
-        found.append(Sent(data[0] & 0x0F, data[start : start + size]))
-        data = data[start + size :]
-    return found
+    found, rest = decode(data)
+    assert rest == b""
+    return [Sent(*each) for each in found]
 
 
 class Connection:

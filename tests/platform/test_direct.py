@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 import websockets
 
+from bench.wire import CLOSE, PING, PONG
 from rpsite.processes import daphne_socket, direct, uvicorn_socket
 from rpsite.processes.direct import is_tested, text_frame
 from rpsite.processes.limits import LONGEST_FRAME
 from tests.boot import PATIENCE, ROOT
 from tests.forms import form
 from tests.platform import forks
-from tests.platform.connections import CLOSE, PING, PONG, OnDaphne, OnUvicorn, Sent, frames_of
+from tests.platform.connections import OnDaphne, OnUvicorn, Sent, frames_of
 from tests.platform.prepared import copy_all
 from tests.platform.raw_socket import shake_hands
 from tests.platform.server import Server
