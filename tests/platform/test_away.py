@@ -81,7 +81,7 @@ def while_locked(ask):
 
 
 def test_a_purchase_at_a_locked_database_gets_503_and_costs_nothing():
-    """And a log-in works afterwards."""
+    """A log-in works afterwards."""
     user, client = make_user("tessio"), visitor()
     answer = while_locked(lambda: log_in(client, "tessio"))
     assert b"no points have moved" in answer.content

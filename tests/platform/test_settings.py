@@ -275,7 +275,7 @@ def test_without_valkey_the_message_says_how_to_get_one(monkeypatch):
 
 @pytest.mark.sqlite
 def test_the_tests_database_is_a_file():
-    """And their Redis keeps everything that it is told."""
+    """The tests' Redis keeps everything that it is told."""
     client = redis.Redis.from_url(settings.REDIS_URL)
     assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
     assert client.config_get("save") == {"save": ""}

@@ -64,7 +64,7 @@ def test_a_folder_that_is_left_out_must_be_there(monkeypatch):
 
 
 def test_each_game_is_left_out_in_its_turn(monkeypatch):
-    """And each page is looked at."""
+    """Each page is looked at in its turn, too."""
     monkeypatch.setattr(suite.registry, "GAMES", ("a.one", "a.two", "a.three"))
     commits = iter(["7", "8", "9"])
     monkeypatch.setattr(suite, "ask_git", lambda *words: next(commits))

@@ -66,7 +66,7 @@ def test_statements_that_may_write_are_told_from_reads():
 
 
 def test_a_transaction_keeps_the_turn_until_its_commit(wrapper):
-    """Or until it is rolled back, or its connection closed."""
+    """A rollback and the end of the connection give it back, too."""
     for end in (DatabaseWrapper.commit, DatabaseWrapper.rollback, DatabaseWrapper.close):
         wrapper.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
         wrapper.in_atomic_block = True
@@ -78,7 +78,7 @@ def test_a_transaction_keeps_the_turn_until_its_commit(wrapper):
 
 
 def test_a_write_outside_a_transaction_is_committed_and_gives_the_turn_back(wrapper):
-    """Also one that returns rows, which SQLite commits only when they have been fetched."""
+    """SQLite commits one that returns rows only when they have been fetched."""
     with wrapper.cursor() as cursor:
         cursor.execute("INSERT INTO tally (writer) VALUES ('me') RETURNING writer, writes")
         assert is_free(wrapper)

@@ -42,7 +42,7 @@ def run(home: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_tutorial_game_is_played_by_the_referee_and_passes_all_tests(tmp_path):
-    """And by page, socket, typed command and bot; it is short and has no script."""
+    """Page, socket, typed command and bot play it; it is short and has no script."""
     home = tmp_path / "site"
     shutil.copytree(ROOT, home, ignore=shutil.ignore_patterns(*LEFT_OUT))
     subprocess.run(["git", "init", "-q"], cwd=home, check=True)

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
 
 async def test_uvicorn_told_to_end_closes_sockets_with_4412_and_ends_with_0(server):
-    """It shows the lobby, so its live part has started, and does not say what it is."""
+    """The lobby is shown, so the live part has started; what the server is stays untold."""
     async with websockets.connect(f"ws://127.0.0.1:{server.port}/ws/lobby/") as client:
         assert '"type":"lobby"' in await asyncio.wait_for(client.recv(), PATIENCE)
         assert "Server" not in client.response.headers

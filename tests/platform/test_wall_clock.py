@@ -38,7 +38,7 @@ def machine():
 
 
 def test_a_clock_that_is_set_back_is_reported_once(machine, caplog):
-    """Its own time goes on."""
+    """A clock's own time goes on."""
     clock = machine.clock()
     before = clock.now()
     machine.pass_time(60)
