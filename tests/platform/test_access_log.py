@@ -98,7 +98,7 @@ async def test_a_request_is_a_line_without_what_may_be_a_secret(path, shown, sta
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_request_names_its_user_by_number_whether_by_cookie_or_token(lines):
-    """Who asks for a room of a town is not told."""
+    """The log does not tell who asks for a room of a town."""
     user, client = await sync_to_async(make_user)("tessio"), Client()
     await sync_to_async(client.force_login)(user)
     _, secret = await sync_to_async(tokens.make_token)(user=user, name=CANARY)

@@ -236,7 +236,7 @@ def test_systemd_accepts_the_units(tmp_path):
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_units_run_the_commands_of_this_repository(unit):
-    """All but the one that ends by itself are watched for signs of life."""
+    """All but the migration are watched for signs of life."""
     lines = re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)
     assert lines
     for line in lines:

@@ -83,7 +83,7 @@ END = "atexit.register(print, 'end'); threading.Thread(target=lambda: print('thr
     ],
 )
 def test_the_exit_code_is_that_of_the_process(code, expected, said):
-    """What is registered for the end is done, and threads are waited for."""
+    """Functions registered for the end are called, and threads are waited for."""
     done = forks.run("-c", code, env=os.environ)
     assert done.returncode == expected
     assert said in done.stdout + done.stderr

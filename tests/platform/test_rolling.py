@@ -105,7 +105,7 @@ async def test_rolling_starts_switches_and_then_drains_the_old_ones(fleet):
     ids=["no migration", "ill", "foreign", "ended", "another start", "another kind"],
 )  # fmt: skip
 async def test_rolling_gives_back_where_its_own_new_processes_do_not_answer(fleet, name, value):
-    """Where the migration fails none is started."""
+    """None is started if the migration fails."""
     setattr(fleet, name, value)
     with pytest.raises(RollFailed):
         await roll(fleet).run(0.1)

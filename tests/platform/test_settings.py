@@ -54,7 +54,7 @@ print("said", json.dumps(said))
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory):
-    """What a process of a public site answers, which passes the deployment checks."""
+    """The answers of a process of a public site, which passes the deployment checks."""
     variables = environment(tmp_path_factory.mktemp("public"), **PUBLIC)
     done = forks.plain("-c", QUESTIONS, env=variables)
     assert done.returncode == 0, done.stderr
