@@ -23,8 +23,13 @@ class Server:
             self.process = start(*words, env=variables, stdout=log, stderr=log)
 
     def __enter__(self) -> Self:
-        wait_until_open(self.port, self.process, self.log)
-        urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=PATIENCE).close()
+        try:
+            wait_until_open(self.port, self.process, self.log)
+            url = f"http://127.0.0.1:{self.port}/healthz"
+            urllib.request.urlopen(url, timeout=PATIENCE).close()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
