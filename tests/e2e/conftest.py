@@ -5,6 +5,7 @@ work: these tests ask pages and commands, never models.
 """
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -15,41 +16,25 @@ from tests.boot import PATIENCE
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, Player
 from tests.e2e.site import Site
+from tests.e2e.swallowing import SwallowingProxy
 from tests.faults.rig import Template
 
 #: Features of Chromium's that no page shows.  The option replaces Playwright's, whose names come
 #: first.  The others load pages of the address bar, or a process to spare, into every new context:
 #: two thirds of the processor time of opening one.
 WITHOUT = (
-    "AvoidUnnecessaryBeforeUnloadCheckSync",
-    "DestroyProfileOnBrowserClose",
-    "HttpsUpgrades",
-    "HttpsFirstBalancedModeAutoEnable",
-    "LensOverlay",
-    "MediaRouter",
-    "PaintHolding",
-    "ThirdPartyStoragePartitioning",
-    "AvoidCorsURLLoaderRestartOnRedirect",
-    "TcpPortRandomizationWin",
-    "OptimizationHints",
-    "NetworkTimeServiceQuerying",
-    "AimEnabled",
-    "PreconnectToSearch",
-    "PreloadTopChromeWebUI",
-    "SpareRendererForSitePerProcess",
-    "WebUIOmniboxPopup",
-    "WebUIOmniboxAimPopup",
-    "WebUIOmniboxFullPopup",
-)
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding",
+    "ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect",
+    "TcpPortRandomizationWin", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
+    "PreconnectToSearch", "PreloadTopChromeWebUI", "SpareRendererForSitePerProcess",
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup",
+)  # fmt: skip
 #: Chromium must not draw on a graphics card, nor talk to anybody but the site.
 ARGUMENTS = [
-    f"--disable-features={','.join(WITHOUT)}",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-]
+    f"--disable-features={','.join(WITHOUT)}", "--no-sandbox", "--disable-gpu", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -95,24 +80,13 @@ class Contexts:
 
     def __init__(self, chromium: Browser, url: str) -> None:
         self._chromium, self._url = chromium, url
-        self._free: dict[str, list[BrowserContext]] = {}
+        self._free: defaultdict[str, list[BrowserContext]] = defaultdict(list)
 
     def take(self, look: Mapping[str, object]) -> BrowserContext:
         """Return a browser with a look that nobody uses."""
-        if free := self._free.get(_key(look)):
-            return self._cleared(free.pop())
-        return self._chromium.new_context(base_url=self._url, **look)
-
-    def give_back(self, context: BrowserContext, look: Mapping[str, object]) -> None:
-        """Close the pages of a browser; keep it for the next user, if no worker may be in it."""
-        if look.get("service_workers") != "block":
-            context.close()
-            return
-        for page in context.pages:
-            page.close()
-        self._free.setdefault(_key(look), []).append(context)
-
-    def _cleared(self, context: BrowserContext) -> BrowserContext:
+        if not (free := self._free[repr(sorted(look.items()))]):
+            return self._chromium.new_context(base_url=self._url, **look)
+        context = free.pop()
         context.clear_cookies()
         context.clear_permissions()
         context.set_offline(False)
@@ -122,9 +96,14 @@ class Contexts:
         page.close()
         return context
 
-
-def _key(look: Mapping[str, object]) -> str:
-    return repr(sorted(look.items()))
+    def give_back(self, context: BrowserContext, look: Mapping[str, object]) -> None:
+        """Close the pages of a browser; keep it for the next user, if no worker may be in it."""
+        if look.get("service_workers") != "block":
+            context.close()
+            return
+        for page in context.pages:
+            page.close()
+        self._free[repr(sorted(look.items()))].append(context)
 
 
 @pytest.fixture(scope="session")
@@ -154,3 +133,11 @@ def new_player(contexts: Contexts) -> Iterator[MakePlayer]:
     for player, look in players:
         contexts.give_back(player.context, look)
     assert problems == []
+
+
+@pytest.fixture
+def proxy(site: Site) -> Iterator[SwallowingProxy]:
+    """A way to the site that can be swallowed."""
+    host, _, port = site.web_process.address.partition(":")
+    with SwallowingProxy(host, int(port)) as running:
+        yield running

@@ -4,11 +4,9 @@ import json
 import re
 from typing import Any
 
-from playwright.sync_api import Locator, Page, WebSocket, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.player import Player
-
-KEYS = {"rock": "r", "paper": "p", "scissors": "s"}
 
 
 def quick_duel(player: Player) -> str:
@@ -40,6 +38,26 @@ def join(player: Player, opener: Player) -> None:
     opener.press("Ready")
 
 
+def begin_duel(ann: Player, bob: Player, **options: object) -> str:
+    """One creates a duel, the other joins; return its path when both are asked to throw."""
+    path = create_duel(ann, **options)
+    bob.go(path)
+    join(bob, ann)
+    expect_throw(1, ann, bob)
+    return path
+
+
+def resign(player: Player) -> None:
+    player.press("Resign")
+    player.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+
+
+def say(player: Player, text: str) -> None:
+    """Send a line, or a command, as one types it."""
+    player.page.get_by_label(re.compile("^Say something")).fill(text)
+    player.page.get_by_role("button", name="Send").click()
+
+
 def cards(player: Player) -> Locator:
     """The three cards that can be thrown now."""
     return player.page.locator(".throw-card:not([disabled])")
@@ -56,11 +74,6 @@ def expect_throw(number: int, *players: Player) -> None:
 def throw(player: Player, hand: str) -> None:
     """Throw with the mouse."""
     player.page.locator(f".throw-card.card-{hand}").click()
-
-
-def throw_by_key(player: Player, hand: str) -> None:
-    """Throw with a key."""
-    player.page.keyboard.press(KEYS[hand])
 
 
 def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
@@ -96,12 +109,12 @@ class Spectator:
 
     def __init__(self, guest: Player, path: str) -> None:
         self.frames: list[dict[str, Any]] = []
-        guest.page.on("websocket", self._opened)
+        guest.page.on("websocket", lambda socket: socket.on("framereceived", self._heard))
         guest.go(path)
         self.page = guest.page
 
-    def _opened(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
+    def _heard(self, text: str | bytes) -> None:
+        self.frames.append(json.loads(text))
 
     def views(self) -> list[dict[str, Any]]:
         return [frame["view"] for frame in self.frames if frame["type"] == "view"]

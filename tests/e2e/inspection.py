@@ -1,9 +1,14 @@
 """Checks of a page on the screen."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
+
+SIZES = ((390, 844), (1280, 800))
+THREE_SIZES = ((390, 844), (1366, 650), (1280, 800))
+SET_THEME = "(theme) => { document.documentElement.dataset.theme = theme; }"
 
 #: Boxes that stick out of the window, boxes that hide a part of their own text, and buttons
 #: narrower than their words.
@@ -93,3 +98,22 @@ def barriers(page: Page, *rules: str) -> list[str]:
         page.evaluate(AXE_SCRIPT)
     found: list[str] = page.evaluate(BARRIERS, list(rules) or None)
     return found
+
+
+def wrong_in_all_looks(
+    page: Page, pictures: Pictures, name: str, sizes: Sequence[tuple[int, int]] = SIZES,
+    *, set_theme: str = SET_THEME, allowed: tuple[str, ...] = (),
+) -> list[str]:  # fmt: skip
+    """Return what sticks out or bars the way in both themes; ``allowed`` are beginnings of that."""
+    # Colours that still change are no theme's.
+    page.emulate_media(reduced_motion="reduce")
+    wrong = [f'no label: "{field}"' for field in nameless(page)]
+    # In another theme only the colours differ.
+    for theme, rules in (("dark", ()), ("light", ("color-contrast",))):
+        page.evaluate(set_theme, theme)
+        for width, height in sizes:
+            page.set_viewport_size({"width": width, "height": height})
+            pictures.take(page, f"{name}-{theme}-{width}", is_whole=sizes is SIZES)
+            wrong += [f"{each} in {theme} at {width}" for each in clipped(page)]
+        wrong += barriers(page, *rules)
+    return [f"{name}: {each}" for each in wrong if not each.startswith(allowed)]

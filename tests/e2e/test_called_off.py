@@ -13,11 +13,7 @@ pytestmark = pytest.mark.browser
 REASON = "The roof is leaking on the cards"
 
 
-def public_id(path: str) -> str:
-    return path.strip("/").rpartition("/")[2]
-
-
-def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
+def test_a_table_that_is_called_off_or_closed_says_why_and_gives_everything_back(
     site: Site, new_player: MakePlayer, pictures: Pictures
 ):
     ann = new_player("Ann")
@@ -27,7 +23,7 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
     ann.press(READY)
     expect(ann.page.locator(".centre .pot")).to_be_visible()
     assert ann.balance() == 80
-    site.command("void_match", public_id(path), "--reason", REASON)
+    site.command("void_match", path.split("/")[-2], "--reason", REASON)
     gone = ann.page.get_by_role("region", name="This table is over")
     expect(gone).to_contain_text(f"This game was called off: {REASON}.")
     expect(gone).to_contain_text("Your purse of 20 is back in your wallet.")
@@ -41,14 +37,8 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
     expect(ann.page.get_by_role("heading", level=1)).to_contain_text("game 2")
     assert ann.path != path
 
-
-def test_a_closed_table_says_why_and_shows_the_way_back(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-):
-    ann = new_player("Ann")
     path = ann.open_table(seats=2)
-    site.command("void_match", public_id(path), "--reason", REASON)
-    gone = ann.page.get_by_role("region", name="This table is over")
+    site.command("void_match", path.split("/")[-2], "--reason", REASON)
     expect(gone).to_contain_text(f"This table has closed: {REASON}.")
     pictures.take(ann.page, "table-closed")
     gone.get_by_role("link", name="To the tables").click()

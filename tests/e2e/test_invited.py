@@ -10,6 +10,7 @@ from tests.e2e.duelist import create_duel
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD, PHONE, READY, Player
 from tests.e2e.test_pages import look_at
+from tests.e2e.towns import open_town
 
 pytestmark = pytest.mark.browser
 
@@ -32,8 +33,10 @@ def expect_seated(player: Player, path: str) -> None:
     expect(player.button(READY)).to_be_enabled()
 
 
-def test_a_guest_at_an_open_table_signs_up_and_sits(new_player: MakePlayer, pictures: Pictures):
-    ann, guest = new_player("Ann"), new_player(look=PHONE)
+def test_a_guest_at_an_open_table_or_invited_to_a_private_one_signs_up_and_sits(
+    new_player: MakePlayer, pictures: Pictures
+):
+    ann, guest, stranger = new_player("Ann"), new_player(look=PHONE), new_player(look=PHONE)
     path = ann.open_table(seats=3)
     guest.go(path)
     expect(guest.page.locator("#board").get_by_role("link", name=SIT)).to_be_visible()
@@ -47,57 +50,42 @@ def test_a_guest_at_an_open_table_signs_up_and_sits(new_player: MakePlayer, pict
     guest.page.reload()
     guest.expect_live()
     expect(guest.button(re.compile("^Sit down with"))).to_be_visible()
-    assert wrong == []
 
-
-def test_an_invitation_to_a_private_table_leads_a_stranger_to_its_seat(
-    new_player: MakePlayer, pictures: Pictures
-):
-    ann, guest = new_player("Ann"), new_player(look=PHONE)
     ann.page.goto("/tables/new/")
     for name in ("listed", "spectators"):
         ann.page.locator(f"[name={name}]").uncheck()
     ann.page.get_by_role("button", name="Open table").click()
     ann.expect_live()
-    guest.page.goto(ann.path)
-    expect(guest.page.get_by_role("heading", level=1)).to_have_text(
-        f"{ann.name} invites you to Showdown"
-    )
-    assert look_at(guest.page, "invitation", pictures) == []
-    guest.page.get_by_role("link", name=SIT).click()
-    sign_up_here(guest.page, "Stranger")
-    expect_seated(guest, ann.path)
+    page = stranger.page
+    page.goto(ann.path)
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text(f"{ann.name} invites you to Showdown")
+    wrong += look_at(page, "invitation", pictures)
+    page.get_by_role("link", name=SIT).click()
+    sign_up_here(page, "Stranger")
+    expect_seated(stranger, ann.path)
+    assert wrong == []
 
 
-def open_town(ann: Player) -> str:
-    """Open a game of Mafia that waits for people."""
-    ann.page.goto("/mafia/new/")
-    ann.page.get_by_role("button", name="Open the game").click()
-    ann.expect_live()
-    return ann.path
-
-
-@pytest.mark.parametrize(
-    ("name", "opened", "seat"),
-    [("duel", create_duel, ".duelist"), ("town", open_town, ".citizens")],
-)
-def test_a_guest_at_another_game_signs_up_and_sits_without_being_ready(
-    new_player: MakePlayer, pictures: Pictures, name, opened, seat
+def test_a_guest_at_another_game_signs_up_and_sits_without_being_ready_or_is_in(
+    new_player: MakePlayer, pictures: Pictures
 ):
-    ann, guest = new_player("Ann"), new_player(look=PHONE)
-    path = opened(ann)
-    guest.go(path)
-    expect(guest.page.locator(seat).get_by_role("link", name="Free seat").first).to_be_visible()
-    assert look_at(guest.page, f"guest-at-{name}", pictures) == []
-    guest.page.locator("#board").get_by_role("link", name=SIT).click()
-    sign_up_here(guest.page, f"Guest_{name}")
-    guest.page.wait_for_url(f"**{path}")
-    guest.expect_live()
-    expect(guest.button("Stand up")).to_be_visible()
-    expect(guest.button("Ready")).to_be_enabled()
-
-
-def test_a_guest_of_the_arena_signs_up_and_is_in(new_player: MakePlayer):
+    ann, wrong = new_player("Ann"), []
+    for name, path, seat in (
+        ("duel", create_duel(ann), ".duelist"),
+        ("town", open_town(ann, "agora"), ".citizens"),
+    ):
+        guest = new_player(look=PHONE)
+        guest.go(path)
+        free = guest.page.locator(seat).get_by_role("link", name="Free seat")
+        expect(free.first).to_be_visible()
+        wrong += look_at(guest.page, f"guest-at-{name}", pictures)
+        guest.page.locator("#board").get_by_role("link", name=SIT).click()
+        sign_up_here(guest.page, f"Guest_{name}")
+        guest.page.wait_for_url(f"**{path}")
+        guest.expect_live()
+        expect(guest.button("Stand up")).to_be_visible()
+        expect(guest.button("Ready")).to_be_enabled()
     guest = new_player(look=PHONE)
     guest.go("/arena/")
     guest.page.locator("#board").get_by_role("link", name=re.compile("^Sign up and enter")).click()
@@ -105,3 +93,4 @@ def test_a_guest_of_the_arena_signs_up_and_is_in(new_player: MakePlayer):
     guest.page.wait_for_url("**/arena/")
     guest.expect_live()
     expect(guest.button("Leave")).to_be_visible()
+    assert wrong == []

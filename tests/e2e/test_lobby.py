@@ -1,4 +1,4 @@
-"""The lobby of a member, and the daily table from the lobby to the shared text."""
+"""The lobby of a member."""
 
 import re
 
@@ -13,27 +13,14 @@ from tests.e2e.test_pages import look_at
 pytestmark = pytest.mark.browser
 
 
-def play_daily(player: Player) -> None:
-    """Call and lock in the first weapons, until the game is over."""
-    page = player.page
-    over = page.locator(".ending")
-    step = page.get_by_role("button", name=re.compile("^(Check|Call|Lock in)")).first
-    while not over.count():
-        expect(step.or_(over).first).to_be_visible()
-        for key in ("Escape", "c", "1", "2", "Enter"):
-            page.keyboard.press(key)
-        anyway = page.get_by_role("dialog").get_by_role("button", name=re.compile("anyway|Call"))
-        # The dialog may close between the question and the click.
-        anyway.evaluate_all("buttons => buttons[0]?.click()")
-
-
-def test_one_list_has_the_open_seats_of_all_games(new_player: MakePlayer, pictures: Pictures):
+def test_one_list_has_the_open_seats_of_all_games_and_a_switch_turns_them_to_bots(
+    new_player: MakePlayer, pictures: Pictures
+):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     bob.page.goto("/")
     opened = bob.page.get_by_role("region", name="Open now")
     expect(bob.page.locator("[data-lobby-state]")).to_have_text("live")
-    ann.open_table(seats=3)
-    table = ann.path
+    table = ann.open_table(seats=3)
     row = opened.locator("tr", has=bob.page.locator(f"a[href='{table}']"))
     expect(row).to_contain_text("first to")
     wrong = look_at(bob.page, "lobby-open", pictures)
@@ -43,11 +30,7 @@ def test_one_list_has_the_open_seats_of_all_games(new_player: MakePlayer, pictur
     going_on = ann.page.get_by_role("region", name="Continue")
     expect(going_on.get_by_role("link")).to_have_attribute("href", table)
     assert look_at(ann.page, "lobby-member", pictures) + wrong == []
-
-
-def test_a_switch_turns_the_games_to_bots(new_player: MakePlayer):
-    ann = new_player("Ann")
-    ann.page.goto("/")
+    # A switch turns the games to bots.
     modes = ann.page.get_by_role("region", name="Play")
     expect(modes.get_by_role("button", name=re.compile("^Duel a bot"))).to_be_hidden()
     modes.get_by_label("Against bots").check()
@@ -118,25 +101,3 @@ def test_the_tile_of_showdown_seats_people_together_and_a_bot_with_who_stays_alo
     for player in (ann, bob):
         expect(player.page.locator(".centre .pot")).to_be_visible()
     assert wrong == []
-
-
-@pytest.mark.slow
-def test_the_daily_table_is_played_once_and_told_as_text(
-    new_player: MakePlayer, pictures: Pictures
-):
-    ann = new_player("Ann")
-    page = ann.page
-    page.goto("/")
-    page.get_by_role("link", name="Daily table").click()
-    page.get_by_role("button", name="Play today's table").click()
-    ann.expect_live()
-    page.reload()
-    ann.expect_live()
-    play_daily(ann)
-    page.get_by_role("link", name="See your result").first.click()
-    expect(page.locator("[data-shared]")).to_have_value(re.compile(r"chips [■◧□]*\nPlace \d+ of"))
-    expect(page.locator(".streak")).to_contain_text("1")
-    assert look_at(page, "daily-result", pictures) == []
-    page.get_by_role("link", name="Look at the table").click()
-    expect(page.locator(".ending")).to_be_visible()
-    expect(page.get_by_role("button", name="Play again")).to_have_count(0)

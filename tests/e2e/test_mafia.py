@@ -1,4 +1,4 @@
-"""A town in the browser: one person plays a whole game with six bots, and reads its story."""
+"""Towns in the browser: one person plays whole games with bots, and reads their stories."""
 
 import re
 
@@ -8,9 +8,33 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import Player
-from tests.e2e.towns import begin, look, open_town, read_the_story, see_the_end, talk
+from tests.e2e.towns import begin, leave_town, look, open_town, read_the_story, see_the_end, talk
 
 pytestmark = pytest.mark.browser
+
+
+def live_in_town(player: Player, *, votes: bool = True) -> None:
+    """Do what Agora waits for: be done by night, go with the most votes by day."""
+    page = player.page
+    question = page.get_by_role("dialog", name="Done: nobody chosen?")
+    if question.count():
+        player._try(question.get_by_role("button", name="Done", exact=True))
+    elif (done := player.button(re.compile("^Done for tonight"))).count():
+        player._try(done)
+    citizens = page.locator("button.citizen[aria-pressed]:not(.is-mine)")
+    has_voted = page.locator("button.citizen[aria-pressed=true]").count() > 0
+    if votes and page.locator(".phase-day").count() and citizens.count() and not has_voted:
+        leading = page.locator("button.citizen:not(.is-mine):has(.has-votes)")
+        player._try(leading.first if leading.count() else citizens.first)
+
+
+def live_with_dynamite(player: Player) -> None:
+    """Do what Dynamite waits for: vote by day, confront by night if one can, be done."""
+    target = player.page.locator("button.citizen[aria-pressed]")
+    if target.count() and not player.page.locator("button.citizen[aria-pressed=true]").count():
+        player._try(target.last)
+    elif (done := player.button(re.compile("^Done for to"))).count():
+        player._try(done)
 
 
 # A day in which nobody gets a majority lasts a minute.
@@ -23,20 +47,17 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
     page = ann.page
     page.goto("/mafia/")
     look(page, pictures, "lobby-empty")
-    path = open_town(ann, "agora")
+    open_town(ann, "agora")
     begin(ann, 7, pictures, "before", "Night 1")
     expect(page.locator(".role-card")).to_be_visible()
     look(page, pictures, "night")
-    seen = set()
+    has_talked = False
     while not page.locator(".ending").count():
-        live_in_town(ann, seen)
-        if "day" not in seen and page.locator(".phase-day").count():
-            seen.add("day")
+        live_in_town(ann, votes=has_talked)
+        if not has_talked and page.locator(".phase-day").count():
+            has_talked = True
             talk(ann)
             look(page, pictures, "day")
-        if "dead" not in seen and page.get_by_role("heading", name="You are dead").count():
-            seen.add("dead")
-            look(page, pictures, "dead")
         see_the_end(ann)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins|A draw"))
     look(page, pictures, "over")
@@ -45,23 +66,37 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
     page.goto("/mafia/")
     expect(page.locator(".finished")).to_contain_text(str(ann.name))
     look(page, pictures, "lobby")
-    assert path
 
 
-def live_in_town(player: Player, seen: set[str]) -> None:
-    """Do what the town waits for: be done by night, go with the most votes by day."""
-    page = player.page
-    done = player.button(re.compile("^Done for tonight"))
-    question = page.get_by_role("dialog", name="Done: nobody chosen?")
-    if question.count():
-        player._try(question.get_by_role("button", name="Done", exact=True))
-    elif done.count():
-        player._try(done)
-    votes = page.locator("button.citizen[aria-pressed]:not(.is-mine)")
-    has_voted = page.locator("button.citizen[aria-pressed=true]").count() > 0
-    if page.locator(".phase-day").count() and "day" in seen and votes.count() and not has_voted:
-        leading = page.locator("button.citizen:not(.is-mine):has(.has-votes)")
-        player._try(leading.first if leading.count() else votes.first)
+@pytest.mark.slow
+@pytest.mark.timeout(1_200)
+def test_one_person_and_seven_bots_play_dynamite_to_its_end(
+    new_player: MakePlayer, pictures: Pictures
+) -> None:
+    ann = new_player("Ann")
+    page = ann.page
+    for count, path in ((1, "?setup=dynamite"), (2, "")):
+        page.goto(f"/mafia/{path}")
+        expect(page.locator("[data-lobby]")).to_have_count(count)
+    for path in ("/mafia/", "/rules/dynamite/", "/mafia/new/?setup=dynamite"):
+        page.goto(path)
+        look(page, pictures, f"dynamite-{path.split('/')[-2]}")
+    open_town(ann, "dynamite")
+    begin(ann, 8, pictures, "dynamite-before", "Day 1")
+    expect(page.locator(".team-card")).to_be_visible()
+    expect(page.locator(".gauge")).to_be_visible()
+    talk(ann)
+    look(page, pictures, "dynamite-day")
+    unseen = {"night": ".phase-night", "deaths": ".obituary", "dead": ".grave"}
+    while not page.locator(".ending").count():
+        live_with_dynamite(ann)
+        for name in [name for name, sign in unseen.items() if page.locator(sign).count()]:
+            del unseen[name]
+            look(page, pictures, f"dynamite-{name}")
+        see_the_end(ann)
+    expect(page.locator(".ending h2")).to_have_text(re.compile("wins?$|A draw"))
+    look(page, pictures, "dynamite-over")
+    read_the_story(page, pictures, "dynamite-story")
 
 
 @pytest.mark.slow
@@ -95,8 +130,7 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     expect(bob.page.get_by_text("Only players' notes are kept")).to_be_visible()
     look(bob.page, pictures, "spectator-notes")
 
-    ann.press(re.compile("^Leave"))
-    ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
+    leave_town(ann)
     expect(ann.page.get_by_role("heading", name="You are dead")).to_be_visible()
     expect(ann.page.get_by_role("heading", name="The graveyard")).to_be_visible()
     # She was the last who had not chosen, so the night ends.

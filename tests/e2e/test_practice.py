@@ -11,7 +11,6 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import throw_until_the_end
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD, PHONE, Player, bet_until_the_round, play_to_the_end
-from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
 from tests.platform.prepared import copy_all
 from tests.platform.server import Server
@@ -19,33 +18,36 @@ from tests.platform.server import Server
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("look", [None, PHONE], ids=["desktop", "phone"])
-def test_a_guest_throws_with_one_click_and_plays_again(
-    new_player: MakePlayer, pictures: Pictures, look: dict[str, object] | None
+def test_a_guest_throws_with_one_click_or_key_and_plays_again(
+    new_player: MakePlayer, pictures: Pictures
 ):
-    guest = new_player(look=look) if look else new_player()
+    guest, other = new_player(), new_player(look=PHONE)
     page = guest.page
     page.goto("/")
-    wrong = look_at(page, "practice-home", pictures) if look is None else []
+    wrong = look_at(page, "practice-home", pictures)
     page.locator("[data-throw=rock]").click()
     expect(page.locator(".verdict")).to_contain_text(re.compile("Rock|Paper"))
-    wrong += look_at(page, "practice-home-thrown", pictures) if look is None else []
-    throw_until_the_end(page, ".door-ending")
-    wrong += look_at(page, "practice-home-over", pictures) if look is None else []
-    page.get_by_role("button", name="Play again").click()
-    expect(page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
-    # A throw is no lesson: that is still on offer.
-    assert "learned" not in {cookie["name"] for cookie in guest.context.cookies()}
+    wrong += look_at(page, "practice-home-thrown", pictures)
+    other.page.goto("/")
+    other.page.locator("[data-throw=paper]").focus()
+    other.page.keyboard.press("Enter")
+    expect(other.page.locator(".verdict")).to_contain_text("Paper")
+    expect(other.page.locator("[data-door]")).to_be_focused()
+    for player in (guest, other):
+        throw_until_the_end(player.page, ".door-ending")
+    wrong += look_at(page, "practice-home-over", pictures)
+    for player in (guest, other):
+        player.page.get_by_role("button", name="Play again").click()
+        heading = player.page.get_by_role("heading", name="Throw 1: choose your hand")
+        expect(heading).to_be_visible()
+        # A throw is no lesson: that is still on offer.
+        assert "learned" not in {cookie["name"] for cookie in player.context.cookies()}
+    page.goto("/practice/duel/")
+    page.locator(".throw-card").first.click()
+    expect(page.locator(".verdict")).to_contain_text("Rock")
+    page.reload()
+    expect(page.locator(".throws")).to_contain_text("Rock")
     assert wrong == []
-
-
-def test_a_guest_opens_the_board_by_keyboard(new_player: MakePlayer):
-    guest = new_player()
-    guest.page.goto("/")
-    guest.page.locator("[data-throw=paper]").focus()
-    guest.page.keyboard.press("Enter")
-    expect(guest.page.locator(".verdict")).to_contain_text("Paper")
-    expect(guest.page.locator("[data-door]")).to_be_focused()
 
 
 def test_a_guest_plays_showdown_against_bots_with_one_click(
@@ -65,30 +67,7 @@ def test_a_guest_plays_showdown_against_bots_with_one_click(
     assert wrong == []
 
 
-def test_a_restart_ends_practice_and_the_page_says_so(site: Site, new_player: MakePlayer):
-    guest = new_player()
-    guest.page.goto("/practice/duel/")
-    guest.expect_live()
-    guest.is_outage_expected = True
-    site.web_process.kill()
-    expect(guest.page.locator(".link-badge")).to_have_text("reconnecting…")
-    site.start_web_again()
-    guest.expect_live()
-    expect(guest.page.get_by_text("Your last practice game has expired")).to_be_visible()
-    guest.page.get_by_role("button", name="All right").click()
-    expect(guest.page.get_by_text("Your last practice game has expired")).to_have_count(0)
-
-
-def test_one_comes_back_to_the_practice_game_by_reloading(new_player: MakePlayer):
-    guest = new_player()
-    guest.page.goto("/practice/duel/")
-    guest.page.locator(".throw-card").first.click()
-    expect(guest.page.locator(".verdict")).to_contain_text("Rock")
-    guest.page.reload()
-    expect(guest.page.locator(".throws")).to_contain_text("Rock")
-
-
-def test_three_clicks_lead_from_the_first_page_to_a_table(
+def test_three_clicks_lead_from_the_first_page_to_a_table_past_a_password_that_is_shown(
     new_player: MakePlayer, pictures: Pictures
 ):
     guest = new_player()
@@ -97,26 +76,21 @@ def test_three_clicks_lead_from_the_first_page_to_a_table(
     page.locator("main").get_by_role("link", name="Sign up to duel").first.click()  # 1
     wrong = look_at(page, "practice-sign-up", pictures)
     page.locator("[name=username]").fill("Threeclicks")
-    page.locator("[name=password1]").fill(PASSWORD)
+    field = page.locator("[name=password1]")
+    field.fill(PASSWORD)
+    expect(page.locator("[type=password]")).to_have_count(1)
+    show = page.get_by_role("button", name="Show the password")
+    show.click()
+    expect(field).to_have_attribute("type", "text")
+    expect(show).to_have_attribute("aria-pressed", "true")
+    show.click()
+    expect(field).to_have_attribute("type", "password")
     page.locator("main").get_by_role("button", name="Sign up").click()  # 2
     expect(page.get_by_role("heading", name="Play for points")).to_be_visible()
     wrong += look_at(page, "practice-start", pictures)
     page.get_by_role("button", name="Find an opponent").click()  # 3
     expect(page.get_by_role("heading", name="Before the duel")).to_be_visible()
     assert wrong == []
-
-
-def test_a_password_can_be_shown(new_player: MakePlayer):
-    page = new_player().page
-    page.goto("/accounts/signup/")
-    field = page.locator("[name=password1]")
-    expect(page.locator("[type=password]")).to_have_count(1)
-    button = page.get_by_role("button", name="Show the password")
-    button.click()
-    expect(field).to_have_attribute("type", "text")
-    expect(button).to_have_attribute("aria-pressed", "true")
-    button.click()
-    expect(field).to_have_attribute("type", "password")
 
 
 def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pictures: Pictures):

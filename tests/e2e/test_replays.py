@@ -1,22 +1,18 @@
 """Replays of finished games of every game: steps, keys, eyes, addresses, play and pause."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.inspection import THREE_SIZES, Pictures, wrong_in_all_looks
 from tests.e2e.player import PHONE
 from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
 
 GAMES = ("duel", "showdown", "agora", "dynamite")
-SIZES = ((390, 844), (1366, 650), (1280, 800))
-#: What each game shows of the result at its last moment only.
-ENDING = ".ending"
 
 
 @pytest.fixture(scope="module")
@@ -37,32 +33,28 @@ def expect_place(page: Page, number: int, last: int) -> None:
 
 def look(page: Page, pictures: Pictures, name: str) -> None:
     """Look at the page in both themes and three sizes."""
-    page.emulate_media(reduced_motion="reduce")
-    for theme in ("dark", "light"):
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"{name}-{theme}-{width}")
-            assert clipped(page) == [], f"{name} {theme} {width}"
-        assert barriers(page, *(("color-contrast",) if theme == "light" else ())) == []
-    assert nameless(page) == []
+    assert wrong_in_all_looks(page, pictures, name, THREE_SIZES) == []
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_replay_steps_by_keys_and_buttons_through_any_eyes(
-    slug: str,
-    played: dict[str, tuple[str, list[str]]],
-    new_player: MakePlayer,
-    pictures: Pictures,
+def test_replay_steps_by_keys_and_buttons_through_any_eyes_and_is_shared_by_the_result(
+    slug: str, played: dict[str, tuple[str, list[str]]], new_player: MakePlayer, pictures: Pictures
 ) -> None:
     address, names = played[slug]
-    page = new_player().page
-    page.goto(address)
+    viewer = new_player()
+    page = viewer.page
+    viewer.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(address.removesuffix("replay/"))
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("Link copied")).to_be_visible()
+    assert page.evaluate("() => navigator.clipboard.readText()").endswith(address)
+    page.get_by_role("link", name="Replay").click()
+    expect(page.locator(".replay-count")).to_have_text(re.compile(r"^1 /"))
     expect(page.locator(".link-badge")).to_have_text("replay")
     number, last = place(page)
     assert number == 1
-    expect(page.locator(ENDING)).to_have_count(0)
+    expect(page.locator(".ending")).to_have_count(0)
     page.keyboard.press("ArrowRight")
     expect_place(page, 2, last)
     page.keyboard.press("ArrowLeft")
@@ -120,18 +112,3 @@ def test_replay_plays_pauses_and_changes_its_speed(
     page.get_by_role("button", name="Play", exact=True).tap()
     expect_place(page, 1, last)
     expect_place(page, 2, last)
-
-
-def test_result_leads_to_the_replay_and_shares_it(
-    played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
-) -> None:
-    viewer = new_player()
-    page: Any = viewer.page
-    viewer.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    for address, _ in played.values():
-        page.goto(address.removesuffix("replay/"))
-        page.get_by_role("button", name="Share").click()
-        expect(page.get_by_text("Link copied")).to_be_visible()
-        assert page.evaluate("() => navigator.clipboard.readText()").endswith(address)
-        page.get_by_role("link", name="Replay").click()
-        expect(page.locator(".replay-count")).to_have_text(re.compile(r"^1 /"))

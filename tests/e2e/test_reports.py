@@ -6,45 +6,26 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.inspection import THREE_SIZES, Pictures, wrong_in_all_looks
 from tests.e2e.site import Site
-from tests.e2e.test_pages import PARTS
+from tests.e2e.test_pages import PARTS, named
 from tests.forms import some
 
 pytestmark = pytest.mark.browser
 
-SIZES = ((390, 844), (1366, 650), (1280, 800))
-PAGES = {
-    "overview": "/admin/",
-    "settings": "/admin/economy/setting/",
-    "players": "/admin/accounts/user/",
-    "mutes": "/admin/games/mute/",
-    "mute": "/admin/games/mute/add/",
-    "flags": "/admin/games/flag/",
-    "matches": "/admin/games/match/",
-    "records": "/admin/economy/adminrecord/",
-    "ledger": "/admin/economy/transfer/",
-}
+PAGES = named("""
+    /admin/ /admin/economy/setting/ /admin/accounts/user/ /admin/games/mute/ /admin/games/mute/add/
+    /admin/games/flag/ /admin/games/match/ /admin/economy/adminrecord/ /admin/economy/transfer/
+""")
+SET_THEME = "(theme) => document.documentElement.classList.toggle('dark', theme === 'dark')"
+#: The sizes of the admin's controls are its library's, and the searches Unfold's own.
+ALLOWED = ("target-size", 'no label: "q"', 'no label: "s"')
 
 
-def look(page: Page, pictures: Pictures, name: str) -> list[str]:
+def look(page: Page, pictures: Pictures, name: str, *allowed: str) -> list[str]:
     """Look at an admin page in both themes and three sizes; return what is wrong with it."""
-    # Unfold's own searches.
-    wrong = [field for field in nameless(page) if field not in ("q", "s")]
-    page.emulate_media(reduced_motion="reduce")
-    for theme in ("light", "dark"):
-        page.evaluate(
-            "(dark) => document.documentElement.classList.toggle('dark', dark)", theme == "dark"
-        )
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"admin-{name}-{theme}-{width}")
-            wrong += clipped(page)
-        # The sizes of the admin's controls are its library's.
-        # In another theme only the colours differ.
-        rules = ("color-contrast",) if theme == "dark" else ()
-        wrong += [each for each in barriers(page, *rules) if not each.startswith("target-size")]
-    return [f"{name}: {each}" for each in wrong]
+    given = {"set_theme": SET_THEME, "allowed": ALLOWED + allowed}
+    return wrong_in_all_looks(page, pictures, f"admin-{name}", THREE_SIZES, **given)
 
 
 def covered(page: Page) -> list[str]:
@@ -61,15 +42,6 @@ def covered(page: Page) -> list[str]:
             }"""
         )
     return found
-
-
-def see(page: Page, pictures: Pictures, name: str) -> None:
-    """Take pictures of a page of the site in both themes and two sizes."""
-    for theme in ("light", "dark"):
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for width, height in ((390, 844), (1280, 800)):
-            page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"{name}-{theme}-{width}")
 
 
 @pytest.mark.slow
@@ -147,21 +119,21 @@ def test_reports_are_worked_with_keys(
     for path in ("/", f"/mafia/{town['public_id']}/"):
         ann.page.goto(path)
         expect(ann.page.get_by_role("alert").filter(has_text="A reason to Warn")).to_be_visible()
-        see(ann.page, pictures, "warned-front" if path == "/" else "warned-town")
+        pictures.take(ann.page, "warned-front" if path == "/" else "warned-town")
     ann.page.get_by_role("button", name="I have read it").click()
     ann.page.get_by_role("link", name="Choose a name or keep it").click()
-    see(ann.page, pictures, "renamed")
+    pictures.take(ann.page, "renamed")
     ann.page.get_by_label("Another name").fill("Courteous")
     ann.page.get_by_role("button", name="Take this name").click()
     expect(ann.page.get_by_role("alert")).to_have_count(0)
     page.goto(person)
     expect(page.get_by_text("A reason to New name").first).to_be_visible()
-    wrong += [each for each in look(page, pictures, "person") if "link-in-text" not in each]
+    wrong += look(page, pictures, "person", "link-in-text")
     page.goto(f"/admin/accounts/user/?q={named}")
     page.get_by_role("link", name=named).first.click()
     expect(page.get_by_text("Offensive name: bad hmd").first).to_be_visible()
     # Django's own sentence has the link to the page of the password.
-    wrong += [each for each in look(page, pictures, "player") if "link-in-text" not in each]
+    wrong += look(page, pictures, "player", "link-in-text")
     for name, path in some(PAGES, PARTS).items():
         page.goto(path)
         wrong += look(page, pictures, name)

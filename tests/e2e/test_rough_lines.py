@@ -6,7 +6,8 @@ An acknowledged action stands in the journal once and in its phase; the page is 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -20,8 +21,7 @@ from tests.e2e.player import Player
 from tests.e2e.site import Site
 from tests.e2e.swallowing import SwallowingProxy
 from tests.e2e.test_arena import begin_round, enter, round_on
-from tests.e2e.test_dynamite import live_in_town as live_with_dynamite
-from tests.e2e.test_mafia import live_in_town
+from tests.e2e.test_mafia import live_in_town, live_with_dynamite
 from tests.e2e.test_swallowed_lines import wait_for
 from tests.e2e.towns import open_town, see_the_end
 from tests.forms import form, some
@@ -33,7 +33,7 @@ GAMES = form(1, in_long=10)
 ANY_READY = re.compile("^Ready( with|$)")
 #: Milliseconds within which a page must be live after the last trouble.
 LIVE = 45_000
-#: Milliseconds between two troubles.
+#: Milliseconds between two troubles: long enough to come back.
 CALM = (2_000, 12_000)
 
 
@@ -70,36 +70,14 @@ class Traffic:
         return names <= self.acked | self.refused.keys()
 
 
-class Trouble:
-    """Disturbs the page's sockets from time to time, with pauses long enough to come back."""
-
-    def __init__(self, page: Page, proxy: SwallowingProxy, chance: Random) -> None:
-        self._page, self._proxy, self._chance = page, proxy, chance
-        self._next_at = 0.0
-        self.count = 0
-
-    def pass_time(self) -> None:
-        """Wait a moment; make trouble when it is due."""
-        self._page.wait_for_timeout(200)
-        now = self._page.evaluate("performance.timeOrigin + performance.now()")
-        if now >= self._next_at:
-            self._proxy.trouble(self._chance)
-            self.count += 1
-            self._next_at = now + self._chance.uniform(*CALM)
-
-
-def play_showdown(player: Player, chance: Random) -> None:
-    player.play_a_bit(chance)
-
-
 def play_duel(player: Player, chance: Random) -> None:
     cards = player.page.locator(".throw-card:not([disabled])")
     if cards.count() == 3:
         player._try(cards.nth(chance.randrange(3)))
 
 
-def play_town(player: Player, chance: Random) -> None:
-    live_in_town(player, {"day"})
+def play_agora(player: Player, chance: Random) -> None:
+    live_in_town(player)
     see_the_end(player)
 
 
@@ -119,33 +97,19 @@ def open_duel(player: Player) -> str:
     return path
 
 
-def open_agora(player: Player) -> str:
-    path = open_town(player, "agora")
-    player.press(re.compile("^Fill 6 seats with bots"))
-    return path
-
-
-def open_dynamite(player: Player) -> str:
-    path = open_town(player, "dynamite")
-    player.press(re.compile("^Fill 7 seats with bots"))
+def open_mafia(player: Player, setup: str) -> str:
+    path = open_town(player, setup)
+    player.press(re.compile(r"^Fill \d seats with bots"))
     return path
 
 
 Play = Callable[[Player, Random], None]
 KINDS: dict[str, tuple[Callable[[Player], str], Play]] = {
-    "showdown": (open_showdown, play_showdown),
+    "showdown": (open_showdown, Player.play_a_bit),
     "duel": (open_duel, play_duel),
-    "agora": (open_agora, play_town),
-    "dynamite": (open_dynamite, play_dynamite),
+    "agora": (partial(open_mafia, setup="agora"), play_agora),
+    "dynamite": (partial(open_mafia, setup="dynamite"), play_dynamite),
 }
-
-
-@pytest.fixture
-def proxy(site: Site) -> Iterator[SwallowingProxy]:
-    """A way to the site for one page."""
-    host, _, port = site.web_process.address.partition(":")
-    with SwallowingProxy(host, int(port)) as running:
-        yield running
 
 
 def expect_in_order(traffic: Traffic, entries: list[tuple[str, int, int]]) -> None:
@@ -171,20 +135,24 @@ def test_games_over_a_rough_line_lose_repeat_and_delay_nothing(
         ann.page.goto("/rules/")
         traffic = Traffic(ann.page)
         ann.go(proxy.url + path)
-        trouble = Trouble(ann.page, proxy, chance)
+        troubles, next_at = 0, 0.0
         for _ in range(int(20 * PATIENCE / 0.2)):
             if ann.page.locator(".ending").count():
                 break
             if ann.button(ANY_READY).count():
                 ann._try(ann.button(ANY_READY))
             play(ann, chance)
-            trouble.pass_time()
+            ann.page.wait_for_timeout(200)
+            now = ann.page.evaluate("performance.timeOrigin + performance.now()")
+            if now >= next_at:
+                proxy.trouble(chance)
+                troubles += 1
+                next_at = now + chance.uniform(*CALM)
         expect(ann.page.locator(".ending")).to_be_visible()
         expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
         assert traffic.acked
-        assert trouble.count
-        public_id = path.split("/")[2]
-        expect_in_order(traffic, site.call("journal", public_id=public_id))
+        assert troubles
+        expect_in_order(traffic, site.call("journal", public_id=path.split("/")[2]))
 
 
 def choose(site: Site, ann: Player, bob: Player, traffic: Traffic) -> None:

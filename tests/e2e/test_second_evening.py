@@ -6,11 +6,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import create_duel, expect_end, join, play_throw
+from tests.e2e.duelist import begin_duel, expect_end, play_throw
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD, PHONE, Player, play_to_the_end
 from tests.e2e.site import Site
-from tests.e2e.test_lobby import play_daily
 from tests.e2e.test_pages import look_at
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -18,9 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 def first_evening(ann: Player, bob: Player) -> None:
     """A rated duel that Ann wins, after which she follows Bob."""
-    path = create_duel(ann, best_of=1, rated=True)
-    bob.go(path)
-    join(bob, ann)
+    begin_duel(ann, bob, best_of=1, rated=True)
     play_throw(1, (ann, "rock"), (bob, "scissors"))
     expect_end("You win", ann)
     ann.page.goto(f"/@{bob.name}/")
@@ -40,6 +37,20 @@ def come_back(ann: Player, chromium: Browser, site: Site) -> Player:
     page.locator("main .form-card [type=submit]").click()
     expect(page.get_by_role("heading", name=re.compile(str(ann.name)))).to_be_visible()
     return again
+
+
+def play_daily(player: Player) -> None:
+    """Call and lock in the first weapons, until the game is over."""
+    page = player.page
+    over = page.locator(".ending")
+    step = page.get_by_role("button", name=re.compile("^(Check|Call|Lock in)")).first
+    while not over.count():
+        expect(step.or_(over).first).to_be_visible()
+        for key in ("Escape", "c", "1", "2", "Enter"):
+            page.keyboard.press(key)
+        anyway = page.get_by_role("dialog").get_by_role("button", name=re.compile("anyway|Call"))
+        # The dialog may close between the question and the click.
+        anyway.evaluate_all("buttons => buttons[0]?.click()")
 
 
 def challenge_friend(ann: Player, bob: Player) -> None:
@@ -87,10 +98,16 @@ def test_second_evening_of_two(
     page.get_by_role("link", name="Daily table").click()
     page.get_by_role("button", name="Play today's table").click()
     ann.expect_live()
+    page.reload()
+    ann.expect_live()
     play_daily(ann)
     page.get_by_role("link", name="See your result").first.click()
+    expect(page.locator("[data-shared]")).to_have_value(re.compile(r"chips [■◧□]*\nPlace \d+ of"))
     expect(page.locator(".top .streak")).to_contain_text("1")
-    expect(page.locator("[data-shared]")).to_have_value(re.compile(r"Place \d+ of"))
+    wrong += look_at(page, "daily-result", pictures)
+    page.get_by_role("link", name="Look at the table").click()
+    expect(page.locator(".ending")).to_be_visible()
+    expect(page.get_by_role("button", name="Play again")).to_have_count(0)
 
     challenge_friend(ann, bob)
     habits = page.get_by_role("region", name="Your habits")

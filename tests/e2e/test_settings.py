@@ -2,7 +2,6 @@
 
 import json
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -10,30 +9,17 @@ from playwright.sync_api import expect
 from tests.accounts.push_service import PushBrowser
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
-from tests.e2e.player import DESKTOP, PASSWORD, PHONE, Player
-from tests.e2e.test_pages import PARTS, look_at
+from tests.e2e.player import DESKTOP, PASSWORD, PHONE
+from tests.e2e.test_pages import PARTS, look_at, named
 from tests.forms import some
 
 pytestmark = pytest.mark.browser
 
-LAPTOP = {"width": 1366, "height": 650}
-PAGES = {
-    "first": "/settings/",
-    "picture": "/settings/avatar/",
-    "people": "/people/",
-    "away": "/accounts/away/",
-    "notifications": "/settings/notifications/",
-    "mail": "/accounts/mail/",
-    "address": "/accounts/email/",
-    "password": "/accounts/password/change/",
-    "second-step": "/accounts/2fa/",
-    "second-step-app": "/accounts/2fa/totp/activate/",
-    "devices": "/accounts/sessions/",
-    "tokens": "/accounts/tokens/",
-    "privacy": "/settings/privacy/",
-    "data": "/settings/data/",
-    "delete": "/settings/delete/",
-}
+PAGES = named("""
+    /settings/ /settings/avatar/ /people/ /accounts/away/ /settings/notifications/ /accounts/mail/
+    /accounts/email/ /accounts/password/change/ /accounts/2fa/ /accounts/2fa/totp/activate/
+    /accounts/sessions/ /accounts/tokens/ /settings/privacy/ /settings/data/ /settings/delete/
+""")
 #: A browser that can be asked: no push service can be reached from here.
 ASKABLE = """(keys) => {
   window.asked = 0;
@@ -60,12 +46,7 @@ ASKABLE = """(keys) => {
 }"""
 
 
-def make_askable(player: Player) -> None:
-    player.context.add_init_script(f"({ASKABLE})({json.dumps(PushBrowser().keys)})")
-
-
-def with_worker(look: dict[str, object]) -> dict[str, object]:
-    return {**look, "service_workers": "allow"}
+WORKER: dict[str, object] = {"service_workers": "allow"}
 
 
 @pytest.mark.slow
@@ -76,13 +57,11 @@ def test_the_settings_pages(new_player: MakePlayer, pictures: Pictures):
         answer = ann.page.goto(path)
         assert answer is not None
         assert answer.status == 200, path
-        if name == "data":
+        if name == "settings-data":
             ann.page.locator("[name=password]").fill(PASSWORD)
             ann.page.get_by_role("button", name="Confirm").click()
             expect(ann.page.get_by_role("heading", name="Your data")).to_be_visible()
-        wrong += look_at(ann.page, f"settings-{name}", pictures)
-        ann.page.set_viewport_size(LAPTOP)
-        pictures.take(ann.page, f"settings-{name}-laptop")
+        wrong += look_at(ann.page, f"own-{name}", pictures)
     assert wrong == []
 
 
@@ -108,16 +87,11 @@ def test_a_guests_sound_is_kept_in_the_browser_and_a_members_with_the_account(
     expect(guest.page.get_by_role("button", name="Save")).to_have_count(0)
     expect(guest.page.get_by_role("navigation", name="Settings")).to_have_count(0)
     ann.open_table(seats=2)
-    sound = ann.page.get_by_role("button", name="Sound is on")
-    with ann.page.expect_response(re.compile("/settings/board/")):
-        sound.click()
-    ann.page.goto("/settings/")
-    expect(ann.page.get_by_role("checkbox", name="Sounds")).not_to_be_checked()
-
-
-def test_on_a_phone_the_first_page_is_the_list_and_the_others_lead_back(new_player: MakePlayer):
-    page = new_player("Ann", look=PHONE).page
+    with page.expect_response(re.compile("/settings/board/")):
+        page.get_by_role("button", name="Sound is on").click()
     page.goto("/settings/")
+    expect(page.get_by_role("checkbox", name="Sounds")).not_to_be_checked()
+    # On a phone the first page is the list, and the others lead back.
     rail = page.get_by_role("navigation", name="Settings")
     rail.get_by_role("link", name="Tokens").click()
     expect(page.get_by_role("heading", name="Tokens", exact=True)).to_be_visible()
@@ -154,40 +128,32 @@ def test_all_data_is_downloaded_and_the_account_deleted(new_player: MakePlayer):
     expect(page.get_by_role("alert")).to_be_visible()
 
 
-def asked(player: Player) -> Any:
-    return player.page.evaluate("window.asked")
-
-
 def test_notifications_are_offered_once_where_one_waits(new_player: MakePlayer, pictures: Pictures):
-    ann = new_player("Ann", look=with_worker(DESKTOP))
-    bob = new_player("Bob", look=with_worker(PHONE))
+    ann = new_player("Ann", look=DESKTOP | WORKER)
+    bob = new_player("Bob", look=PHONE | WORKER)
     wrong = []
     for player in (ann, bob):
-        make_askable(player)
+        player.context.add_init_script(f"({ASKABLE})({json.dumps(PushBrowser().keys)})")
         player.page.goto("/")
         player.open_table(seats=2)
         offer = player.page.get_by_role("complementary", name="Notifications")
         expect(offer).to_be_visible()
-        assert asked(player) == 0, "the browser asks after a press only"
+        assert player.page.evaluate("asked") == 0, "the browser asks after a press only"
         wrong += look_at(player.page, f"push-offer-{player.name and player.name[:3]}", pictures)
     offer = ann.page.get_by_role("complementary", name="Notifications")
     offer.get_by_role("button", name="Turn on").click()
     expect(offer).to_contain_text("Notifications are on.")
-    assert asked(ann) == 1
-    assert (
-        ann.page.evaluate(
-            "subscribedWith.userVisibleOnly && subscribedWith.applicationServerKey.length"
-        )
-        == 87
-    )
+    assert ann.page.evaluate("asked") == 1
+    key = "subscribedWith.userVisibleOnly && subscribedWith.applicationServerKey.length"
+    assert ann.page.evaluate(key) == 87
     with bob.page.expect_response(re.compile("/settings/notifications/browser/")):
         bob.page.get_by_role("button", name="No thanks").click()
-    assert asked(bob) == 0
+    assert bob.page.evaluate("asked") == 0
     for player in (ann, bob):
         with player.page.expect_response(re.compile("/settings/notifications/browser/")):
             player.page.reload()
         expect(player.page.get_by_role("complementary", name="Notifications")).to_have_count(0)
-        assert asked(player) == 0
+        assert player.page.evaluate("asked") == 0
     bob.page.goto("/settings/notifications/")
     bob.page.get_by_role("button", name="Turn on").click()
     expect(bob.page.get_by_text("On.", exact=True)).to_be_visible()
@@ -199,7 +165,7 @@ def test_notifications_are_offered_once_where_one_waits(new_player: MakePlayer, 
 def test_without_a_network_there_is_a_page_and_no_page_of_the_site_is_kept(
     new_player: MakePlayer, pictures: Pictures
 ):
-    ann = new_player("Ann", look=with_worker(DESKTOP))
+    ann = new_player("Ann", look=DESKTOP | WORKER)
     page = ann.page
     page.goto("/wallet/")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -209,9 +175,8 @@ def test_without_a_network_there_is_a_page_and_no_page_of_the_site_is_kept(
     ann.context.set_offline(True)
     page.goto("/wallet/")
     expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
-    assert (
-        page.evaluate("getComputedStyle(document.querySelector('.btn-brass')).minHeight") == "44px"
-    )
+    height = "getComputedStyle(document.querySelector('.btn-brass')).minHeight"
+    assert page.evaluate(height) == "44px"
     pictures.take(page, "offline")
     kept = page.evaluate(
         """async () => {

@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import create_duel, expect_throw, join, throw
+from tests.e2e.duelist import begin_duel, expect_throw, throw
 from tests.e2e.inspection import Pictures, barriers, clipped
 from tests.e2e.player import PHONE, Player
-from tests.e2e.towns import open_town
+from tests.e2e.towns import leave_town, open_town
 
 pytestmark = pytest.mark.browser
 
@@ -45,14 +45,6 @@ class Line:
         self.player.expect_live()
 
 
-def wheel_over(page: Page, label: str) -> None:
-    """Turn the wheel by three notches over a field."""
-    page.get_by_label(label).hover()
-    for _ in range(3):
-        page.mouse.wheel(0, 100)
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-
-
 def test_points_typed_while_the_page_is_drawn_are_the_points_taken(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     path = ann.open_table(seats=3, target=3, betting_clock=60, round_clock=60)
@@ -64,7 +56,12 @@ def test_points_typed_while_the_page_is_drawn_are_the_points_taken(new_player: M
     expect(ann.page.locator(".seats .name", has_text=str(bob.name))).to_be_visible()
     number.press("7")
     expect(number).to_have_value("47")
-    wheel_over(ann.page, NUMBER)
+    # Three notches of the wheel over the field change nothing.
+    number.hover()
+    for _ in range(3):
+        ann.page.mouse.wheel(0, 100)
+    drawn = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+    ann.page.evaluate(drawn)
     expect(number).to_have_value("47")
     expect(ann.button("Ready with 47")).to_be_visible()
     number.fill("1007")
@@ -96,10 +93,7 @@ def test_a_line_and_a_move_are_not_done_in_a_later_throw(
 ):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     line = Line(ann)
-    path = create_duel(ann, best_of=9, clock_seconds=300)
-    bob.go(path)
-    join(bob, ann)
-    expect_throw(1, ann, bob)
+    path = begin_duel(ann, bob, best_of=9, clock_seconds=300)
     box = ann.page.get_by_label(re.compile("^Say something"))
     other = new_player(None)
     other.context.add_cookies(ann.context.cookies())
@@ -140,9 +134,7 @@ def test_a_choice_without_its_mark_is_not_told_to_the_opponent(
     new_player: MakePlayer, pictures: Pictures
 ):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
-    bob.go(create_duel(ann, best_of=1, clock_seconds=300))
-    join(bob, ann)
-    expect_throw(1, ann, bob)
+    begin_duel(ann, bob, best_of=1, clock_seconds=300)
     for player, words in ((ann, "rock"), (bob, "\uff01rock")):
         box = player.page.get_by_label(re.compile("^Say something"))
         box.fill(words)
@@ -175,8 +167,7 @@ def test_what_is_written_survives_the_loss_of_the_line(new_player: MakePlayer):
     ann.press("Ready")
     expect(ann.page.locator(".own-card")).to_be_visible()
     ann.page.keyboard.press("Escape")
-    ann.press(re.compile("^Leave"))
-    ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
+    leave_town(ann)
     box = ann.page.locator("#post-text")
     expect(box).to_be_visible()
     box.focus()

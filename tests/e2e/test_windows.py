@@ -1,4 +1,7 @@
-"""The tables in every window: laptops and tablets, their zoom, phones that lie on a side."""
+"""The tables in every window: laptops and tablets, their zoom, phones that lie on a side.
+
+In four of them the hand is never cut nor covered, and the dock stands at the foot.
+"""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import create_duel, expect_throw, join, throw
+from tests.e2e.duelist import begin_duel, throw
 from tests.e2e.inspection import Pictures, clipped
 from tests.e2e.player import DESKTOP, READY, bet_until_the_round
 
@@ -24,6 +27,8 @@ ZOOMED: Final = (
     *((1366, 768), (1093, 614), (911, 512), (683, 384), (911, 433)),
 )
 TABLE_WINDOWS: Final = (*BESIDE, *HELD, *ZOOMED)
+#: Two laptops, two phones.
+HAND_WINDOWS: Final = ((1366, 650), (1280, 720), (390, 844), (320, 640))
 
 #: The least width of a card and the least height of a felt.
 CARD, FELT = 57, 150
@@ -84,6 +89,25 @@ FAULTS: Final = """([leastCard, leastFelt]) => {
 }"""
 
 
+#: What of the hand is cut or covered, and whether dock and heading are where they should be.
+OUT_OF_REACH: Final = """() => {
+  const box = (el) => el.getBoundingClientRect();
+  const isOut = (el) => box(el).top < 0 || box(el).bottom > innerHeight
+    || box(el).left < 0 || box(el).right > innerWidth;
+  const isCovered = (el) => {
+    const { x, y, width, height } = box(el);
+    return !el.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  };
+  const wrong = [...document.querySelectorAll(".tray .card, .tray .actions .btn, .tray .target")]
+    .filter((el) => isOut(el) || isCovered(el)).map((el) => `out of reach: ${el.textContent}`);
+  const foot = innerHeight - box(document.querySelector(".dock")).bottom;
+  const head = box(document.querySelector(".table-head")).height;
+  if (foot < 0 || foot > 16) wrong.push(`the dock ends ${foot} above the foot`);
+  if (head > 48) wrong.push(`the heading is ${head} high`);
+  return wrong;
+}"""
+
+
 def faults(
     page: Page, name: str, pictures: Pictures, windows: Iterable[tuple[int, int]] = TABLE_WINDOWS
 ) -> list[str]:
@@ -94,9 +118,18 @@ def faults(
         page.evaluate("() => scrollTo(0, 0)")
         pictures.take(page, f"{name}-{width}x{height}")
         found = [*page.evaluate(FAULTS, [CARD, FELT]), *clipped(page)]
+        if windows is HAND_WINDOWS:
+            found += page.evaluate(OUT_OF_REACH)
         wrong += [f"{name} {width}x{height}: {what}" for what in found]
     page.set_viewport_size(DESKTOP["viewport"])
     return wrong
+
+
+def hand_faults(page: Page, name: str, pictures: Pictures) -> list[str]:
+    """Look at the whole hand, to which the page has scrolled by itself if it had to."""
+    expect(page.locator(".tray .card")).to_have_count(9)
+    assert page.evaluate("() => scrollY") == 0, "the game begins where the hand is"
+    return faults(page, name, pictures, HAND_WINDOWS)
 
 
 @pytest.mark.parametrize("bots", [1, 2, 3])
@@ -107,18 +140,31 @@ def test_a_table_is_whole_in_every_window(new_player: MakePlayer, pictures: Pict
     expect(ann.button(re.compile("^(Call|Check)"))).to_be_visible()
     wrong = faults(ann.page, f"windows-betting-{bots + 1}", pictures)
     bet_until_the_round(ann)
+    wrong += hand_faults(ann.page, f"hand-{bots + 1}", pictures)
     ann.page.keyboard.press("1")
     expect(ann.page.locator(".seat-choice")).to_be_visible()
     wrong += faults(ann.page, f"windows-round-{bots + 1}", pictures)
+    ann.page.keyboard.press("m")
+    expect(ann.page.locator(".combine-bar")).to_be_visible()
+    wrong += hand_faults(ann.page, f"hand-{bots + 1}-combine", pictures)
     assert wrong == []
+
+
+@pytest.mark.parametrize("path", ["/practice/showdown/", "/learn/"], ids=["practice", "lesson"])
+def test_the_hand_is_wholly_in_the_window_in_practice(
+    new_player: MakePlayer, pictures: Pictures, path: str
+):
+    guest = new_player()
+    guest.page.goto(path)
+    bet_until_the_round(guest)
+    assert hand_faults(guest.page, path.split("/")[1], pictures) == []
+    for nothing in ("watching", "Give up"):
+        expect(guest.page.locator(".table-head")).not_to_contain_text(nothing)
 
 
 def test_a_duel_is_whole_in_every_window(new_player: MakePlayer, pictures: Pictures):
     ann, bob = new_player("Ann"), new_player("Bob")
-    path = create_duel(ann, best_of=5, stake=10, clock_seconds=300)
-    bob.go(path)
-    join(bob, ann)
-    expect_throw(1, ann, bob)
+    begin_duel(ann, bob, best_of=5, stake=10, clock_seconds=300)
     wrong = faults(ann.page, "windows-duel", pictures)
     throw(ann, "scissors")
     expect(ann.page.locator(".is-own .is-down")).to_be_visible()

@@ -4,28 +4,18 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.inspection import Pictures, wrong_in_all_looks
 from tests.e2e.player import Player
-
-SIZES = ((390, 844), (1280, 800))
 
 
 def look(page: Page, pictures: Pictures, name: str) -> None:
-    """Look at the page in both themes and two widths: nothing sticks out, nothing bars the way."""
-    # Colours that still change are no theme's.
-    page.emulate_media(reduced_motion="reduce")
-    for theme in ("dark", "light"):
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"{name}-{theme}-{width}", is_whole=True)
-            assert clipped(page) == [], f"{name} {theme} {width}"
-        # In another theme only the colours differ.
-        rules = ("color-contrast",) if theme == "light" else ()
-        # What floats over a board covers targets for a moment.
-        found = [one for one in barriers(page, *rules) if not one.startswith("target-size")]
-        assert not found, f"{name} {theme}: {found}"
-    assert nameless(page) == []
+    """Look at the page in both themes: what floats over a board covers targets for a moment."""
+    assert wrong_in_all_looks(page, pictures, name, allowed=("target-size",)) == []
+
+
+def leave_town(player: Player) -> None:
+    player.press(re.compile("^Leave"))
+    player.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
 
 
 def open_town(player: Player, setup: str, minutes: int = 1) -> str:
@@ -35,13 +25,6 @@ def open_town(player: Player, setup: str, minutes: int = 1) -> str:
     player.page.get_by_role("button", name="Open the game").click()
     player.expect_live()
     return player.path
-
-
-def skip_card(page: Page) -> None:
-    """Close the own card, which is shown at the start and over everything for some seconds."""
-    expect(page.locator(".own-card")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator(".own-card")).to_have_count(0)
 
 
 def talk(player: Player) -> None:
@@ -65,7 +48,10 @@ def begin(player: Player, seats: int, pictures: Pictures, name: str, phase: str)
     expect(page.get_by_role("heading", name=f"{seats} of {seats} seats taken")).to_be_visible()
     player.press("Ready")
     expect(page.get_by_role("heading", name=phase)).to_be_visible()
-    skip_card(page)
+    # The own card is shown at the start and over everything for some seconds.
+    expect(page.locator(".own-card")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".own-card")).to_have_count(0)
     assert page.title().startswith("● Your town waits")
 
 
