@@ -1,9 +1,9 @@
 """Functions that browser tests call behind the site's pages, in its hand."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Self
 from unittest import mock
 
 from django.db import transaction
@@ -34,19 +34,34 @@ from tests.games.match_kit import new_user
 class Town(TownKit):
     """A town beside the running site, which writes its own heartbeats."""
 
+    @classmethod
+    def found(cls, public_id: str) -> Self:
+        """Return the kit of a town that has begun."""
+        kit = cls.__new__(cls)
+        kit.match = Match.objects.get(public_id=public_id)
+        kit.now = as_datetime(Instant(kit.match.at_ms))
+        kit.people = [seat.user for seat in kit.match.seats.order_by("no").select_related("user")]
+        return kit
+
     def beat(self) -> None:
         """Leave the site's own heartbeat alone."""
+
+
+def eventually(found: Callable[[], object], wanted: str) -> None:
+    """Wait until the site has stored something."""
+    until = time.monotonic() + PATIENCE
+    while not found():
+        assert time.monotonic() < until, wanted
+        time.sleep(0.05)
 
 
 def held() -> dict[str, int]:
     """Return what everybody has by the ledger, the treasury under an empty name."""
 
-    def balance(ref: Any) -> int:
-        found = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).first()
-        return found.balance if found else 0
-
-    wallets = {user.username: balance(wallet(user.pk)) for user in User.objects.all()}
-    return {"": balance(TREASURY())} | wallets
+    refs = {user.username: wallet(user.pk) for user in User.objects.all()} | {"": TREASURY()}
+    rows = Account.objects.values_list("owner", "kind", "unit", "balance")
+    balances = {tuple(key): balance for *key, balance in rows}
+    return {name: balances.get((r.owner, r.kind, r.unit), 0) for name, r in refs.items()}
 
 
 def play_over(game: str) -> tuple[str, list[str]]:
@@ -100,7 +115,7 @@ def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[st
 
 def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
     """All others check in for the night, or vote: for one player, or each for another."""
-    kit = _found(public_id)
+    kit = Town.found(public_id)
     stage, acting = kit.play.stage.value, [u for u in kit.people if u.username not in without]
     seats = {user.username: no for no, user in enumerate(kit.people)}
     for user in acting:
@@ -117,7 +132,7 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
 
 def run_out(public_id: str) -> dict[str, Any]:
     """End the phase by its clock, without an outage, even if the site is late."""
-    kit = _found(public_id)
+    kit = Town.found(public_id)
     with mock.patch.object(outage, "LOST", timedelta(days=1)):
         kit.run_out()
     return {"phase": kit.row.phase}
@@ -125,10 +140,11 @@ def run_out(public_id: str) -> dict[str, Any]:
 
 def whether_there(public_id: str, seat: int, is_there: bool) -> bool:
     """Wait until the site knows whether the page of a seat is visible; return that."""
-    match, until = Match.objects.get(public_id=public_id), time.monotonic() + PATIENCE
-    while (seat in selectors.there([match.pk], timezone.now()).get(match.pk, ())) != is_there:
-        assert time.monotonic() < until, "the site does not get to know it"
-        time.sleep(0.05)
+    pk = Match.objects.get(public_id=public_id).pk
+    eventually(
+        lambda: (seat in selectors.there([pk], timezone.now()).get(pk, ())) == is_there,
+        "the site does not get to know it",
+    )
     return is_there
 
 
@@ -144,7 +160,7 @@ def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[st
     Also makes a user a superuser.  Returns the user whose name is reported.
     """
     User.objects.filter(username=moderator).update(is_staff=True, is_superuser=True)
-    kit = _found(public_id)
+    kit = Town.found(public_id)
     people = {user.username: user for user in kit.people}
     posts = ((mafioso, "mafia", "a secret plan"), (rude, "town", "rude words"))
     for name, room, text in posts:
@@ -152,7 +168,7 @@ def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[st
         assert reports.report_post(kit.row, people[mafioso], (room, 1), "an insult", kit.now)
         if room == "mafia":
             run_out(public_id)
-            kit = _found(public_id)
+            kit = Town.found(public_id)
     named = new_user("rude_name")
     assert flags.open_flag(flags.reported(people[rude].pk, named.pk, "an insult too", kit.now))
     return {"named": named.username}
@@ -161,15 +177,11 @@ def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[st
 def end_selection(round_no: int, choices: Mapping[str, str] | None = None) -> None:
     """End the selection of a round of the arena, if it runs; the leader sees it within a second.
 
-    Args:
-        choices: name -> move; these are stored first, because pages show a choice at once.
+    The choices, name -> move, are stored first, because pages show a choice at once.
     """
     wanted = set((choices or {}).items())
     stored = Choice.objects.filter(round_no=round_no).values_list("user__username", "move")
-    until = time.monotonic() + PATIENCE
-    while not wanted <= set(stored.all()):
-        assert time.monotonic() < until, f"not stored: {wanted}"
-        time.sleep(0.05)
+    eventually(lambda: wanted <= set(stored.all()), f"not stored: {wanted}")
     rounds = Round.objects.filter(no=round_no, state=Round.State.SELECTING)
     rounds.update(ends_at=moment())
 
@@ -181,16 +193,12 @@ def choices(round_no: int) -> dict[str, str]:
 
 def empty_arena() -> None:
     """End round after round until nobody is in: the leader drops those whose page is closed."""
-    until = time.monotonic() + PATIENCE
-    while (newest := newest_round()) is not None and newest.is_under_way:
-        assert time.monotonic() < until, "somebody stays in the arena"
+
+    def is_empty() -> bool:
+        newest = newest_round()
+        if newest is None or not newest.is_under_way:
+            return True
         end_selection(newest.no)
-        time.sleep(0.2)
+        return False
 
-
-def _found(public_id: str) -> Town:
-    kit = Town.__new__(Town)
-    kit.match = Match.objects.get(public_id=public_id)
-    kit.now = as_datetime(Instant(kit.match.at_ms))
-    kit.people = [seat.user for seat in kit.match.seats.order_by("no").select_related("user")]
-    return kit
+    eventually(is_empty, "somebody stays in the arena")

@@ -1,7 +1,6 @@
 """A person with a browser, who uses the site's pages and buttons."""
 
 import itertools
-import json
 import re
 from random import Random
 from typing import Any
@@ -11,20 +10,16 @@ from playwright.sync_api import APIResponse, BrowserContext, ConsoleMessage, Loc
 from tests.boot import PATIENCE
 
 DESKTOP: dict[str, object] = {
-    "viewport": {"width": 1360, "height": 900},
-    "color_scheme": "dark",
-    "reduced_motion": "reduce",
-}
+    "viewport": {"width": 1360, "height": 900}, "color_scheme": "dark", "reduced_motion": "reduce",
+}  # fmt: skip
 PHONE: dict[str, object] = {
-    "viewport": {"width": 390, "height": 844},
-    "color_scheme": "light",
-    "reduced_motion": "reduce",
-    "has_touch": True,
-    "is_mobile": True,
-}
+    "viewport": {"width": 390, "height": 844}, "color_scheme": "light", "reduced_motion": "reduce",
+    "has_touch": True, "is_mobile": True,
+}  # fmt: skip
 #: As most browsers are: what moves on a page costs more processor time than the rest of it.
 MOVING: dict[str, object] = {"reduced_motion": "no-preference"}
 PASSWORD = "a longer word for doors"
+CALL = re.compile("^(Call|Check)")
 #: The dock's button; not the question whether bare hands will do.
 LOCK_IN = re.compile(r"^Lock in(?! anyway)")
 #: The button of a Showdown table with the purse that it takes.
@@ -60,30 +55,25 @@ class Player:
         return page
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type not in ("error", "warning"):
-            return
-        if "registration blocked by Playwright" in message.text:
-            return  # Of the service worker, as the browsers of most tests are told to.
-        cut = ("WebSocket", "net::ERR_CONNECTION_REFUSED")
-        if self.is_outage_expected and any(words in message.text for words in cut):
-            return  # The test cut the line, and the page asked why it is not answered.
-        self.problems.append(f"{self.name} at {self.page.url}: {message.text}")
-
-    # Pages ------------------------------------------------------------------------------
+        # Of the service worker, as the browsers of most tests are told to.
+        expected = ["registration blocked by Playwright"]
+        if self.is_outage_expected:
+            # The test cut the line, and the page asked why it is not answered.
+            expected += ["WebSocket", "net::ERR_CONNECTION_REFUSED"]
+        is_expected = any(words in message.text for words in expected)
+        if message.type in ("error", "warning") and not is_expected:
+            self.problems.append(f"{self.name} at {self.page.url}: {message.text}")
 
     def sign_up(self) -> None:
         """Make an account: the first one with the form, all others by what the form sends."""
-        if self._has_signed_up:
-            self._send_the_form()
+        if not self._has_signed_up:
+            Player._has_signed_up = True
+            self.page.goto("/accounts/signup/")
+            self.page.get_by_label("Username").fill(str(self.name))
+            self.page.locator("[name=password1]").fill(PASSWORD)
+            self.page.locator("main").get_by_role("button", name="Sign up").click()
+            expect(self.page.locator("[data-balance]")).to_have_text(str(self.grant))
             return
-        Player._has_signed_up = True
-        self.page.goto("/accounts/signup/")
-        self.page.get_by_label("Username").fill(str(self.name))
-        self.page.locator("[name=password1]").fill(PASSWORD)
-        self.page.locator("main").get_by_role("button", name="Sign up").click()
-        expect(self.page.locator("[data-balance]")).to_have_text(str(self.grant))
-
-    def _send_the_form(self) -> None:
         path, words = "/accounts/signup/", {"username": str(self.name)}
         form = self.context.request.get(path)
         token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', form.text())
@@ -122,10 +112,7 @@ class Player:
         """Return the events of a table, from the log in this browser."""
         answer = self.context.request.get(f"{path}log.json")
         assert answer.ok
-        events: list[dict[str, Any]] = json.loads(answer.text())["events"]
-        return events
-
-    # The table --------------------------------------------------------------------------
+        return list(answer.json()["events"])
 
     def button(self, name: str | re.Pattern[str]) -> Locator:
         """A button of the board by its words; by a string they are the whole of them."""
@@ -157,13 +144,8 @@ class Player:
         expect(own).to_be_visible()
         if ready:
             self.press(READY)
-            expect(
-                self.button("Cancel ready").or_(self.page.locator(".centre .pot"))
-            ).to_be_visible()
-
-    def is_over(self) -> bool:
-        """Whether the ending is on the page."""
-        return self.page.locator(".ending").count() > 0
+            is_ready = self.button("Cancel ready").or_(self.page.locator(".centre .pot"))
+            expect(is_ready).to_be_visible()
 
     def round_no(self) -> int:
         """The round that is being chosen for; 0 while none is."""
@@ -176,26 +158,20 @@ class Player:
         if anyway.count():
             # A card that was pressed came too late for the round before; bare hands will do.
             self._try(anyway)
-        elif self.button(re.compile("^(Call|Check)")).count():
-            self._try_press(re.compile("^(Call|Check)"))
+        elif self.button(CALL).count():
+            self._try(self.button(CALL))
         elif self.button(LOCK_IN).count() and self.round_no() < before_round:
             # The round is read after the button: another's call may just have begun it.
-            self.choose_weapons(chance)
-            self._try_press(LOCK_IN)
-
-    def choose_weapons(self, chance: Random) -> None:
-        """Attack each opponent with some basic weapon."""
-        targets = self.page.locator(".target")
-        for place in range(targets.count() or 1):
-            if targets.count() > 1:
-                self._try(targets.nth(place))
-            cards = self.page.locator(".cards-basic .card:not([disabled])")
-            # Counted once: a moment later the round may be over and the cards gone.
-            if count := cards.count():
-                self._try(cards.nth(chance.randrange(count)))
-
-    def _try_press(self, name: re.Pattern[str]) -> None:
-        self._try(self.button(name))
+            # Each opponent is attacked with some basic weapon.
+            targets = self.page.locator(".target")
+            for place in range(targets.count() or 1):
+                if targets.count() > 1:
+                    self._try(targets.nth(place))
+                cards = self.page.locator(".cards-basic .card:not([disabled])")
+                # Counted once: a moment later the round may be over and the cards gone.
+                if count := cards.count():
+                    self._try(cards.nth(chance.randrange(count)))
+            self._try(self.button(LOCK_IN))
 
     def _try(self, wanted: Locator) -> None:
         """Press a button that may be gone by now: the clock does not wait for a test."""
@@ -215,7 +191,7 @@ def _balance(answer: APIResponse) -> int:
 
 def bet_until_the_round(player: Player) -> None:
     """Call every bet until weapons are chosen: a bot may raise what others have called."""
-    call, lock = player.button(re.compile("^(Call|Check)")), player.button(LOCK_IN)
+    call, lock = player.button(CALL), player.button(LOCK_IN)
     for _ in range(9):
         expect(call.or_(lock)).to_be_visible()
         if lock.count():
@@ -231,7 +207,7 @@ def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIEN
     chance = Random(seed)
     clock = players[0].page
     for _ in range(int(seconds / 0.1)):
-        if all(player.is_over() for player in players):
+        if all(player.page.locator(".ending").count() for player in players):
             return
         for player in players:
             player.play_a_bit(chance)

@@ -11,14 +11,10 @@ from tests.faults.rig import Rig, Template, Web
 #: As an administrator may set them: nobody's clock passes while a slow machine plays, and the
 #: arena's rounds last until a test ends them.
 NUMBERS = {
-    "arena.selection_ms": 60_000,
-    "arena.blitz_ms": 60_000,
-    "arena.result_ms": 60_000,
+    "arena.selection_ms": 60_000, "arena.blitz_ms": 60_000, "arena.result_ms": 60_000,
     "arena.gone_seconds": 3,
-    "duel.clock": 300,
-    "showdown.betting_clock": 120,
-    "showdown.round_clock": 120,
-}
+    "duel.clock": 300, "showdown.betting_clock": 120, "showdown.round_clock": 120,
+}  # fmt: skip
 
 
 class Site(Rig):

@@ -4,15 +4,14 @@ The pages come from this process, so that they, the services and the people who 
 script share the clock and the database.  Sockets are away: these pages need none.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import Browser, Error, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect
 
 from accounts.models import User
 from games.contests.models import Contest, ContestGame
@@ -20,6 +19,7 @@ from games.mafia.agora.rules.roles import Side
 from games.matches import tasks
 from games.matches.models import Flag, Match
 from games.matches.queries import selectors
+from tests.accounts.kit import browser
 from tests.boot import PATIENCE
 from tests.e2e.inspection import Pictures
 from tests.e2e.towns import look
@@ -34,9 +34,6 @@ class Clock:
 
     def __init__(self) -> None:
         self.moment: datetime = timezone.now()
-
-    def now(self) -> datetime:
-        return self.moment
 
     def move(self, **span: float) -> None:
         """Move the clock, with a live web process, and run beat's tasks."""
@@ -60,54 +57,43 @@ def _database_beside_a_loop() -> Iterator[None]:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Replace the clock of the whole process by one of the test."""
     moved = Clock()
-    monkeypatch.setattr(timezone, "now", moved.now)
+    monkeypatch.setattr(timezone, "now", lambda: moved.moment)
     return moved
 
 
-class LockedMatch:
-    """Browsers of people who are logged in, on pages of this process."""
-
-    def __init__(self, chromium: Browser, url: str) -> None:
-        self._chromium, self._url = chromium, url
-        self.problems: list[str] = []
-        self._contexts: list[Any] = []
-
-    def sit_down(self, user: User | None) -> Page:
-        """Return a page of somebody's browser."""
-        context = self._chromium.new_context(base_url=self._url)
-        context.set_default_timeout(PATIENCE * 1000)
-        context.route_web_socket("**/ws/**", lambda socket: None)
-        if user is not None:
-            client = Client()
-            client.force_login(user)
-            key = client.cookies[settings.SESSION_COOKIE_NAME].value
-            context.add_cookies(
-                [{"name": settings.SESSION_COOKIE_NAME, "value": key, "url": self._url}]
-            )
-        page = context.new_page()
-        page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("console", self._heard)
-        self._contexts.append(context)
-        return page
-
-    def _heard(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
-            self.problems.append(message.text)
-
-    def close(self) -> None:
-        for context in self._contexts:
-            context.close()
+SitDown = Callable[[User | None], Page]
 
 
 @pytest.fixture
-def locked(
+def sit_down(
     clock: Clock, transactional_db: None, live_server: Any, chromium: Browser
-) -> Iterator[LockedMatch]:
-    """Browsers on this process's pages, which have nothing to complain about."""
-    found = LockedMatch(chromium, live_server.url)
-    yield found
-    found.close()
-    assert found.problems == []
+) -> Iterator[SitDown]:
+    """Pages of this process in browsers of people who are logged in; nothing may complain."""
+    problems: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            problems.append(message.text)
+
+    def make(user: User | None) -> Page:
+        context = chromium.new_context(base_url=live_server.url)
+        contexts.append(context)
+        context.set_default_timeout(PATIENCE * 1000)
+        context.route_web_socket("**/ws/**", lambda socket: None)
+        if user is not None:
+            key = browser(user).cookies[settings.SESSION_COOKIE_NAME].value
+            cookie = {"name": settings.SESSION_COOKIE_NAME, "value": key, "url": live_server.url}
+            context.add_cookies([cookie])
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", hear)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert problems == []
 
 
 def press(page: Page, name: str) -> None:
@@ -116,9 +102,7 @@ def press(page: Page, name: str) -> None:
 
 def do(user: User, row: Contest, deed: str) -> None:
     """Send a form of the page for a user without a browser."""
-    client = Client()
-    client.force_login(user)
-    assert client.post(f"/contests/{row.public_id}/{deed}/").status_code == 302
+    assert browser(user).post(f"/contests/{row.public_id}/{deed}/").status_code == 302
 
 
 def play_over(clock: Clock, row: Contest, winner: Side) -> Match:
@@ -152,10 +136,10 @@ def visit(page: Page, row: Contest) -> None:
 
 
 def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
-    clock: Clock, locked: LockedMatch, pictures: Pictures
+    clock: Clock, sit_down: SitDown, pictures: Pictures
 ) -> None:
     ann, others = person(), [person() for _ in range(5)]
-    mine = locked.sit_down(ann)
+    mine = sit_down(ann)
     mine.goto("/contests/")
     look(mine, pictures, "contests-empty")
     mine.get_by_role("link", name="Found a contest").click()
@@ -168,7 +152,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     expect(mine.get_by_role("heading", name="The Long Summer")).to_be_visible()
     row = Contest.objects.get()
 
-    bob, cy = locked.sit_down(others[0]), locked.sit_down(others[1])
+    bob, cy = (sit_down(user) for user in others[:2])
     for page in (bob, cy):
         page.goto(f"/contests/{row.public_id}/")
         press(page, "Join")
@@ -223,7 +207,8 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
 
     # All play from one address here, of which an administrator finds nothing bad.
     Flag.objects.update(closed_at=clock.moment)
-    assert [threshold_of(match) for match in (first, second, third)] == [60, 40, 40]
+    states = [selectors.snapshot_of(match).state for match in (first, second, third)]
+    assert [state.options.threshold for state in states] == [60, 40, 40]
     visit(mine, row)
     for number in (1, 2, 3):
         expect(mine.get_by_role("link", name=f"Game {number}", exact=True)).to_be_visible()
@@ -238,7 +223,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     mine.get_by_text("Close the contest…").click()
     press(mine, "Close it")
     expect(mine.get_by_role("heading", name="Closed")).to_be_visible()
-    guest = locked.sit_down(None)
+    guest = sit_down(None)
     guest.goto(f"/contests/{row.public_id}/")
     expect(guest.get_by_role("heading", name="Closed")).to_be_visible()
     look(guest, pictures, "contest-closed")
@@ -246,13 +231,13 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     look(guest, pictures, "contests")
 
 
-def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(locked: LockedMatch) -> None:
+def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(sit_down: SitDown) -> None:
     kit = ContestKit(4, wanted=4)
     ann, bob, *others = kit.people
-    mine, yours = locked.sit_down(ann), locked.sit_down(bob)
+    mine, yours = sit_down(ann), sit_down(bob)
     for page in (mine, yours):
         page.goto(f"/contests/{kit.row.public_id}/")
-    guest = locked.sit_down(None)
+    guest = sit_down(None)
     guest.goto("/contests/")
 
     # Actions of others appear automatically, and the focus stays.
@@ -273,8 +258,3 @@ def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(locked: L
     press(yours, "Let it pass")
     expect(yours.get_by_text("You let it pass")).to_be_visible()
     expect(yours.get_by_role("button", name="Let it pass")).to_have_count(0)
-
-
-def threshold_of(match: Match) -> int:
-    """Return T as a game had it."""
-    return int(selectors.snapshot_of(match).state.options.threshold)

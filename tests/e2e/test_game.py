@@ -14,27 +14,18 @@ from tests.e2e.site import Site
 pytestmark = pytest.mark.browser
 
 
-def purses_in(events: list[dict[str, Any]]) -> dict[int, int]:
-    """Return what each seat brought, as the log of its table's first game says."""
-    return {e["data"]["seat"]: e["data"]["purse"] for e in events if e["kind"] == "sat"}
+BACK = {"uncalled_returned", "purse_returned", "pot_awarded", "bonus_paid"}
 
 
-def told(events: list[dict[str, Any]], purses: dict[int, int], names: list[str]) -> Counter[str]:
+def told(events: list[dict[str, Any]], purses: dict[int, int], names: list[str]) -> dict[str, int]:
     """Return what a game's facts say that everybody has won or lost; the treasury has no name."""
-    back = {"uncalled_returned", "purse_returned", "pot_awarded", "bonus_paid"}
-    change: Counter[str] = Counter({"": 0})
-    for seat, purse in purses.items():
-        change[names[seat]] -= purse
+    change = {"": 0} | {names[seat]: -purse for seat, purse in purses.items()}
     for event in events:
-        if event["kind"] in back:
+        if event["kind"] in BACK:
             change[names[event["data"]["seat"]]] += event["data"]["amount"]
         elif event["kind"] == "tax_taken":
             change[""] += event["data"]["amount"]
     return change
-
-
-def paid_from_the_mint(events: list[dict[str, Any]]) -> int:
-    return sum(event["data"]["amount"] for event in events if event["kind"] == "bonus_paid")
 
 
 def changed(before: Counter[str], after: Counter[str], names: list[str]) -> dict[str, int]:
@@ -58,10 +49,11 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
     play_to_the_end(ann, bob)
 
     events = ann.log(path)
-    purses = purses_in(events)
+    purses = {e["data"]["seat"]: e["data"]["purse"] for e in events if e["kind"] == "sat"}
     assert (purses[0], purses[1]) == (20, 20)
     change = told(events, purses, names)
-    assert sum(change.values()) == paid_from_the_mint(events)
+    minted = sum(event["data"]["amount"] for event in events if event["kind"] == "bonus_paid")
+    assert sum(change.values()) == minted
     between = site.held()
     assert changed(before, between, names) == change
     assert ann.balance() == between[names[0]]

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import create_duel, expect_end, join, play_throw
+from tests.e2e.duelist import begin_duel, expect_end, play_throw
 from tests.e2e.inspection import Pictures, barriers, clipped
 from tests.e2e.player import PHONE
 from tests.e2e.site import Site
@@ -20,9 +20,7 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
     site: Site, new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
-    path = create_duel(ann, best_of=5)
-    bob.go(path)
-    join(bob, ann)
+    path = begin_duel(ann, bob, best_of=5)
     for number in (1, 2, 3):
         play_throw(number, (bob, "paper"), (ann, "rock"))
     expect_end("You win 3 : 0", bob)

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.slow
 def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     site: Site, new_player: MakePlayer, pictures: Pictures
 ) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers
-from tests.e2e.player import DESKTOP, MOVING, PHONE, Player
+from tests.e2e.player import MOVING, PHONE, Player
 from tests.e2e.site import Site
 from tests.e2e.towns import look
 
@@ -33,7 +33,7 @@ def begin(site: Site, player: Player) -> tuple[str, list[str]]:
     return town["public_id"], town["others"]
 
 
-def _ends(page: Page, selector: str) -> tuple[float, float]:
+def ends(page: Page, selector: str) -> tuple[float, float]:
     """Return where an element begins and ends, from the top of the window."""
     box = page.locator(selector).bounding_box()
     assert box
@@ -68,6 +68,14 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     expect(page.locator(".house.is-lit")).to_have_count(5)
     expect(page.locator(".thread.room-mafia")).to_be_visible()
     expect(ann.button(re.compile("^Post to the mafia"))).to_be_visible()
+
+    # A guest is shown the way to a game like this.
+    guest = new_player()
+    guest.go(f"/mafia/{name}/")
+    expect(guest.page.locator(".own-card, .role-card, .done-bar")).to_have_count(0)
+    expect(guest.page.locator(".house.is-mine, .house.is-target")).to_have_count(0)
+    link = guest.page.get_by_role("link", name="Play one like it: sign up")
+    expect(link).to_have_attribute("href", re.compile("signup/.next=/mafia/"))
 
     # Nobody is done without a choice by accident.
     ann.press(re.compile("^Done for tonight"))
@@ -108,9 +116,8 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     expect(ending.locator(".fate-card")).to_have_count(5)
     expect(ending.locator(".fate-card.is-winner")).to_have_count(4)
     expect(ending.locator(".fate-card", has_text="Mafioso")).to_contain_text("lynched on day 1")
-    expect(ending.locator(".deciding blockquote")).to_have_text(
-        f"{others[3]} votes for {ann.name}."
-    )
+    quote = ending.locator(".deciding blockquote")
+    expect(quote).to_have_text(f"{others[3]} votes for {ann.name}.")
     look(page, pictures, "night-end")
 
     # The replay asks nothing of the player whose eyes it shows.
@@ -133,23 +140,13 @@ def test_choices_come_before_long_texts_on_a_phone_and_dawn_lasts_a_second(
     expect(page.locator(".own-card")).to_be_visible()
     expect(page.locator(".own-card")).to_have_count(0)
 
-    top, bottom = _ends(page, ".citizens-box ul.citizens")
+    top, bottom = ends(page, ".citizens-box ul.citizens")
     assert top < 500
-    assert bottom <= _ends(page, ".role-card")[0]
-    assert _ends(page, ".done-bar")[1] <= 844
+    assert bottom <= ends(page, ".role-card")[0]
+    assert ends(page, ".done-bar")[1] <= 844
 
     page.evaluate(WATCH_SKY)
     site.call("run_out", public_id=name)
     expect(page.get_by_role("heading", name="Day 1")).to_be_visible()
     expect(page.locator(".sky")).to_have_count(0)
     assert page.evaluate("() => window.skies") == ["sky sky-day"]
-
-
-def test_a_guest_is_shown_the_way_to_a_game_like_this(site: Site, new_player: MakePlayer) -> None:
-    ann, guest = new_player("Ann"), new_player(look=DESKTOP)
-    name, _ = begin(site, ann)
-    guest.go(f"/mafia/{name}/")
-    expect(guest.page.locator(".own-card, .role-card, .done-bar")).to_have_count(0)
-    expect(guest.page.locator(".house.is-mine, .house.is-target")).to_have_count(0)
-    link = guest.page.get_by_role("link", name="Play one like it: sign up")
-    expect(link).to_have_attribute("href", re.compile("signup/.next=/mafia/"))

@@ -22,16 +22,17 @@ class Town:
 
     def __init__(self, people: list[Player]) -> None:
         self.people = people
-        self.roles = {str(one.name): _role(one) for one in people}
+        self.roles = {
+            str(one.name): one.page.locator(".role-card summary b").inner_text() for one in people
+        }
         knowing = next(one for one in people if self.roles[str(one.name)] in MAFIA)
         fellows = knowing.page.locator(".role-card").inner_text()
         self.mafia = [name for name in self.names() if f"{name} (" in fellows]
         self.mafia.append(str(knowing.name))
         # Who kills is lynched first: the town shrinks no more than it must.
-        self.mafia.sort(key=lambda name: f"{name} (Agent" in fellows or self.is_agent(name))
-
-    def is_agent(self, name: str) -> bool:
-        return self.roles.get(name) == "Agent of the mafia"
+        self.mafia.sort(
+            key=lambda name: f"{name} (Agent" in fellows or self.roles.get(name) == MAFIA[1]
+        )
 
     def names(self) -> list[str]:
         """Return who lives, as the first of the people sees it."""
@@ -57,24 +58,10 @@ class Town:
         return [one for one in self.people if one.name in names]
 
 
-def _role(player: Player) -> str:
-    role = player.page.locator(".role-card summary b")
-    expect(role).to_be_visible()
-    return role.inner_text()
-
-
 def card(player: Player, verb: str, name: str) -> Locator:
     """Return the card of a citizen that a player can press now."""
     called = "You" if name == player.name else re.escape(name)
     return player.button(re.compile(f"^{verb} {called}\\b"))
-
-
-def choose(player: Player, name: str) -> None:
-    """Choose a victim tonight, unless another member of the mafia has."""
-    chosen = card(player, "Chosen:", name)
-    expect(card(player, "Choose:", name).or_(chosen)).to_be_visible()
-    if not chosen.count():
-        card(player, "Choose:", name).click()
 
 
 def spend_the_night(town: Town, round_no: int) -> None:
@@ -84,8 +71,13 @@ def spend_the_night(town: Town, round_no: int) -> None:
         expect(one.page.get_by_role("heading", name=f"Night {round_no}")).to_be_visible()
         role = town.roles[str(one.name)]
         if role in ACTORS:
-            choose(one, suspect if role in ("Doctor", "Sheriff") else target)
-        if role == "Agent of the mafia":
+            name = target if role in MAFIA else suspect
+            choice, chosen = card(one, "Choose:", name), card(one, "Chosen:", name)
+            expect(choice.or_(chosen)).to_be_visible()
+            # Another member of the mafia may have chosen.
+            if not chosen.count():
+                choice.click()
+        if role == MAFIA[1]:
             one.page.get_by_role("dialog").get_by_role("button", name="Forge it").click()
             expect(one.page.get_by_text("That is final.")).to_be_visible()
         elif role in ACTORS:
@@ -139,11 +131,6 @@ def test_seven_people_and_two_bots_play_a_town_with_every_role(new_player: MakeP
     expect(over).to_have_text(re.compile("The town wins"))
     first.page.get_by_role("link", name="The whole story").click()
     expect(first.page.get_by_role("heading", name="Who was what")).to_be_visible()
-    for deed in (
-        "doctor, protected",
-        "sheriff, read the file",
-        ") chose to kill",
-        "agent of the mafia, forged the file",
-        "finds out",
-    ):
+    told = ("doctor, protected", "sheriff, read the file", ") chose to kill", "finds out")
+    for deed in (*told, "agent of the mafia, forged the file"):
         expect(first.page.locator(".story")).to_contain_text(deed)

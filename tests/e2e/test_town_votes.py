@@ -11,7 +11,7 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, Player
 from tests.e2e.site import Site
-from tests.e2e.towns import look
+from tests.e2e.towns import leave_town, look
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -76,71 +76,14 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: P
     expect(lines).to_have_count(1)
     expect(dan.page.locator(".thread-tools [role=status]")).to_have_text("1 of 2 posts")
 
-    wagons(dan, ann, bob, cyd)
-    look(dan.page, pictures, "votes-wagons")
-
-    vote(ann, str(dan.name))
-    for player in people:
-        player.press(re.compile("^Done for today"))
-    expect(ann.page.get_by_role("heading", name="Night 1")).to_be_visible()
-    ann.press(re.compile("^Leave"))
-    ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
-    for player in (bob, cyd, dan):
-        done(player)
-    expect(bob.page.get_by_text(f"It was {bob.name}.")).to_have_count(0)
-    will = bob.page.locator(".post.is-will")
-    expect(will).to_contain_text(f"It was {bob.name}.", timeout=90_000)
-    expect(will.locator(".tag").first).to_have_text("last will")
-    look(bob.page, pictures, "votes-will-read")
-    phases = bob.page.get_by_role("group", name="Phase")
-    phases.get_by_role("button", name="Day 1").click()
-    expect(bob.page.locator(".posts > .post")).to_have_count(2)
-    expect(bob.page.locator(".posts > .post-vote")).to_have_count(5)
-    phases.get_by_role("button", name="Night 1").click()
-    expect(bob.page.locator(".posts > .post-vote")).to_have_count(0)
-    look(bob.page, pictures, "votes-phase")
-    finish(people[1:])
-    bob.page.goto("/mafia/archive/?setup=dynamite&size=4")
-    row = bob.page.locator(".finished li").first
-    expect(row).to_contain_text(re.compile(r"(won|Draw) on (day|night) \d.*4 players"))
-    expect(row).to_contain_text(str(ann.name))
-    look(bob.page, pictures, "votes-archive")
-    bob.page.goto(f"/@{ann.name}/?game=dynamite")
-    expect(bob.page.get_by_text(re.compile("left town, round 1"))).to_be_visible()
-    look(bob.page, pictures, "votes-profile")
-    bob.page.get_by_role("link", name=re.compile("^Story")).click()
-    expect(bob.page.locator(".chapter .tag", has_text="last will")).to_be_visible()
-
-
-def finish(people: list[Player]) -> None:
-    """End a game by leaving it, if it is not over."""
-    if people[0].page.locator(".ending").count():
-        return
-    for player in people:
-        player.press(re.compile("^Leave"))
-        player.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
-    expect(people[0].page.locator(".ending")).to_be_visible(timeout=90_000)
-
-
-def done(player: Player) -> None:
-    """Check in for the night, also where the board asks about having chosen nobody."""
-    player.press(re.compile("^Done for tonight"))
-    question = player.page.get_by_role("dialog", name="Done: nobody chosen?")
-    expect(question.or_(player.page.get_by_text("You are done.")).first).to_be_visible()
-    if question.count():
-        question.get_by_role("button", name="Done", exact=True).click()
-
-
-def wagons(reader: Player, ann: Player, bob: Player, cyd: Player) -> None:
-    """Read the votes tab: the wagons now and before, the text, and the way to a post."""
-    page = reader.page
+    # The votes tab: the wagons now and before, the text, and the way to a post.
+    page = dan.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("tab", name="Votes").click()
     shown = page.locator(".wagon")
     expect(shown).to_have_count(2)
-    expect(shown.nth(0)).to_contain_text(str(bob.name))
-    expect(shown.nth(0).locator(".wagon-voters li")).to_have_count(2)
-    expect(shown.nth(0).locator(".wagon-voters li").first).to_contain_text(f"{cyd.name}")
+    expect(shown.first).to_contain_text(str(bob.name))
+    expect(shown.first.locator(".wagon-voters li")).to_contain_text([str(cyd.name), str(dan.name)])
     expect(page.locator(".vote-history")).to_contain_text(f"Not voting (1): {ann.name}")
     scrubber = page.locator("#vote-moment")
     scrubber.focus()
@@ -159,6 +102,50 @@ def wagons(reader: Player, ann: Player, bob: Player, cyd: Player) -> None:
     page.locator(".wagon .vote-place").first.click()
     expect(page.locator("#post-2")).to_be_focused()
     expect(page.get_by_placeholder("Search")).to_have_value("")
+    look(dan.page, pictures, "votes-wagons")
+
+    vote(ann, str(dan.name))
+    for player in people:
+        player.press(re.compile("^Done for today"))
+    expect(ann.page.get_by_role("heading", name="Night 1")).to_be_visible()
+    leave_town(ann)
+    for player in (bob, cyd, dan):
+        done(player)
+    expect(bob.page.get_by_text(f"It was {bob.name}.")).to_have_count(0)
+    will = bob.page.locator(".post.is-will")
+    expect(will).to_contain_text(f"It was {bob.name}.", timeout=90_000)
+    expect(will.locator(".tag").first).to_have_text("last will")
+    look(bob.page, pictures, "votes-will-read")
+    phases = bob.page.get_by_role("group", name="Phase")
+    phases.get_by_role("button", name="Day 1").click()
+    expect(bob.page.locator(".posts > .post")).to_have_count(2)
+    expect(bob.page.locator(".posts > .post-vote")).to_have_count(5)
+    phases.get_by_role("button", name="Night 1").click()
+    expect(bob.page.locator(".posts > .post-vote")).to_have_count(0)
+    look(bob.page, pictures, "votes-phase")
+    for player in people[1:]:
+        if not player.page.locator(".ending").count():
+            leave_town(player)
+    expect(bob.page.locator(".ending")).to_be_visible(timeout=90_000)
+    bob.page.goto("/mafia/archive/?setup=dynamite&size=4")
+    row = bob.page.locator(".finished li").first
+    expect(row).to_contain_text(re.compile(r"(won|Draw) on (day|night) \d.*4 players"))
+    expect(row).to_contain_text(str(ann.name))
+    look(bob.page, pictures, "votes-archive")
+    bob.page.goto(f"/@{ann.name}/?game=dynamite")
+    expect(bob.page.get_by_text(re.compile("left town, round 1"))).to_be_visible()
+    look(bob.page, pictures, "votes-profile")
+    bob.page.get_by_role("link", name=re.compile("^Story")).click()
+    expect(bob.page.locator(".chapter .tag", has_text="last will")).to_be_visible()
+
+
+def done(player: Player) -> None:
+    """Check in for the night, also where the board asks about having chosen nobody."""
+    player.press(re.compile("^Done for tonight"))
+    question = player.page.get_by_role("dialog", name="Done: nobody chosen?")
+    expect(question.or_(player.page.get_by_text("You are done.")).first).to_be_visible()
+    if question.count():
+        question.get_by_role("button", name="Done", exact=True).click()
 
 
 def test_an_appointment_is_made_and_shown_in_local_time(

@@ -3,7 +3,6 @@
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Web
@@ -40,47 +39,35 @@ def medians(rig: Rig, web: Web) -> bool:
         return stranger.get(f"/tables/{name}/")[0]
 
     many = SAMPLES + WARM
-    known, unknown = ["carl@example.org"] * many, ["nobody@example.org"] * many
-    found = [
-        Answers("a hidden game and an invented one (9)", 5, look,
-                [hidden["public_id"]] * many, ["A" * len(hidden["public_id"])] * many),
-        Answers("an address that is added (46)", 20, add,
-                [f"{owner['name']}@example.org" for owner in owners],
-                [f"nobody{n}@example.org" for n in range(many)]),
-        Answers("a wrong log-in by name (47)", 20, log_in, ["carl"] * many, ["nobody"] * many),
-        Answers("a wrong log-in by address (47)", 20, log_in, known, unknown),
-        Answers("a reset asked for (47)", 20, ask_reset, known, unknown),
-    ]  # fmt: skip
+    emails = ["carl@example.org"] * many, ["nobody@example.org"] * many
+    of_owners = [f"{owner['name']}@example.org" for owner in owners]
+    names = [hidden["public_id"]] * many, ["A" * len(hidden["public_id"])] * many
     head = ("must not differ", "status", "there: median ms", "not there", "may differ by")
     print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
-    alike = [answers.are_alike() for answers in found]
+    alike = [
+        are_alike("a hidden game and an invented one (9)", 5, look, *names),
+        are_alike("an address that is added (46)", 20, add,
+                  of_owners, [f"nobody{n}@example.org" for n in range(many)]),
+        are_alike("a wrong log-in by name (47)", 20, log_in, ["carl"] * many, ["nobody"] * many),
+        are_alike("a wrong log-in by address (47)", 20, log_in, *emails),
+        are_alike("a reset asked for (47)", 20, ask_reset, *emails),
+    ]  # fmt: skip
     return all(alike)
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """One question, asked of what is there and of what is not, in turn."""
-
-    title: str
-    most_apart: float
-    ask: Callable[[str], int]
-    there: list[str]
-    absent: list[str]
-
-    def are_alike(self) -> bool:
-        """Ask, print a row, and say whether the answers tell nothing."""
-        taken: tuple[list[float], list[float]] = ([], [])
-        statuses: tuple[set[int], set[int]] = (set(), set())
-        for number, pair in enumerate(zip(self.there, self.absent, strict=True)):
-            for side in (0, 1) if number % 2 else (1, 0):
-                begun = time.perf_counter()
-                statuses[side].add(self.ask(pair[side]))
-                if number >= WARM:
-                    taken[side].append(1000 * (time.perf_counter() - begun))
-        first, second = (statistics.median(each) for each in taken)
-        told = ", ".join(map(str, sorted(statuses[0] | statuses[1])))
-        print(
-            f"| {self.title} | {told} | {first:.1f} | {second:.1f} | {self.most_apart:.0f} |",
-            flush=True,
-        )
-        return abs(first - second) <= self.most_apart and statuses[0] == statuses[1]
+def are_alike(
+    title: str, most_apart: float, ask: Callable[[str], int], there: list[str], absent: list[str]
+) -> bool:
+    """Ask what is there and what is not, in turn; print a row, and say whether both look alike."""
+    taken: tuple[list[float], list[float]] = ([], [])
+    statuses: tuple[set[int], set[int]] = (set(), set())
+    for number, pair in enumerate(zip(there, absent, strict=True)):
+        for side in (0, 1) if number % 2 else (1, 0):
+            begun = time.perf_counter()
+            statuses[side].add(ask(pair[side]))
+            if number >= WARM:
+                taken[side].append(1000 * (time.perf_counter() - begun))
+    first, second = (statistics.median(each) for each in taken)
+    told = ", ".join(map(str, sorted(statuses[0] | statuses[1])))
+    print(f"| {title} | {told} | {first:.1f} | {second:.1f} | {most_apart:.0f} |", flush=True)
+    return abs(first - second) <= most_apart and statuses[0] == statuses[1]

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from tests.boot import ROOT
 from tests.faults.client import Client
-from tests.faults.rig import Rig, Web
+from tests.faults.rig import Rig
 from tests.faults.test_arena import MOVES, Fighter
 from tests.hostile.attacks import ARENA_SOCKETS, OPENED
 from tests.hostile.honest import play_honestly, share_of
@@ -49,17 +49,12 @@ class Figures:
     processor: float = 0.0
     heard: Heard = field(default_factory=dict)
 
-    @property
-    def p99(self) -> float:
-        """Milliseconds within which 99 of 100 actions at tables were answered."""
-        return share_of(self.sat, 0.99)
-
     def row(self, title: str) -> str:
         """Return a row of the table."""
         refused = ", ".join(f"{code} {count}" for code, count in self.refused.items()) or "0"
         chosen = f"{len(self.chosen)} | {refused} | {share_of(self.chosen, 0.99):.0f}"
         rounds = f"{len(self.late)} | {max(self.late, default=0):.2f}"
-        sat = f"{share_of(self.sat, 0.5):.0f} | {self.p99:.0f}"
+        sat = f"{share_of(self.sat, 0.5):.0f} | {share_of(self.sat, 0.99):.0f}"
         heard = [f"{what} {count:,}" for what, count in sorted(self.heard.items())]
         told = ", ".join([*heard, *(f"THE HONEST CLOSED {code}" for code in self.closed)]) or "-"
         return f"| {title} | {self.processor:.0%} | {chosen} | {rounds} | {sat} | {told} |"
@@ -77,18 +72,22 @@ async def measure(rig: Rig, seconds: float) -> bool:
     await asyncio.gather(*(each.open() for each in (*fighters, *clients)))
     for fighter in fighters:
         assert (await _act(fighter, kind="join"))["type"] == "ack"
-    flooders = _people(rig, "flooder", FLOODERS)
-    cookies = ",".join(who["cookie"] for who in flooders)
+    cookies = ",".join(who["cookie"] for who in _people(rig, "flooder", FLOODERS))
     head = ("beside", "processor", "choices", "refused", "p99 ms", "rounds", "most s late",
             "at tables: median ms", "p99 ms", "got")  # fmt: skip
     print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
     await _beside(rig, fighters, clients, _nothing(min(seconds, 10)))
     alone = await _beside(rig, fighters, clients, _nothing(seconds))
     print(alone.row("nothing: calm"), flush=True)
-    flooding = await _flood(rig, web, seconds, cookies)
+    words = ["-m", "tests.hostile.attacks", "wishes", str(web.port), str(seconds), cookies]
+    flooding = await asyncio.create_subprocess_exec(
+        sys.executable, *words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE
+    )
+    assert flooding.stdout is not None
+    assert (await flooding.stdout.readline()).decode().strip() == OPENED
     flooded = await _beside(rig, fighters, clients, _said(flooding))
     print(flooded.row(f"{FLOODERS} accounts, {ARENA_SOCKETS} sockets each, wish (73)"), flush=True)
-    ratio = flooded.p99 / alone.p99
+    ratio = share_of(flooded.sat, 0.99) / share_of(alone.sat, 0.99)
     print(f"\np99 at tables beside the flood : alone: {ratio:.2f}", flush=True)
     for each in (*fighters, *clients):
         await each.leave()
@@ -97,8 +96,7 @@ async def measure(rig: Rig, seconds: float) -> bool:
 
 
 def _people(rig: Rig, name: str, count: int) -> list[dict[str, Any]]:
-    people: list[dict[str, Any]] = rig.hand("people", names=[f"{name}{n}" for n in range(count)])
-    return people
+    return list(rig.hand("people", names=[f"{name}{n}" for n in range(count)]))
 
 
 async def _nothing(seconds: float) -> Heard:
@@ -106,21 +104,8 @@ async def _nothing(seconds: float) -> Heard:
     return {}
 
 
-async def _flood(rig: Rig, web: Web, seconds: float, cookies: str) -> asyncio.subprocess.Process:
-    """Begin a flood whose sockets are open."""
-    words = ["-m", "tests.hostile.attacks", "wishes", str(web.port), str(seconds), cookies]
-    flooding = await asyncio.create_subprocess_exec(
-        sys.executable, *words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE
-    )
-    assert flooding.stdout is not None
-    assert (await flooding.stdout.readline()).decode().strip() == OPENED
-    return flooding
-
-
 async def _said(flooding: asyncio.subprocess.Process) -> Heard:
-    said, _ = await flooding.communicate()
-    heard: Heard = json.loads(said)
-    return heard
+    return dict(json.loads((await flooding.communicate())[0]))
 
 
 async def _beside(

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import psycopg
 
@@ -32,12 +33,9 @@ ARENA_SOCKETS, ARENA_RATE, ARENA_REST = 4, 9, 8.0
 OPENED = "opened"
 #: What they ask for in turn, besides choices.
 WISHES = (
-    {"kind": "join"},
-    {"kind": "prefer", "option": "blitz", "value": "on"},
-    {"kind": "leave"},
-    {"kind": "prefer", "option": "blitz", "value": "off"},
-    {"kind": "reset"},
-)
+    {"kind": "join"}, {"kind": "prefer", "option": "blitz", "value": "on"},
+    {"kind": "leave"}, {"kind": "prefer", "option": "blitz", "value": "off"}, {"kind": "reset"},
+)  # fmt: skip
 
 
 def flood(port: int, path: str, until: float, sent: bytes, first: bytes = b"") -> Said:
@@ -101,14 +99,20 @@ def _post(port: int, header: str) -> str:
             return "ended"
 
 
-def pages(port: int, until: float, _: str) -> Said:
-    """100 at a time load a page."""
-    return together(100, lambda: _load(port, until))
+def pages(port: int, until: float, _: str, count: int = 100) -> Said:
+    """So many at a time load a page."""
+
+    def load() -> Said:
+        said: Said = Counter()
+        browser = Pages(f"127.0.0.1:{port}")
+        while time.monotonic() < until:
+            said[_status(browser.get, "/leaderboard/", 60.0)] += 1
+        return said
+
+    return together(count, load)
 
 
-def many_pages(port: int, until: float, _: str) -> Said:
-    """400 at a time load a page."""
-    return together(400, lambda: _load(port, until))
+many_pages = partial(pages, count=400)
 
 
 def forms(port: int, until: float, cookie: str) -> Said:
@@ -125,14 +129,6 @@ def forms(port: int, until: float, cookie: str) -> Said:
         return said
 
     return together(100, press)
-
-
-def _load(port: int, until: float) -> Said:
-    said: Said = Counter()
-    browser = Pages(f"127.0.0.1:{port}")
-    while time.monotonic() < until:
-        said[_status(browser.get, "/leaderboard/", 60.0)] += 1
-    return said
 
 
 def _status(ask: Callable[..., int | tuple[int, str]], *given: object) -> str:
@@ -152,10 +148,7 @@ def log_ins(port: int, until: float, login: str) -> Said:
         token = pages.token("/accounts/login/")
         while time.monotonic() < until:
             form = {"login": login, "password": "not the password"}
-            try:
-                said[str(pages.post("/accounts/login/", form, token))] += 1
-            except OSError:
-                said["ended"] += 1
+            said[_status(pages.post, "/accounts/login/", form, token)] += 1
         return said
 
     return together(12, try_often)

@@ -22,6 +22,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,15 +60,6 @@ FAREWELL = 3.0
 CLOCKS = 20
 
 
-async def watch_memory(web: Web, done: asyncio.Event) -> int:
-    """Return the most bytes that the web process held."""
-    most = 0
-    while not done.is_set():
-        most = max(most, web.resident_bytes())
-        await asyncio.sleep(0.05)
-    return most
-
-
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Cost of an attack: answers to it, seconds that honest clients waited, bytes of more memory.
@@ -94,10 +86,13 @@ async def beside(client: Client, web: Web, work: Callable[[], Any]) -> Figures:
     """Do something while somebody plays; return what it cost."""
     before, done = web.resident_bytes(), asyncio.Event()
     playing = asyncio.create_task(play_honestly(client, done))
-    watching = asyncio.create_task(watch_memory(web, done))
-    heard = await asyncio.to_thread(work)
+    working, most = asyncio.create_task(asyncio.to_thread(work)), before
+    while not working.done():
+        most = max(most, web.resident_bytes())
+        await asyncio.sleep(0.05)
+    heard = await working
     done.set()
-    (waits, closed), most = await playing, await watching
+    waits, closed = await playing
     await asyncio.sleep(FAREWELL)
     return Figures(heard or {}, waits, closed, most - before, web.resident_bytes() - before)
 
@@ -113,15 +108,11 @@ def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str
 
 def open_duel(web: Web, token: str) -> str:
     """Open a duel by RPC and return the address of its socket."""
-    call = {"jsonrpc": "2.0", "method": "open_duel", "id": 1}
-    request = urllib.request.Request(
-        f"http://{web.address}/rpc/",
-        json.dumps(call).encode(),
-        {"Content-Type": "application/json", "Authorization": f"Bearer {token}"},
-    )
+    call = json.dumps({"jsonrpc": "2.0", "method": "open_duel", "id": 1}).encode()
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    request = urllib.request.Request(f"http://{web.address}/rpc/", call, headers)
     with urllib.request.urlopen(request, timeout=20) as answer:
-        result = json.load(answer)["result"]
-    return str(result["socket"])
+        return str(json.load(answer)["result"]["socket"])
 
 
 async def measure(rig: Rig, web: Web, seconds: float, names: list[str]) -> bool:
@@ -144,13 +135,14 @@ async def measure(rig: Rig, web: Web, seconds: float, names: list[str]) -> bool:
     head = ("attack", "MiB more at most", "and afterwards", "median ms", "p99 ms", "most ms", "got")
     print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
     # Twice: what is made once is made before anything is measured.
-    for title in (None, "nothing: calm"):
+    for _ in range(2):
         figures = await beside(client, web, lambda: time.sleep(min(seconds, 10)))
-        if title:
-            print(figures.row(title), flush=True)
+    print(figures.row("nothing: calm"), flush=True)
     closed = list(figures.closed)
     for name in names:
-        work = attack_of(rig, web, name, seconds, words.get(name, "-"))
+        # A lock is held for as long as pages wait.
+        so_long = min(seconds, 8) if name == "locked" else seconds
+        work = partial(attack, rig, web, name, so_long, words.get(name, "-"))
         figures = await beside(client, web, work)
         print(figures.row(ATTACKS[name]), flush=True)
         closed += figures.closed
@@ -171,11 +163,6 @@ def clocks_of(web: Web, bound: str) -> int:
         said = answer.read().decode()
     found = re.search(rf'rr_deadline_late_seconds_bucket{{le="{re.escape(bound)}"}} (\d+)', said)
     return int(found[1]) if found else 0
-
-
-def attack_of(rig: Rig, web: Web, name: str, seconds: float, word: str) -> Callable[[], Any]:
-    """Return the attack as something to be done; a lock is held for as long as pages wait."""
-    return lambda: attack(rig, web, name, min(seconds, 8) if name == "locked" else seconds, word)
 
 
 @contextlib.contextmanager
@@ -203,8 +190,8 @@ def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
         prepared.mkdir()
         settings = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
         prepare(environment(prepared, REDIS_URL="unix:///nowhere", **settings))
-        is_on_postgresql = database == POSTGRESQL
-        template = Template(prepared, migrate_database(prepared) if is_on_postgresql else None)
+        migrated = migrate_database(prepared) if database == POSTGRESQL else None
+        template = Template(prepared, migrated)
 
         def make(**more: str) -> Rig:
             var = Path(tempfile.mkdtemp(dir=directory))
@@ -224,11 +211,8 @@ def try_odd_texts(database: str) -> bool:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="./run hostile",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = argparse.ArgumentParser(prog="./run hostile", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
     parser.add_argument("--towns", type=int, default=500, help="how many nights are listened to")
     parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD])
