@@ -13,7 +13,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.boot import PATIENCE
-from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, Player
 from tests.e2e.site import Site
 from tests.e2e.swallowing import SwallowingProxy
@@ -55,16 +54,6 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=ARGUMENTS)
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def pictures() -> Pictures:
-    """Screenshots in the directory that E2E_PICTURES names; without it none are taken."""
-    if "E2E_PICTURES" not in os.environ:
-        return Pictures(None)
-    directory = Path(os.environ["E2E_PICTURES"])
-    directory.mkdir(parents=True, exist_ok=True)
-    return Pictures(directory)
 
 
 MakePlayer = Callable[..., Player]

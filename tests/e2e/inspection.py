@@ -1,11 +1,13 @@
 """Checks of a page on the screen."""
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
+#: Screenshots go into this directory; no test looks at them.
+DIRECTORY = os.environ.get("E2E_PICTURES")
 SIZES = ((390, 844), (1280, 800))
 THREE_SIZES = ((390, 844), (1366, 650), (1280, 800))
 SET_THEME = "(theme) => { document.documentElement.dataset.theme = theme; }"
@@ -67,17 +69,10 @@ BARRIERS = """async (rules) => {
 }"""
 
 
-class Pictures:
-    """Takes screenshots into a directory, or none without one: no test looks at them."""
-
-    def __init__(self, directory: Path | None) -> None:
-        self._directory = directory
-        self.are_wanted = directory is not None
-
-    def take(self, page: Page, name: str, *, is_whole: bool = False) -> None:
-        """Take a picture of the window, or of the whole page."""
-        if self._directory is not None:
-            page.screenshot(path=self._directory / f"{name}.png", full_page=is_whole)
+def take(page: Page, name: str, *, is_whole: bool = False) -> None:
+    """Take a picture of the window, or of the whole page, if they are wanted."""
+    if DIRECTORY is not None:
+        page.screenshot(path=f"{DIRECTORY}/{name}.png", full_page=is_whole)
 
 
 def clipped(page: Page) -> list[str]:
@@ -101,7 +96,7 @@ def barriers(page: Page, *rules: str) -> list[str]:
 
 
 def wrong_in_all_looks(
-    page: Page, pictures: Pictures, name: str, sizes: Sequence[tuple[int, int]] = SIZES,
+    page: Page, name: str, sizes: Sequence[tuple[int, int]] = SIZES,
     *, set_theme: str = SET_THEME, allowed: tuple[str, ...] = (),
 ) -> list[str]:  # fmt: skip
     """Return what sticks out or bars the way in both themes; ``allowed`` are beginnings of that."""
@@ -113,7 +108,7 @@ def wrong_in_all_looks(
         page.evaluate(set_theme, theme)
         for width, height in sizes:
             page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"{name}-{theme}-{width}", is_whole=sizes is SIZES)
+            take(page, f"{name}-{theme}-{width}", is_whole=sizes is SIZES)
             wrong += [f"{each} in {theme} at {width}" for each in clipped(page)]
         wrong += barriers(page, *rules)
     return [f"{name}: {each}" for each in wrong if not each.startswith(allowed)]

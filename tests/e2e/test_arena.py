@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.inspection import barriers, clipped, nameless, take
 from tests.e2e.player import PHONE, Player
 from tests.e2e.site import Site
-from tests.e2e.test_pages import WIDE, cards_out_of_sight, look_at, look_at_all
+from tests.e2e.test_pages import WIDE, expect_cards_in_sight, look_at, look_at_all
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,6 @@ NEW_ROUND = """(round) => {
   const found = /^Round (\\d+)$/.exec(words.trim());
   return found !== null && Number(found[1]) > round;
 }"""
-TINY = {"width": 320, "height": 640}
 
 
 @pytest.fixture(autouse=True)
@@ -116,9 +115,7 @@ def test_two_people_and_an_spectator_see_three_rounds(site: Site, new_player: Ma
     assert clipped(guest.page) == []
 
 
-def test_wishes_hold_a_choice_is_taken_back_and_a_reset_waits_for_the_round(
-    site: Site, new_player: MakePlayer
-):
+def test_wishes_hold_choices_are_taken_back_and_a_reset_waits(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
     expect(ann.page.locator(".rivals .is-me")).to_have_text(re.compile(rf"{ann.name} \(you\)"))
@@ -164,9 +161,7 @@ def test_wishes_hold_a_choice_is_taken_back_and_a_reset_waits_for_the_round(
     expect(battles).to_have_text("0 · 0 · 0")
 
 
-def test_under_count_cards_tell_of_numbers_and_leaving_waits_for_the_end_of_the_round(
-    site: Site, new_player: MakePlayer
-):
+def test_count_tells_of_numbers_and_leaving_waits_for_the_end(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
     ann.page.locator(".wishes > summary").click()
@@ -206,7 +201,7 @@ def test_under_count_cards_tell_of_numbers_and_leaving_waits_for_the_end_of_the_
 
 
 @pytest.mark.slow
-def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer, pictures: Pictures):
+def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer):
     guest = new_player(look=PHONE)
     guest.go("/arena/")
     guest.expect_live()
@@ -217,7 +212,7 @@ def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer, pictures: P
         if left == 9:
             expect(guest.page.locator(".floor .verdict")).to_contain_text("You threw rock.")
             expect(guest.page.locator(".floor .verdict")).to_contain_text(REASON)
-            pictures.take(guest.page, "arena-guest-thrown")
+            take(guest.page, "arena-guest-thrown")
         guest.page.keyboard.press("r")
     expect(guest.page.get_by_role("heading", name="Those were your rounds")).to_be_visible()
     expect(guest.page.get_by_role("link", name="Sign up").last).to_be_visible()
@@ -264,45 +259,43 @@ def test_the_calculator_follows_what_is_typed(new_player: MakePlayer):
 
 
 @pytest.mark.slow
-def test_the_arena_in_all_its_looks(site: Site, new_player: MakePlayer, pictures: Pictures):
+def test_the_arena_in_all_its_looks(site: Site, new_player: MakePlayer):
     ann, bob, guest = new_player("Ann"), new_player("Bob"), new_player()
     guest.go("/arena/")
-    wrong = look_at(guest.page, "arena-guest", pictures)
+    look_at(guest.page, "arena-guest")
     ann.go("/arena/")
-    wrong += look_at(ann.page, "arena-watching", pictures)
+    look_at(ann.page, "arena-watching")
     for player in (ann, bob):
         enter(player)
     number = begin_round(site, ann)
-    wrong += cards_out_of_sight(ann.page)
+    expect_cards_in_sight(ann.page)
     choose(ann, "rock")
-    pictures.take(ann.page, "arena-chosen")
+    take(ann.page, "arena-chosen")
     end_round(site, number, (ann, "rock"))
-    pictures.take(ann.page, "arena-result")
-    wrong += look_at(ann.page, "arena-playing", pictures)
-    wrong += tiny(ann.page, "arena-playing")
+    take(ann.page, "arena-result")
+    look_at(ann.page, "arena-playing")
+    tiny(ann.page)
     ann.press("Reset all to 0")
-    wrong += look_at(ann.page, "arena-reset", pictures)
+    look_at(ann.page, "arena-reset")
     ann.page.get_by_role("button", name="Keep them").click()
     bob.page.goto("/arena/history/")
-    wrong += look_at(bob.page, "arena-history", pictures) + tiny(bob.page, "arena-history")
+    look_at(bob.page, "arena-history")
+    tiny(bob.page)
     paths = {"board": "/arena/leaderboard/", "rules": "/arena/rules/"}
     paths["round"] = f"/arena/rounds/{number}/"
-    wrong += look_at_all(guest, "guest-arena", paths, pictures)
+    look_at_all(guest, "guest-arena", paths)
     for path in ("/", *paths.values()):
         guest.page.goto(path)
-        wrong += tiny(guest.page, path)
-    assert wrong == []
+        tiny(guest.page)
 
 
-def tiny(page: Page, name: str) -> list[str]:
+def tiny(page: Page) -> None:
     """On the smallest phone everything fits, and what is pressed is large enough."""
-    page.set_viewport_size(TINY)
-    wrong = [f"{name}-320: {element}" for element in clipped(page)]
-    small: list[str] = page.evaluate(
+    page.set_viewport_size({"width": 320, "height": 640})
+    small = page.evaluate(
         """() => [...document.querySelectorAll("main button, .bottom-nav a")]
-          .filter((el) => el.checkVisibility())
-          .filter((el) => el.getBoundingClientRect().height < 43.5)
+          .filter((el) => el.checkVisibility() && el.getBoundingClientRect().height < 43.5)
           .map((el) => el.textContent.trim())"""
     )
+    assert (clipped(page), small) == ([], []), page.url
     page.set_viewport_size(WIDE)
-    return wrong + [f"{name}: too small to press: {words}" for words in small]

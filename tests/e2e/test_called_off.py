@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, clipped
+from tests.e2e.inspection import clipped, take
 from tests.e2e.player import READY
 from tests.e2e.site import Site
 
@@ -13,9 +13,7 @@ pytestmark = pytest.mark.browser
 REASON = "The roof is leaking on the cards"
 
 
-def test_a_table_that_is_called_off_or_closed_says_why_and_gives_everything_back(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-):
+def test_a_table_called_off_or_closed_says_why_and_gives_back(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     path = ann.open_table(seats=2, largest_purse=40)
     ann.sit_and(ready=False)
@@ -32,7 +30,7 @@ def test_a_table_that_is_called_off_or_closed_says_why_and_gives_everything_back
     expect(ann.page.locator("[data-balance]")).to_have_text("100")
     assert ann.balance() == 100
     assert clipped(ann.page) == []
-    pictures.take(ann.page, "table-void")
+    take(ann.page, "table-void")
     ann.press("Play again")
     expect(ann.page.get_by_role("heading", level=1)).to_contain_text("game 2")
     assert ann.path != path
@@ -40,6 +38,6 @@ def test_a_table_that_is_called_off_or_closed_says_why_and_gives_everything_back
     path = ann.open_table(seats=2)
     site.command("void_match", path.split("/")[-2], "--reason", REASON)
     expect(gone).to_contain_text(f"This table has closed: {REASON}.")
-    pictures.take(ann.page, "table-closed")
+    take(ann.page, "table-closed")
     gone.get_by_role("link", name="To the tables").click()
     expect(ann.page.get_by_role("heading", name="Tables", exact=True)).to_be_visible()

@@ -21,7 +21,6 @@ from games.matches.models import Flag, Match
 from games.matches.queries import selectors
 from tests.accounts.kit import browser
 from tests.boot import PATIENCE
-from tests.e2e.inspection import Pictures
 from tests.e2e.towns import look
 from tests.games.contests.kit import ContestKit, GameKit, beat, person
 
@@ -135,19 +134,17 @@ def visit(page: Page, row: Contest) -> None:
         page.goto(address)
 
 
-def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
-    clock: Clock, sit_down: SitDown, pictures: Pictures
-) -> None:
+def test_three_games_from_the_founding_to_the_third_award(clock: Clock, sit_down: SitDown) -> None:
     ann, others = person(), [person() for _ in range(5)]
     mine = sit_down(ann)
     mine.goto("/contests/")
-    look(mine, pictures, "contests-empty")
+    look(mine, "contests-empty")
     mine.get_by_role("link", name="Found a contest").click()
     mine.get_by_label("Name").fill("The Long Summer")
     mine.get_by_label("Citizens wanted for a game").fill("5")
     mine.locator("[name=phase_seconds_number]").fill("10")
     mine.locator("[name=phase_seconds_unit]").select_option(label="minutes")
-    look(mine, pictures, "contest-new")
+    look(mine, "contest-new")
     press(mine, "Found the contest")
     expect(mine.get_by_role("heading", name="The Long Summer")).to_be_visible()
     row = Contest.objects.get()
@@ -158,7 +155,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
         press(page, "Join")
     for user in others[2:]:
         do(user, row, "join")
-    look(bob, pictures, "contest-waits")
+    look(bob, "contest-waits")
 
     # The first game; meanwhile an amendment is proposed that nobody minds.
     for user in others[1:]:
@@ -176,7 +173,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     propose(bob, 40)
     expect(bob.get_by_text("Threshold index T: 60 → 40")).to_be_visible()
     visit(cy, row)
-    look(cy, pictures, "contest-runs")
+    look(cy, "contest-runs")
     press(cy, "Object")
     expect(cy.get_by_text("You have objected; that stands.")).to_be_visible()
     first = play_over(clock, row, Side.TOWN)
@@ -200,7 +197,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     expect(mine.get_by_text("2 of 3 objections")).to_be_visible()
     press(mine, "Object")
     expect(mine.get_by_text("objections", exact=True)).to_be_visible()
-    look(mine, pictures, "contest-decided")
+    look(mine, "contest-decided")
     for user in (*others[1:], ann):
         do(user, row, "ready")
     third = play_over(clock, row, Side.TOWN)
@@ -218,7 +215,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     expect(mine.locator("#standings tbody tr")).not_to_have_count(0)
     mine.locator("#standings").get_by_role("link", name="By |x + yi|").click()
     expect(mine.get_by_role("heading", name="Standings")).to_be_visible()
-    look(mine, pictures, "contest-three-games")
+    look(mine, "contest-three-games")
 
     mine.get_by_text("Close the contest…").click()
     press(mine, "Close it")
@@ -226,9 +223,9 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     guest = sit_down(None)
     guest.goto(f"/contests/{row.public_id}/")
     expect(guest.get_by_role("heading", name="Closed")).to_be_visible()
-    look(guest, pictures, "contest-closed")
+    look(guest, "contest-closed")
     guest.goto("/contests/")
-    look(guest, pictures, "contests")
+    look(guest, "contests")
 
 
 def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(sit_down: SitDown) -> None:

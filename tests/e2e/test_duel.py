@@ -52,9 +52,7 @@ HIDE = """() => {
 }"""
 
 
-def test_a_hidden_page_is_asked_before_a_quick_duel_and_not_now_costs_nothing(
-    new_player: MakePlayer, site: Site
-):
+def test_a_hidden_page_is_asked_first_and_not_now_costs_nothing(new_player: MakePlayer, site: Site):
     ann, bob = new_player("Ann", look=DESKTOP), new_player("Bob", look=PHONE)
     path = quick_duel(ann)
     public_id = path.strip("/").split("/")[-1]
@@ -159,9 +157,7 @@ def test_keys_and_commands_throw_and_nobody_sees_a_throw_before_the_reveal(new_p
 
 
 @pytest.mark.slow
-def test_a_bot_comes_by_itself_to_whoever_waits_alone_and_says_that_it_is_unrated(
-    new_player: MakePlayer,
-):
+def test_a_bot_comes_to_whoever_waits_alone_and_is_unrated(new_player: MakePlayer):
     ann = new_player("Ann")
     quick_duel(ann)
     expect(ann.page.get_by_text("A bot comes in")).to_be_visible()
@@ -213,9 +209,7 @@ def test_a_challenge_rings_the_bell_and_can_be_declined_or_accepted(new_player: 
     expect(bob.page.locator(".ending-head")).to_contain_text(f"{ann.name} resigned.")
 
 
-def test_a_staked_duel_is_changed_by_both_suspended_and_on_the_books(
-    site: Site, new_player: MakePlayer
-):
+def test_a_staked_duel_is_changed_suspended_and_on_the_books(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     before = site.held()
     bob.go(create_duel(ann, best_of=1, stake=20, rated=False))
@@ -260,9 +254,7 @@ def test_a_staked_duel_is_changed_by_both_suspended_and_on_the_books(
     assert "0 violations" in site.command("audit_ledger", "--whole")
 
 
-def test_a_person_plays_against_a_program_and_listens_in_the_live_console(
-    site: Site, new_player: MakePlayer
-):
+def test_a_person_plays_a_program_beside_the_live_console(site: Site, new_player: MakePlayer):
     page, ann = new_player("Owner").page, new_player("Ann")
     page.goto("/accounts/tokens/")
     page.get_by_label("What is it for?").fill("a program")

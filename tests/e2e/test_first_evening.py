@@ -95,9 +95,7 @@ def test_a_purse_is_offered_can_be_changed_and_one_plays_again(new_player: MakeP
     expect(turn.or_(page.locator(".tray")).or_(ending).first).to_be_visible()
 
 
-def test_the_board_stays_where_it_is_and_explains_turn_refusals_and_weapons(
-    new_player: MakePlayer,
-):
+def test_the_board_stays_put_and_explains_turn_refusals_and_weapons(new_player: MakePlayer):
     ann = new_player("Ann")
     page, dock = ann.page, ann.page.locator(".dock")
     with_a_bot(ann)
@@ -188,9 +186,7 @@ def test_nothing_is_locked_in_with_bare_hands_by_mistake(new_player: MakePlayer)
     expect(ann.page.locator(".round-result, .ending").first).to_be_visible()
 
 
-def test_a_bot_is_chosen_by_name_manner_and_strength_and_a_phone_shows_the_round_in_the_dock(
-    new_player: MakePlayer,
-):
+def test_a_bot_is_chosen_by_name_and_a_phone_shows_the_round_in_the_dock(new_player: MakePlayer):
     ann = new_player("Ann", look=PHONE)
     ann.open_table(seats=4, target=15)
     ann.sit_and(ready=False)
@@ -222,9 +218,7 @@ def test_a_bot_is_chosen_by_name_manner_and_strength_and_a_phone_shows_the_round
     assert clipped(ann.page) == []
 
 
-def test_a_key_ends_the_reveal_and_a_half_made_combination_ends_with_its_round(
-    new_player: MakePlayer,
-):
+def test_a_key_ends_the_reveal_and_the_round_a_half_made_combination(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     ann.page.add_init_script(PATIENT_REVEAL)
     path = ann.open_table(seats=2, target=15)

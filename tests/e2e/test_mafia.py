@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures
 from tests.e2e.player import Player
 from tests.e2e.towns import begin, leave_town, look, open_town, read_the_story, see_the_end, talk
 
@@ -40,39 +39,35 @@ def live_with_dynamite(player: Player) -> None:
 # A day in which nobody gets a majority lasts a minute.
 @pytest.mark.slow
 @pytest.mark.timeout(1_200)
-def test_one_person_and_six_bots_play_a_town_to_its_end(
-    new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_one_person_and_six_bots_play_a_town_to_its_end(new_player: MakePlayer) -> None:
     ann = new_player("Ann")
     page = ann.page
     page.goto("/mafia/")
-    look(page, pictures, "lobby-empty")
+    look(page, "lobby-empty")
     open_town(ann, "agora")
-    begin(ann, 7, pictures, "before", "Night 1")
+    begin(ann, 7, "before", "Night 1")
     expect(page.locator(".role-card")).to_be_visible()
-    look(page, pictures, "night")
+    look(page, "night")
     has_talked = False
     while not page.locator(".ending").count():
         live_in_town(ann, votes=has_talked)
         if not has_talked and page.locator(".phase-day").count():
             has_talked = True
             talk(ann)
-            look(page, pictures, "day")
+            look(page, "day")
         see_the_end(ann)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins|A draw"))
-    look(page, pictures, "over")
+    look(page, "over")
     expect(page.locator(".posts")).to_contain_text("I was at home all night")
-    read_the_story(page, pictures, "story")
+    read_the_story(page, "story")
     page.goto("/mafia/")
     expect(page.locator(".finished")).to_contain_text(str(ann.name))
-    look(page, pictures, "lobby")
+    look(page, "lobby")
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1_200)
-def test_one_person_and_seven_bots_play_dynamite_to_its_end(
-    new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_one_person_and_seven_bots_play_dynamite_to_its_end(new_player: MakePlayer) -> None:
     ann = new_player("Ann")
     page = ann.page
     for count, path in ((1, "?setup=dynamite"), (2, "")):
@@ -80,29 +75,27 @@ def test_one_person_and_seven_bots_play_dynamite_to_its_end(
         expect(page.locator("[data-lobby]")).to_have_count(count)
     for path in ("/mafia/", "/rules/dynamite/", "/mafia/new/?setup=dynamite"):
         page.goto(path)
-        look(page, pictures, f"dynamite-{path.split('/')[-2]}")
+        look(page, f"dynamite-{path.split('/')[-2]}")
     open_town(ann, "dynamite")
-    begin(ann, 8, pictures, "dynamite-before", "Day 1")
+    begin(ann, 8, "dynamite-before", "Day 1")
     expect(page.locator(".team-card")).to_be_visible()
     expect(page.locator(".gauge")).to_be_visible()
     talk(ann)
-    look(page, pictures, "dynamite-day")
+    look(page, "dynamite-day")
     unseen = {"night": ".phase-night", "deaths": ".obituary", "dead": ".grave"}
     while not page.locator(".ending").count():
         live_with_dynamite(ann)
         for name in [name for name, sign in unseen.items() if page.locator(sign).count()]:
             del unseen[name]
-            look(page, pictures, f"dynamite-{name}")
+            look(page, f"dynamite-{name}")
         see_the_end(ann)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins?$|A draw"))
-    look(page, pictures, "dynamite-over")
-    read_the_story(page, pictures, "dynamite-story")
+    look(page, "dynamite-over")
+    read_the_story(page, "dynamite-story")
 
 
 @pytest.mark.slow
-def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
-    new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(new_player: MakePlayer) -> None:
     ann, bob = new_player("Ann"), new_player("Bob")
     path = open_town(ann, "agora", minutes=60)
     ann.press(re.compile("^Fill 6 seats with bots"))
@@ -124,11 +117,11 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     bob.page.get_by_role("button", name="Send").click()
     expect(bob.page.locator(".said-text")).to_have_text("good evening")
     expect(ann.page.get_by_role("tab", name="Chat")).to_have_count(0)
-    look(bob.page, pictures, "spectator")
+    look(bob.page, "spectator")
     bob.page.get_by_role("tab", name="Notes").click()
     bob.page.locator("#notes").fill("I only watch")
     expect(bob.page.get_by_text("Only players' notes are kept")).to_be_visible()
-    look(bob.page, pictures, "spectator-notes")
+    look(bob.page, "spectator-notes")
 
     leave_town(ann)
     expect(ann.page.get_by_role("heading", name="You are dead")).to_be_visible()
@@ -141,7 +134,7 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     expect(bob.page.locator(".citizen.is-dead", has_text=str(ann.name))).to_have_count(1)
     expect(bob.page.get_by_text("graveyard")).to_have_count(0)
     assert "Cold here." not in bob.page.content()
-    look(ann.page, pictures, "dead")
+    look(ann.page, "dead")
 
     expect(ann.button(re.compile("^Play again"))).to_be_visible()
     expect(bob.button("See how it ends")).to_have_count(0)
@@ -150,4 +143,4 @@ def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     ann.go(path)
     ann.press("See how it ends")
     expect(ann.page.locator(".ending")).to_be_visible(timeout=90_000)
-    look(ann.page, pictures, "played-out")
+    look(ann.page, "played-out")

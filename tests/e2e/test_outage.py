@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.slow
-def test_a_killed_web_process_costs_a_round_nothing_and_clocks_wait_for_the_players(
+def test_a_kill_costs_a_round_nothing_and_clocks_wait_for_players(
     site: Site, new_player: MakePlayer
 ):
     ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()

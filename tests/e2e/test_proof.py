@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import begin_duel, expect_end, play_throw
-from tests.e2e.inspection import Pictures, barriers, clipped
+from tests.e2e.inspection import barriers, clipped, take
 from tests.e2e.player import PHONE
 from tests.e2e.site import Site
 from tests.e2e.test_arena import begin_round, choose, end_round, enter
@@ -16,9 +16,7 @@ from tests.e2e.test_arena import begin_round, choose, end_round, enter
 pytestmark = pytest.mark.browser
 
 
-def test_browsers_add_salts_and_the_page_checks_the_game(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_browsers_add_salts_and_the_page_checks_it(site: Site, new_player: MakePlayer) -> None:
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     path = begin_duel(ann, bob, best_of=5)
     for number in (1, 2, 3):
@@ -40,7 +38,7 @@ def test_browsers_add_salts_and_the_page_checks_the_game(
             expect(page.locator(".proof-said")).to_contain_text(text)
         assert not clipped(page)
         assert not barriers(page)
-        pictures.take(page, f"proof-{look}", is_whole=True)
+        take(page, f"proof-{look}", is_whole=True)
     # What people have at hand is the address of the board or of the replay.
     page = ann.page
     for typed in (f"https://play.example{path}replay/?at=3&as=1", f"{path}", public_id):

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import THREE_SIZES, Pictures, wrong_in_all_looks
+from tests.e2e.inspection import THREE_SIZES, wrong_in_all_looks
 from tests.e2e.player import PHONE
 from tests.e2e.site import Site
 
@@ -31,15 +31,15 @@ def expect_place(page: Page, number: int, last: int) -> None:
     expect(page.locator(".replay-count")).to_have_text(f"{number} / {last}")
 
 
-def look(page: Page, pictures: Pictures, name: str) -> None:
+def look(page: Page, name: str) -> None:
     """Look at the page in both themes and three sizes."""
-    assert wrong_in_all_looks(page, pictures, name, THREE_SIZES) == []
+    assert wrong_in_all_looks(page, name, THREE_SIZES) == []
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_replay_steps_by_keys_and_buttons_through_any_eyes_and_is_shared_by_the_result(
-    slug: str, played: dict[str, tuple[str, list[str]]], new_player: MakePlayer, pictures: Pictures
+    slug: str, played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
 ) -> None:
     address, names = played[slug]
     viewer = new_player()
@@ -64,7 +64,7 @@ def test_replay_steps_by_keys_and_buttons_through_any_eyes_and_is_shared_by_the_
     page.keyboard.press("End")
     expect_place(page, last, last)
     expect(page.locator(".board-main .dock, .board-main .ending").first).to_be_visible()
-    look(page, pictures, f"{slug}-end")
+    look(page, f"{slug}-end")
     page.keyboard.press("Home")
     expect_place(page, 1, last)
     for _ in range(last // 2):
@@ -73,7 +73,7 @@ def test_replay_steps_by_keys_and_buttons_through_any_eyes_and_is_shared_by_the_
 
     page.get_by_label("Seen by").select_option(label=names[1])
     expect(page).to_have_url(re.compile(r"\?at=\d+&as=1$"))
-    look(page, pictures, f"{slug}-seat")
+    look(page, f"{slug}-seat")
     seen = page.locator("#board").inner_text()
     page.reload()
     expect_place(page, 1 + last // 2, last)
@@ -82,14 +82,14 @@ def test_replay_steps_by_keys_and_buttons_through_any_eyes_and_is_shared_by_the_
 
     page.get_by_label("Seen by").select_option("all")
     expect(page.locator(".replay-open li").first).to_be_visible()
-    look(page, pictures, f"{slug}-all")
+    look(page, f"{slug}-all")
     page.goto(f"{address}?at=999999&as=all")
     expect_place(page, last, last)
     # The board has no socket here, and nothing to say or to press.
     expect(page.locator("form.say, .phrases, .writer")).to_have_count(0)
 
 
-def test_replay_plays_pauses_and_changes_its_speed(
+def test_replay_plays_pauses_and_changes_speed(
     played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
 ) -> None:
     page = new_player(look=PHONE).page

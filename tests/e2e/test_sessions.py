@@ -9,9 +9,7 @@ from tests.e2e.player import PASSWORD
 pytestmark = pytest.mark.browser
 
 
-def test_a_changed_password_keeps_the_own_table_open_and_logging_out_ends_it(
-    new_player: MakePlayer,
-):
+def test_a_new_password_keeps_the_own_table_and_logging_out_ends_it(new_player: MakePlayer):
     ann = new_player("Ann")
     path = ann.open_table(seats=2)
     other = ann.new_tab("/accounts/password/change/")

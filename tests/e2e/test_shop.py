@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from economy.units import MINUS
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, barriers, clipped
+from tests.e2e.inspection import barriers, clipped, take
 from tests.e2e.player import PHONE, READY, Player, bet_until_the_round, play_to_the_end
 from tests.e2e.site import Site
 
@@ -51,9 +51,7 @@ def start_with_a_bot(player: Player) -> str:
     return path
 
 
-def test_every_step_of_a_bought_weapon_is_in_the_books(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-):
+def test_every_step_of_a_bought_weapon_is_in_the_books(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     page = ann.page
     page.goto("/")
@@ -101,7 +99,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
     expect(inside.first).to_contain_text(f"balance {moved[0][1]}")
     expect(books.locator("[data-balance]")).to_have_text(str(moved[0][1]))
     assert ann.balance() == moved[0][1]
-    pictures.take(books, "wallet-after-a-game", is_whole=True)
+    take(books, "wallet-after-a-game", is_whole=True)
     file = ann.context.request.get("/wallet/statement.csv")
     assert len(file.text().splitlines()) == inside.count() + len(told[1:]) + 1
 
@@ -112,7 +110,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
     ]
     assert amounts(books) == [(-1, 1), (2, 2)]
     expect(books.locator(".held")).to_have_count(0)
-    pictures.take(books, "stock-after-a-game", is_whole=True)
+    take(books, "stock-after-a-game", is_whole=True)
     books.get_by_role("link", name=title).click()
     expect(books.get_by_role("heading", name=title)).to_be_visible()
     assert "0 violations" in site.command("audit_ledger", "--whole")
@@ -158,7 +156,7 @@ def test_a_purchase_without_script_says_the_same(site: Site, new_player: MakePla
     assert words(page)[0] == "Bought 3 landmines Shop"
 
 
-def test_shop_and_books_fit_a_phone(new_player: MakePlayer, pictures: Pictures):
+def test_shop_and_books_fit_a_phone(new_player: MakePlayer):
     ann = new_player("Ann", PHONE)
     ann.page.goto("/shop/")
     buy(ann, "Landmines", 2)
@@ -166,4 +164,4 @@ def test_shop_and_books_fit_a_phone(new_player: MakePlayer, pictures: Pictures):
         ann.page.goto(f"/{name}/")
         assert clipped(ann.page) == []
         assert barriers(ann.page) == []
-        pictures.take(ann.page, f"phone-{name}", is_whole=True)
+        take(ann.page, f"phone-{name}", is_whole=True)

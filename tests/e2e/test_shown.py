@@ -7,7 +7,7 @@ from playwright.sync_api import WebSocketRoute, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import begin_duel, expect_throw, throw
-from tests.e2e.inspection import Pictures, barriers, clipped
+from tests.e2e.inspection import barriers, clipped, take
 from tests.e2e.player import PHONE, Player
 from tests.e2e.towns import leave_town, open_town
 
@@ -88,9 +88,7 @@ def test_points_typed_while_the_page_is_drawn_are_the_points_taken(new_player: M
     assert sorted(purses.values()) == [20, 30]
 
 
-def test_a_line_and_a_move_are_not_done_in_a_later_throw(
-    new_player: MakePlayer, pictures: Pictures
-):
+def test_a_line_and_a_move_are_not_done_in_a_later_throw(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     line = Line(ann)
     path = begin_duel(ann, bob, best_of=9, clock_seconds=300)
@@ -107,7 +105,7 @@ def test_a_line_and_a_move_are_not_done_in_a_later_throw(
     expect(toast).to_contain_text("No connection: your line is not sent.")
     box.blur()
     ann.page.keyboard.press("r")
-    pictures.take(ann.page, "line-lost")
+    take(ann.page, "line-lost")
     throw(other, "paper")
     throw(bob, "paper")
     expect_throw(2, bob)
@@ -130,9 +128,7 @@ def test_a_line_and_a_move_are_not_done_in_a_later_throw(
     assert not bob.page.locator(".is-down").count()
 
 
-def test_a_choice_without_its_mark_is_not_told_to_the_opponent(
-    new_player: MakePlayer, pictures: Pictures
-):
+def test_a_choice_without_its_mark_is_not_told_to_the_opponent(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     begin_duel(ann, bob, best_of=1, clock_seconds=300)
     for player, words in ((ann, "rock"), (bob, "\uff01rock")):
@@ -142,7 +138,7 @@ def test_a_choice_without_its_mark_is_not_told_to_the_opponent(
         held = player.page.locator(".held-line")
         expect(held).to_contain_text("Did you mean !rock? Nothing is sent yet.")
         expect(box).to_have_value(words)
-        pictures.take(player.page, "held-line")
+        take(player.page, "held-line")
         assert clipped(player.page) == []
         assert barriers(player.page) == []
     bob.page.get_by_role("button", name="Send !rock").click()

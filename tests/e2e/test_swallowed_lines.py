@@ -12,7 +12,7 @@ from playwright.sync_api import Page, WebSocket, WebSocketRoute, expect
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import begin_duel, create_duel, expect_end, throw
-from tests.e2e.inspection import Pictures
+from tests.e2e.inspection import take
 from tests.e2e.player import PASSWORD
 from tests.e2e.site import Site
 from tests.e2e.swallowing import SwallowingProxy
@@ -132,7 +132,7 @@ def endable(page: Page, path: str) -> list[WebSocketRoute]:
     return routes
 
 
-def test_each_end_of_a_line_has_words_and_a_way_out(new_player: MakePlayer, pictures: Pictures):
+def test_each_end_of_a_line_has_words_and_a_way_out(new_player: MakePlayer):
     ann = new_player("Ann")
     for at, socket in ((create_duel(ann, best_of=1), "/ws/match/"), ("/arena/", "/ws/arena/")):
         page = ann.new_tab()
@@ -144,7 +144,7 @@ def test_each_end_of_a_line_has_words_and_a_way_out(new_player: MakePlayer, pict
             expect(badge).to_have_text("disconnected")
             out = page.locator(".link-notice").locator("button, a")
             expect(out).to_have_text(way)
-            pictures.take(page, f"end-{code}-{socket.split('/')[2]}")
+            take(page, f"end-{code}-{socket.split('/')[2]}")
             if code == 4403:
                 page.reload()
             else:
@@ -172,9 +172,7 @@ WebSocket.prototype.send = function (text) {
 """
 
 
-def test_offline_nothing_is_promised_and_twenty_tabs_leave_the_running_game_alone(
-    new_player: MakePlayer, pictures: Pictures
-):
+def test_offline_promises_nothing_and_twenty_tabs_leave_a_game_alone(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     path = begin_duel(ann, bob, best_of=1)
     tab = ann.new_tab()
@@ -184,7 +182,7 @@ def test_offline_nothing_is_promised_and_twenty_tabs_leave_the_running_game_alon
     expect(badge).to_have_text("live")
     tab.evaluate("() => dispatchEvent(new Event('offline'))")
     expect(notice).to_contain_text("Nothing can be sent until you are back")
-    pictures.take(tab, "offline")
+    take(tab, "offline")
     tab.evaluate("() => { globalThis.isMute = false; dispatchEvent(new Event('online')); }")
     expect(notice).to_have_count(0)
     expect(badge).to_have_text("live")

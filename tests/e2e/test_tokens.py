@@ -4,16 +4,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD
 from tests.e2e.test_pages import look_at
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_token_is_made_shown_once_and_revoked_and_the_reading_api_tried(
-    new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_a_token_is_shown_once_and_revoked_and_the_api_tried(new_player: MakePlayer) -> None:
     ann, program = new_player("Ann"), new_player().context.request
 
     def status(token: str) -> int:
@@ -24,7 +21,7 @@ def test_a_token_is_made_shown_once_and_revoked_and_the_reading_api_tried(
 
     ann.page.goto("/accounts/sessions/")
     ann.page.locator("main").get_by_role("link", name="tokens", exact=True).click()
-    found = look_at(ann.page, "tokens-none", pictures)
+    look_at(ann.page, "tokens-none")
     ann.page.get_by_label("What is it for?").fill("my duelling bot")
     ann.page.get_by_role("button", name="Create token").click()
     # As a password is asked for before another one is chosen.
@@ -33,7 +30,7 @@ def test_a_token_is_made_shown_once_and_revoked_and_the_reading_api_tried(
     secret = ann.page.get_by_label("Copy it now")
     expect(secret).to_be_visible()
     token = secret.input_value()
-    found += look_at(ann.page, "tokens-made", pictures)
+    look_at(ann.page, "tokens-made")
     assert status(token) == 200
     ann.page.goto("/accounts/tokens/")
     expect(ann.page.get_by_text("my duelling bot")).to_be_visible()
@@ -57,4 +54,4 @@ def test_a_token_is_made_shown_once_and_revoked_and_the_reading_api_tried(
             entry.locator("[name=status]").select_option("over")
         entry.get_by_role("button", name="Send").click()
         expect(entry.locator("[data-reading-body]")).to_contain_text(wanted)
-    assert found + look_at(page, "reading-api-tried", pictures) == []
+    look_at(page, "reading-api-tried")

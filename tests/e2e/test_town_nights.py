@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, barriers
+from tests.e2e.inspection import barriers
 from tests.e2e.player import MOVING, PHONE, Player
 from tests.e2e.site import Site
 from tests.e2e.towns import look
@@ -40,9 +40,7 @@ def ends(page: Page, selector: str) -> tuple[float, float]:
     return box["y"], box["y"] + box["height"]
 
 
-def test_a_mafioso_lives_through_night_dawn_and_the_end(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_a_mafioso_lives_through_night_dawn_and_the_end(site: Site, new_player: MakePlayer) -> None:
     ann = new_player("Ann")
     name, others = begin(site, ann)
     page = ann.page
@@ -53,7 +51,7 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     card = page.get_by_role("dialog", name="Your card")
     expect(card.get_by_role("heading")).to_have_text("Mafioso")
     expect(card).to_contain_text("Be as many as the town.")
-    look(page, pictures, "night-card")
+    look(page, "night-card")
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
     ann.go(f"/mafia/{name}/")
@@ -89,7 +87,7 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     ann.press(re.compile("^Done for tonight"))
     expect(page.locator(".done-bar")).to_contain_text("You are done.")
     expect(ann.button(re.compile("^Undo"))).to_be_visible()
-    look(page, pictures, "night-night")
+    look(page, "night-night")
 
     # Dawn: an obituary, a light that is out, and the town's own room.
     site.call("run_out", public_id=name)
@@ -103,7 +101,7 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     expect(ann.button(re.compile("^Post to the town"))).to_be_visible()
     page.evaluate("() => { document.documentElement.dataset.theme = 'light'; }")
     assert not page.evaluate(IS_DARK)
-    look(page, pictures, "night-dawn")
+    look(page, "night-dawn")
 
     # The end: it comes into sight, all cards are open, the vote that decided is quoted, the winners
     # are lit.
@@ -118,7 +116,7 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     expect(ending.locator(".fate-card", has_text="Mafioso")).to_contain_text("lynched on day 1")
     quote = ending.locator(".deciding blockquote")
     expect(quote).to_have_text(f"{others[3]} votes for {ann.name}.")
-    look(page, pictures, "night-end")
+    look(page, "night-end")
 
     # The replay asks nothing of the player whose eyes it shows.
     page.evaluate("() => localStorage.clear()")
@@ -129,9 +127,7 @@ def test_a_mafioso_lives_through_night_dawn_and_the_end(
     expect(page.locator(".own-card")).to_have_count(0)
 
 
-def test_choices_come_before_long_texts_on_a_phone_and_dawn_lasts_a_second(
-    site: Site, new_player: MakePlayer
-) -> None:
+def test_a_phone_has_choices_first_and_dawn_lasts_a_second(site: Site, new_player: MakePlayer):
     ann = new_player("Ann", look=PHONE | MOVING)
     name, _ = begin(site, ann)
     page = ann.page

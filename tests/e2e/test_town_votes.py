@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, Player
 from tests.e2e.site import Site
 from tests.e2e.towns import leave_town, look
@@ -31,12 +30,12 @@ def post(player: Player, text: str) -> None:
     expect(player.page.locator("#post-text")).to_have_value("")
 
 
-def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: Pictures) -> None:
+def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer) -> None:
     people = [new_player(name, {**DESKTOP, "viewport": {"width": 1280, "height": 800}})
               for name in ("Ann", "Bob", "Cyd", "Dan")]  # fmt: skip
     ann, bob, cyd, dan = people
     ann.page.goto("/mafia/new/?setup=dynamite")
-    look(ann.page, pictures, "votes-new")
+    look(ann.page, "votes-new")
     ann.page.locator("[name=seats]").fill("4")
     ann.page.locator("[name=length]").fill("10")
     ann.page.get_by_label("Last wills").check()
@@ -54,7 +53,7 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: P
     ann.page.locator("#will").fill(f"It was {bob.name}.")
     ann.press("Keep")
     expect(ann.page.locator(".notes small")).to_contain_text("Kept.")
-    look(ann.page, pictures, "votes-will")
+    look(ann.page, "votes-will")
     ann.go(ann.path)
     ann.page.get_by_role("tab", name="Will").click()
     expect(ann.page.locator("#will")).to_have_value(f"It was {bob.name}.")
@@ -102,7 +101,7 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: P
     page.locator(".wagon .vote-place").first.click()
     expect(page.locator("#post-2")).to_be_focused()
     expect(page.get_by_placeholder("Search")).to_have_value("")
-    look(dan.page, pictures, "votes-wagons")
+    look(dan.page, "votes-wagons")
 
     vote(ann, str(dan.name))
     for player in people:
@@ -115,14 +114,14 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: P
     will = bob.page.locator(".post.is-will")
     expect(will).to_contain_text(f"It was {bob.name}.", timeout=90_000)
     expect(will.locator(".tag").first).to_have_text("last will")
-    look(bob.page, pictures, "votes-will-read")
+    look(bob.page, "votes-will-read")
     phases = bob.page.get_by_role("group", name="Phase")
     phases.get_by_role("button", name="Day 1").click()
     expect(bob.page.locator(".posts > .post")).to_have_count(2)
     expect(bob.page.locator(".posts > .post-vote")).to_have_count(5)
     phases.get_by_role("button", name="Night 1").click()
     expect(bob.page.locator(".posts > .post-vote")).to_have_count(0)
-    look(bob.page, pictures, "votes-phase")
+    look(bob.page, "votes-phase")
     for player in people[1:]:
         if not player.page.locator(".ending").count():
             leave_town(player)
@@ -131,10 +130,10 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: P
     row = bob.page.locator(".finished li").first
     expect(row).to_contain_text(re.compile(r"(won|Draw) on (day|night) \d.*4 players"))
     expect(row).to_contain_text(str(ann.name))
-    look(bob.page, pictures, "votes-archive")
+    look(bob.page, "votes-archive")
     bob.page.goto(f"/@{ann.name}/?game=dynamite")
     expect(bob.page.get_by_text(re.compile("left town, round 1"))).to_be_visible()
-    look(bob.page, pictures, "votes-profile")
+    look(bob.page, "votes-profile")
     bob.page.get_by_role("link", name=re.compile("^Story")).click()
     expect(bob.page.locator(".chapter .tag", has_text="last will")).to_be_visible()
 
@@ -148,9 +147,7 @@ def done(player: Player) -> None:
         question.get_by_role("button", name="Done", exact=True).click()
 
 
-def test_an_appointment_is_made_and_shown_in_local_time(
-    new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_an_appointment_is_made_and_shown_in_local_time(new_player: MakePlayer) -> None:
     ann = new_player("Ann", {**DESKTOP, "timezone_id": ZONE})
     page = ann.page
     page.goto("/mafia/new/?setup=agora")
@@ -167,18 +164,16 @@ def test_an_appointment_is_made_and_shown_in_local_time(
     ann.press("Ready")
     expect(page.get_by_text("You are ready. Be here at that time.")).to_be_visible()
     expect(page.get_by_role("timer")).to_have_count(0)
-    look(page, pictures, "votes-appointment")
+    look(page, "votes-appointment")
     page.goto("/mafia/")
     expect(page.locator("[data-lobby=agora]")).to_contain_text(re.compile("begins .*(08:00|20:00)"))
-    look(page, pictures, "votes-lobby")
+    look(page, "votes-lobby")
     page.goto("/turns/")
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
-    look(page, pictures, "votes-turns-none")
+    look(page, "votes-turns-none")
 
 
-def test_the_next_game_is_one_press_away(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_the_next_game_is_one_press_away(site: Site, new_player: MakePlayer) -> None:
     ann = new_player("Ann")
     paths = []
     for hours in (10, 5):
@@ -189,13 +184,13 @@ def test_the_next_game_is_one_press_away(
     expect(links).to_have_count(2)
     expect(links.nth(0)).to_have_attribute("href", paths[1])
     expect(links.nth(0)).to_contain_text("left)")
-    look(ann.page, pictures, "votes-turns")
+    look(ann.page, "votes-turns")
     ann.go(paths[1])
     way = ann.page.get_by_role("link", name="Next game")
     expect(way).to_have_count(0)
     done(ann)
     expect(way).to_be_visible()
-    look(ann.page, pictures, "votes-next")
+    look(ann.page, "votes-next")
     way.click()
     ann.page.wait_for_url(re.compile(re.escape(paths[0])))
     ann.expect_live()

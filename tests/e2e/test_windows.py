@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import begin_duel, throw
-from tests.e2e.inspection import Pictures, clipped
+from tests.e2e.inspection import clipped, take
 from tests.e2e.player import DESKTOP, READY, bet_until_the_round
 
 pytestmark = pytest.mark.browser
@@ -108,65 +108,57 @@ OUT_OF_REACH: Final = """() => {
 }"""
 
 
-def faults(
-    page: Page, name: str, pictures: Pictures, windows: Iterable[tuple[int, int]] = TABLE_WINDOWS
-) -> list[str]:
+def expect_whole(page: Page, name: str, windows: Iterable[tuple[int, int]] = TABLE_WINDOWS) -> None:
     """Look at a board in each of the windows, where nobody has scrolled; leave the first one."""
-    wrong = []
     for width, height in windows:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => scrollTo(0, 0)")
-        pictures.take(page, f"{name}-{width}x{height}")
+        take(page, f"{name}-{width}x{height}")
         found = [*page.evaluate(FAULTS, [CARD, FELT]), *clipped(page)]
         if windows is HAND_WINDOWS:
             found += page.evaluate(OUT_OF_REACH)
-        wrong += [f"{name} {width}x{height}: {what}" for what in found]
+        assert found == [], (name, width, height)
     page.set_viewport_size(DESKTOP["viewport"])
-    return wrong
 
 
-def hand_faults(page: Page, name: str, pictures: Pictures) -> list[str]:
-    """Look at the whole hand, to which the page has scrolled by itself if it had to."""
+def expect_hand_whole(page: Page, name: str) -> None:
+    """Look at the whole hand, at which the game begins."""
     expect(page.locator(".tray .card")).to_have_count(9)
-    assert page.evaluate("() => scrollY") == 0, "the game begins where the hand is"
-    return faults(page, name, pictures, HAND_WINDOWS)
+    assert page.evaluate("() => scrollY") == 0
+    expect_whole(page, name, HAND_WINDOWS)
 
 
 @pytest.mark.parametrize("bots", [1, 2, 3])
-def test_a_table_is_whole_in_every_window(new_player: MakePlayer, pictures: Pictures, bots: int):
+def test_a_table_is_whole_in_every_window(new_player: MakePlayer, bots: int):
     ann = new_player("Ann")
     ann.sit_with_bots(bots, clock=120)
     ann.press(READY)
     expect(ann.button(re.compile("^(Call|Check)"))).to_be_visible()
-    wrong = faults(ann.page, f"windows-betting-{bots + 1}", pictures)
+    expect_whole(ann.page, f"windows-betting-{bots + 1}")
     bet_until_the_round(ann)
-    wrong += hand_faults(ann.page, f"hand-{bots + 1}", pictures)
+    expect_hand_whole(ann.page, f"hand-{bots + 1}")
     ann.page.keyboard.press("1")
     expect(ann.page.locator(".seat-choice")).to_be_visible()
-    wrong += faults(ann.page, f"windows-round-{bots + 1}", pictures)
+    expect_whole(ann.page, f"windows-round-{bots + 1}")
     ann.page.keyboard.press("m")
     expect(ann.page.locator(".combine-bar")).to_be_visible()
-    wrong += hand_faults(ann.page, f"hand-{bots + 1}-combine", pictures)
-    assert wrong == []
+    expect_hand_whole(ann.page, f"hand-{bots + 1}-combine")
 
 
 @pytest.mark.parametrize("path", ["/practice/showdown/", "/learn/"], ids=["practice", "lesson"])
-def test_the_hand_is_wholly_in_the_window_in_practice(
-    new_player: MakePlayer, pictures: Pictures, path: str
-):
+def test_the_hand_is_wholly_in_the_window_in_practice(new_player: MakePlayer, path: str):
     guest = new_player()
     guest.page.goto(path)
     bet_until_the_round(guest)
-    assert hand_faults(guest.page, path.split("/")[1], pictures) == []
+    expect_hand_whole(guest.page, path.split("/")[1])
     for nothing in ("watching", "Give up"):
         expect(guest.page.locator(".table-head")).not_to_contain_text(nothing)
 
 
-def test_a_duel_is_whole_in_every_window(new_player: MakePlayer, pictures: Pictures):
+def test_a_duel_is_whole_in_every_window(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     begin_duel(ann, bob, best_of=5, stake=10, clock_seconds=300)
-    wrong = faults(ann.page, "windows-duel", pictures)
+    expect_whole(ann.page, "windows-duel")
     throw(ann, "scissors")
     expect(ann.page.locator(".is-own .is-down")).to_be_visible()
-    wrong += faults(ann.page, "windows-duel-thrown", pictures)
-    assert wrong == []
+    expect_whole(ann.page, "windows-duel-thrown")

@@ -4,13 +4,13 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.inspection import Pictures, wrong_in_all_looks
+from tests.e2e.inspection import wrong_in_all_looks
 from tests.e2e.player import Player
 
 
-def look(page: Page, pictures: Pictures, name: str) -> None:
+def look(page: Page, name: str) -> None:
     """Look at the page in both themes: what floats over a board covers targets for a moment."""
-    assert wrong_in_all_looks(page, pictures, name, allowed=("target-size",)) == []
+    assert wrong_in_all_looks(page, name, allowed=("target-size",)) == []
 
 
 def leave_town(player: Player) -> None:
@@ -39,11 +39,11 @@ def talk(player: Player) -> None:
     expect(player.page.locator(".post.is-own .post-text")).to_contain_text("<b>I</b> do.")
 
 
-def begin(player: Player, seats: int, pictures: Pictures, name: str, phase: str) -> None:
+def begin(player: Player, seats: int, name: str, phase: str) -> None:
     """Fill an open town with bots, and begin its first phase."""
     page = player.page
     expect(page.get_by_role("heading", name=f"1 of {seats} seats taken")).to_be_visible()
-    look(page, pictures, name)
+    look(page, name)
     player.press(re.compile(f"^Fill {seats - 1} seats with bots"))
     expect(page.get_by_role("heading", name=f"{seats} of {seats} seats taken")).to_be_visible()
     player.press("Ready")
@@ -63,10 +63,10 @@ def see_the_end(player: Player) -> None:
     player.page.wait_for_timeout(250)
 
 
-def read_the_story(page: Page, pictures: Pictures, name: str) -> None:
+def read_the_story(page: Page, name: str) -> None:
     """Go from an ended town to its story, in which the own post stands."""
     page.get_by_role("link", name="The whole story").click()
     expect(page.get_by_role("heading", name="Who was what")).to_be_visible()
     expect(page.locator(".chapter-night")).not_to_have_count(0)
     expect(page.locator(".post-text strong").first).to_have_text("home")
-    look(page, pictures, name)
+    look(page, name)

@@ -99,9 +99,7 @@ def test_hostile_16_of_a_repeated_key_the_last_counts(door: Door) -> None:
 
 
 @pytest.mark.plain
-def test_hostile_21_half_characters_and_nul_are_refused_and_format_characters_stripped(
-    door: Door,
-) -> None:
+def test_hostile_21_half_characters_are_refused_and_format_ones_stripped(door: Door) -> None:
     for text in (r"\ud800", r"a\u0000", r"\udc00\ud800", r"x\ud83dx"):
         for kind in ('say","room":"table', "command"):
             sent = f'{{"id":"{ID}","type":"{kind}","text":"{text}"}}'
@@ -119,9 +117,7 @@ def test_hostile_21_half_characters_and_nul_are_refused_and_format_characters_st
 
 
 @pytest.mark.plain
-def test_hostile_22_23_33_only_four_types_exist_and_none_of_the_bus_or_the_house(
-    door: Door,
-) -> None:
+def test_hostile_22_23_33_only_four_types_exist_none_of_the_bus_or_house(door: Door) -> None:
     of_bus = ("game.event", "websocket.close", "hint", "m")
     of_house = ("settle", "reveal", "next_phase", "deadline", "void")
     for name in ("__class__", "view", "ACT", "", 5, None, ["act"], *of_bus, *of_house):

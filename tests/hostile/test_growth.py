@@ -72,9 +72,7 @@ def test_hostile_78_stored_are_cookies_that_come_back_three_a_session_and_twenty
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hostile_78_thirty_browsers_at_once_are_twenty_and_a_user_has_so_many_log_ins(
-    monkeypatch,
-) -> None:
+def test_hostile_78_at_once_too_a_user_has_twenty_browsers_and_so_many_log_ins(monkeypatch) -> None:
     user, first = make_user(), Client()
     assert all_at_once([partial(note, user, number) for number in range(30)]) == [None] * 30
     assert Device.objects.count() == MOST

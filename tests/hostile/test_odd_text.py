@@ -167,9 +167,7 @@ def test_hostile_75_what_no_database_stores_is_not_found_or_not_understood(clien
 
 
 @pytest.mark.both_databases
-def test_hostile_75_a_huge_key_of_the_admin_is_that_of_no_row_and_in_a_form_not_understood(
-    admin_client,
-):
+def test_hostile_75_a_huge_key_of_the_admin_is_of_no_row_or_not_understood(admin_client):
     huge = [str(2**63), "9" * 400]
     for model, key in itertools.product(admin.site._registry, huge):
         for page in ("change", "delete", "history"):

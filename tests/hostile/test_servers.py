@@ -88,9 +88,7 @@ async def test_hostile_01_19_no_cookie_from_another_site_and_no_compression(lobb
 
 
 @pytest.mark.parametrize(("messages", "raw", "code"), CLOSES.values(), ids=CLOSES)
-async def test_hostile_18_19_20_what_is_bad_or_too_much_closes_the_socket(
-    lobby, messages, raw, code
-):
+async def test_hostile_18_19_20_what_is_bad_closes_the_socket(lobby, messages, raw, code):
     assert await how_closed(lobby, *messages, raw=raw) == code
 
 

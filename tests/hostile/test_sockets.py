@@ -217,7 +217,7 @@ def let_the_clock_run_out(match: Match) -> None:
     repair.fire_due(selectors.due_matches(later), later)
 
 
-async def test_hostile_64_one_socket_more_of_a_user_closes_the_oldest_and_of_an_address_is_refused(
+async def test_hostile_64_a_socket_more_of_a_user_closes_one_and_of_an_address_is_refused(
     settings,
 ) -> None:
     match, _, cookies = await sync_to_async(make_table)(seats=2)

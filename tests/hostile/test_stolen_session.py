@@ -97,9 +97,7 @@ def test_hostile_77_the_tenth_wrong_try_ends_the_session(owner):
     assert "ended after ten wrong tries" in told
 
 
-def test_hostile_77_a_right_try_starts_the_count_anew_and_a_weak_new_password_is_no_wrong_one(
-    owner, admin_client
-):
+def test_hostile_77_a_right_try_counts_anew_and_a_weak_password_is_none(owner, admin_client):
     client = browser(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(4):
