@@ -36,7 +36,6 @@ class Town(TownKit):
 
     @classmethod
     def found(cls, public_id: str) -> Self:
-        """Return the kit of a town that has begun."""
         kit = cls.__new__(cls)
         kit.match = Match.objects.get(public_id=public_id)
         kit.now = as_datetime(Instant(kit.match.at_ms))
@@ -48,7 +47,6 @@ class Town(TownKit):
 
 
 def eventually(found: Callable[[], object], wanted: str) -> None:
-    """Wait until the site has stored something."""
     until = time.monotonic() + PATIENCE
     while not found():
         assert time.monotonic() < until, wanted
@@ -139,7 +137,6 @@ def run_out(public_id: str) -> dict[str, Any]:
 
 
 def whether_there(public_id: str, seat: int, is_there: bool) -> bool:
-    """Wait until the site knows whether the page of a seat is visible; return that."""
     pk = Match.objects.get(public_id=public_id).pk
     eventually(
         lambda: (seat in selectors.there([pk], timezone.now()).get(pk, ())) == is_there,
@@ -187,7 +184,6 @@ def end_selection(round_no: int, choices: Mapping[str, str] | None = None) -> No
 
 
 def choices(round_no: int) -> dict[str, str]:
-    """Return what everybody has chosen in a round of the arena."""
     return dict(Choice.objects.filter(round_no=round_no).values_list("user__username", "move"))
 
 

@@ -48,7 +48,6 @@ def site(
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """The browser that CHROMIUM names."""
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=ARGUMENTS)
@@ -72,7 +71,6 @@ class Contexts:
         self._free: defaultdict[str, list[BrowserContext]] = defaultdict(list)
 
     def take(self, look: Mapping[str, object]) -> BrowserContext:
-        """Return a browser with a look that nobody uses."""
         if not (free := self._free[repr(sorted(look.items()))]):
             return self._chromium.new_context(base_url=self._url, **look)
         context = free.pop()
@@ -97,7 +95,6 @@ class Contexts:
 
 @pytest.fixture(scope="session")
 def contexts(site: Site, chromium: Browser) -> Contexts:
-    """The browsers of this worker's people."""
     return Contexts(chromium, site.url)
 
 
@@ -126,7 +123,6 @@ def new_player(contexts: Contexts) -> Iterator[MakePlayer]:
 
 @pytest.fixture
 def proxy(site: Site) -> Iterator[SwallowingProxy]:
-    """A way to the site that can be swallowed."""
     host, _, port = site.web_process.address.partition(":")
     with SwallowingProxy(host, int(port)) as running:
         yield running

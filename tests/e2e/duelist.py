@@ -53,18 +53,15 @@ def resign(player: Player) -> None:
 
 
 def say(player: Player, text: str) -> None:
-    """Send a line, or a command, as one types it."""
     player.page.get_by_label(re.compile("^Say something")).fill(text)
     player.page.get_by_role("button", name="Send").click()
 
 
 def cards(player: Player) -> Locator:
-    """The three cards that can be thrown now."""
     return player.page.locator(".throw-card:not([disabled])")
 
 
 def expect_throw(number: int, *players: Player) -> None:
-    """Wait until everybody is asked for this throw."""
     for player in players:
         heading = player.page.get_by_role("heading", name=f"Throw {number}: choose your hand")
         expect(heading).to_be_visible()
@@ -72,7 +69,6 @@ def expect_throw(number: int, *players: Player) -> None:
 
 
 def throw(player: Player, hand: str) -> None:
-    """Throw with the mouse."""
     player.page.locator(f".throw-card.card-{hand}").click()
 
 
@@ -86,7 +82,6 @@ def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
 
 
 def throw_until_the_end(page: Page, ending: str = ".ending") -> None:
-    """Throw the first hand offered until the duel on the page is over."""
     card = page.locator("button.throw-card:not([disabled])").first
     for _ in range(60):
         page.locator(ending).or_(card).first.wait_for()
@@ -99,7 +94,6 @@ def throw_until_the_end(page: Page, ending: str = ".ending") -> None:
 
 
 def expect_end(headline: str, *players: Player) -> None:
-    """Wait until everybody reads how it ended."""
     for player in players:
         expect(player.page.locator(".ending h2")).to_contain_text(headline)
 

@@ -82,7 +82,6 @@ def clipped(page: Page) -> list[str]:
 
 
 def nameless(page: Page) -> list[str]:
-    """Return the fields without a label."""
     found: list[str] = page.evaluate(NAMELESS)
     return found
 

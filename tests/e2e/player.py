@@ -46,7 +46,6 @@ class Player:
         self.page = self.new_tab()
 
     def new_tab(self, path: str | None = None) -> Page:
-        """Open a further tab, listening to what it complains about."""
         page = self.context.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.problems.append(f"{self.name}: {error}"))
@@ -85,7 +84,6 @@ class Player:
         assert _balance(answer) == self.grant
 
     def open_table(self, **options: int) -> str:
-        """Open a table with the form; return its path."""
         self.page.goto("/tables/new/")
         for name, value in options.items():
             self.page.locator(f"[name={name}]").fill(str(value))
@@ -101,7 +99,6 @@ class Player:
 
     @property
     def path(self) -> str:
-        """The path of the page in front."""
         return "/" + self.page.url.split("/", 3)[3]
 
     def balance(self) -> int:
@@ -109,7 +106,6 @@ class Player:
         return _balance(self.context.request.get("/credits/"))
 
     def log(self, path: str) -> list[dict[str, Any]]:
-        """Return the events of a table, from the log in this browser."""
         answer = self.context.request.get(f"{path}log.json")
         assert answer.ok
         return list(answer.json()["events"])
@@ -119,11 +115,9 @@ class Player:
         return self.page.locator("#board").get_by_role("button", name=name, exact=True)
 
     def press(self, name: str | re.Pattern[str]) -> None:
-        """Press a button of the board."""
         self.button(name).click()
 
     def expect_live(self) -> None:
-        """Wait until the badge says that the line is open."""
         expect(self.page.locator(".link-badge")).to_have_text("live")
 
     def sit_with_bots(self, bots: int, clock: int) -> None:
@@ -183,7 +177,6 @@ class Player:
 
 
 def _balance(answer: APIResponse) -> int:
-    """Read the points in a page's header."""
     found = re.search(r"data-balance>(\d+)<", answer.text())
     assert found
     return int(found[1])
@@ -203,7 +196,6 @@ def bet_until_the_round(player: Player) -> None:
 
 
 def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIENCE) -> None:
-    """Play with clicks until all see the end."""
     chance = Random(seed)
     clock = players[0].page
     for _ in range(int(seconds / 0.1)):
@@ -216,7 +208,6 @@ def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIEN
 
 
 def play_until_round(number: int, *players: Player, seed: int = 7) -> None:
-    """Bet and play until a round begins."""
     chance = Random(seed)
     for _ in range(2000):
         if all(player.round_no() >= number for player in players):

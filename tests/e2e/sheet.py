@@ -44,7 +44,6 @@ Scene = tuple[str, Page]
 
 
 def pages(player: Player, who: str, paths: dict[str, str]) -> Iterator[Scene]:
-    """Open one page after the other."""
     for name, path in paths.items():
         player.page.goto(path)
         yield f"{who}-{name}", player.page
@@ -98,7 +97,6 @@ def shots(scene: Scene, directory: Path) -> list[str]:
 
 
 def sheet(browser: Browser, names: list[str], look: str, directory: Path) -> None:
-    """Put the pictures of one window and theme on a sheet."""
     cells = "".join(
         f'<figure><img src="{name}-{look}.png" width="{SMALL}"><figcaption>{escape(name)}'
         "</figcaption></figure>"
@@ -115,7 +113,6 @@ def sheet(browser: Browser, names: list[str], look: str, directory: Path) -> Non
 
 
 def main(directory: Path) -> int:
-    """Look at everything and return the exit code."""
     directory.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=PATIENCE * 1000)
     var = Path(tempfile.mkdtemp(prefix="sheet"))

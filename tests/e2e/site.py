@@ -41,21 +41,16 @@ class Site(Rig):
 
     @property
     def url(self) -> str:
-        """The address of its pages."""
         return f"http://{self.web_process.address}"
 
     def start_web_again(self) -> None:
-        """Start another web process on the same port, and wait until it answers."""
         self.web_process = self.web(self.web_process.port)
 
     def command(self, *words: str) -> str:
-        """Run a management command in the hand; return what it prints."""
         return str(self.hand("command", words=words))
 
     def call(self, function: str, **given: Any) -> Any:
-        """Call a function of tests/e2e/behind.py in the hand; return its result."""
         return self.hand("call", function=f"tests.e2e.behind.{function}", given=given)
 
     def held(self) -> Counter[str]:
-        """Return what everybody has, the treasury under an empty name."""
         return Counter(self.call("held"))

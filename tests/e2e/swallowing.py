@@ -73,12 +73,10 @@ class SwallowingProxy:
             way.delay = seconds * way.is_socket
 
     def drop(self) -> None:
-        """Close the open sockets."""
         for way in self._ways:
             if way.is_socket:
                 way.close()
 
     def trouble(self, chance: Random) -> None:
-        """Do one of the three, or nothing."""
         done = chance.choice((self.swallow, self.drop, lambda: self.delay(chance.uniform(0.1, 2))))
         done()

@@ -32,24 +32,20 @@ REASON = re.compile("You beat|You lost|You tied|Everybody you met|Count: |Invert
 
 
 def chip(player: Player, wish: str) -> Locator:
-    """The chip of an option."""
     return player.page.get_by_role("button", name=re.compile(f"^{wish}: "))
 
 
 def enter(player: Player) -> None:
-    """Go to the arena and be in."""
     player.go("/arena/")
     player.press("Enter the arena")
     expect(player.page.get_by_role("region", name="Your throw")).to_be_visible()
 
 
 def card(player: Player, move: str) -> Locator:
-    """The button of a move."""
     return player.page.locator(f".move-cards .card-{move}")
 
 
 def choose(player: Player, move: str) -> None:
-    """Choose with the mouse as a round's selection is under way."""
     expect(card(player, move)).to_be_enabled()
     card(player, move).click()
     expect(card(player, move)).to_have_attribute("aria-pressed", "true")
@@ -79,7 +75,6 @@ def end_round(site: Site, number: int, *chosen: tuple[Player, str]) -> None:
 
 
 def expect_result(player: Player, number: int, words: str) -> None:
-    """Wait for the result of a round that is over, as this player reads it."""
     expect(player.page.locator(".floor-caption")).to_have_text(f"Round {number} is over")
     expect(player.page.locator(".floor .verdict")).to_contain_text(words)
 

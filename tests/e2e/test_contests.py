@@ -29,8 +29,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 class Clock:
-    """The time of this process."""
-
     def __init__(self) -> None:
         self.moment: datetime = timezone.now()
 
@@ -54,7 +52,6 @@ def _database_beside_a_loop() -> Iterator[None]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Replace the clock of the whole process by one of the test."""
     moved = Clock()
     monkeypatch.setattr(timezone, "now", lambda: moved.moment)
     return moved
@@ -105,7 +102,6 @@ def do(user: User, row: Contest, deed: str) -> None:
 
 
 def play_over(clock: Clock, row: Contest, winner: Side) -> Match:
-    """Play the running game to its end; return its match."""
     running = ContestGame.objects.get(contest=row, ended_at=None)
     clock.moment = GameKit(running.match, clock.moment).win(winner)
     clock.move(seconds=1)

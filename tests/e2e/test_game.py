@@ -69,7 +69,6 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
 
 
 def go_on(ann: Player, bob: Player) -> None:
-    """Play the next game at the same table, without reloading the page."""
     for player in (ann, bob):
         player.page.evaluate("() => { window.isSamePage = true; }")
     ann.press("Play again")

@@ -17,7 +17,6 @@ SIT = re.compile(r"^Sign up and sit \(100 free points\)$")
 
 
 def sign_up_here(page: Page, name: str) -> None:
-    """Fill in the form that the link led to."""
     page.get_by_label("Username").fill(name)
     page.locator("[name=password1]").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Sign up").click()

@@ -67,7 +67,6 @@ def test_a_challenge_stands_on_top_of_the_lobby_until_it_is_answered(new_player:
 
 
 def quick_seat(player: Player, ante: int) -> None:
-    """Press the tile of Showdown with this ante in the lobby."""
     player.page.goto("/")
     tile = f".mode-stakes button.on-people[value='{ante}']"
     player.page.get_by_role("region", name="Play").locator(tile).click()

@@ -17,12 +17,10 @@ GAMES = ("duel", "showdown", "agora", "dynamite")
 
 @pytest.fixture(scope="module")
 def played(site: Site) -> dict[str, tuple[str, list[str]]]:
-    """Return address of the replay and players of a finished match, by game."""
     return {slug: site.call("play_over", game=slug) for slug in GAMES}
 
 
 def place(page: Page) -> tuple[int, int]:
-    """Return the number of the moment on show, and of all."""
     now, last = (page.locator(".replay-count").text_content() or "").split(" / ")
     return int(now), int(last)
 
@@ -32,7 +30,6 @@ def expect_place(page: Page, number: int, last: int) -> None:
 
 
 def look(page: Page, name: str) -> None:
-    """Look at the page in both themes and three sizes."""
     assert wrong_in_all_looks(page, name, THREE_SIZES) == []
     page.set_viewport_size({"width": 1280, "height": 800})
 

@@ -23,7 +23,6 @@ ALLOWED = ("target-size", 'no label: "q"', 'no label: "s"')
 
 
 def look(page: Page, name: str, *allowed: str) -> None:
-    """Look at an admin page in both themes and three sizes."""
     given = {"set_theme": SET_THEME, "allowed": ALLOWED + allowed}
     assert wrong_in_all_looks(page, f"admin-{name}", THREE_SIZES, **given) == []
 

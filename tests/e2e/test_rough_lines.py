@@ -65,7 +65,6 @@ class Traffic:
             self.refused[frame["id"]] = frame["code"]
 
     def is_settled(self, phase: int) -> bool:
-        """Whether each action of a phase has its answer."""
         names = {name for name, act in self.sent.items() if act["phase"] == phase}
         return names <= self.acked | self.refused.keys()
 

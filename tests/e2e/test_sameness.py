@@ -143,7 +143,6 @@ def say_and_see(player: Player, text: str) -> None:
 
 
 def assert_no_secret(spectator: Spectator) -> None:
-    """No frame to a guest holds a hand, a choice, a mine or the seed."""
     for view in spectator.views():
         assert view["match"]["seed"] is None
         assert view["you"]["seat"] is None

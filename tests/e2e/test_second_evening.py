@@ -15,7 +15,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def first_evening(ann: Player, bob: Player) -> None:
-    """A rated duel that Ann wins, after which she follows Bob."""
     begin_duel(ann, bob, best_of=1, rated=True)
     play_throw(1, (ann, "rock"), (bob, "scissors"))
     expect_end("You win", ann)
@@ -26,7 +25,6 @@ def first_evening(ann: Player, bob: Player) -> None:
 
 
 def come_back(ann: Player, chromium: Browser, site: Site) -> Player:
-    """Log in with another browser."""
     again = Player(chromium.new_context(base_url=site.url, **PHONE), None)
     again.name = ann.name
     page = again.page
@@ -39,7 +37,6 @@ def come_back(ann: Player, chromium: Browser, site: Site) -> Player:
 
 
 def play_daily(player: Player) -> None:
-    """Call and lock in the first weapons, until the game is over."""
     page = player.page
     over = page.locator(".ending")
     step = page.get_by_role("button", name=re.compile("^(Check|Call|Lock in)")).first

@@ -15,12 +15,10 @@ pytestmark = pytest.mark.browser
 
 
 def card(page: Page, name: str) -> Locator:
-    """A card of the shop by its heading."""
     return page.locator(".good", has=page.get_by_role("heading", name=name, exact=True))
 
 
 def buy(player: Player, name: str, quantity: int) -> None:
-    """Buy from the open shop with the stepper and the button."""
     good = card(player.page, name)
     for _ in range(quantity - 1):
         good.get_by_role("button", name="One more").click()
@@ -29,13 +27,11 @@ def buy(player: Player, name: str, quantity: int) -> None:
 
 
 def words(page: Page) -> list[str]:
-    """Return the texts of a statement's or a history's lines, newest first."""
     lines = page.locator(".rows-money tbody th").all_inner_texts()
     return [" ".join(line.split()) for line in lines]
 
 
 def amounts(page: Page) -> list[tuple[int, int]]:
-    """Return the amounts and balances of the lines, newest first."""
     cells = page.locator(".rows-money tbody td.num").all_inner_texts()
     numbers = [int(cell.replace(MINUS, "-")) for cell in cells]
     return list(zip(numbers[::2], numbers[1::2], strict=True))

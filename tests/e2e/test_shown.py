@@ -34,13 +34,11 @@ class Line:
         socket.on_message(lambda frame: None if self.is_lossy else server.send(frame))
 
     def cut(self) -> None:
-        """Close the socket and every new one."""
         self.is_cut = True
         self.sockets[-1].close(code=4412)
         expect(self.player.page.locator(".link-badge")).to_have_text("reconnecting…")
 
     def mend(self) -> None:
-        """Pass the next socket on."""
         self.is_cut = self.is_lossy = False
         self.player.expect_live()
 

@@ -59,7 +59,6 @@ class Lines:
 
 
 def wait_for(page: Page, found: Callable[[], bool]) -> None:
-    """Wait for the events of a page until something is found."""
     until = time.monotonic() + PATIENCE
     while not found():
         assert time.monotonic() < until, f"it did not happen at {page.url}"

@@ -14,7 +14,6 @@ def test_a_token_is_shown_once_and_revoked_and_the_api_tried(new_player: MakePla
     ann, program = new_player("Ann"), new_player().context.request
 
     def status(token: str) -> int:
-        """Ask for one's duels with a token."""
         call = {"jsonrpc": "2.0", "method": "my_duels", "id": 1}
         headers = {"Authorization": f"Bearer {token}"}
         return program.post("/rpc/", data=call, headers=headers).status

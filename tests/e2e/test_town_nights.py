@@ -28,7 +28,6 @@ WATCH_SKY = """() => {
 
 
 def begin(site: Site, player: Player) -> tuple[str, list[str]]:
-    """Begin a town of five in which the player is the mafioso; return its id and the others."""
     town = site.call("begin", idle=player.name, role="mafioso")
     return town["public_id"], town["others"]
 

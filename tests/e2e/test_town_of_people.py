@@ -18,8 +18,6 @@ ACTORS = ("Doctor", "Sheriff", *MAFIA)
 
 
 class Town:
-    """The combined knowledge of the people of a town."""
-
     def __init__(self, people: list[Player]) -> None:
         self.people = people
         self.roles = {
@@ -35,14 +33,12 @@ class Town:
         )
 
     def names(self) -> list[str]:
-        """Return who lives, as the first of the people sees it."""
         first = self.people[0]
         shown = first.page.locator(".citizen:not(.is-dead) .target-text b").all_inner_texts()
         called = {"You": str(first.name)}
         return [called.get(name, name) for name in shown if name != "Nobody"]
 
     def wanted(self) -> str:
-        """Return the next citizen that the town lynches."""
         names = self.names()
         return next(name for name in self.mafia if name in names)
 
@@ -59,13 +55,11 @@ class Town:
 
 
 def card(player: Player, verb: str, name: str) -> Locator:
-    """Return the card of a citizen that a player can press now."""
     called = "You" if name == player.name else re.escape(name)
     return player.button(re.compile(f"^{verb} {called}\\b"))
 
 
 def spend_the_night(town: Town, round_no: int) -> None:
-    """Each uses the role's power, then checks in."""
     target, suspect = town.victim(), town.wanted()
     for one in town.living():
         expect(one.page.get_by_role("heading", name=f"Night {round_no}")).to_be_visible()
@@ -87,7 +81,6 @@ def spend_the_night(town: Town, round_no: int) -> None:
 
 
 def lynch(town: Town, round_no: int) -> None:
-    """Vote for the next of the mafia, one after the other until the day is over."""
     wanted = town.wanted()
     for one in town.living():
         if not one.page.get_by_role("heading", name=f"Day {round_no}").count():

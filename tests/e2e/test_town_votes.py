@@ -18,7 +18,6 @@ ZONE = "America/New_York"
 
 
 def vote(player: Player, name: str) -> None:
-    """Vote for somebody, and wait until the board shows it."""
     citizen = player.page.get_by_role("button", name=re.compile(rf"ote for {name}\b"))
     citizen.click()
     expect(citizen).to_have_attribute("aria-pressed", "true")

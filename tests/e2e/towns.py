@@ -19,7 +19,6 @@ def leave_town(player: Player) -> None:
 
 
 def open_town(player: Player, setup: str, minutes: int = 1) -> str:
-    """Open a game of a set-up with the form; return its path."""
     player.page.goto(f"/mafia/new/?setup={setup}")
     player.page.locator("[name=length]").fill(str(minutes))
     player.page.get_by_role("button", name="Open the game").click()
@@ -28,7 +27,6 @@ def open_town(player: Player, setup: str, minutes: int = 1) -> str:
 
 
 def talk(player: Player) -> None:
-    """Say something in the town, if one lives: the draft goes once it is accepted."""
     box = player.page.locator("#post-text")
     if not box.count():
         return
@@ -40,7 +38,6 @@ def talk(player: Player) -> None:
 
 
 def begin(player: Player, seats: int, name: str, phase: str) -> None:
-    """Fill an open town with bots, and begin its first phase."""
     page = player.page
     expect(page.get_by_role("heading", name=f"1 of {seats} seats taken")).to_be_visible()
     look(page, name)
@@ -56,7 +53,6 @@ def begin(player: Player, seats: int, name: str, phase: str) -> None:
 
 
 def see_the_end(player: Player) -> None:
-    """Press the button that plays the rest of the game, where there is one."""
     end = player.button("See how it ends")
     if end.count():
         player._try(end)
@@ -64,7 +60,6 @@ def see_the_end(player: Player) -> None:
 
 
 def read_the_story(page: Page, name: str) -> None:
-    """Go from an ended town to its story, in which the own post stands."""
     page.get_by_role("link", name="The whole story").click()
     expect(page.get_by_role("heading", name="Who was what")).to_be_visible()
     expect(page.locator(".chapter-night")).not_to_have_count(0)

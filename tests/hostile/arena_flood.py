@@ -50,7 +50,6 @@ class Figures:
     heard: Heard = field(default_factory=dict)
 
     def row(self, title: str) -> str:
-        """Return a row of the table."""
         refused = ", ".join(f"{code} {count}" for code, count in self.refused.items()) or "0"
         chosen = f"{len(self.chosen)} | {refused} | {share_of(self.chosen, 0.99):.0f}"
         rounds = f"{len(self.late)} | {max(self.late, default=0):.2f}"
@@ -111,7 +110,6 @@ async def _said(flooding: asyncio.subprocess.Process) -> Heard:
 async def _beside(
     rig: Rig, fighters: list[Fighter], clients: list[Client], work: Coroutine[Any, Any, Heard]
 ) -> Figures:
-    """Return what honest clients got while ``work`` ran."""
     figures, done, begun = Figures(), asyncio.Event(), time.time()
     web, used = rig.processes[0], rig.processes[0].processor_seconds()
     choosing = [asyncio.create_task(_choose(each, done, figures)) for each in fighters]

@@ -252,7 +252,6 @@ def together(count: int, work: Callable[[], Said]) -> Said:
 
 
 def main(name: str, port: str, seconds: str, word: str) -> None:
-    """Attack and print the result."""
     attack = globals()[name]
     print(json.dumps(attack(int(port), time.monotonic() + float(seconds), word)), flush=True)
 

@@ -117,7 +117,6 @@ def _guesses(samples: Sequence[Sample], columns: Sequence[Sequence[float]]) -> l
 
 
 def _learn(rows: Iterable[list[float]], labels: Sequence[bool]) -> list[float]:
-    """Return the weights of a logistic regression, that of the constant first."""
     given = [[1.0, *row] for row in rows]
     columns = list(zip(*given, strict=True))
     weights = [0.0] * len(columns)

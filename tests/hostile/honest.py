@@ -36,5 +36,4 @@ async def play_honestly(client: Client, done: asyncio.Event) -> tuple[list[float
 
 
 def share_of(waits: list[float], share: float) -> float:
-    """Return the milliseconds within which this share of the waits ended."""
     return 1000 * sorted(waits)[int((len(waits) - 1) * share)]

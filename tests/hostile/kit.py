@@ -40,7 +40,6 @@ def frame(**changes: Any) -> dict[str, Any]:
 
 @contextmanager
 def nothing_moves() -> Iterator[None]:
-    """Prove that neither a match nor a balance is another one afterwards."""
     before = everything()
     yield
     for then, now in zip(before, everything(), strict=True):
@@ -48,7 +47,6 @@ def nothing_moves() -> Iterator[None]:
 
 
 def everything() -> tuple[list[Any], ...]:
-    """Return all that a match or the ledger stores."""
     return (
         list(Match.objects.order_by("pk").values()),
         list(Entry.objects.order_by("pk").values()),

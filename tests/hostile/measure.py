@@ -74,7 +74,6 @@ class Figures:
     left: int
 
     def row(self, title: str) -> str:
-        """Return a row of the table."""
         late = [share_of(self.waits, share) for share in (0.5, 0.99, 1.0)]
         heard = [f"{what} {count:,}" for what, count in sorted(self.heard.items())]
         told = ", ".join([*heard, *(f"THE HONEST CLOSED {code}" for code in self.closed)]) or "-"
@@ -98,7 +97,6 @@ async def beside(client: Client, web: Web, work: Callable[[], Any]) -> Figures:
 
 
 def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str, int]:
-    """Run an attack and return the answers to the attackers."""
     words = [sys.executable, "-m", "tests.hostile.attacks", name, str(web.port), str(seconds), word]
     done = subprocess.run(
         words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE, text=True, check=True
@@ -210,7 +208,6 @@ def try_odd_texts(database: str) -> bool:
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """Read the command line."""
     parser = argparse.ArgumentParser(prog="./run hostile", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
@@ -222,7 +219,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def main(arguments: list[str]) -> int:
-    """Measure and print; return the exit code."""
     given = parse(arguments)
     wanted = given.only or [*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD]
     attacks = [name for name in wanted if name in ATTACKS]

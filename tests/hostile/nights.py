@@ -53,8 +53,6 @@ class Heard:
 
 
 class Line:
-    """A socket, and all that comes by it."""
-
     def __init__(self, web: Web, path: str, cookie: str | None = None) -> None:
         self.web, self.path, self.cookie = web, path, cookie
         self.heard: list[Heard] = []
@@ -65,7 +63,6 @@ class Line:
         self._asked = 0.0
 
     async def open(self) -> Self:
-        """Connect, and wait for the first frame."""
         self._socket: ClientConnection = await connect(
             f"ws://{self.web.address}{self.path}",
             origin=f"http://{self.web.address}",  # type: ignore[arg-type]
@@ -79,14 +76,12 @@ class Line:
         return self
 
     async def until(self, found: Any) -> None:
-        """Wait until something is true of what came."""
         async with asyncio.timeout(2 * PATIENCE):
             while not found():
                 self._news.clear()
                 await self._news.wait()
 
     async def send(self, **frame: Any) -> None:
-        """Send a frame."""
         text = json.dumps(frame)
         self.sent.append(Heard(time.time(), len(text), frame["type"]))
         await self._socket.send(text)
@@ -111,7 +106,6 @@ class Line:
         await self.send(type="seen", revision=0)
 
     async def leave(self) -> None:
-        """Close the socket from this side."""
         with contextlib.suppress(Exception):
             await self._socket.close()
         await asyncio.gather(self._reader, return_exceptions=True)
@@ -155,8 +149,6 @@ class Gathered:
 
 
 class Nights:
-    """A number of nights, some of them at once."""
-
     def __init__(self, rig: Rig) -> None:
         #: Who gathers towns, and who does what must not wait for that: a seat is kept for a minute.
         self._gatherer, self._hurrier = rig.hand, rig.another_hand()
@@ -277,7 +269,6 @@ def _is_on(line: Line) -> bool:
 
 
 def _of_role(gathered: Gathered, role: str) -> Line:
-    """Return the first of the people who is this."""
     people = gathered.lines[:-1]
     return next(line for line in people if line.view["game"]["you"]["role"] == role)
 

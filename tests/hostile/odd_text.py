@@ -70,14 +70,12 @@ class Route:
         return "/" + _PARAMETER.sub(lambda found: values[found[1] or found[2]], self.pattern)
 
     def odd(self, values: MutableMapping[str, str]) -> Iterator[str]:
-        """Yield addresses with one odd parameter each."""
         texts = [*(quote(text, safe="") for text in ODD), *ODD_BYTES]
         for name, text in itertools.product(self.names, texts):
             yield self.filled(ChainMap({name: text}, values))
 
 
 def routes() -> list[Route]:
-    """Return every route of the site."""
     return list(dict.fromkeys(Route(text) for text in _patterns(get_resolver().url_patterns)))
 
 
@@ -154,8 +152,6 @@ class PageForm:
 
 
 class Forms(HTMLParser):
-    """The forms of a page."""
-
     def __init__(self, address: str, page: str) -> None:
         super().__init__()
         self.found: list[PageForm] = []

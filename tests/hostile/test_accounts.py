@@ -160,7 +160,6 @@ def owner_of_mails(client: Client) -> None:
 
 
 def change(client: Client, action: str, address: str) -> None:
-    """Send a button of the page of addresses."""
     client.post("/accounts/email/", {action: "1", "email": address})
 
 

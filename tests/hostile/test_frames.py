@@ -47,7 +47,6 @@ def test_hostile_12_13_a_number_is_a_whole_number_in_range(door: Door) -> None:
 
 
 def raised(amount: str) -> str:
-    """Return a frame that raises by what is written."""
     return json.dumps(frame()).replace("3}", amount + "}")
 
 

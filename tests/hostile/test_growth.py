@@ -42,12 +42,10 @@ def look(client: Client, path: str) -> Any:
 
 
 def invented(number: int) -> str:
-    """Return a cookie as the site makes them."""
     return f"{number:043d}"
 
 
 def note(user: User, number: int) -> None:
-    """Store that a user used the browser with the invented cookie."""
     token, address = invented(number), "203.0.113.7"
     devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
 
@@ -126,7 +124,6 @@ def test_hostile_78_sitting_down_reads_only_what_is_shared() -> None:
 
 
 def numbers() -> dict[str, int]:
-    """Return how many rows each table has."""
     return {model._meta.label: model._base_manager.count() for model in apps.get_models()}
 
 

@@ -33,7 +33,6 @@ LABORIOUS = RoundOptions(count=True, team=True, survivor=True)
 
 
 def steps_of_a_round(players: int) -> int:
-    """Return how many lines of Python a round takes."""
     columns = Columns(b"\0\1\2\3" * (players // 4), [-9] * players, [0] * players, [3] * players)
     steps = 0
 
@@ -52,7 +51,6 @@ def steps_of_a_round(players: int) -> int:
 
 
 def test_hostile_65_a_round_costs_no_battle_of_two() -> None:
-    """Five thousand are five times the work of a thousand, and not twenty-five times."""
     few, many = steps_of_a_round(1_000), steps_of_a_round(5_000)
     assert many < 6 * few
     assert many < 100 * 5_000, "12,497,500 battles would be more"
@@ -86,7 +84,6 @@ def test_hostile_67_nobody_writes_a_line_of_the_log_nor_by_what_goes_wrong() -> 
 
 
 def lines_of(records: list[logging.LogRecord]) -> list[str]:
-    """Return the lines of these records in the site's log."""
     stream = StringIO()
     handler = logging.StreamHandler(stream)
     made = logging.config.DictConfigurator(settings.LOGGING)
@@ -156,8 +153,6 @@ def test_hostile_67_no_payload_and_no_cookie_is_logged(client, caplog) -> None:
 
 
 class Payload:
-    """A payload that runs code when it is unpickled."""
-
     def __init__(self, proof: Path) -> None:
         self.proof = proof
 

@@ -53,7 +53,6 @@ METHOD_REFUSED = 405
 
 
 def some(texts: Sequence[Any], chance: random.Random) -> list[Any]:
-    """Return some of the texts."""
     return chance.sample(texts, min(SOME, len(texts)))
 
 
@@ -69,14 +68,12 @@ class Site:
     asked: int = 0
 
     def routes(self) -> list[Route]:
-        """Return all routes; in the short form some of them."""
         of_admin = [route for route in odd_text.routes() if route.pattern.startswith("admin/")]
         others = [route for route in odd_text.routes() if route not in of_admin]
         chosen = self.chance.sample(others, min(SITE_ROUTES, len(others)))
         return chosen + self.chance.sample(of_admin, min(ADMIN_ROUTES, len(of_admin)))
 
     def addresses(self, route: Route) -> Iterator[str]:
-        """Yield the route's addresses of all that is there."""
         known = rows_of(route)
         choices = [
             [known[name]] if name in known else self.values.get(name, ["1"]) for name in route.names
@@ -85,7 +82,6 @@ class Site:
             yield route.filled(dict(zip(route.names, values, strict=True)))
 
     def base(self, route: Route) -> dict[str, str]:
-        """Return one value for each parameter of a route."""
         return {name: self.values.get(name, "1")[0] for name in route.names} | rows_of(route)
 
     def ask(self, client: Client, method: str, path: str, *given: Any) -> Any:
@@ -115,7 +111,6 @@ class Site:
         return [self.chance.choice(group) for group in self.groups[route, method]]
 
     def everybody(self, route: Route, method: str, path: str, *given: Any) -> None:
-        """Send a request as each of the callers."""
         for client in self.callers(route, method):
             self.ask(client, method, path, *given)
 
@@ -208,7 +203,6 @@ def test_hostile_75_no_parameter_fails(site):
 
 
 def shown_forms(site: Site) -> Iterator[tuple[Client, PageForm]]:
-    """Yield each form that a page shows to somebody, once."""
     seen = set()
     for route in site.routes():
         addresses = list(site.addresses(route))

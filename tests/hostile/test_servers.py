@@ -114,7 +114,6 @@ async def test_hostile_19_frames_that_no_handler_counts_end_the_connection(
 
 
 def shake(extra: str) -> bytes:
-    """Return a handshake with something after its headers."""
     return (
         "GET /ws/lobby/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\n"
         "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"

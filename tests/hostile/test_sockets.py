@@ -62,7 +62,6 @@ async def test_hostile_04_a_guest_has_the_public_lobby_and_no_private_table() ->
 
 
 def a_browser(cookie: str) -> Client:
-    """Return a browser of pages with the session of a socket."""
     client = Client()
     name, _, key = cookie.partition("=")
     client.cookies[name] = key
@@ -203,7 +202,6 @@ async def test_hostile_62_who_goes_away_with_a_forced_bet_loses_it_by_the_clock(
 
 
 def running_game() -> tuple[TableKit, list[str]]:
-    """Return a game of two that has begun, and the cookies of its players."""
     kit = running_table(seats=2)
     # Else the site would take what the kit's own process left for an outage.
     WebProcess.objects.all().delete()
@@ -211,7 +209,6 @@ def running_game() -> tuple[TableKit, list[str]]:
 
 
 def let_the_clock_run_out(match: Match) -> None:
-    """Fire the due clock when the turn is over, with a live web process."""
     later = Match.objects.get(pk=match.pk).due_at + timedelta(seconds=1)
     WebProcess.objects.filter(closed_at=None).update(beat_at=later)
     repair.fire_due(selectors.due_matches(later), later)

@@ -18,7 +18,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 
 
 def test_hostile_27_a_purchase_and_a_start_at_once_have_one_legal_order() -> None:
-    """Either the weapon is bought before the game takes the purse, or the shop is closed."""
     for number in range(12):
         ann = new_user()
         kit = TableKit(ann, new_user(), seats=2)

@@ -35,7 +35,6 @@ def owner():
 
 @pytest.fixture
 def code(owner):
-    """A recovery code of the owner."""
     return RecoveryCodes.activate(owner).get_unused_codes()[0]
 
 
@@ -56,7 +55,6 @@ def change_password(client, old, new=NEW):
 
 
 def show_all(client, code, password=PASSWORD):
-    """Show password and code at every page that asks."""
     shown = [confirm_password(client, password), show_code(client, code)]
     return [*shown, change_password(client, password)]
 

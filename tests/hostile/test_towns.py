@@ -117,7 +117,6 @@ def test_hostile_38_nobody_looks_on_from_a_device_of_one_who_plays(
 
 
 def lengths(kit: TownKit) -> set[tuple[int, int]]:
-    """Return how long the view and the page of each citizen are."""
     found = set()
     for user in kit.people:
         page = browser(user).get(f"/mafia/{kit.match.public_id}/").content.decode()

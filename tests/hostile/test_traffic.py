@@ -15,7 +15,6 @@ BEGAN, ENDED = 1_000.0, 1_010.0
 
 
 def heard(*frames: Heard) -> Line:
-    """Return a line by which something came."""
     line = Line(None, "/ws/match/a/")  # type: ignore[arg-type]
     line.heard += frames
     return line
@@ -41,7 +40,6 @@ def night(number: int, *, leaks: bool) -> Town:
 
 
 def found(*, leaks: bool) -> dict[str, Found]:
-    """Return what forty nights tell."""
     samples = [each for no in range(40) for each in samples_of(night(no, leaks=leaks))]
     return {each.name: each for each in judge(samples)}
 

@@ -75,7 +75,6 @@ def _moments(acts: Iterable[float]) -> list[float]:
 
 
 def _whole(frames: Sequence[Heard], began: float, ended: float) -> dict[str, float]:
-    """Return counts, bytes, moments and gaps of the whole night."""
     moments = [began, *(each.at for each in frames), ended]
     gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
     return {
