@@ -1,4 +1,4 @@
-"""A passkey of the browser is added, logs in alone, and is removed again."""
+"""Passkeys and log-ins of a person, tokens of a program."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.conftest import MakePlayer
 from tests.e2e.player import DESKTOP, PASSWORD, Player
 from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
@@ -94,3 +95,75 @@ def test_a_browser_without_a_passkey_says_so(player: Player):
     give_device(page)
     page.locator("main").get_by_role("button", name="Log in with a passkey").click()
     expect(page.locator("[data-passkey-error]")).to_contain_text("No passkey was used.")
+
+
+def test_a_new_password_keeps_the_own_table_and_logging_out_ends_it(new_player: MakePlayer):
+    ann = new_player("Ann")
+    path = ann.open_table(seats=2)
+    other = ann.new_tab("/accounts/password/change/")
+    other.locator("[name=oldpassword]").fill(PASSWORD)
+    for field in ("password1", "password2"):
+        other.locator(f"[name={field}]").fill(f"not {PASSWORD}")
+    with ann.page.expect_websocket():
+        other.locator("main").get_by_role("button", name="Change password").click()
+    expect(other.locator(".notice")).to_contain_text("Your password is changed")
+    ann.expect_live()
+    ann.sit_and(ready=False)
+
+    other.goto("/")
+    expect(other.get_by_role("link", name="Waiting for players")).to_be_visible()
+    other.get_by_label(f"Account of {ann.name}").click()
+    other.get_by_role("button", name="Log out").click()
+    expect(other.get_by_role("link", name="Log in")).to_be_visible()
+    expect(ann.page.locator(".link-badge")).to_have_text("disconnected")
+    notice = ann.page.locator(".link-notice")
+    expect(notice).to_contain_text("You are logged out")
+    way = notice.get_by_role("link", name="Log in")
+    expect(way).to_have_attribute("href", f"/accounts/login/?next={path}")
+    expect(ann.page.locator(".play")).to_have_attribute("aria-disabled", "true")
+
+
+def test_a_token_is_shown_once_and_revoked_and_the_api_tried(new_player: MakePlayer) -> None:
+    ann, program = new_player("Ann"), new_player().context.request
+
+    def status(token: str) -> int:
+        call = {"jsonrpc": "2.0", "method": "my_duels", "id": 1}
+        headers = {"Authorization": f"Bearer {token}"}
+        return program.post("/rpc/", data=call, headers=headers).status
+
+    ann.page.goto("/accounts/sessions/")
+    ann.page.locator("main").get_by_role("link", name="tokens", exact=True).click()
+    look_at(ann.page, "tokens-none")
+    ann.page.get_by_label("What is it for?").fill("my duelling bot")
+    ann.page.get_by_role("button", name="Create token").click()
+    # As a password is asked for before another one is chosen.
+    ann.page.locator("[name=password]").fill(PASSWORD)
+    ann.page.get_by_role("button", name="Confirm").click()
+    secret = ann.page.get_by_label("Copy it now")
+    expect(secret).to_be_visible()
+    token = secret.input_value()
+    look_at(ann.page, "tokens-made")
+    assert status(token) == 200
+    ann.page.goto("/accounts/tokens/")
+    expect(ann.page.get_by_text("my duelling bot")).to_be_visible()
+    assert token not in ann.page.content()
+    ann.page.get_by_role("button", name="Revoke my duelling bot").click()
+    expect(ann.page.locator(".notice")).to_contain_text("is revoked")
+    assert status(token) == 401
+    # The page of the reading API sends requests.
+    page = ann.page
+    page.goto("/api/")
+    for name, given, wanted in (
+        ("matches", {"limit": "2"}, '"items"'),
+        ("player", {"name": ann.name}, f'"name": "{ann.name}"'),
+        ("me", {}, '"points"'),
+    ):
+        entry = page.locator(f"#{name}")
+        entry.locator("summary").click()
+        for field, value in given.items():
+            entry.locator(f"input[name={field}]").fill(value)
+        if name == "matches":
+            entry.locator("[name=status]").select_option("over")
+        entry.get_by_role("button", name="Send").click()
+        expect(entry.locator("[data-reading-body]")).to_contain_text(wanted)
+    look_at(page, "reading-api-tried")

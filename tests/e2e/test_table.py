@@ -1,13 +1,25 @@
-"""Showdown's board as a card client: keys at once, wishes in advance."""
+"""Showdown's board as a card client, a table that is called off, and whole games for points."""
 
 import re
+from collections import Counter
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import barriers
-from tests.e2e.player import DESKTOP, LOCK_IN, MOVING, READY, bet_until_the_round
+from tests.e2e.inspection import barriers, clipped, take
+from tests.e2e.player import (
+    DESKTOP,
+    LOCK_IN,
+    MOVING,
+    PHONE,
+    READY,
+    Player,
+    bet_until_the_round,
+    play_to_the_end,
+)
+from tests.e2e.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -55,3 +67,106 @@ def test_a_wish_for_the_next_turn_is_done_when_the_turn_comes(new_player: MakePl
     first.press(re.compile("^Raise"))
     for player in (first, second):
         expect(player.button(LOCK_IN)).to_be_visible()
+
+
+REASON = "The roof is leaking on the cards"
+
+
+def test_a_table_called_off_or_closed_says_why_and_gives_back(site: Site, new_player: MakePlayer):
+    ann = new_player("Ann")
+    path = ann.open_table(seats=2, largest_purse=40)
+    ann.sit_and(ready=False)
+    ann.press("Add a bot")
+    ann.press(READY)
+    expect(ann.page.locator(".centre .pot")).to_be_visible()
+    assert ann.balance() == 80
+    site.command("void_match", path.split("/")[-2], "--reason", REASON)
+    gone = ann.page.get_by_role("region", name="This table is over")
+    expect(gone).to_contain_text(f"This game was called off: {REASON}.")
+    expect(gone).to_contain_text("Your purse of 20 is back in your wallet.")
+    expect(ann.page.locator(".is-you .seat-money")).to_have_text("20 back")
+    expect(ann.page.locator(".centre")).to_contain_text("Called off")
+    expect(ann.page.locator("[data-balance]")).to_have_text("100")
+    assert ann.balance() == 100
+    assert clipped(ann.page) == []
+    take(ann.page, "table-void")
+    ann.press("Play again")
+    expect(ann.page.get_by_role("heading", level=1)).to_contain_text("game 2")
+    assert ann.path != path
+
+    path = ann.open_table(seats=2)
+    site.command("void_match", path.split("/")[-2], "--reason", REASON)
+    expect(gone).to_contain_text(f"This table has closed: {REASON}.")
+    take(ann.page, "table-closed")
+    gone.get_by_role("link", name="To the tables").click()
+    expect(ann.page.get_by_role("heading", name="Tables", exact=True)).to_be_visible()
+
+
+BACK = {"uncalled_returned", "purse_returned", "pot_awarded", "bonus_paid"}
+
+
+def told(events: list[dict[str, Any]], purses: dict[int, int], names: list[str]) -> dict[str, int]:
+    """Return what a game's facts say that everybody has won or lost; the treasury has no name."""
+    change = {"": 0} | {names[seat]: -purse for seat, purse in purses.items()}
+    for event in events:
+        if event["kind"] in BACK:
+            change[names[event["data"]["seat"]]] += event["data"]["amount"]
+        elif event["kind"] == "tax_taken":
+            change[""] += event["data"]["amount"]
+    return change
+
+
+def changed(before: Counter[str], after: Counter[str], names: list[str]) -> dict[str, int]:
+    return {name: after[name] - before[name] for name in ["", *names]}
+
+
+@pytest.mark.slow
+def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: MakePlayer):
+    ann, bob = new_player("Ann", look=DESKTOP | MOVING), new_player("Bob", look=PHONE)
+    path = ann.open_table(seats=3, target=3, betting_clock=60, round_clock=60, largest_purse=60)
+    bob.go(path)
+    ann.sit_and(ready=False)
+    bob.sit_and(ready=False)
+    ann.press("Add a bot")
+    bot = ann.page.locator(".seat", has=ann.page.locator("use[href$='#robot']")).locator(".name")
+    names = [str(ann.name), str(bob.name), bot.inner_text()]
+    before = site.held()
+    assert (before[names[0]], before[names[1]]) == (100, 100)
+    ann.press(READY)
+    bob.press(READY)
+    play_to_the_end(ann, bob)
+
+    events = ann.log(path)
+    purses = {e["data"]["seat"]: e["data"]["purse"] for e in events if e["kind"] == "sat"}
+    assert (purses[0], purses[1]) == (20, 20)
+    change = told(events, purses, names)
+    minted = sum(event["data"]["amount"] for event in events if event["kind"] == "bonus_paid")
+    assert sum(change.values()) == minted
+    between = site.held()
+    assert changed(before, between, names) == change
+    assert ann.balance() == between[names[0]]
+    assert bob.balance() == between[names[1]]
+    assert "0 violations" in site.command("audit_ledger", "--whole")
+    assert clipped(bob.page) == []
+
+    go_on(ann, bob)
+    assert ann.path != path
+    events = ann.log(ann.path)
+    assert changed(between, site.held(), names) == told(events, purses, names)
+    assert "0 violations" in site.command("audit_ledger", "--whole")
+
+
+def go_on(ann: Player, bob: Player) -> None:
+    for player in (ann, bob):
+        player.page.evaluate("() => { window.isSamePage = true; }")
+    ann.press("Play again")
+    bob.press("Go to the next game")
+    for player in (ann, bob):
+        expect(player.page.locator(".seats .name", has_text="You")).to_be_visible()
+        expect(player.page.locator(".ending")).to_have_count(0)
+        player.expect_live()
+    assert ann.path == bob.path
+    bob.press(READY)
+    play_to_the_end(ann, bob, seed=8)
+    for player in (ann, bob):
+        assert player.page.evaluate("() => window.isSamePage") is True
