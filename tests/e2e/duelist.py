@@ -18,17 +18,7 @@ def quick_duel(player: Player) -> str:
 
 
 def create_duel(player: Player, **fields: object) -> str:
-    """Create a duel with the form; return its path.  A switch takes True or False."""
-    player.page.goto("/duels/new/")
-    for name, value in fields.items():
-        field = player.page.locator(f"[name={name}]")
-        if isinstance(value, bool):
-            field.set_checked(value)
-        else:
-            field.fill(str(value))
-    player.page.get_by_role("button", name="Create the duel").click()
-    player.expect_live()
-    return player.path
+    return player.open("/duels/new/", "Create the duel", **fields)
 
 
 def join(player: Player, opener: Player) -> None:

@@ -68,8 +68,7 @@ class Player:
         if not self._has_signed_up:
             Player._has_signed_up = True
             self.page.goto("/accounts/signup/")
-            self.page.get_by_label("Username").fill(str(self.name))
-            self.page.locator("[name=password1]").fill(PASSWORD)
+            self.fill(username=self.name, password1=PASSWORD)
             self.page.locator("main").get_by_role("button", name="Sign up").click()
             expect(self.page.locator("[data-balance]")).to_have_text(str(self.grant))
             return
@@ -83,14 +82,30 @@ class Player:
         assert "Log out" in answer.text(), "nobody is logged in now"
         assert _balance(answer) == self.grant
 
-    def open_table(self, **options: int) -> str:
-        self.page.goto("/tables/new/")
-        for name, value in options.items():
-            self.page.locator(f"[name={name}]").fill(str(value))
-        self.page.get_by_role("button", name="Open table").click()
-        self.page.wait_for_url(re.compile(r"/tables/(?!new)[\w-]+/$"))
+    def fill(self, **fields: object) -> None:
+        """Fill in fields of a form by their names; a switch takes True or False."""
+        for name, value in fields.items():
+            field = self.page.locator(f"main [name={name}]")
+            if isinstance(value, bool):
+                field.set_checked(value)
+            else:
+                field.fill(str(value))
+
+    def open(self, path: str, button: str, **fields: object) -> str:
+        """Open a table of any game with its form; return its path."""
+        self.page.goto(path)
+        self.fill(**fields)
+        self.page.get_by_role("button", name=button).click()
         self.expect_live()
         return self.path
+
+    def open_table(self, **options: object) -> str:
+        return self.open("/tables/new/", "Open table", **options)
+
+    def log_in(self, password: str = PASSWORD) -> None:
+        self.page.goto("/accounts/login/")
+        self.fill(login=self.name, password=password)
+        self.page.locator("main").get_by_role("button", name="Log in", exact=True).click()
 
     def go(self, path: str) -> None:
         """Open a table in the tab in front and wait for its line."""

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel
@@ -16,10 +16,9 @@ pytestmark = pytest.mark.browser
 SIT = re.compile(r"^Sign up and sit \(100 free points\)$")
 
 
-def sign_up_here(page: Page, name: str) -> None:
-    page.get_by_label("Username").fill(name)
-    page.locator("[name=password1]").fill(PASSWORD)
-    page.locator("main").get_by_role("button", name="Sign up").click()
+def sign_up_here(player: Player, name: str) -> None:
+    player.fill(username=name, password1=PASSWORD)
+    player.page.locator("main").get_by_role("button", name="Sign up").click()
 
 
 def expect_seated(player: Player, path: str) -> None:
@@ -38,7 +37,7 @@ def test_a_guest_at_an_open_or_a_private_table_signs_up_and_sits(new_player: Mak
     expect(guest.page.locator("#board").get_by_role("link", name=SIT)).to_be_visible()
     look_at(guest.page, "guest-at-table")
     guest.page.locator(".seats").get_by_role("link", name="Free seat").first.click()
-    sign_up_here(guest.page, "Newcomer")
+    sign_up_here(guest, "Newcomer")
     expect_seated(guest, path)
     # The press counts once: who stands up and looks again stays a spectator.
     guest.press("Stand up")
@@ -47,19 +46,15 @@ def test_a_guest_at_an_open_or_a_private_table_signs_up_and_sits(new_player: Mak
     guest.expect_live()
     expect(guest.button(re.compile("^Sit down with"))).to_be_visible()
 
-    ann.page.goto("/tables/new/")
-    for name in ("listed", "spectators"):
-        ann.page.locator(f"[name={name}]").uncheck()
-    ann.page.get_by_role("button", name="Open table").click()
-    ann.expect_live()
+    path = ann.open_table(listed=False, spectators=False)
     page = stranger.page
-    page.goto(ann.path)
+    page.goto(path)
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_have_text(f"{ann.name} invites you to Showdown")
     look_at(page, "invitation")
     page.get_by_role("link", name=SIT).click()
-    sign_up_here(page, "Stranger")
-    expect_seated(stranger, ann.path)
+    sign_up_here(stranger, "Stranger")
+    expect_seated(stranger, path)
 
 
 def test_a_guest_at_another_game_signs_up_and_sits_but_is_not_ready(new_player: MakePlayer):
@@ -74,7 +69,7 @@ def test_a_guest_at_another_game_signs_up_and_sits_but_is_not_ready(new_player: 
         expect(free.first).to_be_visible()
         look_at(guest.page, f"guest-at-{name}")
         guest.page.locator("#board").get_by_role("link", name=SIT).click()
-        sign_up_here(guest.page, f"Guest_{name}")
+        sign_up_here(guest, f"Guest_{name}")
         guest.page.wait_for_url(f"**{path}")
         guest.expect_live()
         expect(guest.button("Stand up")).to_be_visible()
@@ -82,7 +77,7 @@ def test_a_guest_at_another_game_signs_up_and_sits_but_is_not_ready(new_player: 
     guest = new_player(look=PHONE)
     guest.go("/arena/")
     guest.page.locator("#board").get_by_role("link", name=re.compile("^Sign up and enter")).click()
-    sign_up_here(guest.page, "Gladiator")
+    sign_up_here(guest, "Gladiator")
     guest.page.wait_for_url("**/arena/")
     guest.expect_live()
     expect(guest.button("Leave")).to_be_visible()

@@ -125,15 +125,13 @@ def test_forms_that_were_refused_and_dead_ends(new_player: MakePlayer):
     guest = new_player()
     page, submit = guest.page, guest.page.locator("main .form-card [type=submit]")
     page.goto("/accounts/signup/")
-    page.locator("[name=username]").fill("admin")
-    page.locator("[name=password1]").fill("short")
+    guest.fill(username="admin", password1="short")
     submit.click()
     expect(page.locator(".error").first).to_be_visible()
     look_at(page, "guest-sign-up-refused")
     page.goto("/accounts/login/")
     for is_stale in (False, True):
-        page.locator("[name=login]").fill("nobody-at-all")
-        page.locator("[name=password]").fill(PASSWORD)
+        guest.fill(login="nobody-at-all", password=PASSWORD)
         submit.click()
         # A form of the site that became stale is shown again.
         expired = page.get_by_text("That form had expired.")

@@ -66,9 +66,8 @@ def test_three_clicks_lead_to_a_table_past_a_password_that_is_shown(new_player: 
     page.goto("/duels/")
     page.locator("main").get_by_role("link", name="Sign up to duel").first.click()  # 1
     look_at(page, "practice-sign-up")
-    page.locator("[name=username]").fill("Threeclicks")
+    guest.fill(username="Threeclicks", password1=PASSWORD)
     field = page.locator("[name=password1]")
-    field.fill(PASSWORD)
     expect(page.locator("[type=password]")).to_have_count(1)
     show = page.get_by_role("button", name="Show the password")
     show.click()

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import begin_duel, expect_end, play_throw
-from tests.e2e.player import PASSWORD, PHONE, Player, play_to_the_end
+from tests.e2e.player import PHONE, Player, play_to_the_end
 from tests.e2e.site import Site
 from tests.e2e.test_pages import look_at
 
@@ -27,12 +27,8 @@ def first_evening(ann: Player, bob: Player) -> None:
 def come_back(ann: Player, chromium: Browser, site: Site) -> Player:
     again = Player(chromium.new_context(base_url=site.url, **PHONE), None)
     again.name = ann.name
-    page = again.page
-    page.goto("/accounts/login/")
-    page.locator("[name=login]").fill(str(ann.name))
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main .form-card [type=submit]").click()
-    expect(page.get_by_role("heading", name=re.compile(str(ann.name)))).to_be_visible()
+    again.log_in()
+    expect(again.page.get_by_role("heading", name=re.compile(str(ann.name)))).to_be_visible()
     return again
 
 

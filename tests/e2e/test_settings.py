@@ -117,10 +117,7 @@ def test_all_data_is_downloaded_and_the_account_deleted(new_player: MakePlayer):
     page.get_by_label(f"Type your name, {ann.name}").fill(str(ann.name))
     page.get_by_role("button", name="Delete my account").click()
     expect(page.get_by_text("Your account is deleted.")).to_be_visible()
-    page.goto("/accounts/login/")
-    page.get_by_label("Username or e-mail address").fill(str(ann.name))
-    page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main").get_by_role("button", name="Log in", exact=True).click()
+    ann.log_in()
     expect(page.get_by_role("alert")).to_be_visible()
 
 

@@ -226,8 +226,8 @@ def test_after_a_log_in_in_another_tab_an_old_tab_works_on(new_player: MakePlaye
     old, second = ann.new_tab("/rules/duel/"), ann.new_tab("/accounts/login/?next=/duels/")
     ann.page.goto("/accounts/login/")
     for page in (ann.page, second):
-        page.get_by_label("Username").fill(str(ann.name))
-        page.locator("[name=password]").fill(PASSWORD)
+        page.locator("main [name=login]").fill(str(ann.name))
+        page.locator("main [name=password]").fill(PASSWORD)
         page.locator("main").get_by_role("button", name="Log in", exact=True).click()
         page.wait_for_url(re.compile(r"/duels/$|//[^/]+/$"))
     assert second.url.endswith("/duels/")

@@ -36,8 +36,7 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer) -> None:
     ann, bob, cyd, dan = people
     ann.page.goto("/mafia/new/?setup=dynamite")
     look(ann.page, "votes-new")
-    ann.page.locator("[name=seats]").fill("4")
-    ann.page.locator("[name=length]").fill("10")
+    ann.fill(seats=4, length=10)
     ann.page.get_by_label("Last wills").check()
     ann.page.get_by_role("button", name="Open the game").click()
     ann.expect_live()
@@ -279,10 +278,7 @@ def lynch(town: Town, round_no: int) -> None:
 def test_seven_people_and_two_bots_play_a_town_with_every_role(new_player: MakePlayer) -> None:
     people = [new_player(f"Cit{no}") for no in range(PEOPLE)]
     first = people[0]
-    first.page.goto("/mafia/new/")
-    first.page.locator("[name=seats]").fill(str(SEATS))
-    first.page.get_by_role("button", name="Open the game").click()
-    first.expect_live()
+    first.open("/mafia/new/", "Open the game", seats=SEATS)
     for one in people[1:]:
         one.go(first.path)
         one.press("Take a seat")

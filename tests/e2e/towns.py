@@ -19,11 +19,7 @@ def leave_town(player: Player) -> None:
 
 
 def open_town(player: Player, setup: str, minutes: int = 1) -> str:
-    player.page.goto(f"/mafia/new/?setup={setup}")
-    player.page.locator("[name=length]").fill(str(minutes))
-    player.page.get_by_role("button", name="Open the game").click()
-    player.expect_live()
-    return player.path
+    return player.open(f"/mafia/new/?setup={setup}", "Open the game", length=minutes)
 
 
 def talk(player: Player) -> None:
