@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any, Self
 from unittest import mock
 
@@ -63,10 +64,8 @@ def held() -> dict[str, int]:
 
 
 def play_over(game: str) -> tuple[str, list[str]]:
-    """Play a match of a game to its end; return its replay's address and its players.
-
-    One transaction: the site's clocks see the end only.
-    """
+    """Play a match of a game to its end; return its replay's address and its players."""
+    # The site's clocks see the end only.
     with transaction.atomic():
         kit = finished(game)
     return replay_url(kit.row), [user.username for user in kit.people]
@@ -75,11 +74,8 @@ def play_over(game: str) -> tuple[str, list[str]]:
 def journal(public_id: str) -> list[tuple[str, int, int]]:
     """Return each entry of a match: the id of its action, the phases before and after it."""
     match = Match.objects.get(public_id=public_id)
-    entries = list(all_entries(match.pk, match.action_count))
-    before = [0, *(entry.phase for entry in entries)]
-    return [
-        (entry.action_id, was, entry.phase) for entry, was in zip(entries, before, strict=False)
-    ]
+    found = [(entry.action_id, entry.phase) for entry in all_entries(match.pk, match.action_count)]
+    return [(name, was, phase) for (_, was), (name, phase) in pairwise([("", 0), *found])]
 
 
 def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[str, Any]:
@@ -104,24 +100,19 @@ def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[st
         repair.apply([void], kit.now)
     (mafioso,) = (c.no for c in kit.play.citizens if c.role == Role.MAFIOSO)
     return {
-        "public_id": kit.match.public_id,
-        "title": kit.match.title,
-        "mafioso": kit.people[mafioso].username,
-        "others": [user.username for user in others],
-    }
+        "public_id": kit.match.public_id, "title": kit.match.title,
+        "mafioso": kit.people[mafioso].username, "others": [user.username for user in others],
+    }  # fmt: skip
 
 
 def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
     """All others check in for the night, or vote: for one player, or each for another."""
     kit = Town.found(public_id)
-    stage, acting = kit.play.stage.value, [u for u in kit.people if u.username not in without]
-    seats = {user.username: no for no, user in enumerate(kit.people)}
-    for user in acting:
-        wanted: dict[str, Any] = {"kind": "done"}
-        if stage == "day":
-            voted = (seats[user.username] + 1) % len(seats) if choice is None else seats[choice]
-            wanted = {"kind": "vote", "choice": voted}
-        if kit.row.status == "running":
+    stage, names = kit.play.stage.value, [user.username for user in kit.people]
+    for no, user in enumerate(kit.people):
+        voted = (no + 1) % len(names) if choice is None else names.index(choice)
+        wanted = {"kind": "vote", "choice": voted} if stage == "day" else {"kind": "done"}
+        if user.username not in without and kit.row.status == "running":
             # Each step has a kit of its own, which begins to count its actions again.
             action_id = f"town-{kit.row.phase}-{user.pk}"
             writing.submit(kit.submission(user, action_id, **wanted), kit.now)

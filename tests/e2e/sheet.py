@@ -1,7 +1,7 @@
 """Take contact sheets of all pages: ``CHROMIUM=… python -m tests.e2e.sheet DIRECTORY``.
 
-Three windows, for tables all of ``test_windows.py``, both themes, with the site's real numbers; axe
-and the edges are looked at too, and what is wrong is printed.  Exits with 1 if something is.
+Three windows, for tables all of ``test_windows.py``, both themes, with the site's real numbers.
+What is wrong is printed; exits with 1 if something is.
 """
 
 import os
@@ -19,26 +19,19 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from economy.tunables import TUNABLES
 from tests.boot import PATIENCE
 from tests.e2e.conftest import ARGUMENTS
-from tests.e2e.inspection import barriers, clipped
+from tests.e2e.inspection import THREE_SIZES, barriers, clipped
 from tests.e2e.player import READY, Player, play_to_the_end, play_until_round
-from tests.e2e.test_pages import GUESTS, USERS
+from tests.e2e.test_pages import GUESTS, USERS, named
 from tests.e2e.test_windows import TABLE_WINDOWS
 from tests.platform.site import Site
 
-WINDOWS: Final = ((390, 844), (1366, 650), (1280, 800))
 THEMES: Final = ("dark", "light")
 #: Width of a small picture, and how many stand in a row.
 SMALL, ROW = 300, 6
-MORE: Final = {
-    "arena": "/arena/",
-    "people": "/people/",
-    "avatar": "/settings/avatar/",
-    "invite": "/accounts/invite/",
-    "away": "/accounts/away/",
-    "contests": "/contests/",
-    "rules-arena": "/arena/rules/",
-    "rules-dynamite": "/rules/dynamite/",
-}
+MORE: Final = named("""
+    /arena/ /people/ /settings/avatar/ /accounts/invite/ /accounts/away/ /contests/ /arena/rules/
+    /rules/dynamite/
+""")
 
 Scene = tuple[str, Page]
 
@@ -86,12 +79,12 @@ def shots(scene: Scene, directory: Path) -> list[str]:
     for theme in THEMES:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         windows = TABLE_WINDOWS if page.locator(".is-table").count() else ()
-        for width, height in dict.fromkeys((*windows, *WINDOWS)):
+        for width, height in dict.fromkeys((*windows, *THREE_SIZES)):
             page.set_viewport_size({"width": width, "height": height})
             look = f"{name}-{theme}-{width}x{height}"
             page.screenshot(path=directory / f"{look}.png")
             wrong += [f"{look}: {element}" for element in clipped(page)]
-            if (width, height) in WINDOWS[:-1]:
+            if (width, height) in THREE_SIZES[:-1]:
                 wrong += [f"{look}: {barrier}" for barrier in barriers(page)]
     return wrong
 
@@ -118,23 +111,19 @@ def main(directory: Path) -> int:
     var = Path(tempfile.mkdtemp(prefix="sheet"))
     with Site(var, DJANGO_SETTINGS_MODULE="tests.e2e.settings") as site, sync_playwright() as tool:
         browser = tool.chromium.launch(executable_path=os.environ["CHROMIUM"], args=ARGUMENTS)
-        people = [
-            Player(browser.new_context(base_url=site.url), who) for who in (None, "Ann", "Bob")
-        ]
-        guest, ann, bob = people
+        contexts = [(browser.new_context(base_url=site.url), who) for who in (None, "Ann", "Bob")]
+        guest, ann, bob = (Player(*given) for given in contexts)
         Player.grant = TUNABLES["grant.signup"].default
         for player in (ann, bob):
             player.sign_up()
         names, wrong = [], []
-        for scene in chain(
-            pages(guest, "guest", GUESTS | {"arena": "/arena/"}),
-            pages(ann, "user", USERS | MORE | {"profile": f"/@{ann.name}/"}),
-            boards(guest, ann, bob),
-        ):
+        of_guest = pages(guest, "guest", GUESTS | {"arena": "/arena/"})
+        of_user = pages(ann, "user", USERS | MORE | {"profile": f"/@{ann.name}/"})
+        for scene in chain(of_guest, of_user, boards(guest, ann, bob)):
             names.append(scene[0])
             wrong += shots(scene, directory)
         for theme in THEMES:
-            for width, height in dict.fromkeys((*TABLE_WINDOWS, *WINDOWS)):
+            for width, height in dict.fromkeys((*TABLE_WINDOWS, *THREE_SIZES)):
                 look = f"{theme}-{width}x{height}"
                 taken = [name for name in names if (directory / f"{name}-{look}.png").exists()]
                 sheet(browser, taken, look, directory)

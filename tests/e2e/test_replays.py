@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import begin_duel, expect_end, play_throw
-from tests.e2e.inspection import THREE_SIZES, barriers, clipped, take, wrong_in_all_looks
+from tests.e2e.inspection import THREE_SIZES, barriers, clipped, wrong_in_all_looks
 from tests.e2e.player import PHONE
 from tests.e2e.site import Site
 from tests.e2e.test_arena import begin_round, choose, end_round, enter
@@ -129,7 +129,7 @@ def test_browsers_add_salts_and_the_page_checks_it(site: Site, new_player: MakeP
         time.sleep(0.5)
     told = ann.context.request.get(proof).json()
     assert [seat for seat, _ in told["salts"]] == [0, 1]
-    for player, look in ((ann, "laptop"), (bob, "phone")):
+    for player in (ann, bob):
         page = player.page
         page.goto(f"/proof/?match={public_id}")
         expect(page.locator(".proof-said .tag-good")).to_have_count(7)
@@ -137,7 +137,6 @@ def test_browsers_add_salts_and_the_page_checks_it(site: Site, new_player: MakeP
             expect(page.locator(".proof-said")).to_contain_text(text)
         assert not clipped(page)
         assert not barriers(page)
-        take(page, f"proof-{look}", is_whole=True)
     # What people have at hand is the address of the board or of the replay.
     page = ann.page
     for typed in (f"https://play.example{path}replay/?at=3&as=1", f"{path}", public_id):

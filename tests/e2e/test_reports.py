@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import THREE_SIZES, take, wrong_in_all_looks
+from tests.e2e.inspection import THREE_SIZES, wrong_in_all_looks
 from tests.e2e.site import Site
 from tests.e2e.test_pages import PARTS, named
 from tests.forms import some
@@ -115,10 +115,8 @@ def test_reports_are_worked_with_keys(site: Site, new_player: MakePlayer) -> Non
     for path in ("/", f"/mafia/{town['public_id']}/"):
         ann.page.goto(path)
         expect(ann.page.get_by_role("alert").filter(has_text="A reason to Warn")).to_be_visible()
-        take(ann.page, "warned-front" if path == "/" else "warned-town")
     ann.page.get_by_role("button", name="I have read it").click()
     ann.page.get_by_role("link", name="Choose a name or keep it").click()
-    take(ann.page, "renamed")
     ann.page.get_by_label("Another name").fill("Courteous")
     ann.page.get_by_role("button", name="Take this name").click()
     expect(ann.page.get_by_role("alert")).to_have_count(0)

@@ -47,21 +47,16 @@ class Traffic:
         page.on("websocket", self._opened)
 
     def _opened(self, line: WebSocket) -> None:
-        line.on("framesent", self._sent)
-        line.on("framereceived", self._received)
+        line.on("framesent", self._passed)
+        line.on("framereceived", self._passed)
 
-    def _sent(self, text: str | bytes) -> None:
+    def _passed(self, text: str | bytes) -> None:
         frame = json.loads(text)
         if frame["type"] == "act":
             self.sent[frame["id"]] = frame
-
-    def _received(self, text: str | bytes) -> None:
-        frame = json.loads(text)
-        if frame.get("id") not in self.sent:
-            return
-        if frame["type"] == "ack":
+        elif frame.get("id") in self.sent and frame["type"] == "ack":
             self.acked.add(frame["id"])
-        elif frame["type"] == "error" and frame["code"] != "busy":
+        elif frame.get("id") in self.sent and frame["type"] == "error" and frame["code"] != "busy":
             self.refused[frame["id"]] = frame["code"]
 
     def is_settled(self, phase: int) -> bool:

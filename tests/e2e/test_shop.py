@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from economy.units import MINUS
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import barriers, clipped, take
+from tests.e2e.inspection import barriers, clipped
 from tests.e2e.player import PHONE, READY, Player, bet_until_the_round, play_to_the_end
 from tests.e2e.site import Site
 
@@ -37,16 +37,6 @@ def amounts(page: Page) -> list[tuple[int, int]]:
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def start_with_a_bot(player: Player) -> str:
-    """Open a table, with the usual purse, ask a bot to join and begin; return the path."""
-    path = player.open_table(seats=2, target=3, largest_purse=30, betting_clock=60, round_clock=60)
-    player.sit_and(ready=False)
-    player.press("Add a bot")
-    player.press(READY)
-    expect(player.page.locator(".centre .pot")).to_be_visible()
-    return path
-
-
 def test_every_step_of_a_bought_weapon_is_in_the_books(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     page = ann.page
@@ -63,9 +53,30 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(site: Site, new_player: M
     expect(page.locator("[data-balance]")).to_have_text("90")
     expect(card(page, "Rocks")).to_contain_text("You own 2")
 
-    path = start_with_a_bot(ann)
+    # Balance and bell move by themselves on every page.
+    shop = ann.new_tab("/shop/")
+    expect(shop.locator("[data-bell]")).to_be_hidden()
+    limits = {"target": 3, "largest_purse": 30, "betting_clock": 60, "round_clock": 60}
+    path = ann.open_table(seats=2, **limits)
+    ann.sit_and(ready=False)
+    ann.press("Add a bot")
+    ann.press(READY)
+    expect(page.locator(".centre .pot")).to_be_visible()
+    expect(shop.locator("[data-balance]")).to_have_text("70")
+    expect(card(shop, "Rocks").locator("[data-change]")).to_have_text("Balance 70 → 65 for 1")
     title = page.get_by_role("heading", level=1).inner_text()
     bet_until_the_round(ann)
+    expect(shop.locator("[data-bell-count]")).to_have_text("1")
+    expect(shop).to_have_title(re.compile(r"^\(1\) "))
+    toast = shop.locator(".toast")
+    expect(toast.get_by_role("link")).to_have_attribute("href", path)
+    toast.get_by_label("Close").click()
+    expect(toast).to_have_count(0)
+    shop.get_by_label("1 thing waits for you").click()
+    need = shop.locator("[data-bell-list] a")
+    expect(need).to_contain_text("Choose your weapons")
+    expect(need).to_have_attribute("href", path)
+    page.bring_to_front()
     ann.press(re.compile("^Add Rock"))
     expect(ann.button(re.compile("^Add Rock"))).to_contain_text("1")
     books = ann.new_tab("/stock/")
@@ -79,6 +90,9 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(site: Site, new_player: M
     # The browser draws only the tab in front, and a press waits for drawings.
     page.bring_to_front()
     play_to_the_end(ann)
+    expect(shop.locator("[data-bell]")).to_be_hidden()
+    expect(shop).not_to_have_title(re.compile(r"^\("))
+    expect(shop.locator("[data-balance]")).to_have_text(str(ann.balance()))
     books.bring_to_front()
 
     books.goto("/wallet/")
@@ -95,7 +109,6 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(site: Site, new_player: M
     expect(inside.first).to_contain_text(f"balance {moved[0][1]}")
     expect(books.locator("[data-balance]")).to_have_text(str(moved[0][1]))
     assert ann.balance() == moved[0][1]
-    take(books, "wallet-after-a-game", is_whole=True)
     file = ann.context.request.get("/wallet/statement.csv")
     assert len(file.text().splitlines()) == inside.count() + len(told[1:]) + 1
 
@@ -106,36 +119,14 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(site: Site, new_player: M
     ]
     assert amounts(books) == [(-1, 1), (2, 2)]
     expect(books.locator(".held")).to_have_count(0)
-    take(books, "stock-after-a-game", is_whole=True)
     books.get_by_role("link", name=title).click()
     expect(books.get_by_role("heading", name=title)).to_be_visible()
     assert "0 violations" in site.command("audit_ledger", "--whole")
-
-
-def test_balance_and_bell_move_by_themselves_on_every_page(site: Site, new_player: MakePlayer):
-    ann = new_player("Ann")
-    shop = ann.new_tab("/shop/")
-    expect(shop.locator("[data-bell]")).to_be_hidden()
-    path = start_with_a_bot(ann)
-    expect(shop.locator("[data-balance]")).to_have_text("80")
-    expect(card(shop, "Rocks").locator("[data-change]")).to_have_text("Balance 80 → 75 for 1")
-    bet_until_the_round(ann)
-    expect(shop.locator("[data-bell-count]")).to_have_text("1")
-    expect(shop).to_have_title(re.compile(r"^\(1\) "))
-    toast = shop.locator(".toast")
-    expect(toast.get_by_role("link")).to_have_attribute("href", path)
-    toast.get_by_label("Close").click()
-    expect(toast).to_have_count(0)
-    shop.get_by_label("1 thing waits for you").click()
-    need = shop.locator("[data-bell-list] a")
-    expect(need).to_contain_text("Choose your weapons")
-    expect(need).to_have_attribute("href", path)
-    ann.page.bring_to_front()
-    ann.press(re.compile("^Lock in"))
-    play_to_the_end(ann)
-    expect(shop.locator("[data-bell]")).to_be_hidden()
-    expect(shop).not_to_have_title(re.compile(r"^\("))
-    expect(shop.locator("[data-balance]")).to_have_text(str(ann.balance()))
+    books.set_viewport_size(PHONE["viewport"])
+    for name in ("shop", "wallet", "stock", "economy"):
+        books.goto(f"/{name}/")
+        assert clipped(books) == []
+        assert barriers(books) == []
 
 
 def test_a_purchase_without_script_says_the_same(site: Site, new_player: MakePlayer):
@@ -150,14 +141,3 @@ def test_a_purchase_without_script_says_the_same(site: Site, new_player: MakePla
     expect(page.locator("[data-balance]")).to_have_text("64")
     page.get_by_role("link", name="See it on your statement").click()
     assert words(page)[0] == "Bought 3 landmines Shop"
-
-
-def test_shop_and_books_fit_a_phone(new_player: MakePlayer):
-    ann = new_player("Ann", PHONE)
-    ann.page.goto("/shop/")
-    buy(ann, "Landmines", 2)
-    for name in ("shop", "wallet", "stock", "economy"):
-        ann.page.goto(f"/{name}/")
-        assert clipped(ann.page) == []
-        assert barriers(ann.page) == []
-        take(ann.page, f"phone-{name}", is_whole=True)

@@ -7,7 +7,7 @@ from playwright.sync_api import WebSocketRoute, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import begin_duel, expect_throw, throw
-from tests.e2e.inspection import barriers, clipped, take
+from tests.e2e.inspection import barriers, clipped
 from tests.e2e.player import PHONE, Player
 from tests.e2e.towns import leave_town, open_town
 
@@ -103,7 +103,6 @@ def test_a_line_and_a_move_are_not_done_in_a_later_throw(new_player: MakePlayer)
     expect(toast).to_contain_text("No connection: your line is not sent.")
     box.blur()
     ann.page.keyboard.press("r")
-    take(ann.page, "line-lost")
     throw(other, "paper")
     throw(bob, "paper")
     expect_throw(2, bob)
@@ -136,7 +135,6 @@ def test_a_choice_without_its_mark_is_not_told_to_the_opponent(new_player: MakeP
         held = player.page.locator(".held-line")
         expect(held).to_contain_text("Did you mean !rock? Nothing is sent yet.")
         expect(box).to_have_value(words)
-        take(player.page, "held-line")
         assert clipped(player.page) == []
         assert barriers(player.page) == []
     bob.page.get_by_role("button", name="Send !rock").click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import barriers, clipped, take
+from tests.e2e.inspection import barriers, clipped
 from tests.e2e.player import (
     DESKTOP,
     LOCK_IN,
@@ -89,7 +89,6 @@ def test_a_table_called_off_or_closed_says_why_and_gives_back(site: Site, new_pl
     expect(ann.page.locator("[data-balance]")).to_have_text("100")
     assert ann.balance() == 100
     assert clipped(ann.page) == []
-    take(ann.page, "table-void")
     ann.press("Play again")
     expect(ann.page.get_by_role("heading", level=1)).to_contain_text("game 2")
     assert ann.path != path
@@ -97,7 +96,6 @@ def test_a_table_called_off_or_closed_says_why_and_gives_back(site: Site, new_pl
     path = ann.open_table(seats=2)
     site.command("void_match", path.split("/")[-2], "--reason", REASON)
     expect(gone).to_contain_text(f"This table has closed: {REASON}.")
-    take(ann.page, "table-closed")
     gone.get_by_role("link", name="To the tables").click()
     expect(ann.page.get_by_role("heading", name="Tables", exact=True)).to_be_visible()
 

@@ -76,27 +76,25 @@ def gigabyte(port: int, until: float, _: str) -> Said:
 def bodies(port: int, until: float, _: str) -> Said:
     """4 at a time post 200 MB, announced and not."""
 
-    def post() -> Said:
+    def post(header: str, piece: bytes) -> str:
+        with socket.create_connection(("127.0.0.1", port), 5) as line:
+            line.sendall(f"POST /theme/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode())
+            with contextlib.suppress(OSError):
+                for _ in range(HUGE // len(PIECE)):
+                    line.sendall(piece)
+            try:
+                return line.recv(12)[9:12].decode() or "ended"
+            except OSError:
+                return "ended"
+
+    def post_often() -> Said:
         said: Said = Counter()
         while time.monotonic() < until:
-            for header in (f"Content-Length: {HUGE}", "Transfer-Encoding: chunked"):
-                said[_post(port, header)] += 1
+            said[post(f"Content-Length: {HUGE}", PIECE)] += 1
+            said[post("Transfer-Encoding: chunked", b"10000\r\n" + PIECE + b"\r\n")] += 1
         return said
 
-    return together(4, post)
-
-
-def _post(port: int, header: str) -> str:
-    piece = b"10000\r\n" + PIECE + b"\r\n" if "chunked" in header else PIECE
-    with socket.create_connection(("127.0.0.1", port), 5) as line:
-        line.sendall(f"POST /theme/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode())
-        with contextlib.suppress(OSError):
-            for _ in range(HUGE // len(PIECE)):
-                line.sendall(piece)
-        try:
-            return line.recv(12)[9:12].decode() or "ended"
-        except OSError:
-            return "ended"
+    return together(4, post_often)
 
 
 def pages(port: int, until: float, _: str, count: int = 100) -> Said:
@@ -167,8 +165,7 @@ def locked(port: int, until: float, database: str) -> Said:
 def wishes(port: int, until: float, cookies: str) -> Said:
     """4 sockets of each account send 9 wishes a second for the arena and read the answers.
 
-    All are open before the first wish, as a line on standard output says, and the time counts from
-    then.  A closed one comes back when pages do: one that comes back at once is refused.
+    All are open before the first wish.  A closed one comes back when pages do, else it is refused.
     """
     begun, known = time.monotonic(), cookies.split(",")
     lines = [[_arena_line(port, cookie) for cookie in known] for _ in range(ARENA_SOCKETS)]

@@ -22,10 +22,7 @@ TOGETHER: Final = "all together (logistic regression)"
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One case: what was seen, and what is to be told from it.
-
-    Samples of one ``group`` are never both learned from and asked.
-    """
+    """What was seen, and is to be told from it; a ``group`` is learned from or asked, not both."""
 
     group: int
     stratum: int
@@ -48,11 +45,7 @@ class Found:
 
 
 def judge(samples: Sequence[Sample]) -> list[Found]:
-    """Return how well each feature tells, that is not the same for all, and all of them together.
-
-    Raises:
-        ValueError: in no stratum are there both labels.
-    """
+    """Return how well each feature tells, if it differs at all, and all of them together."""
     names = sorted({name for sample in samples for name in sample.features})
     columns = {name: [sample.features[name] for sample in samples] for name in names}
     told = {name: column for name, column in columns.items() if len(set(column)) > 1}
@@ -96,8 +89,7 @@ def _found(name: str, samples: Sequence[Sample], scores: Sequence[float]) -> Fou
             pairs += true * false
             won += auc * true * false
             squares += (standard_error(auc, true, false) * true * false) ** 2
-    if not pairs:
-        raise ValueError("there are not both labels anywhere")
+    assert pairs, "there are not both labels anywhere"
     return Found(name, won / pairs, math.sqrt(squares) / pairs)
 
 

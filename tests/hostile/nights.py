@@ -15,8 +15,7 @@ import random
 import re
 import time
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -42,8 +41,7 @@ PASSING: Final = re.compile(
 _numbers = itertools.count(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(NamedTuple):
     """Something that arrived: when, in seconds since the epoch, how many bytes, what kind."""
 
     at: float
@@ -134,13 +132,11 @@ class Town:
     affairs: Line | None = None
     told: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_night(self) -> bool:
-        return bool(self.spectator.view["game"]) and self.spectator.view["game"]["stage"] == "night"
+    def is_over(self) -> bool:
+        return (self.spectator.view["game"] or {}).get("stage") != "night"
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(NamedTuple):
     """A town that has begun: its table, its people, and their sockets with a spectator's last."""
 
     table: dict[str, Any]
@@ -174,9 +170,6 @@ class Nights:
         """Try forbidden choices this often; return the milliseconds of each refusal.
 
         In turn: a citizen where nobody is detective or agent, one where somebody is, a detective.
-
-        Raises:
-            AssertionError: the refusals are not all of one size.
         """
         small = await self._gathered("small", 5, 0, [self.webs[0]])
         large = await self._gathered("large", 9, 0, [self.webs[0]])
@@ -221,7 +214,7 @@ class Nights:
         await asyncio.gather(*(line.open() for line in lines))
         ready = {"kind": "ready", "configuration": 1}
         await self._hand("do", match=table["pk"], user=users[-1], action=ready)
-        await asyncio.gather(*(line.until(partial(_is_on, line)) for line in lines))
+        await asyncio.gather(*(line.until(lambda line=line: line.view["game"]) for line in lines))
         return Gathered(table, people, lines)
 
     async def _part(self, gathered: Gathered) -> None:
@@ -239,13 +232,13 @@ class Nights:
             await asyncio.gather(town.affairs.open(), town.lines[town.listener].act(kind="done"))
         others = [seat for seat in range(len(people)) if seat != town.listener]
         late = chance.choice(others) if chance.random() < IS_LATE else None
-        besides = (_ask(town), self._look(town, gathered, chance))
-        aside = [asyncio.create_task(work) for work in besides]
+        look = self._look(town, gathered, chance)
+        aside = [asyncio.create_task(work) for work in (_ask(town), look)]
         await asyncio.gather(
             *(_act(town, seat, began, random.Random(chance.random()), seat == late)
               for seat in others)
         )  # fmt: skip
-        await town.spectator.until(lambda: not town.is_night)
+        await town.spectator.until(town.is_over)
         for task in aside:
             task.cancel()
         await asyncio.gather(*aside, return_exceptions=True)
@@ -262,10 +255,6 @@ class Nights:
             differs = abs(len(body) - len(known.get(path, body))) + (known.get(path, body) != body)
             known[path] = body
             town.pages.append(Heard(at, differs, took=at - asked))
-
-
-def _is_on(line: Line) -> bool:
-    return bool(line.view["game"])
 
 
 def _of_role(gathered: Gathered, role: str) -> Line:

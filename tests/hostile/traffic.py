@@ -38,7 +38,11 @@ def samples_of(town: Town) -> list[Sample]:
 def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[str, float]:
     """Return what an attacker may look at, of whom it is known when somebody touched something."""
     began, ended = town.told["began"], town.told["ended"]
-    touches = _moments(at for who, at in acts if who == seat)
+    touches: list[float] = []
+    for at in (at for who, at in acts if who == seat):
+        # What a bot does in one go is one touch.
+        if not touches or at - touches[-1] > AT_ONE_MOMENT:
+            touches.append(at)
     last = touches[-1] if touches else began
     dawns = (each.at for each in town.spectator.heard if each.kind == "view" and each.at >= ended)
     found = {
@@ -63,15 +67,6 @@ def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[
     found["answers near a touch: seconds"] = _wait_near(asked, touches)
     found["pages near a touch: seconds"] = _wait_near(town.pages, touches)
     return found
-
-
-def _moments(acts: Iterable[float]) -> list[float]:
-    """Return when something was touched: what a bot does in one go is one touch."""
-    moments: list[float] = []
-    for at in acts:
-        if not moments or at - moments[-1] > AT_ONE_MOMENT:
-            moments.append(at)
-    return moments
 
 
 def _whole(frames: Sequence[Heard], began: float, ended: float) -> dict[str, float]:
@@ -108,27 +103,31 @@ def _wait_near(asked: Iterable[Heard], touches: Sequence[float]) -> float:
 
 def wire_samples_of(town: Town) -> list[Sample]:
     """Return a sample for each person of whose own connection the sizes are seen, TLS or not."""
-    samples = []
-    for seat, line in enumerate(town.lines):
-        views = [each for each in line.heard if each.kind == "view"]
-        first = next(each for each in views if each.at >= town.told["began"])
-        night = [each for each in views if town.told["began"] <= each.at < town.told["ended"]]
-        acts = [each for each in line.sent if each.kind == "act"]
+    samples, told = [], town.told
+    for role, line in zip(told["roles"], town.lines, strict=False):
+        views = [each for each in line.heard if each.kind == "view" and each.at >= told["began"]]
+        night = [each.size for each in views if each.at < told["ended"]]
+        acts = [each.size for each in line.sent if each.kind == "act"]
         features = {
-            "the view at the night's start": first.size,
-            "the largest view of the night": max(each.size for each in night),
-            "the largest frame that is sent": max(each.size for each in acts),
+            "the view at the night's start": views[0].size,
+            "the largest view of the night": max(night),
+            "the largest frame that is sent": max(acts),
             "views beside those that answer": len(night) - len(acts),
         }
-        label = town.told["roles"][seat] in NIGHT_ROLES
-        samples.append(Sample(town.number, len(town.told["roles"]), label, features))
+        samples.append(Sample(town.number, len(told["roles"]), role in NIGHT_ROLES, features))
     return samples
 
 
 def measure(rig: Rig, count: int) -> bool:
     """Print what the traffic of these nights reveals; return whether others' reveals nothing."""
     nights = Nights(rig)
-    refusals = asyncio.run(_listen(nights, count))
+
+    async def listen() -> dict[str, list[float]]:
+        refusals = await nights.ask_in_vain(REFUSALS)
+        await nights.listen(count)
+        return refusals
+
+    refusals = asyncio.run(listen())
     samples = [sample for town in nights.towns for sample in samples_of(town)]
     found = judge(samples)
     _print(f"what others are sent: {count} nights, {len(samples)} citizens", found)
@@ -140,12 +139,6 @@ def measure(rig: Rig, count: int) -> bool:
     rig.prove()
     is_quick = max(medians.values()) - min(medians.values()) <= APART
     return is_quick and all(each.power <= MOST or each.error > ENOUGH for each in found)
-
-
-async def _listen(nights: Nights, count: int) -> dict[str, list[float]]:
-    refusals = await nights.ask_in_vain(REFUSALS)
-    await nights.listen(count)
-    return refusals
 
 
 def _print(title: str, found: Sequence[Found]) -> None:
