@@ -105,6 +105,12 @@ def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[st
     }  # fmt: skip
 
 
+def roles(public_id: str) -> dict[str, str]:
+    kit = Town.found(public_id)
+    citizens = zip(kit.people, kit.play.citizens, strict=True)
+    return {user.username: str(citizen.role.value) for user, citizen in citizens}
+
+
 def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
     """All others check in for the night, or vote: for one player, or each for another."""
     kit = Town.found(public_id)

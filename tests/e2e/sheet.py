@@ -1,4 +1,4 @@
-"""Take contact sheets of all pages: ``CHROMIUM=… python -m tests.e2e.sheet DIRECTORY``.
+"""Take pictures of all pages: ``CHROMIUM=… python -m tests.e2e.sheet DIRECTORY``.
 
 Three windows, for tables all of ``test_windows.py``, both themes, with the site's real numbers.
 What is wrong is printed; exits with 1 if something is.
@@ -9,12 +9,11 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
-from html import escape
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from economy.tunables import TUNABLES
 from tests.boot import PATIENCE
@@ -26,8 +25,6 @@ from tests.e2e.test_windows import TABLE_WINDOWS
 from tests.platform.site import Site
 
 THEMES: Final = ("dark", "light")
-#: Width of a small picture, and how many stand in a row.
-SMALL, ROW = 300, 6
 MORE: Final = named("""
     /arena/ /people/ /settings/avatar/ /accounts/invite/ /accounts/away/ /contests/ /arena/rules/
     /rules/dynamite/
@@ -89,22 +86,6 @@ def shots(scene: Scene, directory: Path) -> list[str]:
     return wrong
 
 
-def sheet(browser: Browser, names: list[str], look: str, directory: Path) -> None:
-    cells = "".join(
-        f'<figure><img src="{name}-{look}.png" width="{SMALL}"><figcaption>{escape(name)}'
-        "</figcaption></figure>"
-        for name in names
-    )
-    style = f"body{{display:grid;grid-template-columns:repeat({ROW},auto);gap:8px;margin:8px;"
-    style += "font:12px sans-serif}figure{margin:0}"
-    source = directory / f"sheet-{look}.html"
-    source.write_text(f"<!doctype html><style>{style}</style>{cells}")
-    page = browser.new_page(viewport={"width": ROW * (SMALL + 10), "height": 800})
-    page.goto(source.as_uri())
-    page.screenshot(path=source.with_suffix(".png"), full_page=True)
-    page.close()
-
-
 def main(directory: Path) -> int:
     directory.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=PATIENCE * 1000)
@@ -116,17 +97,11 @@ def main(directory: Path) -> int:
         Player.grant = TUNABLES["grant.signup"].default
         for player in (ann, bob):
             player.sign_up()
-        names, wrong = [], []
+        wrong = []
         of_guest = pages(guest, "guest", GUESTS | {"arena": "/arena/"})
         of_user = pages(ann, "user", USERS | MORE | {"profile": f"/@{ann.name}/"})
         for scene in chain(of_guest, of_user, boards(guest, ann, bob)):
-            names.append(scene[0])
             wrong += shots(scene, directory)
-        for theme in THEMES:
-            for width, height in dict.fromkeys((*TABLE_WINDOWS, *THREE_SIZES)):
-                look = f"{theme}-{width}x{height}"
-                taken = [name for name in names if (directory / f"{name}-{look}.png").exists()]
-                sheet(browser, taken, look, directory)
         browser.close()
     for line in wrong:
         print(line)

@@ -27,6 +27,7 @@ from tests.e2e.duelist import (
 )
 from tests.e2e.player import DESKTOP, MOVING, PASSWORD, PHONE
 from tests.e2e.site import Site
+from tests.e2e.test_pages import look_at
 
 pytestmark = pytest.mark.browser
 
@@ -263,6 +264,7 @@ def test_a_person_plays_a_program_beside_the_live_console(site: Site, new_player
     page.locator("[name=password]").fill(PASSWORD)
     page.get_by_role("button", name="Confirm").click()
     secret = page.get_by_label(re.compile("^Copy it now")).input_value()
+    look_at(page, "tokens-made")
     command = [sys.executable, "examples/duel_client.py", site.url, secret]
     program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:

@@ -1,4 +1,4 @@
-"""Passkeys and log-ins of a person, tokens of a program."""
+"""Passkeys and log-ins of a person; the page of the reading API."""
 
 import re
 
@@ -107,34 +107,8 @@ def test_a_new_password_keeps_the_own_table_and_logging_out_ends_it(new_player: 
     expect(ann.page.locator(".play")).to_have_attribute("aria-disabled", "true")
 
 
-def test_a_token_is_shown_once_and_revoked_and_the_api_tried(new_player: MakePlayer) -> None:
-    ann, program = new_player("Ann"), new_player().context.request
-
-    def status(token: str) -> int:
-        call = {"jsonrpc": "2.0", "method": "my_duels", "id": 1}
-        headers = {"Authorization": f"Bearer {token}"}
-        return program.post("/rpc/", data=call, headers=headers).status
-
-    ann.page.goto("/accounts/sessions/")
-    ann.page.locator("main").get_by_role("link", name="tokens", exact=True).click()
-    look_at(ann.page, "tokens-none")
-    ann.page.get_by_label("What is it for?").fill("my duelling bot")
-    ann.page.get_by_role("button", name="Create token").click()
-    # As a password is asked for before another one is chosen.
-    ann.page.locator("[name=password]").fill(PASSWORD)
-    ann.page.get_by_role("button", name="Confirm").click()
-    secret = ann.page.get_by_label("Copy it now")
-    expect(secret).to_be_visible()
-    token = secret.input_value()
-    look_at(ann.page, "tokens-made")
-    assert status(token) == 200
-    ann.page.goto("/accounts/tokens/")
-    expect(ann.page.get_by_text("my duelling bot")).to_be_visible()
-    assert token not in ann.page.content()
-    ann.page.get_by_role("button", name="Revoke my duelling bot").click()
-    expect(ann.page.locator(".notice")).to_contain_text("is revoked")
-    assert status(token) == 401
-    # The page of the reading API sends requests.
+def test_the_page_of_the_reading_api_sends_requests(new_player: MakePlayer):
+    ann = new_player("Ann")
     page = ann.page
     page.goto("/api/")
     for name, given, wanted in (

@@ -90,31 +90,6 @@ def test_sound_is_kept_in_the_browser_or_with_the_account(new_player: MakePlayer
     expect(rail).to_be_visible()
 
 
-def test_all_data_is_downloaded_and_the_account_deleted(new_player: MakePlayer):
-    ann = new_player("Ann")
-    page = ann.page
-    page.locator("body").press("Tab")
-    page.goto("/")
-    page.get_by_label(f"Account of {ann.name}").click()
-    page.get_by_role("link", name="Settings").click()
-    page.get_by_role("link", name="Your data").click()
-    page.locator("[name=password]").fill(PASSWORD)
-    page.get_by_role("button", name="Confirm").click()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download my data").click()
-    expect(page.get_by_role("heading", name="Your data")).to_be_visible()
-    assert download.value.suggested_filename == f"{ann.name}.json"
-    found = json.loads(download.value.path().read_text())
-    assert found["profile"][0]["name"] == ann.name
-    page.goto("/settings/data/")
-    page.get_by_role("link", name="Delete my account").click()
-    page.get_by_label(f"Type your name, {ann.name}").fill(str(ann.name))
-    page.get_by_role("button", name="Delete my account").click()
-    expect(page.get_by_text("Your account is deleted.")).to_be_visible()
-    ann.log_in()
-    expect(page.get_by_role("alert")).to_be_visible()
-
-
 def test_notifications_are_offered_once_where_one_waits(new_player: MakePlayer):
     ann = new_player("Ann", look=DESKTOP | WORKER)
     bob = new_player("Bob", look=PHONE | WORKER)

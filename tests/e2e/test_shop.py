@@ -127,17 +127,3 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(site: Site, new_player: M
         books.goto(f"/{name}/")
         assert clipped(books) == []
         assert barriers(books) == []
-
-
-def test_a_purchase_without_script_says_the_same(site: Site, new_player: MakePlayer):
-    ann = new_player("Ann", {**PHONE, "java_script_enabled": False})
-    page = ann.page
-    page.goto("/shop/")
-    page.locator("input[name=quantity]").nth(3).fill("3")
-    mines = card(page, "Landmines")
-    expect(mines.locator("[data-change]")).to_have_text("Balance 100 → 88 for one")
-    mines.get_by_role("button", name="Buy").click()
-    expect(page.locator(".notice-success")).to_contain_text("You bought 3 landmines for 36 points.")
-    expect(page.locator("[data-balance]")).to_have_text("64")
-    page.get_by_role("link", name="See it on your statement").click()
-    assert words(page)[0] == "Bought 3 landmines Shop"

@@ -24,18 +24,11 @@ MOST = 45
 
 #: The other pages, with their sockets beside that of the user.
 PAGES = {
-    "/": "/ws/lobby/",
-    "/tables/": "/ws/lobby/",
-    "/duels/": "/ws/lobby/",
-    "/mafia/": "/ws/lobby/",
-    "/turns/": "/ws/me/",
-    "/arena/": "/ws/arena/",
-    "/practice/duel/": "/ws/practice/duel/",
-    "/practice/showdown/": "/ws/practice/showdown/",
-    "/daily/": "/ws/daily/",
-    "/duels/api/": "/ws/rpc/",
-    "/learn/": "/ws/practice/showdown/lesson/",
-}
+    **dict.fromkeys(("/", "/tables/", "/duels/", "/mafia/"), "/ws/lobby/"),
+    "/turns/": "/ws/me/", "/arena/": "/ws/arena/", "/daily/": "/ws/daily/",
+    "/practice/duel/": "/ws/practice/duel/", "/practice/showdown/": "/ws/practice/showdown/",
+    "/duels/api/": "/ws/rpc/", "/learn/": "/ws/practice/showdown/lesson/",
+}  # fmt: skip
 
 
 class Lines:
