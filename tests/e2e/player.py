@@ -210,25 +210,19 @@ def bet_until_the_round(player: Player) -> None:
         player.page.wait_for_function(f"sums => ({SUMS})() !== sums", arg=sums)
 
 
-def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIENCE) -> None:
+def play_to_the_end(*players: Player, seed: int = 7, before_round: int = 1_000) -> None:
+    """Play with clicks until all see the end, or that this round has begun."""
     chance = Random(seed)
-    clock = players[0].page
-    for _ in range(int(seconds / 0.1)):
-        if all(player.page.locator(".ending").count() for player in players):
+    for _ in range(int(50 * PATIENCE)):
+        playing = [one for one in players if not one.page.locator(".ending").count()]
+        playing = [one for one in playing if one.round_no() < before_round]
+        if not playing:
             return
-        for player in players:
-            player.play_a_bit(chance)
-        clock.wait_for_timeout(100)
-    raise AssertionError("the game did not end")
-
-
-def play_until_round(number: int, *players: Player, seed: int = 7) -> None:
-    chance = Random(seed)
-    for _ in range(2000):
-        if all(player.round_no() >= number for player in players):
-            return
-        for player in players:
-            if player.round_no() < number:
-                player.play_a_bit(chance, number)
+        for player in playing:
+            player.play_a_bit(chance, before_round)
         players[0].page.wait_for_timeout(100)
-    raise AssertionError(f"round {number} did not begin")
+    raise AssertionError("the game does not go on")
+
+
+def play_until_round(number: int, *players: Player) -> None:
+    play_to_the_end(*players, before_round=number)

@@ -5,6 +5,7 @@ join, leave, prefer and reset as often as their sockets may send.
 """
 
 import asyncio
+import itertools
 import json
 import random
 import subprocess
@@ -14,14 +15,46 @@ from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
+
+from websockets.exceptions import ConnectionClosed
 
 from tests.boot import ROOT
 from tests.faults.client import Client
 from tests.faults.rig import Rig
 from tests.faults.test_arena import MOVES, Fighter
 from tests.hostile.attacks import ARENA_SOCKETS, OPENED
-from tests.hostile.honest import play_honestly, share_of
+
+
+async def play_honestly(client: Client, done: asyncio.Event) -> tuple[list[float], list[int]]:
+    """Sit down, stand up and chat; return the seconds of each answer, and the close code.
+
+    A closed client reconnects, as a page does.
+    """
+    taken: list[float] = []
+    closed: list[int] = []
+    sitting = ({"kind": "sit", "seat": 0, "purse": 5}, {"kind": "stand"})
+    deeds = itertools.cycle([partial(client.act, **each) for each in sitting * 8] + [client.say])
+    while not done.is_set():
+        begun = time.monotonic()
+        try:
+            answer = await next(deeds)()
+        except (AssertionError, ConnectionClosed):
+            if client.code is None:
+                raise
+            closed.append(client.code)
+            await client.come_back()
+            continue
+        if answer["type"] == "ack":
+            taken.append(time.monotonic() - begun)
+        await asyncio.sleep(0.08)
+    return taken, closed
+
+
+def share_of(waits: list[float], share: float) -> float:
+    return 1000 * sorted(waits)[int((len(waits) - 1) * share)]
+
 
 LIMITS: Final = {"SOCKETS_PER_ADDRESS": "500"}
 #: Accounts that flood, honest players of the arena, and honest clients at tables.

@@ -6,9 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.hostile.classifier import TOGETHER, Found, Sample, area, judge, standard_error
 from tests.hostile.nights import NIGHT_ROLES, Heard, Line, Town
-from tests.hostile.traffic import samples_of, wire_samples_of
+from tests.hostile.traffic import (
+    TOGETHER,
+    Found,
+    Sample,
+    area,
+    judge,
+    samples_of,
+    standard_error,
+    wire_samples_of,
+)
 
 ROLES = ("citizen", "citizen", "doctor", "sheriff", "mafioso", "citizen", "agent")
 BEGAN, ENDED = 1_000.0, 1_010.0
