@@ -1,15 +1,12 @@
 """Take pictures of all pages: ``CHROMIUM=… python -m tests.e2e.sheet DIRECTORY``.
 
-Three windows, both themes, with the site's real numbers; boards in all their states are taken by
-tests, into the directory E2E_PICTURES.
-What is wrong is printed; exits with 1 if something is.
+Three windows, both themes, with the site's real numbers.  What is wrong is printed; exits with 1 if
+something is.  Boards in all their states are taken by tests, into the directory E2E_PICTURES.
 """
 
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -29,18 +26,9 @@ MORE: Final = named("""
     /rules/dynamite/
 """)
 
-Scene = tuple[str, Page]
 
-
-def pages(player: Player, who: str, paths: dict[str, str]) -> Iterator[Scene]:
-    for name, path in paths.items():
-        player.page.goto(path)
-        yield f"{who}-{name}", player.page
-
-
-def shots(scene: Scene, directory: Path) -> list[str]:
-    """Take a scene's pictures; return what is wrong with it."""
-    name, page = scene
+def shots(page: Page, name: str, directory: Path) -> list[str]:
+    """Take a page's pictures; return what is wrong with it."""
     wrong = []
     for theme in THEMES:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
@@ -65,10 +53,11 @@ def main(directory: Path) -> int:
         Player.grant = TUNABLES["grant.signup"].default
         ann.sign_up()
         wrong = []
-        of_guest = pages(guest, "guest", GUESTS | {"arena": "/arena/"})
-        of_user = pages(ann, "user", USERS | MORE | {"profile": f"/@{ann.name}/"})
-        for scene in chain(of_guest, of_user):
-            wrong += shots(scene, directory)
+        of_ann = USERS | MORE | {"profile": f"/@{ann.name}/"}
+        for player, paths in ((guest, GUESTS | {"arena": "/arena/"}), (ann, of_ann)):
+            for name, path in paths.items():
+                player.page.goto(path)
+                wrong += shots(player.page, f"{player.name or 'guest'}-{name}", directory)
         browser.close()
     for line in wrong:
         print(line)
