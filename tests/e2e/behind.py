@@ -79,10 +79,8 @@ def journal(public_id: str) -> list[tuple[str, int, int]]:
 
 
 def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[str, Any]:
-    """Begin a town that wants substitutes, in which a user has a role.
-
-    From now on its clock is ahead of the site's, which may not go back.
-    """
+    """Begin a town that wants substitutes, in which a user has a role."""
+    # From now on its clock is ahead of the site's, which may not go back.
     user = User.objects.get(username=idle)
     others = [new_user("town") for _ in range(4)]
     while True:
@@ -149,10 +147,8 @@ def ask(public_id: str, seat: int) -> None:
 
 
 def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[str, Any]:
-    """The mafioso posts, then by day a rude citizen; both posts and a name are reported.
-
-    Also makes a user a superuser.  Returns the user whose name is reported.
-    """
+    """The mafioso posts, then by day a rude citizen; both posts and a name are reported."""
+    # Also makes a user a superuser. Returns the user whose name is reported.
     User.objects.filter(username=moderator).update(is_staff=True, is_superuser=True)
     kit = Town.found(public_id)
     people = {user.username: user for user in kit.people}
@@ -169,10 +165,8 @@ def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[st
 
 
 def end_selection(round_no: int, choices: Mapping[str, str] | None = None) -> None:
-    """End the selection of a round of the arena, if it runs; the leader sees it within a second.
-
-    The choices, name -> move, are stored first, because pages show a choice at once.
-    """
+    """End the selection of a round of the arena, if it runs; the leader sees it within a second."""
+    # The choices, name -> move, are stored first, because pages show a choice at once.
     wanted = set((choices or {}).items())
     stored = Choice.objects.filter(round_no=round_no).values_list("user__username", "move")
     eventually(lambda: wanted <= set(stored.all()), f"not stored: {wanted}")

@@ -1,8 +1,4 @@
-"""The real site and a real browser, for the tests in this directory.
-
-Playwright's synchronous API leaves a running loop in the process, so that Django's ORM refuses to
-work: these tests ask pages and commands, never models.
-"""
+"""The real site and a real browser; Playwright leaves a loop: no test may ask models."""
 
 import os
 from collections import defaultdict
@@ -61,10 +57,9 @@ BLOCKED = {"service_workers": "block"}
 
 
 class Contexts:
-    """Browsers of people, used by one test after the other: the site's files stay in their caches.
+    """Browsers used by one test after the other: the site's files stay in their caches."""
 
-    Everything else of a browser is cleared for its next user.
-    """
+    # Everything else of a browser is cleared for its next user.
 
     def __init__(self, chromium: Browser, url: str) -> None:
         self._chromium, self._url = chromium, url

@@ -1,8 +1,4 @@
-"""A contest in the browser, under a clock that only moves when told to.
-
-The pages come from this process, so that they, the services and the people who are driven by a
-script share the clock and the database.  Sockets are away: these pages need none.
-"""
+"""A contest in the browser, on pages of this process, under a clock that moves when told to."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -41,10 +37,8 @@ class Clock:
 
 @pytest.fixture(autouse=True, scope="module")
 def _database_beside_a_loop() -> Iterator[None]:
-    """Playwright leaves a running loop in this thread, in which Django refuses its database.
-
-    For as long as the module lasts: the database is emptied after the other fixtures.
-    """
+    """Playwright leaves a running loop in this thread, in which Django refuses its database."""
+    # For as long as the module lasts: the database is emptied after the other fixtures.
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         yield
@@ -118,10 +112,8 @@ def propose(page: Page, threshold: int) -> None:
 
 
 def visit(page: Page, row: Contest) -> None:
-    """Go to the page of the contest, also from a game into which it has taken the viewer.
-
-    The page may go to that game, or load itself again, at the same moment, which ends this way.
-    """
+    """Go to the page of the contest, also from a game into which it has taken the viewer."""
+    # The page may go to that game, or load itself again, at the same moment, which ends this way.
     address = f"/contests/{row.public_id}/"
     try:
         page.goto(address)

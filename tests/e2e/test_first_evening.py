@@ -275,24 +275,6 @@ def test_a_press_that_does_not_get_through_says_so(new_player: MakePlayer):
     ann.expect_live()
 
 
-def first_evening(ann: Player, bob: Player) -> None:
-    begin_duel(ann, bob, best_of=1, rated=True)
-    play_throw(1, (ann, "rock"), (bob, "scissors"))
-    expect_end("You win", ann)
-    ann.page.goto(f"/@{bob.name}/")
-    ann.page.get_by_label(f"More about {bob.name}").click()
-    ann.page.get_by_role("button", name="Follow", exact=True).click()
-    expect(ann.page.get_by_text(f"You follow {bob.name}.")).to_be_visible()
-
-
-def come_back(ann: Player, chromium: Browser, site: Site) -> Player:
-    again = Player(chromium.new_context(base_url=site.url, **PHONE), None)
-    again.name = ann.name
-    again.log_in()
-    expect(again.page.get_by_role("heading", name=re.compile(str(ann.name)))).to_be_visible()
-    return again
-
-
 def play_daily(player: Player) -> None:
     page = player.page
     over = page.locator(".ending")
@@ -306,30 +288,23 @@ def play_daily(player: Player) -> None:
         anyway.evaluate_all("buttons => buttons[0]?.click()")
 
 
-def challenge_friend(ann: Player, bob: Player) -> None:
-    """Challenge a followed player, who accepts; lose all three throws with the same hand."""
-    page = ann.page
-    page.goto("/people/")
-    following = page.get_by_role("region", name="Following")
-    following.get_by_role("link", name=f"Challenge {bob.name}").click()
-    page.locator("[name=best_of]").fill("5")
-    page.get_by_role("button", name="Create the duel").click()
-    ann.expect_live()
-    bob.go(ann.path)
-    bob.press("Accept")
-    for number in (1, 2, 3):
-        play_throw(number, (ann, "rock"), (bob, "paper"))
-    expect_end(f"{bob.name} wins", ann)
-
-
 @pytest.mark.slow
 def test_second_evening_of_two(new_player: MakePlayer, chromium: Browser, site: Site) -> None:
+    # A rated duel that Ann wins, after which she follows Bob; then another browser.
     first, bob = new_player("Ann"), new_player("Bob")
-    first_evening(first, bob)
+    begin_duel(first, bob, best_of=1, rated=True)
+    play_throw(1, (first, "rock"), (bob, "scissors"))
+    expect_end("You win", first)
+    first.page.goto(f"/@{bob.name}/")
+    first.page.get_by_label(f"More about {bob.name}").click()
+    first.page.get_by_role("button", name="Follow", exact=True).click()
+    expect(first.page.get_by_text(f"You follow {bob.name}.")).to_be_visible()
     table = first.open_table(seats=2)
     first.sit_and(ready=False)
-    ann = come_back(first, chromium, site)
-    page = ann.page
+    ann = Player(chromium.new_context(base_url=site.url, **PHONE), None)
+    ann.name, page = first.name, ann.page
+    ann.log_in()
+    expect(page.get_by_role("heading", name=re.compile(str(ann.name)))).to_be_visible()
 
     greeting = page.locator(".greeting")
     expect(greeting).to_contain_text(re.compile(r"Duel 16\d\d"))
@@ -361,7 +336,17 @@ def test_second_evening_of_two(new_player: MakePlayer, chromium: Browser, site: 
     expect(page.locator(".ending")).to_be_visible()
     expect(page.get_by_role("button", name="Play again")).to_have_count(0)
 
-    challenge_friend(ann, bob)
+    page.goto("/people/")
+    following = page.get_by_role("region", name="Following")
+    following.get_by_role("link", name=f"Challenge {bob.name}").click()
+    ann.fill(best_of=5)
+    page.get_by_role("button", name="Create the duel").click()
+    ann.expect_live()
+    bob.go(ann.path)
+    bob.press("Accept")
+    for number in (1, 2, 3):
+        play_throw(number, (ann, "rock"), (bob, "paper"))
+    expect_end(f"{bob.name} wins", ann)
     habits = page.get_by_role("region", name="Your habits")
     expect(habits).to_contain_text("After a loss you threw Rock twice.")
     expect(habits).to_contain_text(f"{bob.name} beat it twice.")

@@ -1,7 +1,6 @@
 """The first minute without an account, the lobby, and guests who are invited."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -138,33 +137,27 @@ def test_a_phone_finds_every_game_and_leaves_a_board_by_its_menu(new_player: Mak
         expect(page.get_by_label("Menu", exact=True)).to_be_hidden()
 
 
-@pytest.fixture
-def quiet(tmp_path: Path, prepared: Path, chromium: Browser) -> Iterator[Player]:
-    """A guest of a site at which nothing is on: other tests leave tables behind.
-
-    Of its processes a page that only shows a recorded game needs the one for the web.
-    """
+def test_a_recorded_game_moves_until_it_is_paused(
+    tmp_path: Path, prepared: Path, chromium: Browser
+):
+    # At a site at which nothing is on: other tests leave tables behind.
     var = copy_all(prepared, tmp_path)
     with Server(var, "daphne", DJANGO_SETTINGS_MODULE="tests.faults.settings") as server:
         guest = Player(chromium.new_context(base_url=f"http://127.0.0.1:{server.port}"), None)
-        yield guest
+        page = guest.page
+        page.emulate_media(reduced_motion="no-preference")
+        page.goto("/")
+        demo = page.locator("[data-demo]")
+        demo.scroll_into_view_if_needed()
+        words = demo.locator("[data-demo-words]")
+        expect(words).not_to_be_empty()
+        first = words.inner_text()
+        expect(words).not_to_have_text(first)
+        pause = demo.get_by_role("button", name="Pause")
+        pause.click()
+        expect(pause).to_have_attribute("aria-pressed", "true")
         guest.context.close()
     assert guest.problems == []
-
-
-def test_a_recorded_game_moves_until_it_is_paused(quiet: Player):
-    page = quiet.page
-    page.emulate_media(reduced_motion="no-preference")
-    page.goto("/")
-    demo = page.locator("[data-demo]")
-    demo.scroll_into_view_if_needed()
-    words = demo.locator("[data-demo-words]")
-    expect(words).not_to_be_empty()
-    first = words.inner_text()
-    expect(words).not_to_have_text(first)
-    pause = demo.get_by_role("button", name="Pause")
-    pause.click()
-    expect(pause).to_have_attribute("aria-pressed", "true")
 
 
 def test_one_list_has_all_open_seats_and_a_switch_turns_to_bots(new_player: MakePlayer):
@@ -243,16 +236,12 @@ def test_the_tile_seats_people_together_and_a_bot_with_who_stays_alone(new_playe
         expect(player.page.locator(".centre .pot")).to_be_visible()
 
 
-def choose_picture(player: Player, name: str) -> None:
-    player.page.goto("/settings/avatar/")
-    player.page.get_by_text(name, exact=True).click()
-    player.page.get_by_role("button", name="Save").click()
-    expect(player.page.locator(f".profile-head use[href$='#{name.lower()}']")).to_be_visible()
-
-
 def test_a_blocked_player_is_not_heard_until_the_block_is_undone(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
-    choose_picture(bob, "Stapler")
+    bob.page.goto("/settings/avatar/")
+    bob.page.get_by_text("Stapler", exact=True).click()
+    bob.page.get_by_role("button", name="Save").click()
+    expect(bob.page.locator(".profile-head use[href$='#stapler']")).to_be_visible()
     ann.open_table(seats=2)
     bob.go(ann.path)
     bob.page.get_by_role("button", name=re.compile("^Sit here with")).click()

@@ -1,7 +1,4 @@
-"""Games of each kind over a line that drops, delays and swallows bytes.
-
-An acknowledged action stands in the journal once and in its phase; the page is live again.
-"""
+"""What is acknowledged over a line that drops and swallows bytes stands in the journal once."""
 
 import json
 import re
@@ -106,16 +103,6 @@ KINDS: dict[str, tuple[Callable[[Player], str], Play]] = {
 }
 
 
-def expect_in_order(traffic: Traffic, entries: list[tuple[str, int, int]]) -> None:
-    """Compare the answers that a page got with the journal."""
-    times = Counter(name for name, _, _ in entries)
-    assert traffic.acked <= times.keys(), "an acknowledged action is lost"
-    assert [name for name in traffic.sent if times[name] > 1] == []
-    assert traffic.refused.keys() & times.keys() == set(), "refused, and done nevertheless"
-    sent = traffic.sent
-    assert [n for n, was, _ in entries if n in sent and sent[n].get("phase", was) != was] == []
-
-
 @pytest.mark.parametrize("kind", some(KINDS, 4))
 def test_games_over_a_rough_line_lose_repeat_and_delay_nothing(
     site: Site, new_player: MakePlayer, proxy: SwallowingProxy, kind: str
@@ -146,20 +133,13 @@ def test_games_over_a_rough_line_lose_repeat_and_delay_nothing(
         expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
         assert traffic.acked
         assert troubles
-        expect_in_order(traffic, site.call("journal", public_id=path.split("/")[2]))
-
-
-def choose(site: Site, ann: Player, bob: Player, traffic: Traffic) -> None:
-    """Choose in this round; what was acknowledged is stored for it."""
-    number = round_on(bob.page)
-    ann.page.locator(".move-cards button:not([aria-pressed=true])").first.click()
-    # A choice that comes back after its round is dropped by the page, without an answer.
-    wait_for(ann.page, lambda: traffic.is_settled(number) or round_on(bob.page) != number)
-    expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
-    acts = [act for name, act in traffic.sent.items() if name in traffic.acked]
-    moves = [act["action"]["move"] for act in acts if act["phase"] == number]
-    if moves:
-        assert site.call("choices", round_no=number)[str(ann.name)] == moves[-1]
+        # What the page was answered is what the journal has.
+        entries, sent = site.call("journal", public_id=path.split("/")[2]), traffic.sent
+        times = Counter(name for name, _, _ in entries)
+        assert traffic.acked <= times.keys(), "an acknowledged action is lost"
+        assert [name for name in sent if times[name] > 1] == []
+        assert traffic.refused.keys() & times.keys() == set(), "refused, and done nevertheless"
+        assert [n for n, was, _ in entries if n in sent and sent[n].get("phase", was) != was] == []
 
 
 def test_choices_in_the_arena_over_a_rough_line_hold_for_their_round(
@@ -178,6 +158,15 @@ def test_choices_in_the_arena_over_a_rough_line_hold_for_their_round(
         card = ann.page.locator(".move-cards button:not([aria-pressed=true])").first
         expect(card).to_be_enabled(timeout=LIVE)
         proxy.trouble(chance)
-        choose(site, ann, bob, traffic)
+        number = round_on(bob.page)
+        card.click()
+        # A choice that comes back after its round is dropped by the page, without an answer.
+        wait_for(ann.page, lambda no=number: traffic.is_settled(no) or round_on(bob.page) != no)
+        expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
+        # What was acknowledged is stored for this round.
+        acts = [act for name, act in traffic.sent.items() if name in traffic.acked]
+        moves = [act["action"]["move"] for act in acts if act["phase"] == number]
+        if moves:
+            assert site.call("choices", round_no=number)[str(ann.name)] == moves[-1]
         begin_round(site, bob)
     assert traffic.acked

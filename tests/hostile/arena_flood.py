@@ -1,8 +1,4 @@
-"""The arena and tables beside a flood of wishes: the third table of ``./run hostile``.
-
-Honest players choose, others sit down and stand up at tables: first alone, then while 40 accounts
-join, leave, prefer and reset as often as their sockets may send.
-"""
+"""The arena and tables, alone and beside a flood of wishes: a table of ``./run hostile``."""
 
 import asyncio
 import itertools
@@ -28,10 +24,8 @@ from tests.hostile.attacks import ARENA_SOCKETS, OPENED
 
 
 async def play_honestly(client: Client, done: asyncio.Event) -> tuple[list[float], list[int]]:
-    """Sit down, stand up and chat; return the seconds of each answer, and the close code.
-
-    A closed client reconnects, as a page does.
-    """
+    """Sit down, stand up and chat; return the seconds of each answer, and the close code."""
+    # A closed client reconnects, as a page does.
     taken: list[float] = []
     closed: list[int] = []
     sitting = ({"kind": "sit", "seat": 0, "purse": 5}, {"kind": "stand"})
@@ -69,10 +63,9 @@ Heard = dict[str, int]
 
 @dataclass(slots=True)
 class Figures:
-    """Results of honest clients: waits in seconds, refusals by code, how late rounds were.
+    """Results of honest clients: waits in seconds, refusals by code, how late rounds were."""
 
-    ``processor``: processor seconds of the web process in a second.
-    """
+    # ``processor``: processor seconds of the web process in a second.
 
     chosen: list[float] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)

@@ -1,7 +1,4 @@
-"""Attacks in separate processes: ``python -m tests.hostile.attacks NAME PORT SECONDS WORD``.
-
-Each runs for the given seconds, and prints its result as one line of JSON.
-"""
+"""Attacks in processes of their own: ``python -m tests.hostile.attacks NAME PORT SECONDS WORD``."""
 
 import contextlib
 import http.client

@@ -73,10 +73,7 @@ class Door:
         self.user = self.kit.on_turn()
 
     def send(self, sent: Any, user: User | None = None) -> str:
-        """Return the code of the answer: ``ack``, ``repeated``, or that of the refusal.
-
-        A text is sent as it is; a map gets the phase that is on, unless it says another.
-        """
+        """Return the code of the answer: ``ack``, ``repeated``, or that of the refusal."""
         text = sent if isinstance(sent, str | bytes) else json.dumps(self._now(sent))
         try:
             read = protocol.parse(text)

@@ -63,10 +63,7 @@ CLOCKS = 20
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Cost of an attack: answers to it, seconds that honest clients waited, bytes of more memory.
-
-    ``closed`` are the close codes of honest clients, who should not be closed.
-    """
+    """Cost of an attack: answers to it, seconds that honest clients waited, bytes of more memory."""
 
     heard: dict[str, int]
     waits: list[float]

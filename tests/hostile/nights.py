@@ -167,10 +167,7 @@ class Nights:
         return await asyncio.to_thread(lambda: hand(name, **given))
 
     async def ask_in_vain(self, count: int) -> dict[str, list[float]]:
-        """Try forbidden choices this often; return the milliseconds of each refusal.
-
-        In turn: a citizen where nobody is detective or agent, one where somebody is, a detective.
-        """
+        """Try forbidden choices this often; return the milliseconds of each refusal."""
         small = await self._gathered("small", 5, 0, [self.webs[0]])
         large = await self._gathered("large", 9, 0, [self.webs[0]])
         who = {

@@ -1,7 +1,4 @@
-"""Odd texts, and every place that takes one: addresses, parameters, forms, sockets.
-
-The places are found in the URL resolver, the templates, the scripts and the forms, never listed.
-"""
+"""Odd texts, and every place that takes one: found in resolver, templates, scripts and forms."""
 
 import itertools
 import re
@@ -122,10 +119,7 @@ def rows_of(route: Route) -> dict[str, str]:
 
 
 def something_of_each(player: User) -> tuple[list[Any], dict[str, list[str]]]:
-    """Make a match of each game that runs, an arena and a contest.
-
-    Return the kits of the matches and what addresses name.
-    """
+    """Make a match of each game that runs, an arena and a contest."""
     kits: list[Any] = [TableKit(player, new_user()), DuelKit(player, new_user()), town(5), band(8)]
     for kit in kits[:2]:
         kit.start()

@@ -1,8 +1,4 @@
-"""Case 75: no address, parameter, form or socket fails on an odd text.
-
-``./run hostile --only odd`` tries all texts everywhere, on both databases; the suite tries some,
-others with each commit.
-"""
+"""Case 75: no address, parameter, form or socket fails on an odd text, of which some are tried."""
 
 import gc
 import itertools

@@ -29,10 +29,7 @@ def heard(*frames: Heard) -> Line:
 
 
 def night(number: int, *, leaks: bool) -> Town:
-    """Return a night in which everybody touches something three times, at random moments.
-
-    Where it leaks, each touch of who has a night action sends the spectator a frame.
-    """
+    """Return a night in which everybody touches something three times, at random moments."""
     chance = random.Random(number)
     roles = chance.sample(ROLES, len(ROLES))
     acts = [(seat, BEGAN + chance.uniform(1, 9)) for seat in range(len(roles)) for _ in range(3)]
@@ -89,6 +86,7 @@ def samples(seen: Callable[[random.Random, bool, int], dict[str, float]]) -> lis
 def test_classifier_area_is_a_guess_where_nothing_differs_and_sure_where_all_does() -> None:
     assert area([0, 0, 0, 0], [True, False, True, False]) == 0.5
     assert area([1, 2, 3, 4], [False, False, True, True]) == 1.0
+    assert area([1, 2, 3, 3], [False, False, True, False]) == pytest.approx(5 / 6)
     assert area([4, 3, 2, 1], [False, False, True, True]) == 0.0
     assert standard_error(0.5, 1000, 1000) == pytest.approx(0.0129, abs=1e-4)
 

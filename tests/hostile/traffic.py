@@ -61,11 +61,7 @@ def judge(samples: Sequence[Sample]) -> list[Found]:
 
 
 def area(scores: Sequence[float], labels: Sequence[bool]) -> float:
-    """Return the probability that a true case has the larger score; equal ones count half.
-
-    >>> area([1, 2, 3, 3], [False, False, True, False])
-    0.8333333333333334
-    """
+    """Return the probability that a true case has the larger score; equal ones count half."""
     order = sorted(range(len(scores)), key=scores.__getitem__)
     ranks, begun = 0.0, 0
     while begun < len(order):
