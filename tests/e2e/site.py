@@ -1,7 +1,6 @@
 """The site that the browser tests of a worker share, forked from a process that has all imports."""
 
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
@@ -51,6 +50,3 @@ class Site(Rig):
 
     def call(self, function: str, **given: Any) -> Any:
         return self.hand("call", function=f"tests.e2e.behind.{function}", given=given)
-
-    def held(self) -> Counter[str]:
-        return Counter(self.call("held"))

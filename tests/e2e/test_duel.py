@@ -213,7 +213,7 @@ def test_a_challenge_rings_the_bell_and_can_be_declined_or_accepted(new_player: 
 
 def test_a_staked_duel_is_changed_suspended_and_on_the_books(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
-    before = site.held()
+    before = site.call("held")
     bob.go(create_duel(ann, best_of=1, stake=20, rated=False))
     expect(bob.page.locator(".stake-line")).to_contain_text("20 each · the winner gets 38")
     ann.press("Cancel ready")
@@ -251,7 +251,7 @@ def test_a_staked_duel_is_changed_suspended_and_on_the_books(site: Site, new_pla
     resign(bob)
     expect_end("You win", ann)
     expect(ann.page.locator(".ending .is-winner")).to_contain_text("+18")
-    after, names = site.held(), ["", str(ann.name), str(bob.name)]
+    after, names = site.call("held"), ["", str(ann.name), str(bob.name)]
     assert [after[name] - before[name] for name in names] == [2, 18, -20]
     assert "0 violations" in site.command("audit_ledger", "--whole")
 

@@ -27,19 +27,14 @@ def look(page: Page, name: str, *allowed: str) -> None:
     assert wrong_in_all_looks(page, f"admin-{name}", THREE_SIZES, **given) == []
 
 
-def expect_nothing_covered(page: Page) -> None:
-    """The bar of buttons covers no choice of a report, at any place of the page."""
-    for place in (0, 200, 10_000):
-        page.evaluate("(place) => scrollTo(0, place)", place)
-        covered = page.evaluate(
-            """() => {
-                const bar = document.querySelector(".report-buttons").getBoundingClientRect();
-                return [...document.querySelectorAll(".report-chips span")]
-                    .filter((each) => each.getBoundingClientRect().bottom > bar.top)
-                    .map((each) => each.textContent);
-            }"""
-        )
-        assert covered == [], place
+#: The choices of a report that its bar of buttons covers, at some place of the page.
+COVERED = """(place) => {
+  scrollTo(0, place);
+  const bar = document.querySelector(".report-buttons").getBoundingClientRect();
+  return [...document.querySelectorAll(".report-chips span")]
+    .filter((each) => each.getBoundingClientRect().bottom > bar.top)
+    .map((each) => each.textContent);
+}"""
 
 
 @pytest.mark.slow
@@ -77,7 +72,7 @@ def test_reports_are_worked_with_keys(site: Site, new_player: MakePlayer) -> Non
     expect(case.get_by_role("radio", name="Spam or advertising")).to_be_checked()
     look(page, "report-post")
     page.set_viewport_size({"width": 1280, "height": 800})
-    expect_nothing_covered(page)
+    assert [page.evaluate(COVERED, place) for place in (0, 200, 10_000)] == [[], [], []]
     press("m")
 
     # A name is claimed, and replaced; its player reads it on every page and chooses another.

@@ -1,7 +1,6 @@
 """Showdown's tables: a card client, called off, for points, in the books, in every window."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -116,7 +115,7 @@ def told(events: list[dict[str, Any]], purses: dict[int, int], names: list[str])
     return change
 
 
-def changed(before: Counter[str], after: Counter[str], names: list[str]) -> dict[str, int]:
+def changed(before: dict[str, int], after: dict[str, int], names: list[str]) -> dict[str, int]:
     return {name: after[name] - before[name] for name in ["", *names]}
 
 
@@ -130,7 +129,7 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
     ann.press("Add a bot")
     bot = ann.page.locator(".seat", has=ann.page.locator("use[href$='#robot']")).locator(".name")
     names = [str(ann.name), str(bob.name), bot.inner_text()]
-    before = site.held()
+    before = site.call("held")
     assert (before[names[0]], before[names[1]]) == (100, 100)
     ann.press(READY)
     bob.press(READY)
@@ -142,7 +141,7 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
     change = told(events, purses, names)
     minted = sum(event["data"]["amount"] for event in events if event["kind"] == "bonus_paid")
     assert sum(change.values()) == minted
-    between = site.held()
+    between = site.call("held")
     assert changed(before, between, names) == change
     assert ann.balance() == between[names[0]]
     assert bob.balance() == between[names[1]]
@@ -165,7 +164,7 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
         assert player.page.evaluate("() => window.isSamePage") is True
     assert ann.path != path
     events = ann.log(ann.path)
-    assert changed(between, site.held(), names) == told(events, purses, names)
+    assert changed(between, site.call("held"), names) == told(events, purses, names)
     assert "0 violations" in site.command("audit_ledger", "--whole")
 
 

@@ -63,7 +63,7 @@ CLOCKS = 20
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Cost of an attack: answers to it, seconds that honest clients waited, bytes of more memory."""
+    """Cost of an attack: answers to it, waits and ends of honest clients, bytes of more memory."""
 
     heard: dict[str, int]
     waits: list[float]

@@ -1,10 +1,8 @@
-"""Nights of towns, and all that reaches those who do nothing in them.
+"""Nights of towns of people and bots, and all that reaches those who do nothing in them.
 
-Towns of 5 to 9, people and bots, on a site of two web processes.  All people act at moments that
-are drawn alike for every role: who has a night action chooses, checks in and takes that back, the
-others check in and take it back; some come again.  Captured is every frame, with the moment of its
-arrival, that reaches a spectator, the lobby, and one plain citizen who does nothing, by the match
-and by the socket of their own affairs; and pages that a guest fetches at random moments.
+All act at moments drawn alike for every role: who has a night action chooses, checks in and takes
+that back, the others check in and take it back; some come again.  Captured is every frame that
+reaches a spectator, the lobby and one plain citizen, and pages that a guest fetches.
 """
 
 import asyncio
