@@ -25,8 +25,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 class Clock:
-    def __init__(self) -> None:
-        self.moment: datetime = timezone.now()
+    moment: datetime
 
     def move(self, **span: float) -> None:
         """Move the clock, with a live web process, and run beat's tasks."""
@@ -47,6 +46,7 @@ def _database_beside_a_loop() -> Iterator[None]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     moved = Clock()
+    moved.moment = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: moved.moment)
     return moved
 

@@ -73,17 +73,12 @@ def look_at_all(player: Player, who: str, paths: dict[str, str]) -> None:
 
 
 @pytest.mark.slow
-def test_the_pages_of_guests(new_player: MakePlayer):
+def test_the_pages_of_guests_and_users(new_player: MakePlayer):
     look_at_all(new_player(), "guest", some(GUESTS, PARTS))
-
-
-@pytest.mark.slow
-def test_the_pages_of_users(new_player: MakePlayer):
     ann = new_player("Ann")
     ann.open_table(seats=4)
     ann.sit_and(ready=False)
-    paths = some(USERS | {"profile": f"/@{ann.name}/"}, PARTS)
-    look_at_all(ann, "user", paths)
+    look_at_all(ann, "user", some(USERS | {"profile": f"/@{ann.name}/"}, PARTS))
 
 
 #: Sums up layout shifts, as Lighthouse does.

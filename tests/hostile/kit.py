@@ -74,7 +74,9 @@ class Door:
 
     def send(self, sent: Any, user: User | None = None) -> str:
         """Return the code of the answer: ``ack``, ``repeated``, or that of the refusal."""
-        text = sent if isinstance(sent, str | bytes) else json.dumps(self._now(sent))
+        if isinstance(sent, dict) and sent.get("phase") == 7:
+            sent = {**sent, "phase": self.kit.row.phase}
+        text = sent if isinstance(sent, str | bytes) else json.dumps(sent)
         try:
             read = protocol.parse(text)
         except protocol.MalformedFrame as refusal:
@@ -87,6 +89,3 @@ class Door:
             assert isinstance(answer.error, IllegalAction) or hasattr(answer.error, "code")
             return str(answer.error.code)
         return "repeated" if answer.repeated else "ack"
-
-    def _now(self, sent: dict[str, Any]) -> dict[str, Any]:
-        return {**sent, "phase": self.kit.row.phase} if sent.get("phase") == 7 else sent

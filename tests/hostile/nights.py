@@ -56,7 +56,7 @@ class Line:
         self.refusals: set[int] = set()
         self.view: dict[str, Any] = {}
         self._news = asyncio.Event()
-        self._asked = 0.0
+        self.asked = 0.0
 
     async def open(self) -> Self:
         self._socket: ClientConnection = await connect(
@@ -96,11 +96,6 @@ class Line:
         self.refusals.add(refusal.size)
         return refusal.at - self.sent[-1].at
 
-    async def ask(self) -> None:
-        """Ask for the time, whose answer says how busy the site is."""
-        self._asked = time.time()
-        await self.send(type="seen", revision=0)
-
     async def leave(self) -> None:
         with contextlib.suppress(Exception):
             await self._socket.close()
@@ -110,7 +105,7 @@ class Line:
         with contextlib.suppress(ConnectionClosed):
             async for text in self._socket:
                 at, frame = time.time(), json.loads(text)
-                took = at - self._asked if frame["type"] == "now" else 0.0
+                took = at - self.asked if frame["type"] == "now" else 0.0
                 self.heard.append(Heard(at, len(text), frame["type"], took))
                 self.view = frame.get("view", self.view)
                 self._news.set()
@@ -259,7 +254,9 @@ def _of_role(gathered: Gathered, role: str) -> Line:
 
 async def _ask(town: Town) -> None:
     while True:
-        await town.spectator.ask()
+        # The answer says how busy the site is.
+        town.spectator.asked = time.time()
+        await town.spectator.send(type="seen", revision=0)
         await asyncio.sleep(ASKS_EVERY)
 
 
