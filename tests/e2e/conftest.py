@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,54 +56,38 @@ MakePlayer = Callable[..., Player]
 BLOCKED = {"service_workers": "block"}
 
 
-class Contexts:
-    """Browsers used by one test after the other: the site's files stay in their caches."""
-
-    # Everything else of a browser is cleared for its next user.
-
-    def __init__(self, chromium: Browser, url: str) -> None:
-        self._chromium, self._url = chromium, url
-        self._free: defaultdict[str, list[BrowserContext]] = defaultdict(list)
-
-    def take(self, look: Mapping[str, object]) -> BrowserContext:
-        if not (free := self._free[repr(sorted(look.items()))]):
-            return self._chromium.new_context(base_url=self._url, **look)
-        context = free.pop()
-        context.clear_cookies()
-        context.clear_permissions()
-        context.set_offline(False)
-        page = context.new_page()
-        stored = {"origin": self._url, "storageTypes": "local_storage,indexeddb,cache_storage"}
-        context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
-        page.close()
-        return context
-
-    def give_back(self, context: BrowserContext, look: Mapping[str, object]) -> None:
-        """Close the pages of a browser; keep it for the next user, if no worker may be in it."""
-        if look.get("service_workers") != "block":
-            context.close()
-            return
-        for page in context.pages:
-            page.close()
-        self._free[repr(sorted(look.items()))].append(context)
-
-
 @pytest.fixture(scope="session")
-def contexts(site: Site, chromium: Browser) -> Contexts:
-    return Contexts(chromium, site.url)
+def free() -> defaultdict[str, list[BrowserContext]]:
+    """Browsers that nobody uses, by look: the site's files stay in their caches."""
+    return defaultdict(list)
+
+
+def cleared(context: BrowserContext, url: str) -> BrowserContext:
+    """Clear everything else of a browser for its next user."""
+    context.clear_cookies()
+    context.clear_permissions()
+    context.set_offline(False)
+    page = context.new_page()
+    stored = {"origin": url, "storageTypes": "local_storage,indexeddb,cache_storage"}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
+    page.close()
+    return context
 
 
 @pytest.fixture
-def new_player(contexts: Contexts) -> Iterator[MakePlayer]:
-    """A person with a separate browser: ``new_player("Ann")``, or a guest without a name.
-
-    At the end no page may have reported an error.
-    """
+def new_player(
+    site: Site, chromium: Browser, free: defaultdict[str, list[BrowserContext]]
+) -> Iterator[MakePlayer]:
+    """A person with a separate browser, or a guest without a name; no page may report an error."""
     players: list[tuple[Player, dict[str, object]]] = []
 
     def make(name: str | None = None, look: dict[str, object] = DESKTOP) -> Player:
         options = BLOCKED | look
-        player = Player(contexts.take(options), name)
+        if kept := free[repr(options)]:
+            context = cleared(kept.pop(), site.url)
+        else:
+            context = chromium.new_context(base_url=site.url, **options)
+        player = Player(context, name)
         players.append((player, options))
         if name is not None:
             player.sign_up()
@@ -112,7 +96,12 @@ def new_player(contexts: Contexts) -> Iterator[MakePlayer]:
     yield make
     problems = [problem for player, _ in players for problem in player.problems]
     for player, look in players:
-        contexts.give_back(player.context, look)
+        for page in player.context.pages:
+            page.close()
+        if look["service_workers"] == "block":
+            free[repr(look)].append(player.context)
+        else:
+            player.context.close()  # A worker may be in it.
     assert problems == []
 
 

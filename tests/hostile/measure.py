@@ -224,18 +224,14 @@ def medians(rig: Rig, web: Web) -> bool:
     stranger.post("/accounts/login/", form, stranger.token("/accounts/login/"))
     adding = stranger.token("/accounts/email/")
 
-    def log_in(login: str) -> int:
-        return guest.post("/accounts/login/", {"login": login, "password": "wrong"}, token)
+    def sent(
+        browser: Pages, path: str, token: str, field: str, **more: str
+    ) -> Callable[[str], int]:
+        return lambda value: browser.post(path, {field: value, **more}, token)
 
-    def ask_reset(address: str) -> int:
-        return guest.post("/accounts/password/reset/", {"email": address}, reset)
-
-    def add(address: str) -> int:
-        return stranger.post("/accounts/email/", {"action_add": "1", "email": address}, adding)
-
-    def look(name: str) -> int:
-        return stranger.get(f"/tables/{name}/")[0]
-
+    log_in = sent(guest, "/accounts/login/", token, "login", password="wrong")
+    ask_reset = sent(guest, "/accounts/password/reset/", reset, "email")
+    add = sent(stranger, "/accounts/email/", adding, "email", action_add="1")
     many = SAMPLES + WARM
     emails = ["carl@example.org"] * many, ["nobody@example.org"] * many
     of_owners = [f"{owner['name']}@example.org" for owner in owners]
@@ -243,7 +239,8 @@ def medians(rig: Rig, web: Web) -> bool:
     head = ("must not differ", "status", "there: median ms", "not there", "may differ by")
     print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
     alike = [
-        are_alike("a hidden game and an invented one (9)", 5, look, *names),
+        are_alike("a hidden game and an invented one (9)", 5,
+                  lambda name: stranger.get(f"/tables/{name}/")[0], *names),
         are_alike("an address that is added (46)", 20, add,
                   of_owners, [f"nobody{n}@example.org" for n in range(many)]),
         are_alike("a wrong log-in by name (47)", 20, log_in, ["carl"] * many, ["nobody"] * many),
