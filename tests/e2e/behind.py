@@ -109,7 +109,7 @@ def roles(public_id: str) -> dict[str, str]:
     return {user.username: str(citizen.role.value) for user, citizen in citizens}
 
 
-def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
+def act(public_id: str, without: list[str], choice: str | None = None) -> None:
     """All others check in for the night, or vote: for one player, or each for another."""
     kit = Town.found(public_id)
     stage, names = kit.play.stage.value, [user.username for user in kit.people]
@@ -120,15 +120,13 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
             # Each step has a kit of its own, which begins to count its actions again.
             action_id = f"town-{kit.row.phase}-{user.pk}"
             writing.submit(kit.submission(user, action_id, **wanted), kit.now)
-    return {"stage": stage}
 
 
-def run_out(public_id: str) -> dict[str, Any]:
+def run_out(public_id: str) -> None:
     """End the phase by its clock, without an outage, even if the site is late."""
     kit = Town.found(public_id)
     with mock.patch.object(outage, "LOST", timedelta(days=1)):
         kit.run_out()
-    return {"phase": kit.row.phase}
 
 
 def whether_there(public_id: str, seat: int, is_there: bool) -> bool:

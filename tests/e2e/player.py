@@ -5,7 +5,7 @@ import re
 from random import Random
 from typing import Any
 
-from playwright.sync_api import APIResponse, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from tests.boot import PATIENCE
 
@@ -72,7 +72,7 @@ class Player:
         answer = self.context.request.post(path, form=words, headers={"Referer": form.url})
         assert answer.ok
         assert "Log out" in answer.text(), "nobody is logged in now"
-        assert _balance(answer) == self.grant
+        assert self.balance() == self.grant
 
     def fill(self, **fields: object) -> None:
         """Fill in fields of a form by their names; a switch takes True or False."""
@@ -110,7 +110,8 @@ class Player:
 
     def balance(self) -> int:
         """The points on a page that the site makes just now."""
-        return _balance(self.context.request.get("/credits/"))
+        page = self.context.request.get("/credits/").text()
+        return int(re.findall(r"data-balance>(\d+)<", page)[0])
 
     def log(self, path: str) -> list[dict[str, Any]]:
         answer = self.context.request.get(f"{path}log.json")
@@ -181,12 +182,6 @@ class Player:
         except Exception as problem:
             if "Timeout" not in type(problem).__name__:
                 raise
-
-
-def _balance(answer: APIResponse) -> int:
-    found = re.search(r"data-balance>(\d+)<", answer.text())
-    assert found
-    return int(found[1])
 
 
 def bet_until_the_round(player: Player) -> None:

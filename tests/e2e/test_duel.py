@@ -34,14 +34,12 @@ pytestmark = pytest.mark.browser
 
 #: Keeps what the page tells before a start, which lasts three seconds only.
 LISTEN = """() => {
-  const told = { titles: [], alerts: [], shakes: 0 };
-  Object.assign(window, { told });
+  const told = window.told = { titles: [], alerts: [], shakes: 0 };
   navigator.vibrate = () => (told.shakes += 1);
   const look = () => {
     told.titles.push(document.title);
-    for (const each of document.querySelectorAll(".dock [role=alert]")) {
-      told.alerts.push(each.textContent);
-    }
+    const alerts = document.querySelectorAll(".dock [role=alert]");
+    for (const each of alerts) told.alerts.push(each.textContent);
   };
   const all = { subtree: true, childList: true, characterData: true };
   new MutationObserver(look).observe(document, all);

@@ -48,9 +48,8 @@ SCORE = """() => {
 #: A reveal whose battles and score stay until a key is pressed.
 PATIENT_REVEAL = """{
   const real = window.setTimeout;
-  const stay = [500, 4000];
-  const longer = (wait) => (stay.includes(wait) ? 1e6 : wait);
-  window.setTimeout = (done, wait, ...rest) => real(done, longer(wait), ...rest);
+  window.setTimeout = (done, wait, ...rest) =>
+    real(done, [500, 4000].includes(wait) ? 1e6 : wait, ...rest);
 }"""
 
 FOCUSED = "() => document.activeElement?.closest('.dock') !== null"

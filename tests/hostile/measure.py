@@ -198,13 +198,6 @@ def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
         yield make
 
 
-def try_odd_texts(database: str) -> bool:
-    """Run the tests of odd texts in their long form; whether they pass."""
-    options = ["-q", "--timeout=0", f"--database={database}", ODD_TESTS]
-    command = [sys.executable, "-m", "pytest", *options]
-    return not subprocess.call(command, cwd=ROOT, env={**os.environ, "SUITE": "long"})
-
-
 SAMPLES = 60
 PASSWORD = "a long password"
 #: The first answers are not counted.
@@ -268,7 +261,7 @@ def are_alike(
     return abs(first - second) <= most_apart and statuses[0] == statuses[1]
 
 
-def parse(arguments: list[str]) -> argparse.Namespace:
+def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run hostile", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
@@ -276,11 +269,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD])
     parser.add_argument("--server", choices=("daphne", "uvicorn"), default="daphne")
     parser.add_argument("--database", choices=(SQLITE, POSTGRESQL), default=SQLITE)
-    return parser.parse_args(arguments)
-
-
-def main(arguments: list[str]) -> int:
-    given = parse(arguments)
+    given = parser.parse_args(arguments)
     wanted = given.only or [*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD]
     attacks = [name for name in wanted if name in ATTACKS]
     is_well = True
@@ -300,7 +289,10 @@ def main(arguments: list[str]) -> int:
             with site(make(**traffic.LIMITS)) as rig:
                 is_well &= traffic.measure(rig, given.towns)
         if ODD in wanted:
-            is_well &= try_odd_texts(given.database)
+            # In their long form.
+            options = ["-q", "--timeout=0", f"--database={given.database}", ODD_TESTS]
+            command, environ = [sys.executable, "-m", "pytest", *options], {"SUITE": "long"}
+            is_well &= not subprocess.call(command, cwd=ROOT, env=os.environ | environ)
     return 0 if is_well else 1
 
 

@@ -41,12 +41,8 @@ def look(client: Client, path: str) -> Any:
     return client.get(path)
 
 
-def invented(number: int) -> str:
-    return f"{number:043d}"
-
-
 def note(user: User, number: int) -> None:
-    token, address = invented(number), "203.0.113.7"
+    token, address = f"{number:043d}", "203.0.113.7"
     devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
 
 
@@ -61,7 +57,7 @@ def test_hostile_78_stored_are_cookies_that_come_back_three_a_session_and_twenty
     client.get("/credits/")
     assert Device.objects.get().hash == devices.hash_of("cookie", client.cookies["device"].value)
     for number in range(30):
-        client.cookies["device"] = invented(number)
+        client.cookies["device"] = f"{number:043d}"
         client.get("/credits/")
     assert Device.objects.count() == 3
     for _ in range(MOST + 3):
@@ -114,7 +110,7 @@ def test_hostile_78_sitting_down_reads_only_what_is_shared() -> None:
     for number in range(MOST):
         note(ann, number)
     note(bob, 5)
-    devices.note(user_id=cleo.pk, token=invented(99), address="198.51.100.9", at=timezone.now())
+    devices.note(user_id=cleo.pk, token=f"{99:043d}", address="198.51.100.9", at=timezone.now())
     with CaptureQueriesContext(connection) as queries:
         seen = devices.shared_sightings([ann.pk, bob.pk, cleo.pk])
     assert len(queries) == 1
