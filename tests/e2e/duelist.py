@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.player import Player
 
@@ -37,25 +37,16 @@ def begin_duel(ann: Player, bob: Player, **options: object) -> str:
     return path
 
 
-def resign(player: Player) -> None:
-    player.press("Resign")
-    player.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-
-
 def say(player: Player, text: str) -> None:
     player.page.get_by_label(re.compile("^Say something")).fill(text)
     player.page.get_by_role("button", name="Send").click()
-
-
-def cards(player: Player) -> Locator:
-    return player.page.locator(".throw-card:not([disabled])")
 
 
 def expect_throw(number: int, *players: Player) -> None:
     for player in players:
         heading = player.page.get_by_role("heading", name=f"Throw {number}: choose your hand")
         expect(heading).to_be_visible()
-        expect(cards(player)).to_have_count(3)
+        expect(player.page.locator(".throw-card:not([disabled])")).to_have_count(3)
 
 
 def throw(player: Player, hand: str) -> None:

@@ -77,21 +77,18 @@ def take(page: Page, name: str, *, is_whole: bool = False) -> None:
 
 def clipped(page: Page) -> list[str]:
     """Return the elements that do not fit, by their boxes: a page may hide that it is wider."""
-    found: list[str] = page.evaluate(CLIPPED)
-    return found
+    return list(page.evaluate(CLIPPED))
 
 
 def nameless(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(NAMELESS)
-    return found
+    return list(page.evaluate(NAMELESS))
 
 
 def barriers(page: Page, *rules: str) -> list[str]:
     """Return what axe calls serious or critical, by its usual rules or these; loads axe once."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: list[str] = page.evaluate(BARRIERS, list(rules) or None)
-    return found
+    return list(page.evaluate(BARRIERS, list(rules) or None))
 
 
 def wrong_in_all_looks(

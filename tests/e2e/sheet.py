@@ -20,7 +20,6 @@ from tests.e2e.player import Player
 from tests.e2e.test_pages import GUESTS, USERS, named
 from tests.platform.site import Site
 
-THEMES: Final = ("dark", "light")
 MORE: Final = named("""
     /arena/ /people/ /settings/avatar/ /accounts/invite/ /accounts/away/ /contests/ /arena/rules/
     /rules/dynamite/
@@ -30,7 +29,7 @@ MORE: Final = named("""
 def shots(page: Page, name: str, directory: Path) -> list[str]:
     """Take a page's pictures; return what is wrong with it."""
     wrong = []
-    for theme in THEMES:
+    for theme in ("dark", "light"):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for width, height in THREE_SIZES:
             page.set_viewport_size({"width": width, "height": height})

@@ -14,13 +14,11 @@ from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import (
     Spectator,
     begin_duel,
-    cards,
     create_duel,
     expect_end,
     expect_throw,
     play_throw,
     quick_duel,
-    resign,
     say,
     throw,
     throw_until_the_end,
@@ -136,7 +134,7 @@ def test_keys_and_commands_throw_and_nobody_sees_a_throw_before_the_reveal(new_p
     ann.page.get_by_label(re.compile("^Say something")).fill("rps")
     ann.page.keyboard.press("s")
     ann.page.locator("h1").click()
-    expect(cards(ann)).to_have_count(3)
+    expect(ann.page.locator(".throw-card:not([disabled])")).to_have_count(3)
     ann.page.keyboard.press("s")
     expect(ann.page.locator(".throw-card[aria-pressed=true]")).to_contain_text("Scissors")
     for page in (spectator.page, bob.page):
@@ -204,9 +202,6 @@ def test_a_challenge_rings_the_bell_and_can_be_declined_or_accepted(new_player: 
     expect(bob.page.get_by_role("heading", name=f"{ann.name} accepted")).to_be_visible()
     expect(bob.page).to_have_title(re.compile(f"^● {ann.name} accepted"))
     expect_throw(1, ann, bob)
-    resign(ann)
-    expect(ann.page.locator(".ending-head")).to_contain_text("You resigned.")
-    expect(bob.page.locator(".ending-head")).to_contain_text(f"{ann.name} resigned.")
 
 
 def test_a_staked_duel_is_changed_suspended_and_on_the_books(site: Site, new_player: MakePlayer):
@@ -246,7 +241,10 @@ def test_a_staked_duel_is_changed_suspended_and_on_the_books(site: Site, new_pla
     throw(bob, "rock")
 
     expect_throw(2, ann, bob)
-    resign(bob)
+    bob.press("Resign")
+    bob.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(bob.page.locator(".ending-head")).to_contain_text("You resigned.")
+    expect(ann.page.locator(".ending-head")).to_contain_text(f"{bob.name} resigned.")
     expect_end("You win", ann)
     expect(ann.page.locator(".ending .is-winner")).to_contain_text("+18")
     after, names = site.call("held"), ["", str(ann.name), str(bob.name)]

@@ -57,8 +57,8 @@ class Traffic:
             self.refused[frame["id"]] = frame["code"]
 
     def is_settled(self, phase: int) -> bool:
-        names = {name for name, act in self.sent.items() if act["phase"] == phase}
-        return names <= self.acked | self.refused.keys()
+        answered = self.acked | self.refused.keys()
+        return all(name in answered for name, act in self.sent.items() if act["phase"] == phase)
 
 
 def play_duel(player: Player, chance: Random) -> None:

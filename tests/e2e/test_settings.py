@@ -11,7 +11,7 @@ from tests.accounts.push_service import PushBrowser
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.player import DESKTOP, PASSWORD, PHONE, Player
 from tests.e2e.site import Site
-from tests.e2e.test_pages import PARTS, look_at, named
+from tests.e2e.test_pages import PARTS, look_at, look_at_all, named
 from tests.forms import some
 
 pytestmark = pytest.mark.browser
@@ -49,15 +49,11 @@ WORKER: dict[str, object] = {"service_workers": "allow"}
 @pytest.mark.slow
 def test_the_settings_pages(new_player: MakePlayer):
     ann = new_player("Ann")
-    for name, path in some(PAGES, PARTS).items():
-        answer = ann.page.goto(path)
-        assert answer is not None
-        assert answer.status == 200, path
-        if name == "settings-data":
-            ann.page.locator("[name=password]").fill(PASSWORD)
-            ann.page.get_by_role("button", name="Confirm").click()
-            expect(ann.page.get_by_role("heading", name="Your data")).to_be_visible()
-        look_at(ann.page, f"own-{name}")
+    ann.page.goto("/settings/data/")
+    ann.fill(password=PASSWORD)
+    ann.page.get_by_role("button", name="Confirm").click()
+    expect(ann.page.get_by_role("heading", name="Your data")).to_be_visible()
+    look_at_all(ann, "own", some(PAGES, PARTS))
 
 
 def test_sound_is_kept_in_the_browser_or_with_the_account(new_player: MakePlayer):

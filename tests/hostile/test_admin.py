@@ -38,13 +38,13 @@ def test_hostile_55_points_are_adjusted_by_a_form_with_reason_and_password(chief
 
 
 def test_hostile_55_a_wrong_form_moves_nothing(chief, player):
-    client = browser(chief)
     for wrong in (
         {"amount": "0"}, {"amount": "1.5"}, {"amount": "x"}, {"amount": "-101"},
         {"amount": "999999999999"}, {"amount": "1000000000000"}, {"reason": "too short"},
         {"reason": " " * 30}, {"password": ""}, {"password": "another password"},
         {"player": "nobody"}, {"token": ""},
     ):  # fmt: skip
+        client = browser(chief)
         page = client.post(ADJUST, form(client, **wrong))
         assert page.status_code == 200, wrong
         assert (b"(limit)" in page.content) is (len(wrong.get("amount", "")) > 9), wrong
