@@ -28,7 +28,6 @@ def refusal_of(sent: Any) -> tuple[str, str | None]:
     return refusal.value.code, refusal.value.id
 
 
-@pytest.mark.plain
 def test_hostile_10_32_no_frame_says_who_acts_or_when(door: Door) -> None:
     for key in ("seat", "user", "ts", "due", "due_at", "now", "at"):
         for value in (0, 1, "2020-01-01T00:00:00Z"):
@@ -36,7 +35,6 @@ def test_hostile_10_32_no_frame_says_who_acts_or_when(door: Door) -> None:
             assert door.send(frame(action={"kind": "call", key: value})) == "bad_field", key
 
 
-@pytest.mark.plain
 def test_hostile_12_13_a_number_is_a_whole_number_in_range(door: Door) -> None:
     numbers = (True, 1.0, "5", None, 1e3, 9007199254740993, 10**30, -1, -50, -(10**30))
     for amount in (0, *numbers):
@@ -76,7 +74,6 @@ MALFORMED: dict[str, tuple[str, list[str | bytes]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize(("code", "texts"), MALFORMED.values(), ids=MALFORMED)
 def test_hostile_14_15_17_18_19_what_is_no_frame_is_refused(door: Door, code: str, texts) -> None:
     for text in texts:
@@ -97,7 +94,6 @@ def test_hostile_16_of_a_repeated_key_the_last_counts(door: Door) -> None:
     assert door.send(text.replace("3}", '3,"amount":-3}')) == "bad_field"
 
 
-@pytest.mark.plain
 def test_hostile_21_half_characters_are_refused_and_format_ones_stripped(door: Door) -> None:
     for text in (r"\ud800", r"a\u0000", r"\udc00\ud800", r"x\ud83dx"):
         for kind in ('say","room":"table', "command"):
@@ -115,7 +111,6 @@ def test_hostile_21_half_characters_are_refused_and_format_ones_stripped(door: D
         assert said == protocol.Say(ID, "table", cleaned)
 
 
-@pytest.mark.plain
 def test_hostile_22_23_33_only_four_types_exist_none_of_the_bus_or_house(door: Door) -> None:
     of_bus = ("game.event", "websocket.close", "hint", "m")
     of_house = ("settle", "reveal", "next_phase", "deadline", "void")
@@ -128,7 +123,6 @@ def test_hostile_22_23_33_only_four_types_exist_none_of_the_bus_or_house(door: D
         assert door.send(frame(action={"kind": name})) == "bad_field"
 
 
-@pytest.mark.plain
 def test_hostile_24_25_a_frame_has_one_effect_and_its_id_no_other_body() -> None:
     door = Door()
     sent = frame()

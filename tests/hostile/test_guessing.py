@@ -74,7 +74,6 @@ def test_hostile_47_a_wrong_log_in_gets_one_page_and_one_hash_whatever_is_typed(
     assert bodies["tessio"] == bodies["nobody-here"]
 
 
-@pytest.mark.plain
 @pytest.mark.usefixtures("_many_of_one_address")
 def test_hostile_47_only_a_confirmed_address_logs_in_and_a_reset_of_many_is_one_mail(client):
     assert log_in(client, SHARED).status_code == 200

@@ -22,7 +22,6 @@ pytestmark = pytest.mark.django_db
 OURS = {"accounts", "economy", "games", "rpsite"}
 
 
-@pytest.mark.plain
 def test_hostile_53_log_in_and_theme_switch_go_to_no_other_site(client):
     for path in (
         "//evil.test", "/\\evil.test", "https://evil.test", "javascript:alert(1)", "tables/", "",
@@ -50,7 +49,6 @@ def test_hostile_08_forms_need_a_token():
     assert sign_up(strict, "sonny").status_code == 403
 
 
-@pytest.mark.plain
 def test_hostile_41_no_page_is_kept_and_none_may_use_a_camera(client):
     for path in PAGES:
         page = Client().get(path)

@@ -95,7 +95,7 @@ def test_hostile_77_the_tenth_wrong_try_ends_the_session(owner):
     assert "ended after ten wrong tries" in told
 
 
-def test_hostile_77_a_right_try_counts_anew_and_a_weak_password_is_none(owner, admin_client):
+def test_hostile_77_a_right_try_counts_anew_and_a_weak_password_is_none(owner):
     client = browser(owner)
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(4):
@@ -109,7 +109,9 @@ def test_hostile_77_a_right_try_counts_anew_and_a_weak_password_is_none(owner, a
         assert logged_in_as(client) == "tessio"
         assert mails() == []
         assert change_password(client, PASSWORD).status_code == HTTPStatus.FOUND
-    # The admin asks for no password of its own.
+
+
+def test_hostile_77_the_admin_asks_for_no_password_of_its_own(admin_client):
     page = admin_client.get("/admin/password_change/")
     assert page["Location"] == reverse("account_change_password")
 

@@ -54,7 +54,6 @@ def test_hostile_35_votes_that_race_lynch_one() -> None:
     assert [(each["seat"], each["cause"]) for each in died] == [(accused[0], "lynched")]
 
 
-@pytest.mark.plain
 def test_hostile_36_a_role_that_one_has_not_answers_like_one_that_nobody_has() -> None:
     # Of five nobody is a detective or an agent; of nine somebody is.
     small, large = town(5, phase_seconds=600), town(9, phase_seconds=600)

@@ -83,6 +83,7 @@ def samples(seen: Callable[[random.Random, bool, int], dict[str, float]]) -> lis
     ]
 
 
+@pytest.mark.plain
 def test_classifier_area_is_a_guess_where_nothing_differs_and_sure_where_all_does() -> None:
     assert area([0, 0, 0, 0], [True, False, True, False]) == 0.5
     assert area([1, 2, 3, 4], [False, False, True, True]) == 1.0
