@@ -1,4 +1,4 @@
-"""What is acknowledged over a line that drops and swallows bytes stands in the journal once."""
+"""Games over a line that drops and swallows bytes: an acknowledged action is stored once."""
 
 import json
 import re

@@ -255,6 +255,7 @@ def test_a_kill_costs_a_round_nothing_and_clocks_wait_for_players(
     site.web_process.kill()
     for player in people:
         expect(player.page.locator(".link-badge")).to_have_text("reconnecting…")
+    for player in (ann, bob):
         expect(player.page.locator(".play")).to_have_attribute("aria-disabled", "true")
     site.start_web_again()
     for player in people:

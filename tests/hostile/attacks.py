@@ -95,7 +95,7 @@ def bodies(port: int, until: float, _: str) -> Said:
 
 
 def pages(port: int, until: float, _: str, count: int = 100) -> Said:
-    """So many at a time load a page."""
+    """100 at a time, or another number, load a page."""
 
     def load() -> Said:
         said: Said = Counter()

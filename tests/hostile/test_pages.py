@@ -80,7 +80,7 @@ MARKUP = "</script><img src=x onerror=alert(1)>{{7*7}}"
 
 
 class Harms(HTMLParser):
-    """What of a page a browser would run or load because somebody wrote it."""
+    """Elements that a browser would run or load because somebody wrote them."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -29,7 +29,7 @@ TOGETHER: Final = "all together (logistic regression)"
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was seen, and is to be told from it; a ``group`` is learned from or asked, not both."""
+    """One case and what is to be told from it; a ``group`` is learned from or asked, not both."""
 
     group: int
     stratum: int
