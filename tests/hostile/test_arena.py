@@ -34,6 +34,7 @@ async def test_hostile_73_a_user_has_one_allowance_and_who_goes_on_is_closed_and
     async with running_site():
         one, two, other = await visitor(ann), Visitor(session), await visitor(bob)
         assert await two.open()
+        await two.until_arena(lambda view: True)
         await one.join()
         for each in (one, two):
             assert (await each.act(kind="prefer", option="count", value="on"))["type"] == "ack"
