@@ -48,11 +48,9 @@ class Client:
 
     @property
     def path(self) -> str:
-        """The address of the socket."""
         return f"/ws/match/{self.public_id}/"
 
     async def open(self, limit: float = PATIENCE) -> Self:
-        """Connect and wait for the first view."""
         await self.leave()
         headers = {"Cookie": self.cookie} if self.cookie else {}
         self.code, self.view, known = None, {}, len(self.views)
@@ -83,7 +81,6 @@ class Client:
         raise AssertionError(f"there was no way back within {limit} s")
 
     async def leave(self) -> None:
-        """Close the socket from this side."""
         if self._reader is not None:
             with contextlib.suppress(Exception):
                 await self.line.close()
@@ -126,11 +123,9 @@ class Client:
         return await self.answer(frame_id, limit)
 
     async def act(self, limit: float = PATIENCE, **action: Any) -> dict[str, Any]:
-        """Do something and return the ack or the error."""
         return await self.answer(await self.send(**action), limit)
 
     async def answer(self, frame_id: str, limit: float = PATIENCE) -> dict[str, Any]:
-        """Wait for the answer to a frame."""
         return await self.until(lambda: self.acks.get(frame_id) or self.errors.get(frame_id), limit)
 
     async def until_view(
@@ -140,17 +135,12 @@ class Client:
         return await self.until(lambda: self.view and wanted(self.view) and self.view, limit)
 
     async def until_closed(self, limit: float = PATIENCE) -> int:
-        """Wait for the end of the socket and return its code."""
         await self.until(lambda: self.code is not None, limit)
         assert self.code is not None
         return self.code
 
     async def until(self, found: Callable[[], Found], limit: float = PATIENCE) -> Found:
-        """Wait for something to be true of what came.
-
-        Raises:
-            AssertionError: it did not become true in time, or the socket ended before.
-        """
+        """Wait for something to be true of what came."""
         until = time.monotonic() + limit
         while not (result := found()):
             left = until - time.monotonic()
@@ -233,11 +223,7 @@ def _is_answered_or_gone(client: Client, frame_id: str, line: ClientConnection) 
 async def eventually(
     found: Callable[[], Found], limit: float = PATIENCE, pause: float = 0.1
 ) -> Found:
-    """Ask again and again until it is true, and return it.
-
-    Raises:
-        AssertionError: it did not become true in time.
-    """
+    """Ask again and again until it is true, and return it."""
     until = time.monotonic() + limit
     while not (result := await asyncio.to_thread(found)):
         assert time.monotonic() < until, "it did not become true"

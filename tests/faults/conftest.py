@@ -19,7 +19,6 @@ class MakeRig(Protocol):
 def template(
     request: pytest.FixtureRequest, prepared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Template:
-    """A migrated database and collected files, made once."""
     return Template.of(request.config, prepared, tmp_path_factory)
 
 
@@ -31,7 +30,6 @@ def is_forking() -> bool:
 
 @pytest.fixture
 def make_rig(template: Template, tmp_path: Path, is_forking: bool) -> MakeRig:
-    """Rigs, each in its own directory."""
 
     def make(**more: str) -> Rig:
         return Rig(tmp_path, template, is_forking=is_forking, **more)

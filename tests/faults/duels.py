@@ -43,12 +43,10 @@ def start_duels(pairs: list[list[int]], **options: Any) -> list[dict[str, Any]]:
 
 
 def is_over(view: dict[str, Any]) -> bool:
-    """Whether a duel is over."""
     return view["game"] is not None and view["game"]["stage"] == "over"
 
 
 def may_throw(view: dict[str, Any]) -> bool:
-    """Whether it is for the viewer to throw."""
     you = view["game"] and view["game"]["you"]
     return bool(you) and "throw" in you["legal"] and you["hand"] is None
 
@@ -65,7 +63,6 @@ class Player:
         self.codes: list[int] = []
 
     async def play(self) -> None:
-        """Play until the duel is over."""
         client = self.client
         while not is_over(client.view):
             try:

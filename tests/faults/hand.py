@@ -77,7 +77,6 @@ def people(names: list[str], password: str | None = None) -> list[dict[str, Any]
 
 
 def cookies(user: int, count: int) -> list[str]:
-    """Log a user in several times."""
     return [log_in(User.objects.get(pk=user)) for _ in range(count)]
 
 
@@ -129,7 +128,6 @@ def leave_alone(public_id: str) -> None:
 def open_table(
     opener: int, seed: str | None = None, at: datetime | None = None, **options: Any
 ) -> dict[str, Any]:
-    """Open a table, with a chosen seed where one is given."""
     match = matches.open_match(
         opened_by=User.objects.get(pk=opener), options=options, game="showdown", at=at
     )
@@ -226,19 +224,16 @@ def night(match: int) -> dict[str, Any]:
 
 
 def call_off(public_id: str) -> None:
-    """Void a match, if it is not over."""
     if Match.objects.get(public_id=public_id).is_live:
         # A public name may begin with a hyphen.
         command(["void_match", "--reason", "a test has seen enough", "--", public_id])
 
 
 def do(match: int, user: int, action: dict[str, Any]) -> None:
-    """Act for somebody."""
     _do(match, user, action)
 
 
 def buy(user: int, unit: str, quantity: int) -> None:
-    """Buy weapons for somebody."""
     action_id = f"hand-{time.monotonic_ns()}"
     shopping.buy_weapon(user_id=user, unit=Unit(unit), quantity=quantity, action_id=action_id)
 
@@ -287,7 +282,6 @@ def finish_duels(count: int) -> list[int]:
 
 
 def archive(matches: list[int], pause: float = 0) -> None:
-    """Archive finished matches, with a pause before each."""
     for match in matches:
         time.sleep(pause)
         assert archiving.archive(match) > 0
@@ -332,7 +326,6 @@ def has_passed(due_at: int) -> bool:
 
 
 def action_ids(match: int) -> list[str]:
-    """Return the ids of all accepted actions of people, in order."""
     rows = Entry.objects.filter(match=match).exclude(actor=None).order_by("no")
     return list(rows.values_list("action_id", flat=True))
 
@@ -363,7 +356,6 @@ def web_processes(matches: list[int]) -> int:
 
 
 def facts(match: int) -> list[str]:
-    """Return the kinds of all facts, in order."""
     return [fact.kind for fact in whole_story(Match.objects.get(pk=match))]
 
 
@@ -507,7 +499,6 @@ def arena_state() -> list[str]:
 
 
 def arena_players() -> dict[str, dict[str, Any]]:
-    """Return the figures of the arena's players by id."""
     fields = ("user", "score", "round_wins", "round_losses", "round_ties")
     return {str(row["user"]): row for row in Player.objects.values(*fields)}
 
@@ -531,7 +522,6 @@ def _sleep_until(at: float) -> None:
 
 
 def main() -> None:
-    """Do one task after the other until there are no more."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # All other output goes to the log.
     for line in sys.stdin:

@@ -28,23 +28,19 @@ class Pages:
         self.forget()
 
     def forget(self) -> None:
-        """Drop all cookies that pages have set."""
         jar = urllib.request.HTTPCookieProcessor(CookieJar())
         self._opener = urllib.request.build_opener(jar, _Stay)
 
     def get(self, path: str, limit: float = PATIENCE) -> tuple[int, str]:
-        """Return status and body of a page."""
         return self._ask(urllib.request.Request(self._url(path)), limit)
 
     def token(self, path: str, limit: float = PATIENCE) -> str:
-        """Return the token of a page's form."""
         status, body = self.get(path, limit)
         found = _TOKEN.search(body)
         assert found, f"{path}: {status}, and no form"
         return found[1]
 
     def post(self, path: str, form: dict[str, str], token: str, limit: float = PATIENCE) -> int:
-        """Send a form and return the status."""
         body = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": token}).encode()
         request = urllib.request.Request(self._url(path), body)
         request.add_header("Origin", f"http://{self.address}")

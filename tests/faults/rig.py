@@ -34,7 +34,6 @@ _STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_
 
 
 def variables(var: Path, database: str) -> dict[str, str]:
-    """Return the environment of a rig's processes."""
     kept = {name: value for name, value in os.environ.items() if name not in _STRANGE}
     return kept | {
         "SITE_VAR": str(var),
@@ -47,11 +46,7 @@ def variables(var: Path, database: str) -> dict[str, str]:
 
 
 def manage(environment: dict[str, str], *arguments: str) -> str:
-    """Run a management command to its end and return what it printed.
-
-    Raises:
-        AssertionError: it failed; says what it printed.
-    """
+    """Run a management command to its end and return what it printed."""
     done = forks.run("manage.py", *arguments, env=environment)
     assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
     return done.stdout
@@ -66,7 +61,6 @@ class Template:
 
     @classmethod
     def of(cls, config: pytest.Config, prepared: Path, factory: pytest.TempPathFactory) -> Self:
-        """Return the template for this run's database."""
         is_on_postgresql = config.getoption("database") == POSTGRESQL
         return cls(prepared, prepared_database(factory) if is_on_postgresql else None)
 
@@ -82,7 +76,6 @@ class Template:
 
 
 def drop_database(url: str) -> None:
-    """Drop a database of the test cluster, connected or not."""
     administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
 
@@ -90,7 +83,6 @@ class Valkey(TemporaryValkey):
     """A Valkey that can be stopped, killed and started again."""
 
     def send(self, number: signal.Signals) -> None:
-        """Send its process a signal."""
         assert self._process is not None
         self._process.send_signal(number)
 
@@ -105,7 +97,6 @@ Started = subprocess.Popen[bytes] | forks.Forked
 
 
 def start_command(log: Path, environment: dict[str, str], *command: str) -> Started:
-    """Start Python on a command, in a session of its own."""
     with log.open("ab") as file:
         return subprocess.Popen(
             [sys.executable, *command],
@@ -119,7 +110,6 @@ def start_command(log: Path, environment: dict[str, str], *command: str) -> Star
 
 
 def fork_command(log: Path, environment: dict[str, str], *command: str) -> Started:
-    """Fork a process that does the same sooner."""
     with log.open("ab") as file:
         return forks.Forked(
             *command,
@@ -146,7 +136,6 @@ class Process:
         return self.popen.poll() is None
 
     def send(self, number: signal.Signals) -> None:
-        """Send a signal to the process and to all that it has started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
@@ -169,12 +158,10 @@ class Process:
         return time.monotonic() - begun
 
     def resident_bytes(self) -> int:
-        """Return how much memory it holds."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def processor_seconds(self) -> float:
-        """Return how much processor time it has used."""
         values = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(values[11]) + int(values[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -191,11 +178,7 @@ class Web(Process):
         return f"127.0.0.1:{self.port}"
 
     def wait_until_ready(self) -> None:
-        """Wait until it answers.
-
-        Raises:
-            AssertionError: it ended or does not answer; says what it said.
-        """
+        """Wait until it answers."""
         until = time.monotonic() + START_LIMIT
         while time.monotonic() < until and self.is_alive:
             with contextlib.suppress(OSError):
@@ -221,7 +204,6 @@ class Hand:
         self._turn = threading.Lock()
 
     def __call__(self, name: str, **given: Any) -> Any:
-        """Run a command in it and return the result."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with self._turn:
@@ -232,7 +214,6 @@ class Hand:
         return json.loads(line)
 
     def close(self) -> None:
-        """End it."""
         self._process.kill()
         with self._process:
             pass
@@ -280,7 +261,6 @@ class Rig:
         print(self.said())
 
     def another_hand(self) -> Hand:
-        """Start a further process beside the site."""
         hand = Hand(self.var / f"hand-{len(self._side)}.log", self.environment)
         self._side.append(hand)
         return hand
@@ -295,13 +275,11 @@ class Rig:
         return web
 
     def web(self, port: int | None = None) -> Web:
-        """Start a web process and wait until it answers."""
         web = self.start_web(port)
         web.wait_until_ready()
         return web
 
     def celery(self, *arguments: str) -> Process:
-        """Start a Celery worker or beat."""
         log = self.var / f"celery-{len(self.processes)}.log"
         command = ("-m", "celery", "-A", "rpsite.celery:application", "--quiet", *arguments)
         process = Process(log, self._start_command(log, self.environment, *command))
@@ -313,7 +291,6 @@ class Rig:
         return manage(self.environment | more, *arguments)
 
     def said(self) -> str:
-        """Return all that the processes have said."""
         logs = sorted(self.var.glob("*.log"))
         return "\n".join(f"== {log.name}\n{log.read_text(errors='replace')}" for log in logs)
 

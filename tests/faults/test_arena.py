@@ -31,12 +31,10 @@ class Fighter(Client):
 
     @property
     def path(self) -> str:
-        """The address of the socket."""
         return "/ws/arena/"
 
     @property
     def round_no(self) -> int:
-        """The round that is shown."""
         return int(self.view["phase"]) if self.view else 0
 
     async def _take(self, text: str) -> None:
@@ -147,7 +145,6 @@ async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) 
 
 
 def newest(rig: Rig) -> int:
-    """Return the number of the newest round, 0 before the first."""
     return int(max((row["no"] for row in rig.hand("arena_rounds")), default=0))
 
 

@@ -28,7 +28,6 @@ def copies(rig: Rig) -> list[Path]:
 
 
 def parts(rig: Rig) -> list[Path]:
-    """Return the files with the texts of archived journals."""
     return sorted((folder(rig) / "journals").iterdir())
 
 

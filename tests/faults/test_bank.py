@@ -41,7 +41,6 @@ class Bank:
         self.readers = [self.start("read") for _ in range(READERS)]
 
     def start(self, task: str) -> Process:
-        """Start one more client."""
         self.started += 1
         name = f"{task}-{self.started}"
         log = self.rig.var / f"bank-{name}.log"
@@ -56,7 +55,6 @@ class Bank:
         return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
 
     def end(self) -> None:
-        """Kill everybody."""
         for client in (*self.writers, *self.readers):
             client.send(signal.SIGCONT)
             client.kill()
@@ -82,14 +80,12 @@ def torment(bank: Bank, seconds: float) -> tuple[int, int]:
 
 
 def is_enough(bank: Bank, kills: int) -> bool:
-    """Whether there were enough kills, transfers and reads."""
     reads = bank.reads()
     made = max((read["transfers"] for read in reads), default=0)
     return kills >= LEAST_KILLS and made >= LEAST_TRANSFERS and len(reads) >= LEAST_READS
 
 
 def wait_until_open(bank: Bank) -> None:
-    """Wait until points move and are counted."""
     until = time.monotonic() + 2 * PATIENCE
     while time.monotonic() < until:
         if any(read["transfers"] for read in bank.reads()):

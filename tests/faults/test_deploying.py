@@ -37,7 +37,6 @@ AT_ONCE = 20
 
 
 def status(url: str) -> int:
-    """Return the status of a page."""
     try:
         with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
             return answer.status

@@ -36,7 +36,6 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile
 
 @pytest.fixture
 def is_forking() -> bool:
-    """The processes of these tests are the real commands."""
     return False
 
 
@@ -115,7 +114,6 @@ async def test_fault_web_process_that_stands_still_is_replaced_and_no_action_is_
 
 
 async def until_played_on(clients: list[Client]) -> None:
-    """Play until 50 more actions are acknowledged."""
     done = asyncio.Event()
     load = [
         asyncio.create_task(play_chaos(client, 1 - n % 2, done)) for n, client in enumerate(clients)

@@ -40,7 +40,6 @@ async def killed_and_back(rig: Rig, clients: list[Client]) -> None:
 
 
 async def until_played(clients: list[Client], count: int) -> None:
-    """Wait until this many more actions are acknowledged."""
     known = sum(len(client.acks) for client in clients)
     while sum(len(client.acks) for client in clients) < known + count:
         assert all(client.code is None for client in clients)

@@ -36,14 +36,12 @@ def seed(rig: Rig) -> Iterator[Hand]:
 
 @pytest.fixture
 def load_seed(rig: Rig) -> Iterator[Hand]:
-    """The load's process beside the site."""
     hand = Hand(rig.var / "load-seed.log", rig.environment, "bench.load.seed")
     yield hand
     hand.close()
 
 
 def load(rig: Rig, *words: str, **more: str) -> "subprocess.Popen[str]":
-    """Start the load with the environment of a rig."""
     return subprocess.Popen(
         [sys.executable, "-m", "bench.load", *words],
         cwd=ROOT,

@@ -39,9 +39,7 @@ async def race(seats: list[Client], chance: random.Random, early: float) -> dict
 @pytest.mark.both_databases
 @pytest.mark.fault_profile
 @pytest.mark.timeout(3600)  # a thousand races take ten minutes and more
-async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(
-    make_rig,
-) -> None:
+async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(make_rig) -> None:
     chance = random.Random(20)
     limits = {"SOCKET_RATE": "1000", "SOCKET_BURST": "1000", "SOCKETS_PER_ADDRESS": "500"}
     with make_rig(**limits) as rig:
@@ -112,9 +110,7 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
 
 
 @pytest.mark.fault_profile
-async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(
-    rig: Rig,
-) -> None:
+async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
     table = rig.hand("open_table", opener=ann["id"])
     webs = [rig.start_web(), rig.start_web()]
@@ -135,7 +131,6 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
 
 
 async def sweep_with_all(hands: list[Hand]) -> None:
-    """Sweep in 64 threads of three processes at one instant."""
     at = time.time() + 0.3  # They wait for each other; who comes late, comes late.
     problems = await asyncio.gather(
         *(

@@ -46,7 +46,6 @@ def has_moved(rig: Rig, town: int, phase: int) -> bool:
 def test_a_town_of_days_is_played_to_its_end_by_celery_alone(
     make_rig: MakeRig, tmp_path: Path
 ) -> None:
-    """Three beats at once, then one; a web process is there in one phase, when all others died."""
     clock = tmp_path / "clock"
     with make_rig(**{moved_clock.VARIABLE: str(clock)}) as rig:
         people = rig.hand("people", names=[f"citizen{no}" for no in range(7)])

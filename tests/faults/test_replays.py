@@ -22,7 +22,6 @@ def call_off(rig: Rig, public_id: str) -> None:
 
 
 def moments(pages: Pages, public_id: str, eyes: str) -> list[dict[str, Any]]:
-    """Return all moments of a replay, page by page."""
     first, found = 0, []
     while first is not None:
         status, body = pages.get(f"/matches/{public_id}/replay.json?from={first}&as={eyes}")

@@ -21,7 +21,6 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile
 
 @pytest.fixture
 def is_forking() -> bool:
-    """The processes of these tests are the real commands."""
     return False
 
 

@@ -16,11 +16,7 @@ from tests.faults.client import Client, eventually
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Template, Web
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.slow,
-    pytest.mark.fault_profile,
-]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 SEED = "5a" * 32
 #: What differs in any two runs: instants, and what a page draws at random.
@@ -57,7 +53,6 @@ class Watchers:
         self.pages: dict[str, list[str]] = {name: [] for name in cookies}
 
     async def look(self) -> None:
-        """Fetch every watcher's pages."""
         path = f"/tables/{self.table['public_id']}/"
         for name, cookie in self.cookies.items():
             for page in (path, f"{path}log.json", "/tables/", "/"):
@@ -66,7 +61,6 @@ class Watchers:
                 self.pages[name].append(body)
 
     def received(self) -> dict[str, list[str]]:
-        """Return everything that each watcher got, evened out."""
         return {
             name: [evened(text, self.table) for text in [*client.texts, *self.pages[name]]]
             for name, client in self.clients.items()

@@ -26,7 +26,6 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile
 
 @pytest.fixture
 def is_forking() -> bool:
-    """The processes of these tests are the real commands."""
     return False
 
 
@@ -81,7 +80,6 @@ async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: R
 
 
 async def until_acknowledged(clients: list[Client], count: int) -> None:
-    """Wait until this many actions are acknowledged."""
     await eventually(lambda: sum(len(client.acks) for client in clients) >= count, pause=0.02)
 
 

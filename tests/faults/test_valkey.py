@@ -12,11 +12,7 @@ from tests.faults.client import Client, leave_all
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Web
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.slow,
-    pytest.mark.fault_profile,
-]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 PASSWORD = "a long pass phrase"
 Seconds = dict[str, float]
@@ -41,12 +37,8 @@ def assert_nobody_waited(calm: Seconds, taken: Seconds) -> None:
 
 
 async def use_pages(web: Web, name: str, taken: Seconds) -> None:
-    """Sign up, log in and ask for a new password."""
     forms: list[tuple[str, dict[str, str]]] = [
-        (
-            "/accounts/signup/",
-            {"username": name, "password1": PASSWORD},
-        ),
+        ("/accounts/signup/", {"username": name, "password1": PASSWORD}),
         ("/accounts/login/", {"login": name, "password": PASSWORD}),
         ("/accounts/password/reset/", {"email": f"{name}@example.org"}),
     ]
@@ -59,7 +51,6 @@ async def use_pages(web: Web, name: str, taken: Seconds) -> None:
 
 
 async def use_table(rig: Rig, web: Web, names: tuple[str, str], taken: Seconds) -> None:
-    """Sit down, get ready, play a hand."""
     people = rig.hand("people", names=list(names))
     table = rig.hand("open_table", opener=people[0]["id"], seats=2)
     clients = [Client(web, table["public_id"], who["cookie"]) for who in people]
@@ -78,7 +69,6 @@ async def use_table(rig: Rig, web: Web, names: tuple[str, str], taken: Seconds) 
 
 
 async def acked(answer: Awaitable[dict[str, object]]) -> None:
-    """Check that an action is acknowledged."""
     assert (await answer)["type"] == "ack"
 
 
@@ -119,7 +109,6 @@ async def test_fault_killed_valkey_is_missed_by_nobody_and_taken_up_again(
 
 @pytest.fixture
 def bus_is_used() -> Callable[[Rig, Web], Awaitable[bool]]:
-    """Whether a web process listens on the bus, sooner or later."""
     import redis
 
     async def ask(rig: Rig, web: Web) -> bool:

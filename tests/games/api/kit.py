@@ -24,7 +24,6 @@ ORIGIN: Final = "http://testserver"
 
 
 def bearer(user: User) -> dict[str, str]:
-    """Return the headers of a new token of a user."""
     return {"Authorization": f"Bearer {make_token(user=user, name='reader')[1]}"}
 
 
@@ -35,7 +34,6 @@ def read(path: str, client: Client | None = None, **more: Any) -> Any:
 
 
 def refusal(path: str, **more: Any) -> tuple[int, str]:
-    """Return status and code of a refusal."""
     answer = read(path, **more)
     assert problems(answer.json(), {"$ref": "#/components/schemas/Refused"}) == []
     return answer.status_code, answer.json()["error"]["code"]
@@ -49,7 +47,6 @@ def problems(body: Any, schema: dict[str, Any]) -> list[str]:
 
 
 def all_items(path: str, limit: int = 2, **more: Any) -> Iterator[Any]:
-    """Yield the items of a list, part by part."""
     cursor = ""
     while True:
         query = urlencode({"limit": limit, **({"cursor": cursor} if cursor else {})})
@@ -104,7 +101,6 @@ class Site:
 
     @property
     def values(self) -> dict[str, list[str]]:
-        """The values for each place of a path."""
         return {
             "public_id": [kit.match.public_id for kit in (*self.over, *self.running)],
             "day": [self.day],

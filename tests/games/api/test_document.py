@@ -1,5 +1,3 @@
-"""Every operation of the document is walked, and each answer read by the document's own schema."""
-
 import itertools
 import json
 from typing import Any
@@ -17,14 +15,12 @@ pytestmark = pytest.mark.django_db
 
 
 def addresses(path: str, site: Site) -> list[str]:
-    """Return a path of the document with all values that there are."""
     names = [name for name in site.values if f"{{{name}}}" in path]
     choices = itertools.product(*(site.values[name] for name in names))
     return [path.lstrip("/").format(**dict(zip(names, each, strict=True))) for each in choices]
 
 
 def text_of(answer: Any) -> str:
-    """Return the body of an answer, also of one that streams."""
     return b"".join(answer).decode() if answer.streaming else answer.content.decode()
 
 

@@ -1,5 +1,3 @@
-"""The reading API: paging, caching, who may read what, allowances, and attacks."""
-
 import json
 import random
 import re
@@ -42,9 +40,6 @@ def duels(number: int, **more: Any) -> list[DuelKit]:
 
 def ids(items: Iterator[Any]) -> list[str]:
     return [item["public_id"] for item in items]
-
-
-# Paging ----------------------------------------------------------------------------------
 
 
 def test_api_a_list_is_whole_without_repeats_while_matches_are_added() -> None:
@@ -126,9 +121,6 @@ def test_api_lists_programs_and_their_ratings_apart_from_those_of_people() -> No
     assert not read(f"players/{ann.username}").json()["program"]
 
 
-# Caching, other sites, allowances ---------------------------------------------------------
-
-
 def test_api_an_unchanged_answer_is_304_and_a_public_one_open_to_other_sites() -> None:
     kit, hidden = duels(1)[0], duels(1, listed=False)[0]
     hidden.start()
@@ -207,11 +199,7 @@ def test_api_a_proof_is_replayed_once(monkeypatch: Any) -> None:
     assert answers[0].json()["inclusion"]["closed"]["day"] is not None
 
 
-# Who may read what ------------------------------------------------------------------------
-
-
 def test_api_two_worlds_give_a_spectator_the_same_bytes() -> None:
-    """Two duels of the same people that differ in a hand thrown, and a town before and after."""
     una, ben = new_user("una"), new_user("ben")
     worlds = []
     for hand in ("rock", "paper"):
@@ -332,9 +320,6 @@ def test_api_old_fights_are_seed_and_counts() -> None:
     assert name not in json.dumps(old["counts"])
 
 
-# Attacks ----------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 def test_api_own_data_needs_a_valid_token_or_log_in() -> None:
     user = make_user("tessio")
@@ -396,7 +381,6 @@ def test_api_refuses_what_it_does_not_know() -> None:
 
 
 def test_api_answers_odd_texts_with_a_code() -> None:
-    """Every parameter of every operation is tried; no answer is a page or an error of the site."""
     headers, asked, chance = bearer(new_user()), 0, random.Random(75)
     odd = [*(quote(text, safe="") for text in ODD), *ODD_BYTES]
     for operation in OPERATIONS.values():

@@ -42,7 +42,6 @@ def new_people(number: int, name: str = "fighter") -> list[User]:
 
 
 def new_item(user: User, action: ArenaAction, phase: int) -> batch.Item:
-    """Return a user's action with a new id."""
     return batch.Item(user.pk, action, phase, f"action-{next(_numbers):08d}")
 
 
@@ -53,7 +52,6 @@ def ask(items: list[batch.Item], at: datetime | None = None) -> list[Answer]:
 
 
 def allow(**numbers: int) -> None:
-    """Change numbers of the arena."""
     for name, value in numbers.items():
         Setting.objects.update_or_create(name=f"arena.{name}", defaults={"value": value})
 
@@ -75,13 +73,11 @@ class ArenaKit:
             self.do(user, Prefer(option, Preference(wishes.get(option, "off"))))
 
     def do(self, user: User, action: ArenaAction, phase: int | None = None) -> Answer:
-        """Submit a user's action in the current round."""
         phase = self.no if phase is None else phase
         (answer,) = ask([new_item(user, action, phase)], self.now)
         return answer
 
     def join(self, user: User) -> Answer:
-        """Make a user join, with a socket."""
         self.here.add(user.pk)
         return self.do(user, Join())
 
@@ -101,7 +97,6 @@ class ArenaKit:
         return round_loop.look(holder, self.now, has_sockets=has_sockets)
 
     def begin(self) -> Round:
-        """Begin the first round."""
         self.look()
         return self.round
 
@@ -118,22 +113,18 @@ class ArenaKit:
         return self.end()
 
     def leave(self, user: User) -> Answer:
-        """Submit a user's request to leave."""
         return self.do(user, Leave())
 
     def reset(self, user: User) -> Answer:
-        """Submit a user's request to reset."""
         return self.do(user, Reset())
 
     @property
     def no(self) -> int:
-        """The number of the newest round, 0 before the first."""
         newest = Round.objects.order_by("-no").first()
         return newest.no if newest else 0
 
     @property
     def round(self) -> Round:
-        """The newest round."""
         newest = Round.objects.order_by("-no").first()
         assert newest is not None
         return newest
@@ -143,7 +134,6 @@ class ArenaKit:
         return Player.objects.get(pk=self.people[number].pk)
 
     def fights(self, no: int) -> dict[int, dict[str, Any]]:
-        """Return a round's fights by user."""
         return {fight.user_id: vars(fight) for fight in Fight.objects.filter(round_no=no)}
 
 

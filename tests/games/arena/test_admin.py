@@ -1,5 +1,3 @@
-"""The arena in the admin: to look at, without the seed of a round that is chosen for."""
-
 import pytest
 from django.test import Client
 

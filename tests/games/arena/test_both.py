@@ -1,5 +1,3 @@
-"""The referee and the site decide by the same rules: random rounds, played through both."""
-
 from datetime import timedelta
 
 import pytest
@@ -62,9 +60,6 @@ def act(both: BothArenas, chance: Chance) -> None:
         action = pick(chance, legal, OFTEN)  # type: ignore[assignment]
     refused, answer = both.do(seat, action)
     assert refused == {"action/not_in_arena": "action/not_seated"}.get(answer or "", answer)
-
-
-# Health ----------------------------------------------------------------------------------
 
 
 def knocked_out(number: int = 5) -> ArenaKit:
@@ -140,9 +135,6 @@ def test_arena_who_was_idle_for_too_long_has_left_before_health_is_looked_at() -
     assert (kit.player(0).health, kit.round.survivor_round) == (3, 1)
 
 
-# Resetting -------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 def test_arena_reset_is_no_choice() -> None:
     allow(idle_rounds=3)
@@ -166,9 +158,6 @@ def test_arena_reset_of_one_who_has_gone_takes_effect() -> None:
     kit.end()
     gone = kit.player(0)
     assert (gone.is_in, gone.watching, gone.resets, gone.round_losses) == (False, "gone", False, 0)
-
-
-# Days ------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases

@@ -1,5 +1,3 @@
-"""The calculator of the browser says what the engine says, in ten thousand random cases."""
-
 import json
 import shutil
 import subprocess
@@ -43,7 +41,6 @@ def random_counts(chance: Random) -> tuple[int, int, int]:
 
 
 def cases() -> list[dict[str, Any]]:
-    """Return the cases, the same ones every time."""
     chance = Random(266)
     return [
         {

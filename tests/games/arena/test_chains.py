@@ -1,5 +1,3 @@
-"""The seeds of rounds: a chain whose anchor is public before, mixed with what others chose."""
-
 import json
 
 import pytest

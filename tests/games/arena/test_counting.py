@@ -1,5 +1,3 @@
-"""Between the end of a selection and its result: what was stored, who may do what, who finishes."""
-
 import pytest
 from django.test import Client
 

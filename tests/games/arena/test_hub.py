@@ -1,5 +1,3 @@
-"""The arena's hub, without a database."""
-
 import asyncio
 import math
 from types import SimpleNamespace
@@ -62,7 +60,6 @@ def test_arena_hub_shows_at_once_what_has_become_of_a_choice() -> None:
 
 
 def test_arena_hub_takes_no_grant_from_a_round_that_is_over() -> None:
-    """Stats from a batch of round 3 are outdated when round 4 is shown: they are read again."""
     arena_hub, visitor = arena_hub_in_round(4, streak=0)
     arena_hub.changed(3, {USER: mine("rock", streak=9)})
     assert arena_hub.granted() == []

@@ -1,5 +1,3 @@
-"""The pages of the arena: who may see what there, and what they say of a round that is over."""
-
 import json
 import re
 from datetime import datetime, timedelta
@@ -55,7 +53,6 @@ def play(users: list[User], moves: str, at: datetime) -> datetime:
 
 
 def arena_of(client: Client) -> dict[str, Any]:
-    """Return the first view in the page of the arena."""
     response = client.get(reverse("arena"))
     assert response.status_code == 200
     view: dict[str, Any] = response.context["initial_view"]

@@ -1,5 +1,3 @@
-"""Proofs of rounds: ``verify.py`` accepts each, and refuses each change."""
-
 import copy
 import json
 import random

@@ -1,5 +1,3 @@
-"""The sentence that says why a round ended as it did, and the streaks that it broke."""
-
 import re
 from typing import Any
 
@@ -34,7 +32,6 @@ def resolved(played: RoundInput) -> tuple[Resolved, dict[str, Any]]:
 
 
 def told(rock: int, paper: int, scissors: int, **chosen: bool) -> dict[str, Any]:
-    """Return the public result of a round with these numbers."""
     players = on(*moves_of((rock, paper, scissors)))
     return resolved(RoundInput(RoundOptions(**chosen), SEED, players))[1]
 

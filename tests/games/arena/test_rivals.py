@@ -1,5 +1,3 @@
-"""Streaks of those who are in, who broke one, seasons, and the plain rounds of new players."""
-
 from datetime import datetime, timedelta
 
 import pytest
@@ -16,7 +14,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def streaks(kit: ArenaKit, *lengths: int) -> None:
-    """Give the people these streaks."""
     for user, streak in zip(kit.people, lengths, strict=True):
         Player.objects.filter(user=user).update(streak=streak)
 

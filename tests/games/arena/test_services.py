@@ -1,5 +1,3 @@
-"""Rounds in the database: led once, counted once, also when processes stop in between."""
-
 import json
 import re
 from datetime import timedelta
@@ -25,9 +23,6 @@ from tests.at_once import all_at_once
 from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_item, new_people
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-# A round ---------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -108,9 +103,6 @@ def test_arena_joining_after_the_selection_plays_in_the_next_round() -> None:
     assert kit.look().has_moved
     assert late.pk not in kit.fights(begun.no)
     assert late.pk in kit.fights(kit.end().no)
-
-
-# Choices ---------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -216,7 +208,6 @@ def test_arena_an_action_that_changes_nothing_writes_nothing_and_is_acknowledged
 
 
 def written(done: CaptureQueriesContext) -> list[str]:
-    """Return the tables that statements have written, in order."""
     statement = re.compile(r'^(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
     found = [statement.match(query["sql"]) for query in done.captured_queries]
     return [each[1] for each in found if each]
@@ -254,9 +245,6 @@ def test_arena_frozen_account_may_not_join() -> None:
     answer = kit.do(cold, Join())
     assert answer.error is not None
     assert answer.error.code == "forbidden"
-
-
-# Leaving, resetting, idling, going -------------------------------------------------------
 
 
 def test_arena_leaving_takes_effect_after_the_round() -> None:
@@ -344,9 +332,6 @@ def test_arena_rests_with_nobody_in() -> None:
     assert (kit.round.no, kit.round.shows_until) == (2, None)
 
 
-# Options ---------------------------------------------------------------------------------
-
-
 def test_arena_options_are_those_of_the_player_who_was_drawn() -> None:
     kit = ArenaKit(3, count="on", classic="on")
     begun = kit.begin()
@@ -380,9 +365,6 @@ def test_arena_survivor_gives_health_and_takes_it() -> None:
         kit.plain(user)
     kit.end()
     assert {kit.player(n).health for n in range(4)} == {0}
-
-
-# Bots and boards -------------------------------------------------------------------------
 
 
 def test_arena_bots_come_while_people_are_few_and_stand_on_no_board() -> None:
@@ -430,9 +412,6 @@ def test_arena_board_orders_and_shares_places() -> None:
         assert [row["value"] for row in rows] == [4, 4, -3, -3, -3], "1, 1, then 2 for a streak"
         assert queries.board(period, "best_streak")[0]["best_streak"] == 3
         assert queries.board(period, "round_wins")[0]["value"] == 3
-
-
-# Leading ---------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -540,9 +519,6 @@ def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
     for number in range(6):
         player = kit.player(number)
         assert player.round_wins + player.round_losses + player.round_ties == 1
-
-
-# What is kept and shown ------------------------------------------------------------------
 
 
 @pytest.mark.plain

@@ -1,5 +1,3 @@
-"""The arena by its socket: views before acks, nobody's choice to anybody, rounds that go on."""
-
 import json
 import re
 from typing import Any
@@ -47,7 +45,6 @@ class Visitor(Browser):
         return self.view
 
     async def until_round(self, no: int) -> None:
-        """Receive until this round, or a later one, is shown."""
         await self.until_arena(lambda view: view["arena"]["round"] >= no)
 
     async def join(self) -> None:
@@ -59,7 +56,6 @@ class Visitor(Browser):
 
 
 async def visitor(user: User | None = None) -> Visitor:
-    """Return a browser that sees the arena."""
     cookie = None if user is None else await sync_to_async(log_in)(user)
     browser = Visitor(cookie)
     assert await browser.open()
@@ -201,9 +197,6 @@ async def test_arena_socket_a_program_joins_and_plays_by_its_token() -> None:
         await program.leave()
 
 
-# Secrecy ---------------------------------------------------------------------------------
-
-
 async def frames_of_a_world(people: list[User], moves: list[str | None]) -> list[str]:
     """All except the first choose; return the frames sent to the first one and a guest."""
     async with running_site():
@@ -250,7 +243,6 @@ async def test_arena_a_player_without_a_grant_gets_the_same_bytes_in_two_worlds(
 
 
 def empty() -> None:
-    """Reset the tables for the next world."""
     from games.arena.models import Lease, Presence, Round
 
     for model in (Fight, Choice, Grant, Player, Round, Lease, Presence):
@@ -304,7 +296,6 @@ async def test_arena_no_hint_holds_a_choice(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.both_databases
 async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
-    """A process that misses every hint still shows who has come, and the rounds."""
     ann, bob = await sync_to_async(prepared)(2, LONG)
     async with running_site() as site:
         one = await visitor(ann)
@@ -318,9 +309,6 @@ async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
         shown = await sync_to_async(queries.own_view)(bob)
         assert shown["choice"] == "rock"
         await one.leave()
-
-
-# Guests ----------------------------------------------------------------------------------
 
 
 async def test_arena_socket_a_guest_throws_along_and_nobody_else_learns_of_it() -> None:

@@ -1,5 +1,3 @@
-"""The file that examples of table games share, against a scripted site: lost lines, news."""
-
 import json
 import runpy
 import threading
@@ -21,7 +19,6 @@ def state(status: str, *may: str) -> dict[str, Any]:
 
 @contextmanager
 def site(script: Callable[[ServerConnection], None]) -> Iterator[str]:
-    """Run a script with each connection."""
     with serve(script, "127.0.0.1", 0) as server:
         threading.Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.socket.getsockname()[1]}"

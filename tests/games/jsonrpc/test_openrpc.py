@@ -1,5 +1,3 @@
-"""The OpenRPC document of each game says what its methods read, and what it tells."""
-
 import json
 import re
 from typing import Any, get_args
@@ -31,7 +29,6 @@ METHODS = [(slug, name) for slug in SLUGS for name in interface_of(slug).methods
 
 
 def resolve(whole: dict[str, Any], node: Any) -> Any:
-    """Follow a reference inside the document."""
     if isinstance(node, dict) and "$ref" in node:
         found: Any = whole
         for part in node["$ref"].removeprefix("#/").split("/"):
@@ -71,7 +68,6 @@ TRIED = [
 
 @pytest.mark.parametrize(("slug", "name"), METHODS)
 def test_openrpc_schemas_say_what_is_read(slug: str, name: str) -> None:
-    """Each parameter, tried with values of all kinds: taken exactly where its schema says so."""
     whole = document(interface_of(slug), ORIGIN)
     method = interface_of(slug).methods[name]
     (told,) = [each for each in whole["methods"] if each["name"] == name]

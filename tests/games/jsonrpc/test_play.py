@@ -1,5 +1,3 @@
-"""Programs play games that have no code for programs, by the names of actions and facts."""
-
 import json
 import random
 from typing import Any
@@ -81,7 +79,6 @@ async def test_rpc_a_game_without_names_is_played_to_its_end() -> None:
 
 
 async def test_rpc_every_public_fact_comes_once_and_the_next_state_replaces_it() -> None:
-    """The narrator sends the journal fact by fact, with names and addresses added."""
     match, users = await sync_to_async(table)()
     async with running_site():
         ann, bob = [await player(match, user) for user in users]
@@ -145,9 +142,6 @@ async def test_rpc_a_batch_is_answered_in_order_and_notifications_never() -> Non
         await leave(ann)
 
 
-# What is malformed ---------------------------------------------------------------------------
-
-
 def malformed(chance: random.Random) -> tuple[str, set[int]]:
     """Return a text that no server may carry out, and the codes that it may be refused with."""
     call = {"jsonrpc": "2.0", "method": chance.choice(["name", "sit", "ready"]), "id": 1}
@@ -183,9 +177,6 @@ async def test_rpc_malformed_messages_get_the_standards_errors_and_change_nothin
         assert ann.facts == []
         await leave(ann)
     assert not await Entry.objects.filter(match=match).aexists()
-
-
-# Over HTTP -----------------------------------------------------------------------------------
 
 
 def post(client: Client, token: str, method: str, **params: Any) -> Any:

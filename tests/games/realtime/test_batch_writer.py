@@ -1,5 +1,3 @@
-"""Tests of the size of the batch writer's transactions."""
-
 import asyncio
 
 import pytest

@@ -1,5 +1,3 @@
-"""Hints go at once, then together, and are never waited for."""
-
 import asyncio
 import json
 import signal
@@ -142,7 +140,6 @@ class Silent:
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> list[Silent]:
-    """Return the lines that buses take, each of them silent."""
     made: list[Silent] = []
     monkeypatch.setattr(
         redis.ConnectionPool, "make_connection", lambda pool: made.append(Silent()) or made[-1]

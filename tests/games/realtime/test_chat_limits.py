@@ -1,5 +1,3 @@
-"""Limits of chat, per user and address, not per socket."""
-
 from typing import Any
 
 import pytest

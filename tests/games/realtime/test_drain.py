@@ -1,5 +1,3 @@
-"""A process that ends: its sockets close in portions, and nobody's clock passes by it."""
-
 from datetime import datetime, timedelta
 
 import pytest
@@ -10,14 +8,7 @@ from games.matches.models import Match, WebProcess
 from games.matches.processing.submissions import Answer, Busy
 from games.realtime import drain, runtime
 from games.realtime.socket import Socket
-from tests.games.socket_kit import (
-    Browser,
-    begin_soon,
-    make_table,
-    opened,
-    running_site,
-    started,
-)
+from tests.games.socket_kit import Browser, begin_soon, make_table, opened, running_site, started
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 #: Seconds of clocks that pass soon, and of others.

@@ -1,5 +1,3 @@
-"""Due matches are processed in portions, between which people's actions are processed."""
-
 import contextlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta

@@ -1,5 +1,3 @@
-"""Views for lagging clients, and the end of connections that lag too far."""
-
 from games.realtime.flow_control import UNSEEN_VIEWS, FlowControl
 
 NOW = "2026-11-22T12:00:00.000Z"

@@ -1,5 +1,3 @@
-"""Values of users in memory, and the bucket that says when it has a token again."""
-
 import pytest
 
 from games.realtime import last_users

@@ -1,5 +1,3 @@
-"""The lobby of a process with many sockets."""
-
 import asyncio
 import time
 from collections.abc import AsyncIterator
@@ -51,7 +49,6 @@ def lists() -> Lists:
 
 @pytest.fixture
 async def lobby(lists: Lists, jumping: Any) -> AsyncIterator[Lobby]:
-    """A running lobby."""
     made = Lobby(lists)  # type: ignore[arg-type]
     made.start()
     yield made
@@ -59,12 +56,10 @@ async def lobby(lists: Lists, jumping: Any) -> AsyncIterator[Lobby]:
 
 
 async def shown_to(*watchers: Watcher, count: int) -> None:
-    """Wait until all have been shown this number of lists."""
     await until_true(lambda: all(len(watcher.shown) >= count for watcher in watchers))
 
 
 async def loaded(lists: Lists, times: int) -> None:
-    """Wait until the lists have been loaded this many times more."""
     count = len(lists.periods) + times
     await until_true(lambda: len(lists.periods) >= count)
 

@@ -1,5 +1,3 @@
-"""A batch asks whether log-ins stand once, and again when one may have ended."""
-
 import time
 from datetime import timedelta
 
@@ -21,7 +19,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def browser_of(user: User) -> Stamp:
-    """Log a user in and return the stamp of the socket's handshake."""
     return Stamp(log_in(user).split("=")[1], user.pk, user.username, user.password)
 
 
@@ -51,9 +48,7 @@ def test_one_log_in_that_ends_has_all_looked_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"is_active": False}, {"password": "another"}],
-    ids=["ban", "password"],
+    "change", [{"is_active": False}, {"password": "another"}], ids=["ban", "password"]
 )
 def test_a_ban_and_another_password_end_browsers_and_programs(change) -> None:
     log_ins, user = LogIns(), new_user()

@@ -1,5 +1,3 @@
-"""Page requests in turns: how many run at once, who is next, and who gets no turn."""
-
 import asyncio
 from collections.abc import Callable
 

@@ -1,5 +1,3 @@
-"""The input gate: what clients may send, the exact answer to what they may not, and the writers."""
-
 import json
 import re
 from pathlib import Path
@@ -40,9 +38,6 @@ def refused(data: Any) -> protocol.MalformedFrame:
     with pytest.raises(protocol.MalformedFrame) as refusal:
         protocol.parse(text)
     return refusal.value
-
-
-# What may be sent ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -92,9 +87,6 @@ def test_an_action_is_handed_on_as_it_came() -> None:
     assert type(frame.action) is dict
     assert (frame.action, list(frame.action)) == (action, list(action))
     assert frame.action["y"][1] is True
-
-
-# What may not ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "most"), [("say", 500), ("command", 200)])
@@ -200,7 +192,6 @@ def test_fuzz_nothing_but_a_named_refusal_comes_out(frames: Any, data: st.DataOb
 @settings(max_examples=form(60, in_all=120, in_long=200), deadline=None)
 @given(well_formed(protocol.Frame), st.text(max_size=9), st.sampled_from(sorted(protocol.ROOMS)))
 def test_fuzz_what_the_types_allow_is_read(frame: protocol.Frame, kind: str, room: str) -> None:
-    """Frames made from the types' own bounds, and from what is asked of them besides."""
     if isinstance(frame, protocol.Act):
         frame = replace(frame, action={**frame.action, "kind": kind})
     elif isinstance(frame, protocol.Say):
@@ -211,9 +202,6 @@ def test_fuzz_what_the_types_allow_is_read(frame: protocol.Frame, kind: str, roo
         assume(clean_text(frame.text))
         frame = replace(frame, text=clean_text(frame.text))
     assert protocol.parse(text) == frame
-
-
-# What msgspec says ------------------------------------------------------------------------
 
 
 @pytest.mark.plain
@@ -239,9 +227,6 @@ def test_what_msgspec_says_is_understood_and_names_no_word_of_a_clients(
     with pytest.raises(msgspec.ValidationError) as problem:
         msgspec.json.decode(text, type=protocol.Frame)
     assert fault_of(problem.value) == fault
-
-
-# What is sent ----------------------------------------------------------------------------
 
 
 def test_view_is_spliced_in_as_it_is() -> None:
@@ -300,14 +285,10 @@ def test_refusal_knows_the_codes_of_the_envelope_only() -> None:
         protocol.refusal("action/out")
 
 
-# The page --------------------------------------------------------------------------------
-
-
 ROOT = DOCS.parents[2]
 
 
 def documented_codes() -> set[str]:
-    """Return the codes in the first column of the reference page."""
     page = DOCS.parent / "errors.md"
     return set(re.findall(r"^\| `([a-z_/]+)` \|", page.read_text(), re.MULTILINE))
 

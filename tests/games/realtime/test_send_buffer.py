@@ -1,5 +1,3 @@
-"""Clients that never read: limits on the unsent bytes below the socket, and on their age."""
-
 import asyncio
 
 import pytest
@@ -33,7 +31,6 @@ class Wire:
 
 
 async def lobby_line(wire: Wire, *, is_direct: bool = False) -> WebsocketCommunicator:
-    """Return an open socket of the lobby on this wire."""
     line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
     line.scope["wire"] = wire
     if is_direct:
@@ -119,7 +116,6 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
 @pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch):
-    """Reading further frames of a flood would keep the process from other clients."""
     monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
     wire = Wire()
     async with running_site():

@@ -1,5 +1,3 @@
-"""Sockets counted by address and user, as they come and go."""
-
 from dataclasses import dataclass
 
 from games.realtime.sessions import Stamp

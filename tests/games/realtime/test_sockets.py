@@ -1,5 +1,3 @@
-"""Sockets, hub and batch writer together, in one process, committing for real."""
-
 import json
 from collections.abc import Callable
 from typing import Any

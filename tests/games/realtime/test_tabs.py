@@ -1,5 +1,3 @@
-"""Many tabs of one person: which line is put aside, and how long a hidden one may be silent."""
-
 import asyncio
 from collections.abc import Sequence
 
@@ -9,27 +7,18 @@ from asgiref.sync import sync_to_async
 from games.realtime import socket as sockets
 from games.realtime.protocol import Close
 from rpsite.processes.limits import PING_INTERVAL, PING_TIMEOUT
-from tests.games.socket_kit import (
-    Browser,
-    begin_soon,
-    make_table,
-    opened,
-    running_site,
-    started,
-)
+from tests.games.socket_kit import Browser, begin_soon, make_table, opened, running_site, started
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def in_the_lobby(cookie: str) -> Browser:
-    """Return a tab that shows the list of tables."""
     browser = Browser("/ws/lobby/", cookie)
     assert await browser.open()
     return browser
 
 
 async def answers(browser: Browser) -> bool:
-    """Return whether a line still answers a heartbeat."""
     await browser.send(type="seen", revision=browser.revision)
     return bool(await browser.until(lambda frame: frame["type"] == "now"))
 

@@ -1,5 +1,3 @@
-"""The user feed of a process with many users."""
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterable
@@ -48,7 +46,6 @@ def ledger() -> Ledger:
 
 @pytest.fixture
 async def feed(ledger: Ledger, jumping: Any) -> AsyncIterator[UserFeed]:
-    """A running feed."""
     made = UserFeed(ledger)  # type: ignore[arg-type]
     made.start()
     yield made
@@ -56,7 +53,6 @@ async def feed(ledger: Ledger, jumping: Any) -> AsyncIterator[UserFeed]:
 
 
 async def enter(feed: UserFeed, count: int) -> list[Watcher]:
-    """Open sockets and wait until each has been shown something."""
     watchers = [Watcher(number) for number in range(count)]
     for number, watcher in enumerate(watchers):
         feed.enter(number, watcher)

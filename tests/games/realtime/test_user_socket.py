@@ -1,5 +1,3 @@
-"""The socket of the user's affairs: the balance and what waits, to nobody but oneself."""
-
 import asyncio
 from typing import Any
 
@@ -27,18 +25,15 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def make_people(count: int = 1) -> tuple[list[User], list[str]]:
-    """Return new users and their cookies."""
     users = [new_user() for _ in range(count)]
     return users, [log_in(user) for user in users]
 
 
 def make_table(opener: User) -> Match:
-    """Return an open table for two."""
     return matches.open_match(opened_by=opener, options={"seats": 2}, game="showdown")
 
 
 async def own_line(cookie: str) -> tuple[Browser, dict[str, Any]]:
-    """Return an open socket of the user and its first frame."""
     line = Browser("/ws/me/", cookie)
     assert await line.open()
     return line, await line.until(is_me)

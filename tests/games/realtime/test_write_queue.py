@@ -1,5 +1,3 @@
-"""Limits of the batch writer's queue, and the retry pauses of refused actions."""
-
 import heapq
 import random
 from collections.abc import Sequence
@@ -58,14 +56,12 @@ class BatchWriter:
         return self.a_batch + self.a_job * len(self.batch)
 
     def turn(self) -> None:
-        """Do a batch from its beginning to its end."""
         seconds = self.begin()
         self.clock.now += seconds
         self.waiting.end(seconds)
         self.served += [job.item for job in self.batch]
 
     def warm_up(self) -> None:
-        """Run jobs until its estimates are stable."""
         for _ in range(50):
             for _ in range(20):
                 self.waiting.offer(Job(None, ONE, lambda answer: None))
@@ -196,7 +192,6 @@ def test_a_kind_that_rests_gathers_and_keeps_nobody_else_waiting() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_who_comes_when_told_is_taken_the_next_time_or_soon(seed) -> None:
-    """Ten thousand act at once; those who are turned away do as they are told."""
     chance = random.Random(seed)
     writer = warm(a_job=chance.uniform(0.0003, 0.002), a_batch=chance.uniform(0.0, 0.01))
     came: dict[int, float] = {}

@@ -58,7 +58,6 @@ class RoundResult(Hidden, frozen=True):
 
 
 def resolve(given: RoundInput) -> RoundResult:
-    """Resolve a round."""
     players = given.players
     return told(
         resolve_arrays(columns_of(players), given.options, given.seed, given.survivor_round)
@@ -66,7 +65,6 @@ def resolve(given: RoundInput) -> RoundResult:
 
 
 def columns_of(players: Sequence[Player]) -> Columns:
-    """Return players as columns."""
     return Columns(
         choices=bytes([number_of(player.choice) for player in players]),
         streaks=[player.streak for player in players],
@@ -76,7 +74,6 @@ def columns_of(players: Sequence[Player]) -> Columns:
 
 
 def told(found: Resolved) -> RoundResult:
-    """Return a round in columns as a round by player."""
     wins, losses, ties = found.battles()
     return RoundResult(
         moves=tuple([CHOICES[move] for move in found.moves]),

@@ -45,7 +45,6 @@ def fight(fighters: Sequence[Fighter], options: RoundOptions) -> list[Counter[st
 
 
 def after(streak: int, score: int, battles: Counter[str], options: RoundOptions) -> tuple[int, int]:
-    """Return streak and score after a round."""
     if battles["W"] > battles["L"]:
         streak = max(streak, 0) + 1
         return streak, score + (streak - 1 if streak >= 3 and not options.classic else 1)

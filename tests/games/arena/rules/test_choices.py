@@ -1,5 +1,3 @@
-"""Choices for players who chose nothing."""
-
 from collections import Counter
 
 import pytest
@@ -31,7 +29,6 @@ def test_arena_best_move_is_the_one_that_trying_all_finds(
 @settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
 @given(rounds(most=30, least=1))
 def test_arena_best_choice_is_best_against_those_one_would_battle(played: RoundInput) -> None:
-    """Nobody whose best choice is made sees another one's."""
     result = resolve(played)
     seen = [
         (str(result.moves[i]), result.teams[i])
@@ -48,7 +45,6 @@ def test_arena_best_choice_is_best_against_those_one_would_battle(played: RoundI
 
 
 def test_arena_best_choice_under_team_takes_counts_numbers_from_both_teams() -> None:
-    """Count lets 2 scissors win against a rock alone, and a rock beside 3 more of its team."""
     opponents, team_and_count = (0, 0, 2), RoundOptions(team=True, count=True)
     assert best_moves(opponents, opponents, team_and_count) == (2,)
     assert best_moves(opponents, (3, 0, 2), team_and_count) == (0,)
@@ -77,7 +73,6 @@ def test_arena_best_choice_from_minus_five_down_and_not_under_classic(
 
 
 def test_arena_ties_between_best_moves_are_broken_at_random() -> None:
-    """Against nobody every move is as good."""
     moves = Counter(
         str(round_of(*on(None, streak=-5), seed=str(seed)).moves[0]) for seed in range(300)
     )

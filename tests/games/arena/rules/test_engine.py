@@ -1,5 +1,3 @@
-"""The arena from round to round: who is in, how long it lasts, what waits until a round's end."""
-
 from typing import Any
 
 import pytest
@@ -29,7 +27,6 @@ def act(state: ArenaState, seat: int, action: Any, at: int | None = None) -> Are
 
 
 def pass_on(state: ArenaState) -> Step[ArenaState]:
-    """End the selection when it is due."""
     assert state.due_at is not None
     return RULES.on_deadline(state, state.due_at)
 
@@ -95,7 +92,6 @@ def test_arena_whoever_joins_during_a_selection_plays_in_that_round() -> None:
 
 
 def test_arena_leaving_and_resetting_wait_for_the_rounds_end() -> None:
-    """Nobody escapes a loss that a streak let one see coming."""
     state = wishing(arena(seats=2).state)
     state = replace(state, round_options=RoundOptions())
     state = act(act(state, 0, Choose(Move.ROCK)), 1, Choose(Move.PAPER))

@@ -1,5 +1,3 @@
-"""The lottery of the options."""
-
 from collections import Counter
 
 import pytest

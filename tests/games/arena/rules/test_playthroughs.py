@@ -1,5 +1,3 @@
-"""Recorded rounds of the arena; see ``tests.games.recorded``."""
-
 from pathlib import Path
 
 import pytest

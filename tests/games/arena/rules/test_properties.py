@@ -1,5 +1,3 @@
-"""Many random stretches of the arena keep every promise, and replay to the same bytes."""
-
 from collections.abc import Callable
 
 import pytest

@@ -1,5 +1,3 @@
-"""A round by counting equals the rule book pair by pair, under all options."""
-
 import pytest
 from hypothesis import given, settings
 

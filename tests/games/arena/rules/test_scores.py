@@ -1,5 +1,3 @@
-"""Streaks, scores, the multiplier and what a streak gives, at every boundary."""
-
 import pytest
 
 from games.arena.rules.moves import Move
@@ -69,7 +67,6 @@ def test_arena_a_tie_leaves_streak_and_score(streak: int) -> None:
 def test_arena_what_a_streak_gives(
     streak: int, sees: bool, multiplier: int | None, best: bool
 ) -> None:
-    """The multiplier is what a win would bring: its new streak counts."""
     assert bonus_of(streak, classic=False) == Bonus(sees, multiplier, best)
     assert bonus_of(streak, classic=True) == Bonus(False, None, False)
     assert one_round(WIN, streak)[1] == (multiplier or 1)

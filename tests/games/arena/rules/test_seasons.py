@@ -1,5 +1,3 @@
-"""A season is the same hours of each day."""
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,5 +1,3 @@
-"""Nobody without a grant is shown a choice before the selection ends, in any way."""
-
 from typing import get_args
 
 import pytest
@@ -12,13 +10,7 @@ from games.arena.rules.facts import ChoiceMade
 from games.arena.rules.figures import Figures
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import Preference, RoundOptions
-from games.arena.rules.state import (
-    ArenaState,
-    Fought,
-    LastRound,
-    Options,
-    with_players,
-)
+from games.arena.rules.state import ArenaState, Fought, LastRound, Options, with_players
 from games.arena.testing import play_random, secret_violations
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Told, Viewer
 from games.engine.structs import canonical, replace
@@ -33,7 +25,7 @@ PUBLIC = {
         *("carried_survivor", "survivor_round", "due_at", "shows_result_until", "last"),
     },
     "PlayerState": {
-        *("no", "is_in", "figures", "health", "idle_rounds", "leaves_after", "resets_after"),
+        *("no", "is_in", "figures", "health", "idle_rounds", "leaves_after", "resets_after")
     },
     "Options": set(Options.__struct_fields__),
     "RoundOptions": set(RoundOptions.__struct_fields__),
@@ -134,7 +126,6 @@ def test_arena_a_grant_names_fifty_and_counts_all() -> None:
 
 
 def test_arena_the_trial_notices_a_view_that_tells() -> None:
-    """Somebody is granted nothing, and is shown the choices all the same."""
 
     class Leaky(type(RULES)):  # type: ignore[misc]
         def view(self, state: ArenaState, viewer: Viewer) -> dict[str, object]:

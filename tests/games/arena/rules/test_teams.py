@@ -1,5 +1,3 @@
-"""Teams and health."""
-
 from collections import Counter
 
 import pytest
