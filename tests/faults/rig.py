@@ -83,13 +83,11 @@ class Valkey(TemporaryValkey):
     """A Valkey that can be stopped, killed and started again."""
 
     def send(self, number: signal.Signals) -> None:
-        assert self._process is not None
         self._process.send_signal(number)
 
     def kill(self) -> None:
         """End it without a word."""
         self.send(signal.SIGKILL)
-        assert self._process is not None
         self._process.wait(PATIENCE)
 
 
@@ -204,7 +202,6 @@ class Hand:
         self._turn = threading.Lock()
 
     def __call__(self, name: str, **given: Any) -> Any:
-        assert self._process.stdin is not None
         assert self._process.stdout is not None
         with self._turn:
             self._process.stdin.write(json.dumps([name, given]) + "\n")

@@ -51,7 +51,6 @@ class Watched:
 
     @property
     def pid(self) -> int:
-        assert self._child._process is not None
         return self._child._process.pid
 
     def _note(self, name: str, text: str) -> None:

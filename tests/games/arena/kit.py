@@ -5,6 +5,7 @@
 
 import itertools
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -56,6 +57,13 @@ def allow(**numbers: int) -> None:
         Setting.objects.update_or_create(name=f"arena.{name}", defaults={"value": value})
 
 
+def playing(number: int = 4, **wishes: str) -> "ArenaKit":
+    """Return an arena whose first selection runs."""
+    kit = ArenaKit(number, **wishes)
+    kit.begin()
+    return kit
+
+
 class ArenaKit:
     """An arena with people in it, and a clock of its own; sockets are as they are said to be."""
 
@@ -81,12 +89,20 @@ class ArenaKit:
         self.here.add(user.pk)
         return self.do(user, Join())
 
+    def refusal(self, user: User, action: ArenaAction, phase: int | None = None) -> str:
+        return self.do(user, action, phase).error.code
+
+    def add(self, **wishes: str) -> User:
+        """Make one more person join, who is none of ``people``."""
+        (late,) = new_people(1)
+        self.plain(late, **wishes)
+        self.join(late)
+        return late
+
     def choose(self, *moves: str) -> list[Answer]:
         """Submit the people's choices, in order; an empty text is no choice."""
-        return [
-            self.do(user, Choose(Move(move) if move else None))
-            for user, move in zip(self.people, moves, strict=False)
-        ]
+        chosen = [Choose(Move(move) if move else None) for move in moves]
+        return [self.do(*each) for each in zip(self.people, chosen, strict=False)]
 
     def look(
         self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True
@@ -125,13 +141,18 @@ class ArenaKit:
 
     @property
     def round(self) -> Round:
-        newest = Round.objects.order_by("-no").first()
-        assert newest is not None
-        return newest
+        return Round.objects.latest("no")
 
     def player(self, number: int) -> Player:
-        """Return one of the people, as stored."""
         return Player.objects.get(pk=self.people[number].pk)
+
+    def each(self, *names: str) -> list[Any]:
+        """Return what is stored of all people: the values, or tuples of values, by these names."""
+        return [attrgetter(*names)(self.player(number)) for number in range(len(self.people))]
+
+    def played(self) -> list[int]:
+        """Return how many rounds each of the people has won, lost or tied."""
+        return [sum(each) for each in self.each("round_wins", "round_losses", "round_ties")]
 
     def fights(self, no: int) -> dict[int, dict[str, Any]]:
         return {fight.user_id: vars(fight) for fight in Fight.objects.filter(round_no=no)}
@@ -218,7 +239,6 @@ class BothArenas:
         assert board == _of_board(self.boards.get(seat.no, Figures()))
         if fight is not None:
             part = seat.last
-            assert part is not None
             for name in ("how", "team", "wins", "losses", "ties", "result", "score_delta"):
                 assert fight[name] == getattr(part, name)
             assert fight["move"] == (part.move or "")
