@@ -16,7 +16,7 @@ from games.arena.rounds import ENOUGH
 from games.matches.models import LogDay
 from games.matches.services.commitments import sequence
 from games.matches.services.programs import become_program
-from tests.games.arena.kit import ArenaKit
+from tests.games.arena.kit import playing
 from tests.games.finished import GAMES, POST
 from tests.games.match_kit import MatchKit, new_user
 
@@ -62,13 +62,12 @@ def ended(slug: str) -> MatchKit:
     """Return a match of which some phases were played, with a post, before the others left."""
     kit = GAMES[slug]()
     author = kit.people[-1]
+    kit.act = kit.answer
     for _ in range(12):
         kit.answer(author, kind="post", room="town", text=POST.format(phase=kit.row.phase))
-        snapshot = kit.snapshot
-        if snapshot.state.is_finished:
+        if kit.snapshot.state.is_finished:
             break
-        kit.act = kit.answer  # type: ignore[assignment, method-assign]
-        kit.play_like_bots(snapshot)
+        kit.play_like_bots(kit.snapshot)
         kit.pass_time(1.0)
     for user in kit.people:
         if kit.row.is_live:
@@ -86,8 +85,7 @@ class Site:
     def __init__(self) -> None:
         self.over: list[MatchKit] = [ended(slug) for slug in GAMES]
         self.running: list[MatchKit] = [make() for make in GAMES.values()]
-        self.arena = ArenaKit(ENOUGH)
-        self.arena.begin()
+        self.arena = playing(ENOUGH)
         for _ in range(3):
             self.arena.play("rock", "paper")
         last = max(kit.now for kit in (*self.over, *self.running))

@@ -78,29 +78,22 @@ def test_arena_hub_forgets_who_has_left() -> None:
 
 
 def test_arena_hub_looks_before_it_shows() -> None:
-    async def enter() -> list[bytes]:
-        arena_hub, _ = arena_hub_in_round(3)
-        late = Visitor()
-        arena_hub.enter(late)
-        arena_hub.show([late])
-        return late.shown
-
-    assert asyncio.run(enter()) == []
+    arena_hub, _ = arena_hub_in_round(3)
+    late = Visitor()
+    arena_hub.enter(late)
+    arena_hub.show([late])
+    assert late.shown == []
 
 
-@pytest.mark.parametrize("count", [1, PORTION, FEW * PORTION])
-def test_arena_a_few_are_told_without_a_rest(count: int) -> None:
-    assert rest_between(count) == 0.0
+def test_arena_a_few_are_told_without_a_rest_and_thousands_with_bounded_ones() -> None:
+    assert {rest_between(count) for count in (1, PORTION, FEW * PORTION)} == {0.0}
+    for count in (FEW * PORTION + 1, 2_000, 10_000, 100_000):
+        rest = rest_between(count)
+        assert 0.0 < rest <= REST
+        assert rest * math.ceil(count / PORTION) <= SPREAD
 
 
-@pytest.mark.parametrize("count", [FEW * PORTION + 1, 2_000, 10_000, 100_000])
-def test_arena_thousands_are_told_with_rests_that_are_bounded(count: int) -> None:
-    rest = rest_between(count)
-    assert 0.0 < rest <= REST
-    assert rest * math.ceil(count / PORTION) <= SPREAD
-
-
-def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site() -> None:
+def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site(monkeypatch) -> None:
     arena_hub, _ = arena_hub_in_round(3)
     for _ in range(5):
         arena_hub.count_action(USER, Join())
@@ -110,17 +103,13 @@ def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site() -
     arena_hub.count_action(USER, Choose(Move.ROCK))
     arena_hub.count_action(USER + 1, Join())
 
-
-def test_arena_hub_takes_changed_limits_at_its_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    arena_hub, _ = arena_hub_in_round(3)
-    arena_hub.count_action(USER, Join())
-
     async def run(*_: object) -> tuple[Standing, dict[int, Any], dict[str, int]]:
         limits = {name: TUNABLES[name].default for name in LIMITS}
         return Standing(round_no=3, is_selecting=True), {}, limits | {ACTION_LIMITS[1]: 2}
 
     monkeypatch.setattr(arena_hub, "_executor", SimpleNamespace(run=run))
     asyncio.run(arena_hub._look())
+    # From the next look on changed limits hold.
     for _ in range(2):
         arena_hub.count_action(USER, Join())
     with pytest.raises(TooFast):

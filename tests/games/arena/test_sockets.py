@@ -195,8 +195,11 @@ async def test_arena_socket_a_program_joins_and_plays_by_its_token() -> None:
 
 async def frames_of_a_world(moves: list[str | None]) -> list[str]:
     """All except the first choose; return the frames sent to the first one and a guest."""
-    async with everybody_in(4, unwanted=OPTIONS) as (people, visitors):
-        guest = await visitor()
+    people = await sync_to_async(prepared)(4, LONG, OPTIONS)
+    async with running_site():
+        *visitors, guest = [await visitor(user) for user in (*people, None)]
+        for each in visitors:
+            await each.join()
         for each in (*visitors, guest):
             await each.until_arena(lambda view: view["arena"]["people"] == len(people))
         watching = (visitors[0], guest)

@@ -60,12 +60,9 @@ class Player:
     """A program at a match of any game: its texts, its facts in order, and its last state."""
 
     def __init__(self, line: InsideLine) -> None:
-        self.line = line
-        self.texts: list[str] = []
+        self.line, self.texts, self.state = line, [], {}
         self.facts: list[tuple[str, dict[str, Any]]] = []
-        self.state: dict[str, Any] = {}
-        self._answers: list[Any] = []
-        self._read = 0
+        self._answers, self._read = [], 0
 
     async def receive(self) -> None:
         self.texts.append(await self.line.receive())

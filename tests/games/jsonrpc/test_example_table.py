@@ -31,10 +31,7 @@ def tell(line: ServerConnection, **message: Any) -> None:
 
 @pytest.mark.timeout(60)
 def test_example_repeats_an_unanswered_call_until_it_is_answered() -> None:
-    """The answer is lost, then the site restarts (4412), then it is busy: the same call each time.
-
-    To sit where one sits already is told by no fact, and yet the state must be looked at.
-    """
+    # The answer is lost, then the site restarts (4412), then it is busy: the same call each time.
     lines, readied = iter(range(9)), []
 
     def script(line: ServerConnection) -> None:

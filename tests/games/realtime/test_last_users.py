@@ -1,13 +1,9 @@
-import pytest
-
 from games.realtime import last_users
 from games.realtime.bucket import Bucket
 from games.realtime.last_users import LastUsers
 
 
-def test_last_users_drops_the_user_who_was_active_longest_ago(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_last_users_drops_the_user_who_was_active_longest_ago(monkeypatch) -> None:
     monkeypatch.setattr(last_users, "MOST_USERS", 2)
     values = LastUsers[list[str]](list)
     values.of(1).append("first")

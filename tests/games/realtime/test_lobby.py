@@ -16,9 +16,7 @@ class Lists:
     """The lists, instead of the database."""
 
     def __init__(self) -> None:
-        self.rows: list[dict[str, str]] = []
-        self.seconds = 0.0
-        self.periods: list[tuple[float, float]] = []
+        self.rows, self.seconds, self.periods = [], 0.0, []
 
     async def run(self, _selector: Any) -> dict[str, list[dict[str, str]]]:
         begun = time.monotonic()
@@ -31,8 +29,7 @@ class Watcher:
     """A socket that keeps what it was shown; ``then`` runs after each."""
 
     def __init__(self) -> None:
-        self.shown: list[str] = []
-        self.then: Any = lambda: None
+        self.shown, self.then = [], lambda: None
 
     def show_lobby(self, encoded: str) -> None:
         self.shown.append(encoded)
@@ -89,9 +86,7 @@ async def test_lobby_lets_the_loop_turn_between_portions(lobby: Lobby, lists: Li
     assert {PORTION, 2 * PORTION} <= set(turns)
 
 
-async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(
-    lobby: Lobby, lists: Lists
-) -> None:
+async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(lobby, lists) -> None:
     watchers = await enter(lobby, 2 * PORTION)
     left: list[Watcher] = []
 
@@ -109,9 +104,7 @@ async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(
     assert {len(each.shown) for each in left} == {1}
 
 
-async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(
-    lobby: Lobby, lists: Lists
-) -> None:
+async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(lobby, lists) -> None:
     watchers, late = await enter(lobby, 2 * PORTION), Watcher()
 
     def enter_late() -> None:
@@ -127,9 +120,7 @@ async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(
     assert watchers[0].shown == [EMPTY, ONE]
 
 
-async def test_lobby_rests_several_times_as_long_as_the_lists_took(
-    lobby: Lobby, lists: Lists
-) -> None:
+async def test_lobby_rests_several_times_as_long_as_the_lists_took(lobby, lists) -> None:
     await enter(lobby, 1)
     lists.seconds = 1.0
     await loaded(lists, 1)

@@ -15,10 +15,8 @@ SEEN = '{"type":"seen","revision":1}'
 class Wire:
     """A connection whose other end reads only when it is told to."""
 
-    def __init__(self) -> None:
-        self.bytes = 0
-        self.drops = 0
-        self.is_deaf = False
+    bytes = drops = 0
+    is_deaf = False
 
     def unsent(self) -> int:
         return self.bytes
@@ -141,7 +139,6 @@ async def test_what_a_socket_is_told_in_one_turn_is_written_in_one_piece_before_
         await until_true(lambda: direct.pieces)
         direct.pieces.clear()
         (take,) = direct.takers
-        assert take is not None
         for _ in range(2):
             take(SEEN)
         for _ in range(settings.BAD_FRAMES + 5):

@@ -8,7 +8,7 @@ from games.arena.rules.engine import Arena
 from games.arena.rules.moves import Move
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.state import ArenaState, Options
-from games.engine.facts import Instant, SeatNo, SeatSetup, Step
+from games.engine.facts import Instant, SeatNo, SeatSetup
 from tests.games.arena.rules.by_player import Player, RoundInput, RoundResult, resolve
 
 RULES = Arena()
@@ -52,6 +52,6 @@ def moves_of(counts: tuple[int, int, int]) -> list[str]:
     return [str(move) for move, number in zip(Move, counts, strict=True) for _ in range(number)]
 
 
-def arena(seats: int = 3, seed: str = SEED, **numbers: Any) -> Step[ArenaState]:
+def arena(seats: int = 3, seed: str = SEED, **numbers: Any) -> ArenaState:
     there = [SeatSetup(SeatNo(no)) for no in range(seats)]
-    return RULES.setup(Options(**numbers), there, seed, NOON)
+    return RULES.setup(Options(**numbers), there, seed, NOON).state

@@ -56,20 +56,14 @@ def test_arena_several_best_choices_do_not_see_one_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("streak", "classic", "how"),
-    [
-        (-4, False, "random"),
-        (-5, False, "best"),
-        (-6, False, "best"),
-        (-5, True, "random"),
-        (5, False, "random"),
-    ],
+    ("streak", "how"), [(-4, "random"), (-5, "best"), (-6, "best"), (5, "random")]
 )
 def test_arena_best_choice_from_minus_five_down_and_not_under_classic(
-    streak: int, classic: bool, how: str
+    streak: int, how: str
 ) -> None:
-    result = round_of(*on("rock", None, streak=streak), classic=classic)
-    assert result.was_chosen[1] == how
+    players = on("rock", None, streak=streak)
+    assert round_of(*players).was_chosen[1] == how
+    assert round_of(*players, classic=True).was_chosen[1] == "random"
 
 
 def test_arena_ties_between_best_moves_are_broken_at_random() -> None:
@@ -78,9 +72,7 @@ def test_arena_ties_between_best_moves_are_broken_at_random() -> None:
     )
     assert set(moves) == {"rock", "paper", "scissors"}
     assert min(moves.values()) > 60
-
-
-def test_arena_each_of_several_breaks_ties_alone() -> None:
+    # Each of several breaks them alone.
     moves = round_of(*on(*[None] * 300, streak=-9)).moves
     assert min(moves.count(move) for move in MOVES) > 60
 

@@ -46,12 +46,6 @@ def test_arena_first_options_are_drawn_but_for_team_and_survivor() -> None:
     assert min(pairs.values()) > 50
 
 
-@pytest.mark.parametrize("name", CARRIED)
-def test_arena_first_round_has_team_or_survivor_when_asked_for(name: str) -> None:
-    asked = Preferences(**{name: Preference.ON})
-    assert getattr(draw_options(None, asked, "0", {}), name) is True
-
-
 def test_arena_without_anybody_to_draw_all_stays() -> None:
     previous = RoundOptions(blitz=True, survivor=True)
     assert draw_options(previous, None, "0", {}) == previous
@@ -61,6 +55,7 @@ def test_arena_without_anybody_to_draw_all_stays() -> None:
 def test_arena_nobodys_asking_carries_team_and_survivor_for_thirty_rounds(name: str) -> None:
     asked, careless = Preferences(**{name: Preference.ON}), Preferences()
     carried: dict[str, int] = {}
+    assert getattr(draw_options(None, asked, "0", {}), name) is True
     now = draw_options(NEVER, asked, "0", carried)
     carried = carried_after(carried, asked, now)
     assert carried[name] == 0
@@ -73,11 +68,7 @@ def test_arena_nobodys_asking_carries_team_and_survivor_for_thirty_rounds(name: 
     assert carried_after(carried, careless, now)[name] == 0
     carried = carried_after(carried, careless, now)
     assert not getattr(draw_options(now, careless, "0", carried), name)
-
-
-@pytest.mark.parametrize("name", CARRIED)
-def test_arena_asking_again_begins_the_thirty_rounds_anew(name: str) -> None:
-    asked = Preferences(**{name: Preference.ON})
+    # Asking again begins the thirty rounds anew.
     now = draw_options(RoundOptions(**{name: True}), asked, "0", {name: MOST_CARRIED})
     assert getattr(now, name)
     assert carried_after({name: MOST_CARRIED}, asked, now)[name] == 0
