@@ -16,8 +16,9 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import pytest
 
@@ -52,12 +53,14 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
     return done.stdout
 
 
-class Template:
-    """A migrated database and the collected files, of which every rig gets a copy."""
+class Template(NamedTuple):
+    """A migrated database and collected files, of which every rig gets a copy.
 
-    def __init__(self, prepared: Path, database: str | None) -> None:
-        """Take the prepared directory, and on PostgreSQL the name of the prepared database."""
-        self.directory, self.database = prepared, database
+    ``database`` is the name of the prepared database on PostgreSQL, and None on SQLite.
+    """
+
+    directory: Path
+    database: str | None
 
     @classmethod
     def of(cls, config: pytest.Config, prepared: Path, factory: pytest.TempPathFactory) -> Self:
@@ -75,10 +78,6 @@ class Template:
         return f"sqlite:///{var / 'site.sqlite3'}"
 
 
-def drop_database(url: str) -> None:
-    administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
-
-
 class Valkey(TemporaryValkey):
     """A Valkey that can be stopped, killed and started again."""
 
@@ -94,40 +93,23 @@ class Valkey(TemporaryValkey):
 Started = subprocess.Popen[bytes] | forks.Forked
 
 
-def start_command(log: Path, environment: dict[str, str], *command: str) -> Started:
+def start_command(
+    log: Path, environment: dict[str, str], *command: str, is_forking: bool = False
+) -> Started:
+    """Start a Python command, or fork a process that does the same sooner."""
     with log.open("ab") as file:
-        return subprocess.Popen(
-            [sys.executable, *command],
-            cwd=ROOT,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            start_new_session=True,
-        )
-
-
-def fork_command(log: Path, environment: dict[str, str], *command: str) -> Started:
-    with log.open("ab") as file:
-        return forks.Forked(
-            *command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            start_new_session=True,
-        )
+        given: Any = {"env": environment, "stdin": subprocess.DEVNULL, "stdout": file}
+        given |= {"stderr": file, "start_new_session": True}
+        if is_forking:
+            return forks.Forked(*command, **given)
+        return subprocess.Popen([sys.executable, *command], cwd=ROOT, **given)
 
 
 class Process:
     """One process of the site; what it says goes to ``log``."""
 
     def __init__(self, log: Path, popen: Started) -> None:
-        self.log, self.popen = log, popen
-
-    @property
-    def pid(self) -> int:
-        return self.popen.pid
+        self.log, self.popen, self.pid = log, popen, popen.pid
 
     @property
     def is_alive(self) -> bool:
@@ -169,11 +151,7 @@ class Web(Process):
 
     def __init__(self, log: Path, popen: Started, port: int) -> None:
         super().__init__(log, popen)
-        self.port = port
-
-    @property
-    def address(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        self.port, self.address = port, f"127.0.0.1:{port}"
 
     def wait_until_ready(self) -> None:
         """Wait until it answers."""
@@ -192,17 +170,12 @@ class Hand:
     def __init__(self, log: Path, environment: dict[str, str]) -> None:
         self._log = log
         with log.open("ab") as file:
-            self._process = forks.Forked(
-                *("-m", "tests.faults.hand"),
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=file,
-            )
+            given: Any = {"env": environment, "stderr": file}
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+            self._process = forks.Forked("-m", "tests.faults.hand", **given, **pipes)
         self._turn = threading.Lock()
 
     def __call__(self, name: str, **given: Any) -> Any:
-        assert self._process.stdout is not None
         with self._turn:
             self._process.stdin.write(json.dumps([name, given]) + "\n")
             self._process.stdin.flush()
@@ -229,7 +202,7 @@ class Rig:
         self, var: Path, template: Template, *, is_forking: bool = False, **more: str
     ) -> None:
         self.var = var
-        self._start_command = fork_command if is_forking else start_command
+        self._start_command = partial(start_command, is_forking=is_forking)
         self.database = template.copy(var)
         self.is_on_postgresql = template.database is not None
         self.valkey = Valkey(var)
@@ -253,7 +226,7 @@ class Rig:
             self.valkey.send(signal.SIGCONT)
             self.valkey.stop()
         if self.is_on_postgresql:
-            drop_database(self.database)
+            administer(f"DROP DATABASE {self.database.rpartition('/')[2]} WITH (FORCE)")
         # pytest shows it with a failure.
         print(self.said())
 
@@ -275,6 +248,17 @@ class Rig:
         web = self.start_web(port)
         web.wait_until_ready()
         return web
+
+    def webs(self, number: int = 2) -> list[Web]:
+        """Start web processes at once and wait until they answer."""
+        webs = [self.start_web() for _ in range(number)]
+        for web in webs:
+            web.wait_until_ready()
+        return webs
+
+    def people(self, number: int) -> list[dict[str, Any]]:
+        """Make users by the hand; return their ids, names and cookies."""
+        return self.hand("people", names=[f"player{n}" for n in range(number)])
 
     def celery(self, *arguments: str) -> Process:
         log = self.var / f"celery-{len(self.processes)}.log"

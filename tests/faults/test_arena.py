@@ -56,23 +56,15 @@ class Fighter(Client):
 
     async def send(self, frame_id: str | None = None, **action: Any) -> str:
         """Send what was prepared."""
-        assert frame_id is not None
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
 
     def may_be(self, no: int) -> set[str] | None:
-        """Return what this player's move of a round may be: the last one acknowledged or later.
-
-        None where nothing was acknowledged.
-        """
+        """Return what this player's move of a round may be: the last one acknowledged or later."""
         asked = self.asked[no]
-        last = max(
-            (n for n, (frame_id, _) in enumerate(asked) if frame_id in self.acks), default=-1
-        )
-        if last < 0:
-            return None
-        later = [move for frame_id, move in asked[last:] if frame_id not in self.errors]
-        return set(later)
+        known = [n for n, (frame_id, _) in enumerate(asked) if frame_id in self.acks]
+        later = asked[known[-1] :] if known else []
+        return {move for frame_id, move in later if frame_id not in self.errors} or None
 
 
 async def fight(fighter: Fighter, done: asyncio.Event, webs: list[Web]) -> None:
@@ -116,12 +108,10 @@ def assert_every_ack_counts(rig: Rig, fighters: list[Fighter]) -> None:
 async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) -> None:
     limits = {"SOCKET_RATE": "1000", "SOCKET_BURST": "1000", "SOCKETS_PER_ADDRESS": "500"}
     with make_rig(**limits) as rig:
-        people = rig.hand("people", names=[f"fighter{n}" for n in range(PLAYERS)])
+        people = rig.people(PLAYERS)
         rig.hand("allow", arena__selection_ms=1500, arena__blitz_ms=1000, arena__result_ms=300)
         rig.hand("allow", arena__idle_rounds=1000)
-        webs = [rig.start_web(), rig.start_web()]
-        for web in webs:
-            web.wait_until_ready()
+        webs = rig.webs()
         fighters = [Fighter(webs[n % 2], who) for n, who in enumerate(people)]
         await asyncio.gather(*(fighter.open() for fighter in fighters))
         for fighter in fighters:

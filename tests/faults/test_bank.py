@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tests.boot import PATIENCE
-from tests.faults.rig import Process, Rig, fork_command
+from tests.faults.rig import Process, Rig, start_command
 from tests.forms import form
 
 pytestmark = [
@@ -45,7 +45,7 @@ class Bank:
         name = f"{task}-{self.started}"
         log = self.rig.var / f"bank-{name}.log"
         command = ("-m", "tests.faults.bank", task, name, *self.ids)
-        client = Process(log, fork_command(log, self.rig.environment, *command))
+        client = Process(log, start_command(log, self.rig.environment, *command, is_forking=True))
         self.rig.processes.append(client)
         return client
 

@@ -1,19 +1,19 @@
 """F3: the web process is killed in the middle of a round, and is there again."""
 
-import asyncio
-import time
-
 import pytest
 
 from tests.faults.client import (
-    Client,
     assert_clock_was_given_back,
     assert_journal,
+    assert_journals,
     eventually,
+    game_of_two,
+    killed_and_back,
     leave_all,
-    open_all,
-    play_chaos,
+    sat_down,
     tables_of_two,
+    under_load,
+    until_played,
 )
 from tests.faults.rig import Rig
 from tests.forms import form
@@ -25,25 +25,6 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow]
 def is_forking(request: pytest.FixtureRequest) -> bool:
     """The processes of these tests are the real commands; those of the first form are forked."""
     return getattr(request, "param", False)
-
-
-async def killed_and_back(rig: Rig, clients: list[Client]) -> None:
-    """Kill the web process, start it again and wait until the last client is back."""
-    web = clients[0].web
-    begun = time.monotonic()
-    web.kill()
-    again = rig.start_web(web.port)
-    for client in clients:
-        client.web = again
-    await asyncio.gather(*(client.come_back() for client in clients))
-    print(f"all back after {time.monotonic() - begun:.2f} s")
-
-
-async def until_played(clients: list[Client], count: int) -> None:
-    known = sum(len(client.acks) for client in clients)
-    while sum(len(client.acks) for client in clients) < known + count:
-        assert all(client.code is None for client in clients)
-        await asyncio.sleep(0.01)
 
 
 @pytest.mark.plain
@@ -58,13 +39,9 @@ async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig
 
 
 async def play_on_after_a_kill(rig: Rig) -> None:
-    ann, bob = rig.hand("people", names=["ann", "bob"])
-    web = rig.web()
     # Everything slow has been done when the clock begins to run.
-    table = rig.hand("start_game", users=[ann["id"], bob["id"]], round_clock=8, target=3)
-    old = rig.hand("clock", match=table["pk"])
-    clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
-    one, two = [await client.open() for client in clients]
+    table, clients = await game_of_two(rig, rig.web(), round_clock=8, target=3)
+    old, (one, two) = rig.hand("clock", match=table["pk"]), clients
     assert (await one.act(kind="attack", weapon="paper", target=1))["type"] == "ack"
     assert (await two.act(kind="attack", weapon="rock", target=0))["type"] == "ack"
     await killed_and_back(rig, clients)
@@ -85,26 +62,14 @@ async def play_on_after_a_kill(rig: Rig) -> None:
 
 
 @pytest.mark.fault_profile
-async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_none(
-    make_rig,
-) -> None:
+async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_none(make_rig):
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000") as rig:
         people, tables = tables_of_two(rig, 8)
-        web = rig.web()
-        clients = [
-            Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
-        ]
-        await open_all(clients)
+        clients = await sat_down(rig.web(), tables, people)
         for kill in range(form(2, in_long=30)):
-            done = asyncio.Event()
-            load = [
-                asyncio.create_task(play_chaos(client, 1 - n % 2, done))
-                for n, client in enumerate(clients)
-            ]
-            await until_played(clients, 100 + kill % 3 * 37)
-            await killed_and_back(rig, clients)
-            done.set()
-            await asyncio.gather(*load)
+            async with under_load(clients):
+                await until_played(clients, 100 + kill % 3 * 37)
+                await killed_and_back(rig, clients)
             again = [await client.send_again() for client in clients]
             for client, ids in zip(clients, again, strict=True):
                 for frame_id in ids:
@@ -112,7 +77,6 @@ async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_
             print(f"kill {kill}: {sum(map(len, again))} sent again")
         print("acknowledged:", sum(len(client.acks) for client in clients))
         await leave_all(clients)
-        for number, table in enumerate(tables):
-            assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
-            assert "folded" not in rig.hand("facts", match=table["pk"])
+        assert_journals(rig, tables, clients)
+        assert not any("folded" in rig.hand("facts", match=table["pk"]) for table in tables)
         rig.prove_calm()

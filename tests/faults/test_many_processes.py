@@ -4,7 +4,6 @@ import asyncio
 import random
 import signal
 import time
-from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
 from statistics import median
@@ -43,9 +42,7 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
     chance = random.Random(20)
     limits = {"SOCKET_RATE": "1000", "SOCKET_BURST": "1000", "SOCKETS_PER_ADDRESS": "500"}
     with make_rig(**limits) as rig:
-        webs = [rig.start_web(), rig.start_web()]
-        for web in webs:
-            web.wait_until_ready()
+        webs = rig.webs()
         fates: list[str] = []
         early, waves = 0.3, form(25, in_long=1000) // TABLES
         for wave in range(waves + 4):
@@ -61,22 +58,14 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
         rig.prove_calm()
 
 
-async def one_wave(
-    rig: Rig,
-    webs: list[Any],
-    people: list[dict[str, Any]],
-    race: Callable[[list[Client]], Awaitable[dict[str, Any]]],
-) -> list[str]:
+async def one_wave(rig: Rig, webs: list[Any], people: list[dict[str, Any]], race: Any) -> list[str]:
     """Race at many tables at once; return the events of each first turn."""
-    tables, groups = [], []
+    tables, groups, options = [], [], {"stage": "open", "betting_clock": CLOCK}
     for first in range(0, len(people), 4):
-        four = people[first : first + 4]
-        users = [who["id"] for who in four]
-        table = rig.hand("start_game", users=users, stage="open", betting_clock=CLOCK)
+        four = [*enumerate(people[first : first + 4])]
+        table = rig.hand("start_game", users=[who["id"] for _, who in four], **options)
         tables.append(table["pk"])
-        groups.append(
-            [Client(webs[n % 2], table["public_id"], who["cookie"]) for n, who in enumerate(four)]
-        )
+        groups.append([Client(webs[n % 2], table["public_id"], who["cookie"]) for n, who in four])
     everybody = [client for group in groups for client in group]
     await open_all(everybody)
     answers = await asyncio.gather(*(race(group) for group in groups))
@@ -113,9 +102,7 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
 async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
     table = rig.hand("open_table", opener=ann["id"])
-    webs = [rig.start_web(), rig.start_web()]
-    for web in webs:
-        web.wait_until_ready()
+    webs = rig.webs()
     one = await Client(webs[0], table["public_id"], ann["cookie"]).open()
     other = await Client(webs[1], table["public_id"], bob["cookie"]).open()
     await time_across(one, other, 2)
@@ -132,12 +119,9 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
 
 async def sweep_with_all(hands: list[Hand]) -> None:
     at = time.time() + 0.3  # They wait for each other; who comes late, comes late.
-    problems = await asyncio.gather(
-        *(
-            asyncio.to_thread(hand, "sweep_together", at=at, threads=threads)
-            for hand, threads in zip(hands, (22, 21, 21), strict=True)
-        )
-    )
+    sweep = partial(asyncio.to_thread, at=at)
+    each = zip(hands, (22, 21, 21), strict=True)
+    problems = await asyncio.gather(*(sweep(hand, "sweep_together", threads=n) for hand, n in each))
     assert [problem for some in problems for problem in some] == []
 
 

@@ -1,6 +1,5 @@
 """Replays of matches that went through a substitute, an outage and a killed process."""
 
-import asyncio
 import json
 import runpy
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.boot import ROOT
-from tests.faults.client import Client, eventually
+from tests.faults.client import Client, eventually, game_of_two, killed_and_back
 from tests.faults.conftest import MakeRig
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig
@@ -65,18 +64,11 @@ async def test_fault_replay_shows_both_players_of_a_seat_after_the_process_was_k
 
 
 async def test_fault_replay_goes_through_an_outage_in_mid_round(rig: Rig) -> None:
-    ann, bob = rig.hand("people", names=["ann", "bob"])
-    web = rig.web()
-    table = rig.hand("start_game", users=[ann["id"], bob["id"]], round_clock=30, target=3)
-    clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
-    one, two = [await client.open() for client in clients]
+    table, clients = await game_of_two(rig, rig.web(), round_clock=30, target=3)
+    one, two = clients
     assert (await one.act(kind="attack", weapon="paper", target=1))["type"] == "ack"
     assert (await two.act(kind="attack", weapon="rock", target=0))["type"] == "ack"
-    web.kill()
-    again = rig.start_web(web.port)
-    for client in clients:
-        client.web = again
-    await asyncio.gather(*(client.come_back() for client in clients))
+    again = await killed_and_back(rig, clients)
     assert (await one.act(kind="attack", weapon="scissors", target=1))["type"] == "ack"
     pages = Pages(again.address)
     assert pages.get(f"/matches/{table['public_id']}/replay.json")[0] == 404
@@ -94,17 +86,10 @@ async def test_fault_game_is_dealt_after_its_seed_is_logged_though_the_process_w
     make_rig: MakeRig,
 ) -> None:
     with make_rig(FAULTS_DEAL_AFTER_LOG="1") as rig:
-        ann, bob = rig.hand("people", names=["ann", "bob"])
-        web = rig.web()
-        table = rig.hand("start_game", users=[ann["id"], bob["id"]], stage="open")
-        clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
-        one, two = [await client.open() for client in clients]
+        table, clients = await game_of_two(rig, rig.web(), stage="open")
+        one, two = clients
         assert (await two.act(kind="ready", configuration=1))["type"] == "ack"
-        web.kill()
-        again = rig.start_web(web.port)
-        for client in clients:
-            client.web = again
-        await asyncio.gather(*(client.come_back() for client in clients))
+        again = await killed_and_back(rig, clients)
         await one.until_view(lambda view: view["match"]["status"] == "running")
         call_off(rig, table["public_id"])
         pages, address = Pages(again.address), f"/matches/{table['public_id']}/proof.json"

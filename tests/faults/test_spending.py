@@ -18,16 +18,14 @@ POINTS, PRICE = 100, 10
 async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
     with make_rig(SOCKETS_PER_USER="60", SOCKETS_PER_ADDRESS="200") as rig:
         rounds = form(2, in_long=20)
-        people = rig.hand("people", names=[f"spender{n}" for n in range(rounds)])
         web = rig.web()
-        for who in people:
+        for who in rig.people(rounds):
             table = rig.hand("open_table", opener=who["id"])
             clients = [Client(web, table["public_id"], who["cookie"]) for _ in range(SOCKETS)]
             await open_all(clients)
             ids = await asyncio.gather(*(client.command("!buy rock 2") for client in clients))
-            answers = await asyncio.gather(
-                *(client.answer(i) for client, i in zip(clients, ids, strict=True))
-            )
+            asked = zip(clients, ids, strict=True)
+            answers = await asyncio.gather(*(client.answer(each) for client, each in asked))
             kinds = [answer.get("code", "ack") for answer in answers]
             assert kinds.count("ack") == POINTS // PRICE
             assert kinds.count("ledger/insufficient_points") == SOCKETS - POINTS // PRICE
@@ -41,7 +39,7 @@ async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
 @pytest.mark.fault_profile
 async def test_fault_one_id_on_fifty_sockets_spends_once(make_rig) -> None:
     with make_rig(SOCKETS_PER_USER="60", SOCKETS_PER_ADDRESS="200") as rig:
-        (who,) = rig.hand("people", names=["spender"])
+        (who,) = rig.people(1)
         table = rig.hand("open_table", opener=who["id"])
         web = rig.web()
         clients = [Client(web, table["public_id"], who["cookie"]) for _ in range(SOCKETS)]
