@@ -1,13 +1,12 @@
-"""Duels for the tests of faults: how they begin, and people who play them like browsers."""
+"""People who play duels like browsers."""
 
 import asyncio
 import random
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
 from websockets.exceptions import ConnectionClosed
 
 from tests.faults.client import Client
@@ -15,31 +14,6 @@ from tests.faults.client import Client
 HANDS = ("rock", "paper", "scissors")
 #: What a page waits before it connects again.
 COMES_BACK = (0.2, 0.7)
-
-
-def start_duels(pairs: list[list[int]], **options: Any) -> list[dict[str, Any]]:
-    """Open a duel for each pair and start it; return their ids and public ids."""
-    from accounts.models import User
-    from games.engine.table import COUNTDOWN
-    from games.matches.processing import writing
-    from games.matches.processing.submissions import Submission
-    from games.matches.services import matches
-
-    made = []
-    sat_at = timezone.now() - timedelta(milliseconds=COUNTDOWN)
-    for pair in pairs:
-        opener = User.objects.get(pk=pair[0])
-        match = matches.open_match(opened_by=opener, options=options, at=sat_at, game="duel")
-        for kind, at in (("sit", sat_at), ("ready", timezone.now())):
-            for seat, user in enumerate(pair):
-                action = {
-                    "kind": kind,
-                    **({"seat": seat} if kind == "sit" else {"configuration": 1}),
-                }
-                frame_id = f"duels-{match.pk}-{kind}-{seat}"
-                writing.submit(Submission(match.pk, action, frame_id, user, None), at)
-        made.append({"pk": match.pk, "public_id": match.public_id})
-    return made
 
 
 def is_over(view: dict[str, Any]) -> bool:
@@ -54,8 +28,7 @@ def may_throw(view: dict[str, Any]) -> bool:
 class Player:
     """Plays one seat of a duel to its end, and connects again like a page.
 
-    Args:
-        thinks: returns the seconds before a throw, from the seconds that the clock has left.
+    ``thinks`` gives the seconds before a throw, from the seconds that the clock has left.
     """
 
     def __init__(self, client: Client, chance: random.Random, thinks: Callable[[float], float]):

@@ -37,31 +37,22 @@ from economy.units import Unit  # noqa: E402
 from games import registry  # noqa: E402
 from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
-from games.engine.draws import commitment  # noqa: E402
 from games.engine.facts import instant  # noqa: E402
 from games.engine.structs import plain  # noqa: E402
-from games.engine.table import COUNTDOWN  # noqa: E402
+from games.matches import tasks  # noqa: E402
 from games.matches.journal.entries import unpack  # noqa: E402
 from games.matches.journal.loading import standing  # noqa: E402
 from games.matches.journal.snapshots import Snapshot  # noqa: E402
 from games.matches.journal.story import whole_story  # noqa: E402
-from games.matches.models import (  # noqa: E402
-    ArchivedJournal,
-    Entry,
-    Match,
-    Presence,
-    Seat,
-    WebProcess,
-)
-from games.matches.processing import archiving, outage, repair, writing  # noqa: E402
-from games.matches.processing.submissions import Submission  # noqa: E402
+from games.matches.models import ArchivedJournal, Entry, Match, Presence, Seat, WebProcess  # noqa: E402  # noqa: E402
+from games.matches.processing import archiving, outage, repair  # noqa: E402
 from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
 from games.matches.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
 from rpsite import backups  # noqa: E402
-from tests.faults.duels import start_duels  # noqa: E402, F401 - a task
 from tests.faults.pages import Pages  # noqa: E402
-from tests.faults.towns import offer_seat  # noqa: E402, F401 - a task
+from tests.faults.towns import EARLIER, names_of, ready, seated, sow  # noqa: E402  # noqa: E402, F401 - tasks
+from tests.faults.towns import do as _do  # noqa: E402
 from tests.games.duel.kit import DuelKit  # noqa: E402
 from tests.games.finished import play  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
@@ -93,9 +84,7 @@ def ban(user: int) -> None:
 def programs(names: list[str]) -> list[dict[str, Any]]:
     """Make users with tokens for their programs; return their names and tokens."""
     users = [User.objects.create_user(name) for name in names]
-    return [
-        {"name": user.username, "token": make_token(user=user, name="a test")[1]} for user in users
-    ]
+    return [{"name": u.username, "token": make_token(user=u, name="a test")[1]} for u in users]
 
 
 def claim(address: str, names: list[str]) -> None:
@@ -128,18 +117,14 @@ def leave_alone(public_id: str) -> None:
 def open_table(
     opener: int, seed: str | None = None, at: datetime | None = None, **options: Any
 ) -> dict[str, Any]:
-    match = matches.open_match(
-        opened_by=User.objects.get(pk=opener), options=options, game="showdown", at=at
-    )
-    if seed is not None:
-        # The name of a table is drawn too.
-        Match.objects.filter(pk=match.pk).update(title="Back Room No. 7")
-        _sow(match, seed)
-    return {"pk": match.pk, "public_id": match.public_id}
+    opener = User.objects.get(pk=opener)
+    match = matches.open_match(opened_by=opener, options=options, game="showdown", at=at)
+    sow(match, seed)
+    return names_of(match)
 
 
 def start_game(
-    users: list[int], stage: str = "round", seed: str | None = None, ago: float = 0, **options: Any
+    users: list[int], stage: str = "round", ago: float = 0, **options: Any
 ) -> dict[str, Any]:
     """Open a table, seat and ready everybody, and play as far as ``stage``.
 
@@ -147,32 +132,17 @@ def start_game(
     ``ago`` shifts all of it by seconds into the past, so that the clock has run for as long.
     """
     at = timezone.now() - timedelta(seconds=ago) if ago else None
-    # A game starts only some seconds after the last person sat down.
-    sat_at = (at or timezone.now()) - timedelta(milliseconds=COUNTDOWN)
-    table = open_table(users[0], seed, sat_at, seats=len(users), **options)
-    for number, user in enumerate(users):
-        _do(table["pk"], user, {"kind": "sit", "seat": number, "purse": 30}, sat_at)
-    for user in users[:-1] if stage == "open" else users:
-        _do(table["pk"], user, {"kind": "ready", "configuration": 1}, at)
-    while stage == "round" and _state(table["pk"]).state.play.turn is not None:
-        _do(table["pk"], users[_state(table["pk"]).state.play.turn], {"kind": "call"}, at)
-    return table
+    match = seated("showdown", users, (at or timezone.now()) - EARLIER, **options)
+    ready(match, users[:-1] if stage == "open" else users, at)
+    while stage == "round" and (turn := _state(match.pk).state.play.turn) is not None:
+        _do(match, users[turn], at, kind="call")
+    return names_of(match)
 
 
-def start_town(users: list[int], seed: str, **options: Any) -> int:
-    """Start a Mafia game with a chosen seed, and return its match."""
-    sat_at = timezone.now() - timedelta(milliseconds=COUNTDOWN)
-    match = matches.open_match(
-        opened_by=User.objects.get(pk=users[0]),
-        options={"seats": len(users), **options},
-        game="agora",
-        at=sat_at,
-    )
-    _sow(match, seed)
-    for number, user in enumerate(users):
-        _do(match.pk, user, {"kind": "sit", "seat": number}, sat_at)
-    for user in users:
-        _do(match.pk, user, {"kind": "ready", "configuration": 1})
+def start_town(users: list[int], **options: Any) -> int:
+    """Start a Mafia game, and return its match."""
+    match = seated("agora", users, timezone.now() - EARLIER, **options)
+    ready(match, users)
     return match.pk
 
 
@@ -184,7 +154,7 @@ def act_by_chance(match: int, seed: str) -> None:
         if _state(match).state.play.phase != play.phase:
             return  # A majority has ended the day.
         legal = [action for action in rules.legal_actions(play, no) if action.kind != "leave"]
-        _do(match, snapshot.sitters[no].user_id, plain(chance.choice(legal)))
+        do(match, snapshot.sitters[no].user_id, plain(chance.choice(legal)))
 
 
 def gather_town(users: list[int], bots: int, **options: Any) -> dict[str, Any]:
@@ -192,27 +162,14 @@ def gather_town(users: list[int], bots: int, **options: Any) -> dict[str, Any]:
 
     All that was a while ago: the last one's readiness starts it.
     """
-    at = timezone.now() - timedelta(milliseconds=2 * COUNTDOWN)
-    match = matches.open_match(
-        opened_by=User.objects.get(pk=users[0]),
-        options={"seats": len(users) + bots, **options},
-        game="agora",
-        at=at,
-    )
-    for seat, user in enumerate(users):
-        _do(match.pk, user, {"kind": "sit", "seat": seat}, at)
-    for _ in range(bots):
-        _do(match.pk, users[0], {"kind": "add_bot"}, at)
-    for user in users[:-1]:
-        _do(match.pk, user, {"kind": "ready", "configuration": 1}, at)
-    return {"pk": match.pk, "public_id": match.public_id}
+    at = timezone.now() - 2 * EARLIER
+    match = seated("agora", users, at, bots, **options)
+    ready(match, users[:-1], at)
+    return names_of(match)
 
 
 def night(match: int) -> dict[str, Any]:
-    """Return of a town's first night who is what, who acted when, and when it began and ended.
-
-    Instants are in seconds since the epoch.
-    """
+    """Return who is what in a town's first night, who acted when, when it began and ended, in s."""
     rows = list(Entry.objects.filter(match=match, phase__gte=1).order_by("no"))
     done = [(row.seat, json.loads(row.action)["kind"], row.at_ms / 1000) for row in rows]
     return {
@@ -230,7 +187,7 @@ def call_off(public_id: str) -> None:
 
 
 def do(match: int, user: int, action: dict[str, Any]) -> None:
-    _do(match, user, action)
+    _do(Match(pk=match), user, **action)
 
 
 def buy(user: int, unit: str, quantity: int) -> None:
@@ -290,11 +247,9 @@ def archive(matches: list[int], pause: float = 0) -> None:
 def archived() -> dict[int, str]:
     """Return the digests of the archived journals by match, after a look at what they say."""
     rows = list(ArchivedJournal.objects.order_by("pk"))
-    assert {row.pk for row in rows} == set(
-        Match.objects.filter(is_archived=True).values_list("pk", flat=True)
-    )
-    for row in rows:
-        assert unpack(row)
+    matches = Match.objects.filter(is_archived=True).values_list("pk", flat=True)
+    assert {row.pk for row in rows} == set(matches)
+    assert all(unpack(row) for row in rows)
     return {row.pk: row.digest for row in rows}
 
 
@@ -305,10 +260,9 @@ def backup_if_due(kept: int) -> bool:
 
 
 def clock(match: int) -> dict[str, Any]:
-    """Return what is stored of a match's clock, in milliseconds since the epoch.
+    """Return when a match's clock passes, and when outages stopped it and let it run again, in ms.
 
-    ``due_at`` is when it passes, ``stalled`` when outages stopped it, ``resumed`` when it was let
-    run again.  Compared with each other they say what was given back on machines of any speed.
+    Compared with each other they say what was given back on machines of any speed.
     """
     rows = Entry.objects.filter(match=match, actor=None).order_by("no")
     done = [(json.loads(row.action)["kind"], row.at_ms) for row in rows]
@@ -343,10 +297,11 @@ def present(match: int) -> dict[str, Any]:
 
 def processes(matches: list[int]) -> dict[str, list[list[int]]]:
     """Return for each match the seats with a socket, by live web process."""
-    found: dict[str, list[list[int]]] = {str(match): [] for match in matches}
-    for row in Presence.objects.filter(match__in=matches, process__closed_at=None):
-        found[str(row.match_id)].append(json.loads(row.seats))
-    return found
+    rows = list(Presence.objects.filter(match__in=matches, process__closed_at=None))
+    return {
+        str(match): [json.loads(row.seats) for row in rows if row.match_id == match]
+        for match in matches
+    }
 
 
 def web_processes(matches: list[int]) -> int:
@@ -387,9 +342,7 @@ def texts(matches: list[int]) -> list[list[str]]:
 
 def sweep() -> None:
     """Do what the worker's task does."""
-    from games.matches.tasks import sweep
-
-    sweep()
+    tasks.sweep()
 
 
 def sweep_together(at: float, threads: int) -> list[str]:
@@ -406,7 +359,7 @@ def sweep_together(at: float, threads: int) -> list[str]:
             connection.close()
 
     workers = [threading.Thread(target=work) for _ in range(threads)]
-    _sleep_until(at)
+    time.sleep(max(0.0, at - time.time()))
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -425,7 +378,7 @@ def play_game(names: list[str], seed: str, at: str, **options: Any) -> int:
     users = [User.objects.create_user(name) for name in names]
     with time_machine.travel(datetime.fromisoformat(at), tick=False):
         kit = TableKit(*users, seats=len(users), **options)
-    _sow(kit.match, seed)
+    sow(kit.match, seed)
     kit.start()
     kit.play_to_the_end()
     return kit.match.pk
@@ -433,20 +386,14 @@ def play_game(names: list[str], seed: str, at: str, **options: Any) -> int:
 
 def log_in_again(address: str, seconds: float, names: list[str]) -> list[float]:
     """Log visitors in by the page, one after the other; return how long each answer took."""
-    pages = Pages(address)
-    taken = []
-    until = time.monotonic() + seconds
-    for name in itertools.cycle(names):
-        if time.monotonic() > until:
-            break
+    pages, path, taken = Pages(address), "/accounts/login/", []
+    until, visitors = time.monotonic() + seconds, itertools.cycle(names)
+    while time.monotonic() <= until:
         pages.forget()
-        token = pages.token("/accounts/login/")
-        form = {"login": name, "password": "a long password"}
+        form, token = {"login": next(visitors), "password": "a long password"}, pages.token(path)
         begun = time.monotonic()
-        status = pages.post("/accounts/login/", form, token)
+        assert pages.post(path, form, token) == 302
         taken.append(time.monotonic() - begun)
-        if status != 302:
-            raise AssertionError(f"the log-in was answered with {status}")
     return taken
 
 
@@ -469,17 +416,9 @@ def arena_leader() -> str:
 
 def arena_rounds() -> list[dict[str, Any]]:
     """Return the rounds of the arena, with their instants in seconds."""
-    return [
-        {
-            "no": row.no,
-            "state": row.state,
-            "began_at": row.began_at.timestamp(),
-            "ends_at": row.ends_at.timestamp(),
-            "resolved_at": row.resolved_at and row.resolved_at.timestamp(),
-            "players": row.players,
-        }
-        for row in Round.objects.order_by("no")
-    ]
+    rows = Round.objects.order_by("no").values("no", "state", "began_at", "ends_at")
+    at = ("began_at", "ends_at")
+    return [{**row, **{name: row[name].timestamp() for name in at}} for row in rows]
 
 
 def arena_fights() -> list[dict[str, Any]]:
@@ -503,22 +442,8 @@ def arena_players() -> dict[str, dict[str, Any]]:
     return {str(row["user"]): row for row in Player.objects.values(*fields)}
 
 
-def _do(match: int, user: int, action: dict[str, Any], at: datetime | None = None) -> None:
-    action_id = f"hand-{time.monotonic_ns()}"
-    writing.submit(Submission(match, action, action_id, user, None), at)
-
-
-def _sow(match: Match, seed: str) -> None:
-    rows = Match.objects.filter(pk=match.pk)
-    rows.update(seed=seed, seed_commitment=commitment(seed, match.public_id, match.rules_version))
-
-
 def _state(match: int) -> Snapshot:
     return snapshot_of(Match.objects.get(pk=match))
-
-
-def _sleep_until(at: float) -> None:
-    time.sleep(max(0.0, at - time.time()))
 
 
 def main() -> None:
