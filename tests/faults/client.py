@@ -120,7 +120,6 @@ class Client:
     async def until_view(
         self, wanted: Callable[[dict[str, Any]], bool], limit: float = PATIENCE
     ) -> dict[str, Any]:
-        """Wait until the view is as wanted, and return it."""
         return await self.until(lambda: self.view and wanted(self.view) and self.view, limit)
 
     async def until_closed(self, limit: float = PATIENCE) -> int:
@@ -128,7 +127,6 @@ class Client:
         return self.code
 
     async def until(self, found: Callable[[], Found], limit: float = PATIENCE) -> Found:
-        """Wait for something to be true of what came."""
         until = time.monotonic() + limit
         while not (result := found()):
             left = until - time.monotonic()

@@ -53,7 +53,6 @@ class Cluster:
         assert wait_until_gone(pids) == []
 
     def wait_for(self, text: str) -> None:
-        """Wait until it has said something."""
         until = time.monotonic() + START_LIMIT
         while text not in (said := self.log.read_text()):
             assert self.process.poll() is None, said

@@ -39,6 +39,5 @@ def make_rig(template: Template, tmp_path: Path, is_forking: bool) -> MakeRig:
 
 @pytest.fixture
 def rig(make_rig: MakeRig) -> Iterator[Rig]:
-    """A site without any web process yet."""
     with make_rig() as made:
         yield made

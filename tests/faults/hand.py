@@ -77,7 +77,6 @@ def end_session(cookie: str) -> None:
 
 
 def ban(user: int) -> None:
-    """Ban a user past all signals and hints."""
     User.objects.filter(pk=user).update(is_active=False)
 
 
@@ -88,14 +87,12 @@ def programs(names: list[str]) -> list[dict[str, Any]]:
 
 
 def claim(address: str, names: list[str]) -> None:
-    """Make users who all say that an e-mail address is theirs, and never confirm it."""
     for name in names:
         user = User.objects.create_user(name, address, "a long password")
         EmailAddress.objects.create(user=user, email=address, primary=True)
 
 
 def confirm(user: int) -> None:
-    """Make somebody's e-mail address a confirmed one, and give them a password."""
     row = User.objects.get(pk=user)
     row.set_password("a long password")
     row.save()
@@ -109,7 +106,6 @@ def allow(**numbers: int) -> None:
 
 
 def leave_alone(public_id: str) -> None:
-    """Date back the last sockets of a match's seats by more than a minute."""
     seen_at = timezone.now() - 2 * repair.ABSENCE
     Seat.objects.filter(match__public_id=public_id).update(seen_at=seen_at)
 
@@ -140,14 +136,12 @@ def start_game(
 
 
 def start_town(users: list[int], **options: Any) -> int:
-    """Start a Mafia game, and return its match."""
     match = seated("agora", users, timezone.now() - EARLIER, **options)
     ready(match, users)
     return match.pk
 
 
 def act_by_chance(match: int, seed: str) -> None:
-    """Each seat that a game waits for takes a random legal action other than leaving."""
     snapshot, chance = _state(match), Random(seed)
     rules, play = registry.rules_of(snapshot.match.game), snapshot.state.play
     for no in rules.pending_seats(play):
@@ -196,12 +190,10 @@ def buy(user: int, unit: str, quantity: int) -> None:
 
 
 def owned(user: int) -> dict[str, int]:
-    """Return what somebody owns."""
     return {"POINT": balance_of(user), **{str(u): n for u, n in stock_of(user).items()}}
 
 
 def match(match: int) -> dict[str, Any]:
-    """Return what a match's row says."""
     row = Match.objects.get(pk=match)
     due = None if row.due_at is None else (row.due_at - timezone.now()).total_seconds()
     return {
@@ -275,7 +267,6 @@ def clock(match: int) -> dict[str, Any]:
 
 
 def has_passed(due_at: int) -> bool:
-    """Whether an instant, in milliseconds since the epoch, lies behind us."""
     return instant(timezone.now()) > due_at
 
 
@@ -285,18 +276,15 @@ def action_ids(match: int) -> list[str]:
 
 
 def house_actions(match: int) -> list[str]:
-    """Return the kinds of what the house did, in order."""
     rows = Entry.objects.filter(match=match, actor=None).order_by("no")
     return [json.loads(action)["kind"] for action in rows.values_list("action", flat=True)]
 
 
 def present(match: int) -> dict[str, Any]:
-    """Return who is at a match, as far as web processes have written it down."""
     return presences([match])[match]
 
 
 def processes(matches: list[int]) -> dict[str, list[list[int]]]:
-    """Return for each match the seats with a socket, by live web process."""
     rows = list(Presence.objects.filter(match__in=matches, process__closed_at=None))
     return {
         str(match): [json.loads(row.seats) for row in rows if row.match_id == match]
@@ -305,7 +293,6 @@ def processes(matches: list[int]) -> dict[str, list[list[int]]]:
 
 
 def web_processes(matches: list[int]) -> int:
-    """Return the number of live web processes that have sockets of these matches."""
     rows = Presence.objects.filter(match__in=matches, process__closed_at=None)
     return rows.values("process").distinct().count()
 
@@ -335,13 +322,11 @@ def be_web() -> None:
 
 
 def texts(matches: list[int]) -> list[list[str]]:
-    """Return the stored texts of matches, for a comparison byte by byte."""
     found = standing(matches)
     return [list(found[pk].table.encode(found[pk].state)) for pk in sorted(matches)]
 
 
 def sweep() -> None:
-    """Do what the worker's task does."""
     tasks.sweep()
 
 
@@ -368,7 +353,6 @@ def sweep_together(at: float, threads: int) -> list[str]:
 
 
 def heartbeats() -> dict[str, int]:
-    """Return how many web processes are open, and how many were lost."""
     rows = WebProcess.objects.all()
     return {"open": rows.filter(closed_at=None).count(), "lost": rows.filter(lost=True).count()}
 
@@ -415,20 +399,17 @@ def arena_leader() -> str:
 
 
 def arena_rounds() -> list[dict[str, Any]]:
-    """Return the rounds of the arena, with their instants in seconds."""
     rows = Round.objects.order_by("no").values("no", "state", "began_at", "ends_at")
     at = ("began_at", "ends_at")
     return [{**row, **{name: row[name].timestamp() for name in at}} for row in rows]
 
 
 def arena_fights() -> list[dict[str, Any]]:
-    """Return what each round of the arena was for each player."""
     fields = ("round_no", "user", "move", "how", "result", "score_delta")
     return list(Fight.objects.order_by("pk").values(*fields))
 
 
 def arena_state() -> list[str]:
-    """Return what stands in the arena's small tables, for the message of a failure."""
     rows: list[Any] = [
         *Lease.objects.values_list(),
         *InArena.objects.values_list("process", "users", "beat_at"),

@@ -1,5 +1,6 @@
 """A browser's pages for the fault tests: cookies kept, forms sent with their token."""
 
+import json
 import re
 import urllib.error
 import urllib.parse
@@ -45,6 +46,16 @@ class Pages:
         request = urllib.request.Request(self._url(path), body)
         request.add_header("Origin", f"http://{self.address}")
         return self._ask(request, limit)[0]
+
+    def moments(self, public_id: str, eyes: str) -> list[dict[str, Any]]:
+        """Return the views of a whole replay, page by page, through the eyes of a seat or of all."""
+        first, found = 0, []
+        while first is not None:
+            status, body = self.get(f"/matches/{public_id}/replay.json?from={first}&as={eyes}")
+            assert status == 200
+            found += [moment["view"] for moment in json.loads(body)["views"]]
+            first = json.loads(body)["next"]
+        return found
 
     def _url(self, path: str) -> str:
         return f"http://{self.address}{path}"

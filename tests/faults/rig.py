@@ -85,7 +85,6 @@ class Valkey(TemporaryValkey):
         self._process.send_signal(number)
 
     def kill(self) -> None:
-        """End it without a word."""
         self.send(signal.SIGKILL)
         self._process.wait(PATIENCE)
 
@@ -120,7 +119,6 @@ class Process:
             os.killpg(self.pid, number)
 
     def kill(self) -> None:
-        """End it without a word."""
         self.send(signal.SIGKILL)
         self.popen.wait(PATIENCE)
 
@@ -154,7 +152,6 @@ class Web(Process):
         self.port, self.address = port, f"127.0.0.1:{port}"
 
     def wait_until_ready(self) -> None:
-        """Wait until it answers."""
         until = time.monotonic() + START_LIMIT
         while time.monotonic() < until and self.is_alive:
             with contextlib.suppress(OSError):
@@ -236,7 +233,6 @@ class Rig:
         return hand
 
     def start_web(self, port: int | None = None) -> Web:
-        """Start a web process without waiting for it."""
         log = self.var / f"web-{len(self.processes)}.log"
         port = port or free_port()
         words = ("manage.py", "web", "--port", str(port), "--server", self.server)
@@ -268,8 +264,10 @@ class Rig:
         return process
 
     def manage(self, *arguments: str, **more: str) -> str:
-        """Run a management command against this site."""
         return manage(self.environment | more, *arguments)
+
+    def call_off(self, public_id: str) -> None:
+        self.manage("void_match", public_id, "--reason", "the end of a test")
 
     def said(self) -> str:
         logs = sorted(self.var.glob("*.log"))

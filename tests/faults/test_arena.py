@@ -48,14 +48,12 @@ class Fighter(Client):
                 await self.line.send(json.dumps({"type": "seen", "revision": frame["revision"]}))
 
     async def choose(self, move: str) -> None:
-        """Choose a move for the round that is shown, and wait for the answer."""
         frame_id = self.prepare(kind="choose", move=move)
         self.asked[self.round_no].append((frame_id, move))
         await self.send(frame_id)
         await self.answer(frame_id)
 
     async def send(self, frame_id: str | None = None, **action: Any) -> str:
-        """Send what was prepared."""
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
 

@@ -32,7 +32,6 @@ def parts(rig: Rig) -> list[Path]:
 
 
 def backup(rig: Rig, *words: str) -> Path:
-    """Make a copy while the hand is connected, and return it."""
     rig.hand("command", words=["backup", *words])
     return copies(rig)[-1]
 
@@ -46,7 +45,6 @@ def restore(rig: Rig, copy: Path) -> Path:
 
 
 def refused(rig: Rig, *arguments: str) -> str:
-    """Run a command that must fail, and return what it says."""
     done = forks.run("manage.py", *arguments, env=rig.environment)
     assert done.returncode == 1, done.stdout
     return done.stderr

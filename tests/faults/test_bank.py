@@ -8,15 +8,11 @@ import time
 import pytest
 
 from tests.boot import PATIENCE
+from tests.faults.client import eventually
 from tests.faults.rig import Process, Rig, start_command
 from tests.forms import form
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.slow,
-    pytest.mark.fault_profile,
-    pytest.mark.both_databases,
-]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 ACCOUNTS, GRANT = 20, 100
 WRITERS, READERS = 8, 2
@@ -34,8 +30,7 @@ class Bank:
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
-        people = rig.hand("people", names=[f"client{number}" for number in range(ACCOUNTS)])
-        self.ids = [str(who["id"]) for who in people]
+        self.ids = [str(who["id"]) for who in rig.people(ACCOUNTS)]
         self.started = 0
         self.writers = [self.start("write") for _ in range(WRITERS)]
         self.readers = [self.start("read") for _ in range(READERS)]
@@ -85,19 +80,11 @@ def is_enough(bank: Bank, kills: int) -> bool:
     return kills >= LEAST_KILLS and made >= LEAST_TRANSFERS and len(reads) >= LEAST_READS
 
 
-def wait_until_open(bank: Bank) -> None:
-    until = time.monotonic() + 2 * PATIENCE
-    while time.monotonic() < until:
-        if any(read["transfers"] for read in bank.reads()):
-            return
-        time.sleep(0.2)
-    raise AssertionError("nobody came into the bank")
-
-
-def test_fault_bank_is_right_in_every_whole_read(make_rig) -> None:
+@pytest.mark.both_databases
+async def test_fault_bank_is_right_in_every_whole_read(make_rig) -> None:
     with make_rig() as rig:
         bank = Bank(rig)
-        wait_until_open(bank)
+        await eventually(lambda: any(read["transfers"] for read in bank.reads()), 2 * PATIENCE)
         kills, stops = torment(bank, SECONDS)
         alive = [writer.is_alive for writer in bank.writers]
         bank.end()

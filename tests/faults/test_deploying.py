@@ -61,7 +61,6 @@ def test_cluster_starts_with_a_database_of_its_own_and_ends_whole(tmp_path):
 async def seated(
     rig: Rig, cluster: Cluster, people: list[dict[str, Any]], **options: Any
 ) -> tuple[list[dict[str, Any]], list[list[Client]]]:
-    """Start a duel for every two people, and open their sockets through nginx."""
     pairs = [people[n : n + 2] for n in range(0, len(people), 2)]
     users = [[who["id"] for who in pair] for pair in pairs]
     duels = await asyncio.to_thread(rig.hand, "start_duels", pairs=users, **options)
@@ -111,7 +110,6 @@ async def finished(command: "subprocess.Popen[str]") -> str:
 
 
 def read_until(command: "subprocess.Popen[str]", text: str) -> None:
-    """Read what a command says, up to a line with a text."""
     assert command.stdout is not None
     assert any(text in line for line in command.stdout), text
 

@@ -1,5 +1,7 @@
 """F3: the web process is killed in the middle of a round, and is there again."""
 
+import itertools
+
 import pytest
 
 from tests.faults.client import (
@@ -15,6 +17,7 @@ from tests.faults.client import (
     under_load,
     until_played,
 )
+from tests.faults.pages import Pages
 from tests.faults.rig import Rig
 from tests.forms import form
 
@@ -35,10 +38,18 @@ async def test_fault_a_killed_process_loses_nothing_and_folds_nobody(rig: Rig) -
 
 @pytest.mark.both_databases
 async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig) -> None:
-    await play_on_after_a_kill(rig)
+    public_id, pages = await play_on_after_a_kill(rig)
+    # Its replay goes through the outage.
+    assert pages.get(f"/matches/{public_id}/replay.json")[0] == 404
+    rig.call_off(public_id)
+    for eyes, wanted in (("0", [{"1": "paper"}, {"1": "scissors"}]), ("1", [{"0": "rock"}])):
+        owns = [view["game"]["you"]["attacks"] for view in pages.moments(public_id, eyes)]
+        assert [attacks for attacks, _ in itertools.groupby(owns) if attacks] == wanted
+    assert pages.moments(public_id, "all")[-1]["match"]["status"] == "void"
+    rig.prove_calm()
 
 
-async def play_on_after_a_kill(rig: Rig) -> None:
+async def play_on_after_a_kill(rig: Rig) -> tuple[str, Pages]:
     # Everything slow has been done when the clock begins to run.
     table, clients = await game_of_two(rig, rig.web(), round_clock=8, target=3)
     old, (one, two) = rig.hand("clock", match=table["pk"]), clients
@@ -51,14 +62,16 @@ async def play_on_after_a_kill(rig: Rig) -> None:
     await eventually(lambda: rig.hand("clock", match=table["pk"])["resumed"])
     assert_clock_was_given_back(rig, table["pk"])
     await eventually(lambda: rig.hand("has_passed", due_at=old["due_at"]))
+    assert (await one.act(kind="attack", weapon="scissors", target=1))["type"] == "ack"
     for client in clients:
         assert (await client.act(kind="lock"))["type"] == "ack"
     view = await one.until_view(lambda view: view["game"]["last_round"] is not None)
-    assert view["game"]["last_round"]["battles"][0]["winner"] == 0
+    assert view["game"]["last_round"]["battles"][0]["winner"] == 1
     assert not {"folded", "gave_up", "absent_warned"} & set(rig.hand("facts", match=table["pk"]))
     await leave_all(clients)
     assert_journal(rig, table["pk"], clients)
     rig.prove_calm()
+    return table["public_id"], Pages(one.web.address)
 
 
 @pytest.mark.fault_profile

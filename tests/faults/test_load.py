@@ -28,7 +28,6 @@ def is_forking() -> bool:
 
 @pytest.fixture
 def seed(rig: Rig) -> Iterator[Hand]:
-    """The bench's process beside the site, which reads what is stored."""
     hand = Hand(rig.var / "seed.log", rig.environment)
     yield hand
     hand.close()

@@ -69,7 +69,6 @@ NONSENSE: dict[str, tuple[str | bytes, str]] = {
 
 
 async def send_nonsense(client: Client, share: Iterator[str], wrong: list[str]) -> None:
-    """Send one malformed frame after the other and compare each answer."""
     for name in share:
         frame, code = NONSENSE[name]
         known = len(client.frames)

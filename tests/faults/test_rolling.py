@@ -27,7 +27,6 @@ RELEASES = form(2, in_long=8)
 
 
 async def play_on_both(pairs: list[list[Client]], count: int) -> None:
-    """Act until this many more actions of each pair are acknowledged."""
     wanted = [sum(len(client.acks) for client in pair) + count for pair in pairs]
 
     def is_played() -> bool:

@@ -34,7 +34,6 @@ RANDOM = (
 
 
 def evened(text: str, table: dict[str, str]) -> str:
-    """Return a text without what differs in any two runs."""
     text = text.replace(table["public_id"], "PUBLIC-ID")
     for pattern, word in RANDOM:
         text = pattern.sub(word, text)

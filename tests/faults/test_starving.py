@@ -26,7 +26,6 @@ def spread(name: str, numbers: list[float]) -> float:
 
 
 def assert_not_starved(name: str, calm: list[list[float]], loaded: list[float]) -> None:
-    """Compare what something cost beside the batch writer with what it cost alone."""
     alone = max(spread(f"{name} alone", part) for part in calm)
     assert spread(f"{name} beside the batch writer", loaded) <= max(LIMIT, RATIO * alone)
 

@@ -26,7 +26,6 @@ def do(match: Match, user: int, at: datetime | None = None, **action: Any) -> No
 
 
 def sow(match: Match, seed: str | None) -> None:
-    """Choose a match's seed, where one is given."""
     if seed is not None:
         told = commitment(seed, match.public_id, match.rules_version)
         # The name of a table is drawn too.

@@ -58,7 +58,6 @@ def allow(**numbers: int) -> None:
 
 
 def playing(number: int = 4, **wishes: str) -> "ArenaKit":
-    """Return an arena whose first selection runs."""
     kit = ArenaKit(number, **wishes)
     kit.begin()
     return kit
@@ -124,7 +123,6 @@ class ArenaKit:
         return Round.objects.get(no=old.no)
 
     def play(self, *moves: str) -> Round:
-        """Choose, and let the selection end."""
         assert not [answer.error for answer in self.choose(*moves) if answer.error]
         return self.end()
 

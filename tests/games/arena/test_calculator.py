@@ -47,7 +47,6 @@ def cases() -> list[dict[str, Any]]:
 
 
 def in_node(*arguments: str, lines: str = "") -> str:
-    """Return what a script of ours says in Node."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("needs node")

@@ -45,7 +45,6 @@ def die_at(monkeypatch: Any, module: Any, name: str, turn: int = 1) -> ArenaKit:
 
 @pytest.fixture
 def kit(monkeypatch: pytest.MonkeyPatch) -> ArenaKit:
-    """An arena whose leader has died with a round counted and not finished."""
     return die_at(monkeypatch, resolving, "finish")
 
 
@@ -64,7 +63,6 @@ def assert_counted_once(kit: ArenaKit) -> None:
 
 
 def stored(kit: ArenaKit, no: int) -> list[object]:
-    """Return what is stored of a round, of the players, and of the newest one."""
     fights = list(Fight.objects.filter(round_no=no).order_by("user").values())
     players = list(Player.objects.order_by("user").values())
     return [fights, players, list(Round.objects.values())]

@@ -36,7 +36,6 @@ class Visitor:
 
 
 def arena_hub_in_round(no: int, **figures: Any) -> tuple[ArenaHub, Visitor]:
-    """Return a hub that shows a round, and a user whose stats it has loaded."""
     arena_hub, visitor = ArenaHub(SimpleNamespace(reads=None)), Visitor()  # type: ignore[arg-type]
     arena_hub.enter(visitor)
     arena_hub.standing = Standing(round_no=no, is_selecting=True)
@@ -48,7 +47,6 @@ def arena_hub_in_round(no: int, **figures: Any) -> tuple[ArenaHub, Visitor]:
 
 
 def mine(choice: str = "", **figures: Any) -> Any:
-    """Return what is kept of somebody who is in."""
     return own_stats_of(Player(user_id=USER, is_in=True, **figures), choice)
 
 

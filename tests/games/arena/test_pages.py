@@ -32,7 +32,6 @@ ACTIONS: Any = reader_of(ArenaAction)
 
 
 def do(user: User, at: datetime, **action: object) -> None:
-    """Submit a user's action, as the socket would."""
     newest = Round.objects.order_by("-no").first()
     item = new_item(user, ACTIONS.made_of(action), newest.no if newest else 0)
     (answer,) = ask([item], at)
@@ -40,7 +39,6 @@ def do(user: User, at: datetime, **action: object) -> None:
 
 
 def play(moves: str) -> list[User]:
-    """Play a round of new users with these choices (r, p, s or -), and return them."""
     users, at = [new_user() for _ in moves], moment()
     for user in users:
         do(user, at, kind="join")

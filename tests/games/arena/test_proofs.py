@@ -33,7 +33,6 @@ GONE = dict.fromkeys(("choices", "how", "moves", "teams", "candidates", "bots"),
 
 
 def verified(proof: Any) -> list[str]:
-    """Return what the program says of a proof."""
     return list(VERIFY["verify"](json.loads(json.dumps(proof))))
 
 
@@ -44,7 +43,6 @@ def proof_of(no: int | str) -> Any:
 
 
 def fought(count: int, people: int = 7) -> list[Any]:
-    """Return the proofs of rounds with all options, random choices and low streaks."""
     chance = random.Random(count)
     allow(plain_rounds=0)
     kit, proofs = playing(people), []
@@ -81,7 +79,6 @@ def test_proof_of_every_round_holds_and_no_change_of_it(tmp_path: Path) -> None:
 
 
 def with_digest(proof: Any) -> Any:
-    """Return a proof whose digest is the one of its parts, as a site could make it."""
     parts = hash_of_parts(proof["choices"], proof["candidates"], proof["bots"])
     proof["parts"] = parts if proof["choices"] else proof["parts"]
     told = {name: proof[name] for name in ("at", "chooser", "options", "parts")}

@@ -20,7 +20,6 @@ from tests.games.arena.rules.kit import SEED, moves_of, on, rounds
 
 
 def resolved(played: RoundInput) -> tuple[Resolved, dict[str, Any]]:
-    """Return a resolved round, and its public result."""
     found = resolve_arrays(
         columns_of(played.players), played.options, played.seed, played.survivor_round
     )
@@ -37,7 +36,6 @@ def told(rock: int, paper: int, scissors: int, **chosen: bool) -> dict[str, Any]
 
 
 def number_after(verb: str, sentence: str) -> int:
-    """Return the number of opponents whom a sentence names after a verb."""
     clause = re.search(rf"{verb} ((?:[\d,]+ \w+(?:, | and |))+)", sentence)
     return sum(map(int, re.findall(r"\d+", clause[1]))) if clause else 0
 

@@ -90,7 +90,6 @@ def test_arena_rounds_outside_of_a_season_give_it_nothing(people: int, late: int
 
 @pytest.fixture
 def newcomers() -> ArenaKit:
-    """An arena of people who have never said what they wish."""
     kit = ArenaKit(0)
     kit.people = new_people(4)
     for user in kit.people:

@@ -43,7 +43,6 @@ class Visitor(Browser):
         return frame
 
     async def until_arena(self, wanted: Any) -> dict[str, Any]:
-        """Receive until what is shown is as wanted, and return it."""
         if not (self.view and wanted(self.view)):
             await self.until(lambda frame: frame["type"] == "arena" and wanted(frame))
         return self.view
@@ -52,7 +51,6 @@ class Visitor(Browser):
         await self.until_arena(lambda view: view["arena"]["round"] >= no)
 
     async def join(self) -> None:
-        """Be in, and see the round under way."""
         assert (await self.act(kind="join"))["type"] == "ack"
         await self.until_arena(
             lambda view: view["you"]["is_in"] and view["arena"]["state"] == "selecting"
@@ -83,7 +81,6 @@ def prepared(
 async def everybody_in(
     number: int, selection_ms: int = LONG, **given: Any
 ) -> AsyncIterator[tuple[list[User], list[Visitor]]]:
-    """Give people who are in, the first with these figures, and their browsers."""
     people = await sync_to_async(prepared)(number, selection_ms, **given)
     async with running_site():
         visitors = [await visitor(user) for user in people]
@@ -195,22 +192,19 @@ async def test_arena_socket_a_program_joins_and_plays_by_its_token() -> None:
 
 async def frames_of_a_world(moves: list[str | None]) -> list[str]:
     """All except the first choose; return the frames sent to the first one and a guest."""
-    people = await sync_to_async(prepared)(4, LONG, OPTIONS)
-    async with running_site():
-        *visitors, guest = [await visitor(user) for user in (*people, None)]
-        for each in visitors:
-            await each.join()
-        for each in (*visitors, guest):
+    async with everybody_in(4, unwanted=OPTIONS) as (people, visitors):
+        # Opened when all are in, so that both have seen as much in any world.
+        watching = first, guest = await visitor(people[0]), await visitor()
+        for each in (*visitors, *watching):
             await each.until_arena(lambda view: view["arena"]["people"] == len(people))
-        watching = (visitors[0], guest)
         for each in watching:
             each.texts.clear()
         for each, move in zip(visitors[1:], moves, strict=True):
             for last in (*MOVES, move):
                 assert (await each.act(kind="choose", move=last))["type"] == "ack"
         # What else might tell: an own wish makes the server write a view again.
-        await visitors[0].act(kind="prefer", option="count", value="on")
-        await visitors[0].command("!status")
+        await first.act(kind="prefer", option="count", value="on")
+        await first.command("!status")
         await guest.command("!status")
         found = [text for each in watching for text in each.texts]
     # What differs between any two rounds is left out: instants, ids, seeds, names.

@@ -113,7 +113,6 @@ def test_openrpc_every_fact_of_a_game_is_a_notification(slug: str) -> None:
 
 
 def require_told(whole: dict[str, Any], word: dict[str, Any]) -> None:
-    """A notification that the document lists, with the parameters that it lists."""
     listed = {each["name"]: each["params"] for each in whole["x-notifications"]}
     params, given = listed[word["method"]], word.get("params", {})
     names = [each["name"] for each in params]

@@ -18,7 +18,6 @@ from tests.games.socket_kit import log_in, running_site, until_true
 
 @pytest.fixture
 async def run_bus() -> AsyncIterator[Callable[..., Bus]]:
-    """Start a bus that gives what it takes to a function."""
     buses: list[Bus] = []
 
     def run(take: Callable[[list[Hint]], None] = list) -> Bus:

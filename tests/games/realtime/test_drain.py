@@ -26,13 +26,11 @@ GRACE = timedelta(seconds=20, milliseconds=-1)
 
 
 async def playing(clock: int) -> tuple[Match, list[Browser], list[str]]:
-    """Return a running match, its players' sockets and their cookies."""
     match, _, cookies = await sync_to_async(make_table)(seats=2, betting_clock=clock)
     return match, await started(match, cookies), cookies
 
 
 def clock_of(match: Match) -> tuple[datetime, int]:
-    """Return when the clock passes, and how many actions postponed it."""
     row = Match.objects.get(pk=match.pk)
     return row.due_at, row.entries.filter(action__contains='"postpone"').count()
 

@@ -45,7 +45,6 @@ class Site:
         return BatchResult([])
 
     def repayments(self) -> Iterator[BatchResult]:
-        """Give time back in a first step for live clocks, and one for each slow one."""
         if self.owed:
             self.steps.append(("repay", 0))
             yield BatchResult([], dict.fromkeys(["live"], "as it stands now"))

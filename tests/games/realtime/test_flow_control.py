@@ -6,7 +6,6 @@ NOW = "2026-11-22T12:00:00.000Z"
 
 
 def lagging() -> FlowControl:
-    """Return a window that holds back a view, because its client has confirmed none."""
     shown = FlowControl()
     for no in range(UNSEEN_VIEWS):
         assert shown.offer(b'{"view":%d}' % no, NOW) is not None

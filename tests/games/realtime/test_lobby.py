@@ -62,7 +62,6 @@ async def loaded(lists: Lists, times: int) -> None:
 
 
 async def enter(lobby: Lobby, count: int) -> list[Watcher]:
-    """Open sockets and wait until each has the lists."""
     watchers = [Watcher() for _ in range(count)]
     for watcher in watchers:
         lobby.enter(watcher)

@@ -23,7 +23,6 @@ def browser_of(user: User) -> Stamp:
 
 
 def asked(log_ins: LogIns, *stamps: Stamp) -> tuple[set[Stamp], int]:
-    """Return which log-ins have ended and how many statements it took to know."""
     with CaptureQueriesContext(connection) as queries:
         gone = log_ins.ended(set(stamps), login_number())
     return gone, len(queries)

@@ -35,7 +35,6 @@ class Site:
         self.refused.append(scope["path"])
 
     async def fill(self, more: int = 0) -> None:
-        """Ask for as many pages as run of one address, and for more."""
         for number in range(MOST_OF_ADDRESS + more):
             await self.ask(f"/{number}/")
 

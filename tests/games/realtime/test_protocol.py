@@ -37,7 +37,6 @@ def typed(text: str, **phase: int) -> dict[str, Any]:
 
 
 def refused(data: Any) -> protocol.MalformedFrame:
-    """Parse what is malformed, given as text or as values, and return the refusal."""
     text = data if isinstance(data, str | bytes) else json.dumps(data)
     with pytest.raises(protocol.MalformedFrame) as refusal:
         protocol.parse(text)
@@ -258,7 +257,6 @@ def documented_codes() -> set[str]:
 
 
 def written_codes() -> set[str]:
-    """Return every code that an error class of the sources defines, imported or not."""
     pattern = re.compile(r'^    code(?:: ClassVar\[str\])? = "([a-z_/]+)"', re.MULTILINE)
     tops = [DOCS.parents[2] / top for top in ("games", "economy", "accounts")]
     files = [path.read_text() for top in tops for path in top.rglob("*.py")]

@@ -21,6 +21,7 @@ from tests.games.socket_kit import (
     Browser,
     at_table,
     begin_soon,
+    log_in,
     look_often,
     make_table,
     opened,
@@ -128,7 +129,6 @@ async def test_socket_that_is_told_busy_is_told_when_to_come_again(monkeypatch) 
 
 
 def busy_once(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a database call whose first try finds the database locked."""
     tries = itertools.count()
 
     def tried(*given: Any, **named: Any) -> Any:
@@ -227,13 +227,18 @@ async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
     # Neither the regular look nor a hint, only what the database says.
     monkeypatch.setattr(runtime, "RECHECK", 3600.0)
     look_often(monkeypatch)
-    async with at_table() as (_, users, cookies, ann, bob):
+    async with at_table() as (match, users, cookies, ann, bob):
+        tab = await opened(match, await sync_to_async(log_in)(users[0]))
         mine = User.objects.filter(pk=users[0].pk)
         if end == "session":
             await Session.objects.filter(session_key=cookies[0].split("=")[1]).adelete()
         else:
             await mine.aupdate(**{"ban": {"is_active": False}, "password": {"password": "x"}}[end])
         assert await ann.closed() == 4401
+        if end == "session":
+            assert (await tab.act(kind="sit", seat=1, purse=5))["type"] == "ack", "another log-in"
+        else:
+            assert await tab.closed() == 4401
         assert (await bob.act(kind="sit", seat=0, purse=5))["type"] == "ack"
 
 

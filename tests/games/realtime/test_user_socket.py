@@ -43,7 +43,6 @@ async def own_line(cookie: str) -> Browser:
 
 
 async def until_told(line: Browser, wanted: Callable[[dict[str, Any]], bool] = bool) -> Any:
-    """Receive until the user's affairs are as wanted."""
     return await line.until(lambda frame: frame["type"] == "me" and wanted(frame))
 
 
@@ -65,7 +64,6 @@ def buy_on_the_page(user: User) -> int:
 
 @pytest.fixture
 def no_comparison(monkeypatch) -> None:
-    """Turn off the comparison every two seconds, so that only hints have an effect."""
     monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
 
 

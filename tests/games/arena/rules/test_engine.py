@@ -22,13 +22,11 @@ ONE, TWO = SeatNo(0), SeatNo(1)
 
 
 def act(state: ArenaState, seat: int, action: Any, at: int | None = None) -> ArenaState:
-    """Act at an instant, or at the last one of the selection."""
     at = (state.due_at - 1 if state.due_at else NOON) if at is None else at
     return RULES.apply(state, SeatNo(seat), action, Instant(at)).state
 
 
 def pass_on(state: ArenaState, times: int = 1) -> ArenaState:
-    """Return the arena after the ends of so many selections."""
     for _ in range(times):
         state = RULES.on_deadline(state, state.due_at).state
     return state
@@ -42,7 +40,6 @@ def wishing(state: ArenaState, **wishes: str) -> ArenaState:
 
 
 def survivors(seats: int, **numbers: int) -> ArenaState:
-    """Return the arena in its first round under Survivor."""
     return pass_on(wishing(arena(seats, **numbers), survivor="on"))
 
 

@@ -9,7 +9,6 @@ WIN, LOSS, TIE = (Move.PAPER, Move.ROCK), (Move.SCISSORS, Move.ROCK), (Move.ROCK
 
 
 def one_round(moves: tuple[Move, Move], streak: int, *, classic: bool = False) -> tuple[int, int]:
-    """Return streak and change of the score of the first of two players."""
     players = Player(0, moves[0], streak=streak, score=10), Player(1, moves[1])
     result = round_of(*players, classic=classic)
     assert result.score[0] == 10 + result.score_delta[0]
