@@ -10,13 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from games.arena import batch, lease, presence, queries, round_loop, services
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
-from games.arena.resolving import read_players
 from games.arena.rounds import ENOUGH, options_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
-from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
-from games.engine.draws import hash_of_seed
 from games.matches.models import Flag
 from games.matches.services.reports import report_player
 from tests.at_once import all_at_once
@@ -42,29 +39,6 @@ def test_arena_round_is_resolved_from_what_was_chosen() -> None:
     assert new.no == over.no + 1
     assert new.shows_until == new.began_at + timedelta(seconds=2)
     assert new.ends_at == new.shows_until + timedelta(seconds=5)
-
-
-def test_arena_result_can_be_proved_by_the_seed() -> None:
-    kit = playing(5, team="on")
-    kit.choose("rock", "", "paper")
-    players = read_players(kit.round)
-    over = kit.end()
-    assert hash_of_seed(over.link) == over.commitment
-    users, *columns = zip(*((p.user, p.choice, p.streak, p.score) for p in players), strict=True)
-    columns = Columns(bytes(columns[0]), *map(list, columns[1:]))
-    found = resolve_arrays(columns, options_of(over.options), over.seed)
-    fights = [kit.fights(over.no)[user] for user in users]
-    assert [fight["move"] for fight in fights] == [list(Move)[move - 1] for move in found.moves]
-    assert bytes(fight["team"] for fight in fights) == found.teams
-    shown = queries.round_shown(over.no)
-    assert shown["seed"] == over.seed
-    assert tuple(shown["counts"][move] for move in Move) == found.counts
-
-
-def test_arena_blitz_is_shorter_and_spans_are_numbers_of_the_site() -> None:
-    allow(blitz_ms=700)
-    begun = playing(1, blitz="on").round
-    assert begun.ends_at - begun.began_at == timedelta(milliseconds=700)
 
 
 def test_arena_joining_during_a_selection_plays_in_that_round() -> None:
@@ -188,31 +162,23 @@ def test_arena_repeats_of_one_batch_get_the_answer_of_the_first(monkeypatch: Any
     assert answers((person, paper)) == ["False"], "only the last ids are known"
 
 
-def test_arena_leaving_takes_effect_after_the_round() -> None:
-    kit = playing(4)
-    kit.choose("rock", "paper", "paper", "paper")
-    kit.leave(kit.people[0])
-    assert queries.own_view(kit.people[0])["waits_until_round_end"] == "leave"
-    over = kit.end()
-    assert kit.fights(over.no)[kit.people[0].pk]["result"] == "lost"
-    left = kit.player(0)
-    assert (left.is_in, left.watching, left.streak, left.round_losses) == (False, "left", -1, 1)
-    assert left.user_id not in kit.fights(kit.end().no)
-
-
-def test_arena_reset_takes_effect_after_the_round_and_nobody_escapes_it() -> None:
+def test_arena_leaving_and_resetting_take_effect_after_the_round_and_nobody_escapes_it() -> None:
     kit = playing(4)
     kit.play("paper", "rock", "rock", "rock")
-    kit.choose("rock", "paper", "paper", "paper")
+    kit.choose("rock", "rock", "paper", "paper")
     kit.reset(kit.people[0])
-    assert queries.own_view(kit.people[0])["waits_until_round_end"] == "reset"
-    assert kit.player(0).score == 1
-    over = kit.end()
-    assert kit.fights(over.no)[kit.people[0].pk]["result"] == "lost"
+    kit.leave(kit.people[1])
+    waits = [queries.own_view(user)["waits_until_round_end"] for user in kit.people[:2]]
+    assert (waits, kit.player(0).score) == (["reset", "leave"], 1)
+    fights = kit.fights(kit.end().no)
+    assert [fights[user.pk]["result"] for user in kit.people[:2]] == ["lost", "lost"]
     names = ("score", "streak", "best_streak", "wins", "round_wins", "round_losses", "board_score")
     assert kit.each(*names, "resets")[0] == (0,) * 8
     assert not DayFigures.objects.filter(user=kit.people[0]).exists()
-    assert kit.player(1).score == 0
+    left = kit.player(1)
+    assert (left.is_in, left.watching, left.streak, left.round_losses) == (False, "left", -2, 2)
+    assert left.user_id not in kit.fights(kit.end().no)
+    assert kit.player(2).round_wins == 1
 
 
 def test_arena_idle_for_some_rounds_is_watching() -> None:
@@ -258,11 +224,14 @@ def test_arena_rests_with_nobody_in() -> None:
 
 
 def test_arena_options_are_those_of_the_player_who_was_drawn() -> None:
-    kit = playing(3, count="on", classic="on")
-    options, drawn = options_of(kit.round.options), kit.round.drawn
+    allow(blitz_ms=700)
+    kit = playing(3, count="on", classic="on", blitz="on")
+    begun = kit.round
+    options, drawn = options_of(begun.options), begun.drawn
     assert (options.count, options.classic, options.team) == (True, True, False)
     assert drawn in kit.people
     assert queries.public_view()["drawn"] == drawn.username
+    assert begun.ends_at - begun.began_at == timedelta(milliseconds=700), "a number of the site"
 
 
 @pytest.mark.both_databases

@@ -48,6 +48,11 @@ async def messages_of(line: WebsocketCommunicator, last: str = "") -> list[str]:
     return [*found, str(message["code"])]
 
 
+def sent(lag: SendBuffer, text: str) -> None:
+    lag.queued(text)
+    lag.handed_over([text])
+
+
 def test_a_backlog_is_full_by_what_waits_here_or_below():
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=100)
@@ -62,12 +67,10 @@ def test_a_backlog_is_full_by_what_waits_here_or_below():
 def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=1000)
-    lag.queued("x" * 50)
-    lag.handed_over(["x" * 50])
+    sent(lag, "x" * 50)
     assert not lag.is_stuck()
     wire.bytes = 50
-    lag.queued("y" * 50)
-    lag.handed_over(["y" * 50])
+    sent(lag, "y" * 50)
     clock.now += 14
     wire.bytes = 100
     assert not lag.is_stuck()
@@ -79,8 +82,7 @@ def test_who_reads_slowly_but_reads_is_not_stuck(clock):
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=1000)
     for _ in range(20):
-        lag.queued("x" * 10)
-        lag.handed_over(["x" * 10])
+        sent(lag, "x" * 10)
         wire.bytes = 10
         clock.now += 5
         assert not lag.is_stuck()
