@@ -85,15 +85,10 @@ def assert_every_ack_counts(rig: Rig, fighters: list[Fighter]) -> None:
     assert len(pairs) == len(set(pairs)), "a round was counted twice"
     by_pair = dict(zip(pairs, fights, strict=True))
     over = {row["no"] for row in rig.hand("arena_rounds") if row["state"] == "resolved"}
-    checked = 0
-    for fighter in fighters:
-        for no in over & set(fighter.asked):
-            allowed = fighter.may_be(no)
-            if allowed is not None:
-                fought = by_pair[no, fighter.user]
-                assert (fought["how"], fought["move"] in allowed) == ("chosen", True)
-                checked += 1
-    assert checked > len(fighters)
+    known = [(no, each.user, each.may_be(no)) for each in fighters for no in over & {*each.asked}]
+    checked = [(by_pair[no, user], allowed) for no, user, allowed in known if allowed]
+    assert all(f["how"] == "chosen" and f["move"] in allowed for f, allowed in checked)
+    assert len(checked) > len(fighters)
     for user, player in rig.hand("arena_players").items():
         mine = [row for row in fights if row["user"] == int(user)]
         counted = player["round_wins"] + player["round_losses"] + player["round_ties"]

@@ -32,11 +32,7 @@ from tests.faults.rig import Rig, Web
 HEAD = re.compile(r"^\d\d:\d\d:\d\d [A-Z]+ \S+ (?:\[\S+\] )?")
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
-
-
-@pytest.fixture
-def is_forking() -> bool:
-    return False
+IS_FORKING = False
 
 
 class Watched:

@@ -22,12 +22,8 @@ from tests.faults.rig import Rig
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
-
-
-@pytest.fixture
-def is_forking(request: pytest.FixtureRequest) -> bool:
-    """The processes of these tests are the real commands; those of the first form are forked."""
-    return getattr(request, "param", False)
+#: The processes of these tests are the real commands; those of the first form are forked.
+IS_FORKING = False
 
 
 @pytest.mark.plain

@@ -16,11 +16,7 @@ from tests.faults.client import (
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
-
-
-@pytest.fixture
-def is_forking() -> bool:
-    return False
+IS_FORKING = False
 
 
 RELEASES = form(2, in_long=8)

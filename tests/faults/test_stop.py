@@ -24,11 +24,7 @@ from tests.faults.rig import Rig, sweeping
 from tests.forms import IS_LONG, form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
-
-
-@pytest.fixture
-def is_forking() -> bool:
-    return False
+IS_FORKING = False
 
 
 @contextlib.contextmanager
