@@ -2,14 +2,12 @@
 
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from tests import moved_clock
 from tests.boot import PATIENCE
 from tests.faults.client import eventually
-from tests.faults.conftest import MakeRig
 from tests.faults.rig import Process, Rig
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
@@ -34,9 +32,7 @@ def kill(processes: list[Process]) -> None:
 
 
 @pytest.mark.timeout(600)
-async def test_a_town_of_days_is_played_to_its_end_by_celery_alone(
-    make_rig: MakeRig, tmp_path: Path
-) -> None:
+async def test_a_town_of_days_is_played_to_its_end_by_celery_alone(make_rig, tmp_path) -> None:
     clock = tmp_path / "clock"
     with make_rig(**{moved_clock.VARIABLE: str(clock)}) as rig:
         people = rig.people(7)

@@ -7,15 +7,12 @@ import pytest
 
 from tests.boot import ROOT
 from tests.faults.client import eventually, game_of_two, killed_and_back
-from tests.faults.conftest import MakeRig
 from tests.faults.pages import Pages
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 
-async def test_fault_game_is_dealt_after_its_seed_is_logged_though_the_process_was_killed(
-    make_rig: MakeRig,
-) -> None:
+async def test_fault_game_is_dealt_after_its_seed_is_logged_though_the_process_was_killed(make_rig):
     with make_rig(FAULTS_DEAL_AFTER_LOG="1") as rig:
         table, clients = await game_of_two(rig, rig.web(), stage="open")
         one, two = clients

@@ -9,13 +9,12 @@ import json
 import re
 from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from tests.faults.client import Client, eventually, leave_all
 from tests.faults.pages import Pages
-from tests.faults.rig import Rig, Template, Web
+from tests.faults.rig import Rig, Web
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
@@ -121,9 +120,7 @@ async def choose(owner: Client, watchers: Watchers, *, attack: str, defend: str)
     await settled(list(watchers.clients.values()), 0.5)
 
 
-async def test_secrecy_planted_mine_changes_no_byte_for_anybody_else(
-    template: Template, tmp_path: Path
-) -> None:
+async def test_secrecy_planted_mine_changes_no_byte_for_anybody_else(template, tmp_path) -> None:
     sent = []
     for is_mined in (False, True):
         directory = tmp_path / str(int(is_mined))

@@ -4,15 +4,12 @@ import pytest
 
 from tests.faults.client import Client, eventually, leave_all, open_all
 from tests.faults.pages import Pages
-from tests.faults.rig import Rig
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
 @pytest.mark.fault_profile
-async def test_fault_killed_after_a_take_over_loses_nothing_and_the_replaced_see_nothing(
-    rig: Rig,
-) -> None:
+async def test_fault_killed_after_a_take_over_loses_nothing_and_the_replaced_see_nothing(rig):
     people = rig.hand("people", names=["ann", "bob", "cyd", "dan", "eve", "new", "late"])
     ids, cookies = zip(*((person["id"], person["cookie"]) for person in people), strict=True)
     town = rig.hand("offer_seat", users=ids[:5], idle=ids[2])

@@ -22,9 +22,7 @@ OFTEN = {**WEIGHTS, "choose": 30, "prefer": 6, "leave": 3}
 
 @pytest.mark.slow
 @pytest.mark.both_databases
-def test_arena_referee_and_site_come_to_the_same_in_random_rounds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_arena_referee_and_site_come_to_the_same_in_random_rounds(monkeypatch) -> None:
     chance = Chance("both")
     both = BothArenas(monkeypatch, SEATS, "5eed" * 16, idle_rounds=6)
     # The first rounds are of one day, all others of the next.

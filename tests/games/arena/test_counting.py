@@ -72,9 +72,7 @@ def stored(kit: ArenaKit, no: int) -> list[object]:
     ("module", "step", "parts"),
     [(resolving, "count", 0), (player_stats, "give", 4), (resolving, "finish", 4)],
 )
-def test_arena_round_whose_leader_died_while_counting_counts_once(
-    monkeypatch: pytest.MonkeyPatch, module: Any, step: str, parts: int
-) -> None:
+def test_arena_round_whose_leader_died_while_counting_counts_once(monkeypatch, module, step, parts):
     kit = die_at(monkeypatch, module, step)
     assert Fight.objects.filter(round_no=kit.no).count() == parts
     assert_counted_once(kit)

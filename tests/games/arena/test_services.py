@@ -82,9 +82,7 @@ def test_arena_choice_for_another_round_is_stale_and_one_who_is_out_may_not_choo
 
 
 @pytest.mark.both_databases
-def test_arena_a_batch_is_one_statement_and_the_last_choice_counts(
-    django_assert_max_num_queries: Any,
-) -> None:
+def test_arena_a_batch_is_one_statement_and_the_last_choice_counts(django_assert_max_num_queries):
     kit = playing(30)
     chosen = [(user, Choose(move)) for move in (Move.ROCK, Move.PAPER) for user in kit.people]
     items = [new_item(*each, kit.no) for each in chosen]

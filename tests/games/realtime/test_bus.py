@@ -67,9 +67,7 @@ async def test_bus_others_take_what_is_told_and_oneself_does_not(run_bus) -> Non
     ["[" * 100_000, '["x", [["m", 1, Infinity]]]', '["x", [["m", [], 1]]]', "null", '"', "1"],
     ids=["deep", "endless", "list", "null", "cut", "number"],
 )
-async def test_hostile_68_after_a_hint_that_cannot_be_read_the_next_one_is_taken(
-    run_bus, poison: str
-) -> None:
+async def test_hostile_68_after_a_hint_that_cannot_be_read_the_next_one_is_taken(run_bus, poison):
     taken: list[list[Hint]] = []
 
     def take(hints: list[Hint]) -> None:

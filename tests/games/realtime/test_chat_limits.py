@@ -26,9 +26,7 @@ def flood(chat_limits: ChatLimits, clock: Any, seconds: float = SPAN) -> list[st
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0, SPAN])
-def test_hostile_63_of_thirty_lines_in_five_seconds_five_are_said(
-    chat_limits, clock, seconds
-) -> None:
+def test_hostile_63_of_thirty_lines_in_five_seconds_five_are_said(chat_limits, clock, seconds):
     said = flood(chat_limits, clock, seconds=seconds)
     assert said == ["said"] * USER_LINES + ["rate_limited"] * 25
 

@@ -202,9 +202,7 @@ def test_fuzz_what_the_types_allow_is_read(frame: protocol.Frame, kind: str, roo
         ("[]", Fault(Why.WRONG)),
     ],
 )
-def test_what_msgspec_says_is_understood_and_names_no_word_of_a_clients(
-    text: str, fault: Fault
-) -> None:
+def test_what_msgspec_says_is_understood_and_names_no_word_of_a_clients(text, fault) -> None:
     with pytest.raises(msgspec.ValidationError) as problem:
         msgspec.json.decode(text, type=protocol.Frame)
     assert fault_of(problem.value) == fault

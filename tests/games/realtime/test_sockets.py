@@ -221,9 +221,7 @@ async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("end", ["ban", "password", "session"])
-async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
-    monkeypatch, end
-) -> None:
+async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(monkeypatch, end):
     # Neither the regular look nor a hint, only what the database says.
     monkeypatch.setattr(runtime, "RECHECK", 3600.0)
     look_often(monkeypatch)

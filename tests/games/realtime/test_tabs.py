@@ -63,9 +63,7 @@ async def test_an_idle_list_goes_before_a_seat_at_an_open_table(settings) -> Non
 
 
 @pytest.mark.plain
-async def test_where_a_game_runs_in_each_tab_the_new_one_is_put_aside(
-    settings, monkeypatch
-) -> None:
+async def test_where_a_game_runs_in_each_tab_the_new_one_is_put_aside(settings, monkeypatch):
     settings.SOCKETS_PER_USER = 2
     begin_soon(monkeypatch)
     match, _, cookies = await sync_to_async(make_table)(seats=2)

@@ -68,9 +68,7 @@ def no_comparison(monkeypatch) -> None:
 
 
 @pytest.mark.both_databases
-async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page(
-    no_comparison,
-) -> None:
+async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page(no_comparison):
     async with own_lines(2) as (users, _, ann, bob):
         first = ann.frames[-1]
         assert (first["revision"], first["balance"], first["needs_you"]) == (1, 100, [])

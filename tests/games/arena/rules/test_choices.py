@@ -18,9 +18,7 @@ counts = st.tuples(*[st.integers(0, 12)] * 3)
 
 @settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
 @given(counts, counts, options)
-def test_arena_best_move_is_the_one_that_trying_all_finds(
-    numbers: tuple[int, int, int], mates: tuple[int, int, int], chosen: RoundOptions
-) -> None:
+def test_arena_best_move_is_the_one_that_trying_all_finds(numbers, mates, chosen) -> None:
     everybody = tuple(map(sum, zip(numbers, mates, strict=True)))
     found = {str(MOVES[index]) for index in best_moves(numbers, everybody, chosen)}
     assert found == oracle.best_replies(moves_of(numbers), chosen, moves_of(mates))
@@ -58,9 +56,7 @@ def test_arena_several_best_choices_do_not_see_one_another() -> None:
 @pytest.mark.parametrize(
     ("streak", "how"), [(-4, "random"), (-5, "best"), (-6, "best"), (5, "random")]
 )
-def test_arena_best_choice_from_minus_five_down_and_not_under_classic(
-    streak: int, how: str
-) -> None:
+def test_arena_best_choice_from_minus_five_down_and_not_under_classic(streak, how) -> None:
     players = on("rock", None, streak=streak)
     assert round_of(*players).was_chosen[1] == how
     assert round_of(*players, classic=True).was_chosen[1] == "random"

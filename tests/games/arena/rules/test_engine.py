@@ -227,9 +227,7 @@ def test_arena_every_state_round_trips_through_its_text() -> None:
 
 
 @pytest.mark.parametrize(("leaves", "health"), [(True, 3), (False, 2)])
-def test_arena_who_leaves_does_not_keep_health_from_being_refilled(
-    leaves: bool, health: int
-) -> None:
+def test_arena_who_leaves_does_not_keep_health_from_being_refilled(leaves, health) -> None:
     state = survivors(3)
     healths = enumerate((3, 2, 0))
     weak = {SeatNo(no): replace(player(state, no), health=left) for no, left in healths}

@@ -24,9 +24,7 @@ NEVER = RoundOptions()
 
 
 @given(st.none() | options, wishes, seeds)
-def test_arena_what_the_drawn_player_wishes_is_done(
-    previous: RoundOptions | None, drawn: Preferences, seed: str
-) -> None:
+def test_arena_what_the_drawn_player_wishes_is_done(previous, drawn, seed) -> None:
     found = draw_options(previous, drawn, seed, {})
     for name in OPTIONS:
         wish = getattr(drawn, name)

@@ -35,14 +35,6 @@ def test_arena_every_split_is_as_likely(players: int) -> None:
     assert sum((each - expected) ** 2 / expected for each in found.values()) < 4 * ways + 10
 
 
-def test_arena_no_two_of_a_team_battle() -> None:
-    result = round_of(*on(*["rock", "paper"] * 10), team=True)
-    for index, team in enumerate(result.teams):
-        assert team is not None
-        others = result.teams.count(1 - team)
-        assert result.wins[index] + result.losses[index] + result.ties[index] == others
-
-
 @given(rounds())
 def test_arena_sat_out_players_are_on_no_team_and_count_nowhere(played: RoundInput) -> None:
     options = RoundOptions(survivor=True, team=True, count=True)
