@@ -35,11 +35,7 @@ def test_log_ins_that_stood_are_not_looked_at_again() -> None:
     assert asked(log_ins, one, two) == (set(), 2)
     assert asked(log_ins, one, two) == (set(), 1)
     assert asked(log_ins) == (set(), 1)
-
-
-def test_one_log_in_that_ends_has_all_looked_at_once() -> None:
-    log_ins, one, two = LogIns(), browser_of(new_user()), browser_of(new_user())
-    assert asked(log_ins, one, two) == (set(), 2)
+    # One that ends has all looked at once.
     Session.objects.get(session_key=one.session_key).delete()
     assert asked(log_ins, one, two) == ({one}, 2)
     assert asked(log_ins, two) == (set(), 1)

@@ -261,14 +261,11 @@ def written_codes() -> set[str]:
     return {code for text in files for code in pattern.findall(text)}
 
 
-def test_docs_name_every_code_and_no_other() -> None:
+def test_docs_name_every_code_and_type_and_no_other() -> None:
     assert {error.code for error in rule_errors.IllegalAction.__subclasses__()} <= written_codes()
     assert set(all_codes()) <= written_codes()
     assert set(CODES) | written_codes() == documented_codes()
     assert {error.code for error in protocol.MalformedFrame.__subclasses__()} <= set(CODES)
-
-
-def test_docs_name_every_close_code_and_type() -> None:
     assert not [code for code in Close if f"| {code.value} |" not in DOCS.read_text()]
     frames = (DOCS.parent / "frames.md").read_text()
     assert not [name for name in protocol.FRAMES if f"\n| `{name}` | `" not in frames]

@@ -119,13 +119,20 @@ async def test_socket_ended_session_can_neither_act_buy_nor_talk(monkeypatch) ->
     assert await Entry.objects.filter(match=match).acount() == 0
 
 
-async def test_socket_that_is_told_busy_is_told_when_to_come_again(monkeypatch) -> None:
+async def test_socket_tells_when_to_come_again_and_answers_the_line_too(monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a secret of ours")
+
     async with at_table() as (*_, browser, _):
         with monkeypatch.context() as patch:
             patch.setattr(WriteQueue, "offer", lambda waiting, job: 2.5)
             refused = await browser.act(kind="sit", seat=0, purse=5)
             assert (refused["code"], refused["retry_ms"]) == ("busy", 2500)
         assert (await browser.act(kind="sit", seat=0, purse=5))["type"] == "ack"
+        monkeypatch.setattr(socket_queries, "say", fail)
+        refused = await browser.say("chat-line-1", "hello")
+        assert refused["code"] == "internal"
+        assert "secret" not in json.dumps(refused)
 
 
 def busy_once(work: Callable[..., Any]) -> Callable[..., Any]:
@@ -159,17 +166,6 @@ async def test_hostile_85_every_frame_is_answered_while_the_database_is_busy(mon
         # The chat so far comes when the database can be read.
         assert (await (await opened(match, cookies[1])).heard())["text"] == "anybody?"
     assert (await sync_to_async(stock_of)(users[0].pk))[Unit.ROCK] == 1
-
-
-async def test_socket_a_mistake_of_ours_answers_the_line_too(monkeypatch) -> None:
-    def fail(*_: object) -> None:
-        raise RuntimeError("a secret of ours")
-
-    monkeypatch.setattr(socket_queries, "say", fail)
-    async with at_table() as (*_, browser, _):
-        refused = await browser.say("chat-line-1", "hello")
-        assert refused["code"] == "internal"
-        assert "secret" not in json.dumps(refused)
 
 
 async def test_socket_log_out_closes_the_sessions_sockets_and_so_does_a_flood() -> None:
