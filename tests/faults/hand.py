@@ -22,7 +22,6 @@ django.setup()
 
 from allauth.account.models import EmailAddress  # noqa: E402 - settings come first
 from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
-from django.contrib.sessions.models import Session  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import override_settings  # noqa: E402
@@ -65,19 +64,6 @@ def people(names: list[str], password: str | None = None) -> list[dict[str, Any]
     """Make users; return their ids, names and cookies."""
     users = [User.objects.create_user(name, f"{name}@example.org", password) for name in names]
     return [{"id": u.pk, "name": u.username, "cookie": log_in(u)} for u in users]
-
-
-def cookies(user: int, count: int) -> list[str]:
-    return [log_in(User.objects.get(pk=user)) for _ in range(count)]
-
-
-def end_session(cookie: str) -> None:
-    """End a session as nobody ends one: past all signals and hints."""
-    Session.objects.filter(session_key=cookie.partition("=")[2]).delete()
-
-
-def ban(user: int) -> None:
-    User.objects.filter(pk=user).update(is_active=False)
 
 
 def programs(names: list[str]) -> list[dict[str, Any]]:

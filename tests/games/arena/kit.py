@@ -8,7 +8,6 @@ from datetime import date, datetime, timedelta
 from operator import attrgetter
 from typing import Any
 
-import pytest
 from django.utils import timezone
 
 from accounts.models import User
@@ -33,6 +32,9 @@ from games.matches.processing.submissions import Answer
 
 _numbers = itertools.count(1)
 
+#: The figures by which people stand on a board.
+BOARD = ("score", "streak", "best_streak", "round_wins")
+of_board = attrgetter(*BOARD)
 #: The processes of these tests; any of them may lead.
 ONE, OTHER = "one", "other"
 
@@ -103,9 +105,7 @@ class ArenaKit:
         chosen = [Choose(Move(move) if move else None) for move in moves]
         return [self.do(*each) for each in zip(self.people, chosen, strict=False)]
 
-    def look(
-        self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True
-    ) -> round_loop.Look:
+    def look(self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True) -> Any:
         """Run a process's tick after some seconds, with everybody's sockets connected."""
         self.now += timedelta(seconds=seconds)
         presence.keep("sockets", self.here, self.now)
@@ -162,9 +162,7 @@ class BothArenas:
     A seat is one of the people, by number; no house bot comes.
     """
 
-    def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, number: int, seed: str, **numbers: int
-    ) -> None:
+    def __init__(self, monkeypatch: Any, number: int, seed: str, **numbers: int) -> None:
         allow(**numbers)
         User.objects.filter(is_bot=True).update(is_active=False)
         self.kit = ArenaKit(0)
@@ -212,18 +210,11 @@ class BothArenas:
             user = self.kit.people[each.no]
             self._compare(each, players[user.pk], fights.get(user.pk))
             own, seen = queries.own_view(user), self.rules.view(self.state, Viewer(each.no))["you"]
-            for name in ("is_in", "choice", "is_sat_out"):
-                assert own[name] == seen[name]
-        kept = {
-            (user, day): figures
-            for user, day, *figures in DayFigures.objects.values_list(
-                "user", "day", "score", "streak", "best_streak", "round_wins"
-            )
-        }
-        assert kept == {
-            (self.kit.people[seat].pk, day): _of_board(figures)
-            for (seat, day), figures in self.days.items()
-        }
+            assert all(own[name] == seen[name] for name in ("is_in", "choice", "is_sat_out"))
+        pks, days = [user.pk for user in self.kit.people], self.days.items()
+        kept = DayFigures.objects.values_list("user", "day", *BOARD)
+        told = {(pks[seat], day): of_board(figures) for (seat, day), figures in days}
+        assert {(user, day): tuple(figures) for user, day, *figures in kept} == told
 
     def _compare(self, seat: PlayerState, player: Player, fight: dict[str, Any] | None) -> None:
         figures = Figures(*(getattr(player, name) for name in Figures.__struct_fields__))
@@ -232,9 +223,8 @@ class BothArenas:
         assert waiting == (seat.is_in, seat.leaves_after, seat.resets_after)
         if seat.is_in:
             assert player.idle_rounds == seat.idle_rounds
-        board = [player.board_score, player.board_streak, player.board_best_streak]
-        board += [player.board_round_wins]
-        assert board == _of_board(self.boards.get(seat.no, Figures()))
+        board = tuple(getattr(player, f"board_{name}") for name in BOARD)
+        assert board == of_board(self.boards.get(seat.no, Figures()))
         if fight is not None:
             part = seat.last
             for name in ("how", "team", "wins", "losses", "ties", "result", "score_delta"):
@@ -245,23 +235,17 @@ class BothArenas:
         """Take the engine's next state, and keep the figures of boards beside it."""
         ended, at = self.kit.round.ends_at if self.kit.no else self.kit.now, self.kit.now
         self.state, last = step.state, step.state.last
+        is_counted = last is not None and sum(last.counts) >= rounds.ENOUGH
         for fact in [told.fact for told in step.events]:
             if isinstance(fact, FiguresReset):
                 self.boards.pop(fact.seat, None)
                 self.days.pop((fact.seat, at.date()), None)
-            is_counted = last is not None and sum(last.counts) >= rounds.ENOUGH
-            if isinstance(fact, RoundFought) and is_counted:
+            if isinstance(fact, RoundFought) and is_counted and fact.fought.result != Verdict.NONE:
                 self._count(fact, ended.date())
 
     def _count(self, fact: RoundFought, day: date) -> None:
         part = fact.fought
-        if part.result == Verdict.NONE:
-            return
         fought = Battles(part.wins, part.losses, part.ties), VERDICTS.index(part.result)
         for kept, key in ((self.boards, fact.seat), (self.days, (fact.seat, day))):
             old = kept.get(key, Figures())  # type: ignore[attr-defined]
             kept[key] = figures_after(old, *fought, part.score_delta)  # type: ignore[index]
-
-
-def _of_board(figures: Figures) -> list[int]:
-    return [figures.score, figures.streak, figures.best_streak, figures.round_wins]
