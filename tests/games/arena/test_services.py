@@ -54,31 +54,28 @@ def test_arena_joining_during_a_selection_plays_in_that_round() -> None:
 
 
 @pytest.mark.both_databases
-def test_arena_choice_may_change_until_the_selection_ends() -> None:
+def test_arena_choice_of_who_is_in_may_change_until_the_selection_ends() -> None:
     kit = playing(2)
     one, two = (user.pk for user in kit.people)
     kit.choose("rock", "paper")
     kit.choose("scissors", "")
     chosen = Choice.objects.filter(user__in=kit.people).values_list("user", "move")
     assert dict(chosen) == {one: "scissors", two: ""}
-    kit.now = kit.round.ends_at
-    assert kit.refusal(kit.people[0], Choose(Move.ROCK)) == "stale"
-    fights = kit.fights(kit.end().no)
-    assert (fights[one]["move"], fights[one]["how"]) == ("scissors", "chosen")
-    assert fights[two]["how"] == "random"
-
-
-def test_arena_choice_for_another_round_is_stale_and_one_who_is_out_may_not_choose() -> None:
-    kit = playing(1)
-    person, (stranger,) = kit.people[0], new_people(1)
+    (stranger,) = new_people(1)
     for phase in (kit.no - 1, kit.no + 1):
-        assert kit.refusal(person, Choose(Move.ROCK), phase) == "stale"
-    assert kit.refusal(person, Reset(), kit.no - 1) == "stale"
+        assert kit.refusal(kit.people[0], Choose(Move.ROCK), phase) == "stale"
+    assert kit.refusal(kit.people[0], Reset(), kit.no - 1) == "stale"
     assert kit.refusal(stranger, Choose(Move.ROCK)) == "action/not_in_arena"
-    assert not Choice.objects.filter(user__in=[stranger, person]).exists()
     stranger.is_frozen = True
     stranger.save()
     assert kit.refusal(stranger, Join()) == "forbidden"
+    kit.now = kit.round.ends_at
+    assert kit.refusal(kit.people[0], Choose(Move.ROCK)) == "stale"
+    assert dict(chosen.all()) == {one: "scissors", two: ""}
+    assert not Choice.objects.filter(user=stranger).exists()
+    fights = kit.fights(kit.end().no)
+    assert (fights[one]["move"], fights[one]["how"]) == ("scissors", "chosen")
+    assert fights[two]["how"] == "random"
 
 
 @pytest.mark.both_databases
@@ -323,13 +320,7 @@ def test_arena_is_led_where_its_sockets_are() -> None:
     kit.now += lease.HELD
     assert not kit.look(ONE, has_sockets=False).is_leading
     assert kit.look(OTHER).is_leading
-
-
-def test_arena_is_led_without_sockets_when_those_who_have_them_are_dead() -> None:
-    kit = playing(2)
-    presence.keep(OTHER, kit.here, kit.now)
-    kit.look(ONE, has_sockets=False)
-    assert kit.look(OTHER).is_leading
+    # Those who have the sockets are dead: it leads without any.
     assert any(kit.look(ONE, 1, has_sockets=False).is_leading for _ in range(5))
     # Nobody says any more that players are elsewhere: it leads on.
     kit.here.clear()

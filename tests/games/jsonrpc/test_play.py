@@ -88,19 +88,13 @@ async def test_rpc_a_game_without_names_is_played_to_its_end() -> None:
     assert (await sync_to_async(replay_match)(await Match.objects.aget(pk=match.pk))).is_same
 
 
-async def test_rpc_a_match_has_no_socket_under_another_game() -> None:
-    match, users = await sync_to_async(table)()
-    token = await sync_to_async(make_token)(users[0])
-    async with running_site():
-        for slug in ("odd", *(slug for slug in registry.slugs() if slug != match.game)):
-            path = f"/ws/rpc/{slug}/{match.public_id}/"
-            assert not await InsideLine(path, bearer(token)).open()
-        assert not await InsideLine("/ws/rpc/odds/nothing/", bearer(token)).open()
-
-
 async def test_rpc_a_repeated_call_is_done_once_and_a_batch_is_answered_in_order() -> None:
     match, users = await sync_to_async(table)()
     async with running_site():
+        token = await sync_to_async(make_token)(users[0])
+        others = ["odd", *(slug for slug in registry.slugs() if slug != match.game)]
+        for path in (*(f"{slug}/{match.public_id}" for slug in others), "odds/nothing"):
+            assert not await InsideLine(f"/ws/rpc/{path}/", bearer(token)).open()
         ann = await player(match, users[0])
         for is_repeated in (False, True):
             answer = await ann.call("sit", seat=1, action_id="sits-once")

@@ -141,8 +141,8 @@ async def test_own_socket_tells_which_tables_wait_and_what_for(monkeypatch) -> N
 
 
 @pytest.mark.plain
-async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
-    async with own_lines() as (_, cookies, ann):
+async def test_own_socket_is_not_for_guests_takes_no_orders_and_leaves_nothing() -> None:
+    async with own_lines() as (users, cookies, ann):
         assert not await Browser("/ws/me/").open()
         assert not await Browser("/ws/me/", cookies[0], origin="http://evil.example").open()
         await ann.send(type="seen", revision=1)
@@ -150,6 +150,11 @@ async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
         await ann.send(id="an-order-01", type="command", text="!buy rock 1")
         answer = await ann.receive()
         assert (answer["type"], answer["code"]) == ("error", "bad_type")
+        feed = runtime.current().user_feed
+        assert set(feed.watchers) == {users[0].pk}
+        await ann.leave()
+        await until_true(lambda: not feed.watchers)
+        assert feed._known == {}
 
 
 async def test_own_sockets_do_not_count_towards_the_tables(settings) -> None:
@@ -162,15 +167,6 @@ async def test_own_sockets_do_not_count_towards_the_tables(settings) -> None:
         assert await first.closed() == 4409
         await lobby.send(type="seen", revision=0)
         assert (await lobby.until(lambda frame: frame["type"] == "now"))["type"] == "now"
-
-
-async def test_own_socket_leaves_nothing_behind() -> None:
-    async with own_lines() as (users, _, ann):
-        feed = runtime.current().user_feed
-        assert set(feed.watchers) == {users[0].pk}
-        await ann.leave()
-        await until_true(lambda: not feed.watchers)
-        assert feed._known == {}
 
 
 @pytest.mark.parametrize("kind", [Lobby, user_feed.UserFeed])

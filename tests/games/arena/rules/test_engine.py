@@ -145,15 +145,6 @@ def test_arena_what_makes_no_sense_is_refused() -> None:
             RULES.setup(RULES.Options(), seats, SEED, NOON)
 
 
-def test_arena_the_drawn_players_settings_are_used_and_shown() -> None:
-    state = arena(seats=2)
-    for seat in range(2):
-        state = act(state, seat, Prefer("count", Preference.ON))
-    shown = RULES.view(pass_on(state), SPECTATOR)
-    assert shown["options"]["count"] is True
-    assert shown["drawn"] in (0, 1)
-
-
 def test_arena_a_seed_is_shown_with_its_result_and_was_committed_to() -> None:
     before = arena()
     promised = RULES.view(before, SPECTATOR)["commitment"]
@@ -248,10 +239,7 @@ def test_arena_first_rounds_of_new_players_are_plain() -> None:
             state = act(state, no, Choose(move))
         state = pass_on(state)
     assert state.drawn is not None
-
-
-def test_arena_a_reset_makes_nobody_new_again() -> None:
-    state = pass_on(arena(3), 3)
+    # A reset makes nobody new again.
     for no in range(3):
         state = act(state, no, Reset())
     state = pass_on(state)
@@ -264,4 +252,5 @@ def test_arena_a_new_player_is_not_drawn_beside_one_with_a_wish() -> None:
     for _ in range(3):
         state = pass_on(state)
         assert state.drawn == 1
-        assert state.round_options.count
+        shown = RULES.view(state, SPECTATOR)
+        assert (shown["drawn"], shown["options"]["count"]) == (1, True)

@@ -44,11 +44,6 @@ def test_arena_first_options_are_drawn_but_for_team_and_survivor() -> None:
     assert min(pairs.values()) > 50
 
 
-def test_arena_without_anybody_to_draw_all_stays() -> None:
-    previous = RoundOptions(blitz=True, survivor=True)
-    assert draw_options(previous, None, "0", {}) == previous
-
-
 @pytest.mark.parametrize("name", CARRIED)
 def test_arena_nobodys_asking_carries_team_and_survivor_for_thirty_rounds(name: str) -> None:
     asked, careless = Preferences(**{name: Preference.ON}), Preferences()
@@ -76,6 +71,9 @@ def test_arena_other_options_are_carried_for_ever() -> None:
     previous = RoundOptions(blitz=True, classic=True, inverted=True, count=True)
     carried = dict.fromkeys(OPTIONS, 10**6)
     assert draw_options(previous, Preferences(), "0", carried) == previous
+    # Without anybody to draw all stays.
+    previous = RoundOptions(blitz=True, survivor=True)
+    assert draw_options(previous, None, "0", {}) == previous
 
 
 def test_arena_each_who_is_in_is_as_likely_to_be_drawn() -> None:
