@@ -49,15 +49,16 @@ from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
 from games.matches.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
 from rpsite import backups  # noqa: E402
+from tests.faults import towns  # noqa: E402
 from tests.faults.pages import Pages  # noqa: E402
-from tests.faults.towns import EARLIER, names_of, ready, seated, sow  # noqa: E402  # noqa: E402, F401 - tasks
-from tests.faults.towns import do as _do  # noqa: E402
+from tests.faults.towns import EARLIER, act, names_of, ready, seated, sow  # noqa: E402
 from tests.games.duel.kit import DuelKit  # noqa: E402
 from tests.games.finished import play  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
 from tests.games.table_kit import TableKit  # noqa: E402
 
-Json = Any
+#: Tasks, too.
+offer_seat, start_duels = towns.offer_seat, towns.start_duels
 
 
 def people(names: list[str], password: str | None = None) -> list[dict[str, Any]]:
@@ -117,7 +118,7 @@ def start_game(
     match = seated("showdown", users, (at or timezone.now()) - EARLIER, **options)
     ready(match, users[:-1] if stage == "open" else users, at)
     while stage == "round" and (turn := _state(match.pk).state.play.turn) is not None:
-        _do(match, users[turn], at, kind="call")
+        act(match, users[turn], at, kind="call")
     return names_of(match)
 
 
@@ -167,7 +168,7 @@ def call_off(public_id: str) -> None:
 
 
 def do(match: int, user: int, action: dict[str, Any]) -> None:
-    _do(Match(pk=match), user, **action)
+    act(Match(pk=match), user, **action)
 
 
 def buy(user: int, unit: str, quantity: int) -> None:

@@ -21,7 +21,7 @@ PHASE = 600
 EARLIER = timedelta(milliseconds=COUNTDOWN)
 
 
-def do(match: Match, user: int, at: datetime | None = None, **action: Any) -> None:
+def act(match: Match, user: int, at: datetime | None = None, **action: Any) -> None:
     writing.submit(Submission(match.pk, action, f"hand-{time.monotonic_ns()}", user, None), at)
 
 
@@ -42,15 +42,15 @@ def seated(game: str, users: list[int], at: datetime, bots: int = 0, **options: 
     match = matches.open_match(opened_by=opener, options=options, game=game, at=at)
     sow(match, seed)
     for seat, user in enumerate(users):
-        do(match, user, at, kind="sit", seat=seat, **purse)
+        act(match, user, at, kind="sit", seat=seat, **purse)
     for _ in range(bots):
-        do(match, users[0], at, kind="add_bot")
+        act(match, users[0], at, kind="add_bot")
     return match
 
 
 def ready(match: Match, users: list[int], at: datetime | None = None) -> None:
     for user in users:
-        do(match, user, at, kind="ready", configuration=1)
+        act(match, user, at, kind="ready", configuration=1)
 
 
 def names_of(match: Match) -> dict[str, Any]:
@@ -77,12 +77,12 @@ def offer_seat(users: list[int], idle: int) -> dict[str, Any]:
     ready(match, users, at)
     others = [user for user in users if user != idle]
     for user in others:
-        do(match, user, at, kind="done")
+        act(match, user, at, kind="done")
     for _ in range(2):
         due_at = Match.objects.get(pk=match.pk).due_at
         repair.fire_due([match.pk], due_at)
         if due_at < at + timedelta(seconds=PHASE + 1):
             for place, user in enumerate(others):
-                do(match, user, due_at, kind="vote", choice=users.index(others[place - 1]))
+                act(match, user, due_at, kind="vote", choice=users.index(others[place - 1]))
     cached = standing_of(match)
     return {**names_of(match), "open": list(cached.table.open_seats(cached.state))}
