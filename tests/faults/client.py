@@ -223,7 +223,6 @@ async def game_of_two(rig: Rig, web: Web, **options: Any) -> tuple[dict[str, Any
 
 @contextlib.asynccontextmanager
 async def under_load(clients: list[Client]) -> AsyncIterator[None]:
-    """Let all choose as fast as they can, two at each table."""
     done = asyncio.Event()
     load = [play_chaos(client, 1 - n % 2, done) for n, client in enumerate(clients)]
     playing = [asyncio.create_task(each) for each in load]
@@ -233,7 +232,6 @@ async def under_load(clients: list[Client]) -> AsyncIterator[None]:
 
 
 async def until_played(clients: list[Client], count: int) -> None:
-    """Wait until this many more actions are acknowledged."""
     known = sum(len(client.acks) for client in clients)
     while sum(len(client.acks) for client in clients) < known + count:
         assert all(client.code is None for client in clients)
@@ -259,7 +257,6 @@ def _is_answered_or_gone(client: Client, frame_id: str, line: ClientConnection) 
 async def eventually(
     found: Callable[[], Found], limit: float = PATIENCE, pause: float = 0.1
 ) -> Found:
-    """Ask again and again until it is true, and return it."""
     until = time.monotonic() + limit
     while not (result := await asyncio.to_thread(found)):
         assert time.monotonic() < until, "it did not become true"

@@ -47,7 +47,6 @@ def variables(var: Path, database: str) -> dict[str, str]:
 
 
 def manage(environment: dict[str, str], *arguments: str) -> str:
-    """Run a management command to its end and return what it printed."""
     done = forks.run("manage.py", *arguments, env=environment)
     assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
     return done.stdout
@@ -68,7 +67,6 @@ class Template(NamedTuple):
         return cls(prepared, prepared_database(factory) if is_on_postgresql else None)
 
     def copy(self, var: Path) -> str:
-        """Fill a rig's directory and return the address of its database."""
         (var / "static").symlink_to(self.directory / "static")
         if self.database is not None:
             name = f"faults_{secrets.token_hex(4)}"
@@ -246,7 +244,6 @@ class Rig:
         return web
 
     def webs(self, number: int = 2) -> list[Web]:
-        """Start web processes at once and wait until they answer."""
         webs = [self.start_web() for _ in range(number)]
         for web in webs:
             web.wait_until_ready()
@@ -291,7 +288,6 @@ class Rig:
 
 @contextlib.contextmanager
 def sweeping(hand: Hand, pause: float = 1.0) -> Iterator[None]:
-    """Make a hand sweep every second, as the worker does every five."""
     done = threading.Event()
 
     def work() -> None:

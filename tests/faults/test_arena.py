@@ -1,5 +1,3 @@
-"""The process that leads the arena is killed in mid-round: rounds go on, and none counts twice."""
-
 import asyncio
 import collections
 import json

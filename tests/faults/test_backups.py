@@ -1,5 +1,3 @@
-"""F18: a copy made beside a running site is put back, and everything in it holds."""
-
 import contextlib
 import os
 import shutil

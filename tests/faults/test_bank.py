@@ -1,5 +1,3 @@
-"""F2: a bank of twenty accounts, eight who move points, two who count, and one who kills."""
-
 import json
 import random
 import signal
@@ -26,8 +24,6 @@ LEAST_KILLS = form(3, in_long=5)
 
 
 class Bank:
-    """The processes of one run."""
-
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
         self.ids = [str(who["id"]) for who in rig.people(ACCOUNTS)]

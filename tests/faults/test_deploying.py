@@ -1,5 +1,3 @@
-"""A cluster behind nginx: matches have one process each, and a deployment costs nobody anything."""
-
 import asyncio
 import http.server
 import random
@@ -219,8 +217,6 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
 
 
 class Foreign(http.server.BaseHTTPRequestHandler):
-    """Another site, which finds everything well."""
-
     def do_GET(self) -> None:
         self.send_response(200)
         self.end_headers()

@@ -1,5 +1,3 @@
-"""The example programs play whole games against a site, one of them through a killed process."""
-
 import runpy
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-"""F12: what hangs without ending is found: a web process, a Redis, a disk that is full."""
-
 import asyncio
 import os
 import re
@@ -36,8 +34,6 @@ IS_FORKING = False
 
 
 class Watched:
-    """A web process that the runner's watch keeps running, on one address."""
-
     def __init__(self, rig: Rig) -> None:
         self._listener = listen("127.0.0.1", 0)
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"

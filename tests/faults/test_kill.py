@@ -1,5 +1,3 @@
-"""F3: the web process is killed in the middle of a round, and is there again."""
-
 import itertools
 import json
 import runpy

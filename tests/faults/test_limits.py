@@ -1,5 +1,3 @@
-"""A limit of a user holds where two processes are asked at once."""
-
 import re
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

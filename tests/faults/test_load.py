@@ -1,5 +1,3 @@
-"""``./run load`` against a site of real processes: it plays all games, and through a restart."""
-
 import json
 import resource
 import subprocess

@@ -1,5 +1,3 @@
-"""F10: nonsense gets its answer and changes nothing; the process lives on and does not grow."""
-
 import asyncio
 import itertools
 import json

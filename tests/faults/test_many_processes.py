@@ -1,5 +1,3 @@
-"""F5: several processes at one database: one effect each, and everybody sees it soon."""
-
 import asyncio
 import random
 import signal

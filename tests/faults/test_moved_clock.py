@@ -1,5 +1,3 @@
-"""Phases of a day each under a clock that is moved, with Celery beat as the only mover."""
-
 from datetime import timedelta
 from functools import partial
 

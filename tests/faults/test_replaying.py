@@ -1,5 +1,3 @@
-"""A played game has the same bytes, and replays to them, under every hash seed."""
-
 import pytest
 
 from tests.faults.rig import Hand, Rig

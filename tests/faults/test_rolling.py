@@ -1,5 +1,3 @@
-"""New processes take over from old ones, side by side, while people play."""
-
 import asyncio
 
 import pytest

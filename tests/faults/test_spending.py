@@ -1,5 +1,3 @@
-"""F1: one user's points, fifty sockets, one instant."""
-
 import asyncio
 from typing import Any
 

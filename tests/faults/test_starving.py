@@ -1,5 +1,3 @@
-"""A batch writer that never rests leaves the database, and the process, to the others."""
-
 import asyncio
 from functools import partial
 from statistics import quantiles

@@ -1,5 +1,3 @@
-"""A web process that stops for a while, and one that gets a signal to end."""
-
 import asyncio
 import contextlib
 import signal

@@ -1,5 +1,3 @@
-"""A seat changes hands between two web processes, and the one that did it is killed."""
-
 import pytest
 
 from tests.faults.client import Client, eventually, leave_all, open_all

@@ -1,5 +1,3 @@
-"""F6: Valkey hangs or is gone.  Nothing waits for it, and it is used again automatically."""
-
 import asyncio
 import signal
 import time

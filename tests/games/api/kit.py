@@ -40,7 +40,6 @@ def refusal(path: str, **more: Any) -> tuple[int, str]:
 
 
 def problems(body: Any, schema: dict[str, Any]) -> list[str]:
-    """Return what the document's own schema says against a body."""
     whole = {**schema, "components": document(ORIGIN)["components"]}
     found = Draft202012Validator(whole).iter_errors(body)
     return [f"{each.json_path}: {each.message:.200}" for each in found]

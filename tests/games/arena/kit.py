@@ -196,7 +196,6 @@ class BothArenas:
         assert self.kit.look().has_moved
 
     def compare(self) -> None:
-        """Hold what the site stores and shows to the state of the engine."""
         shown, view = queries.public_view(), self.rules.view(self.state, SPECTATOR)
         drawn = None if view["drawn"] is None else self.kit.people[view["drawn"]].username
         expected = {**view, "drawn": drawn, "commitment": view["commitment"] or shown["commitment"]}

@@ -13,8 +13,6 @@ ONE = '"games":{"duel":[{"title":"Rome"}]}'
 
 
 class Lists:
-    """The lists, instead of the database."""
-
     def __init__(self) -> None:
         self.rows, self.seconds, self.periods = [], 0.0, []
 

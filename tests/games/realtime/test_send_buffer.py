@@ -13,8 +13,6 @@ SEEN = '{"type":"seen","revision":1}'
 
 
 class Wire:
-    """A connection whose other end reads only when it is told to."""
-
     bytes = drops = 0
     is_deaf = False
 

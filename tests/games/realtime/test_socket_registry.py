@@ -6,8 +6,6 @@ from games.realtime.socket_registry import SocketRegistry
 
 @dataclass(eq=False)
 class Somebody:
-    """A socket as far as a crowd looks at it."""
-
     address: str
     stamp: Stamp | None = None
 

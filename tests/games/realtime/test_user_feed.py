@@ -26,8 +26,6 @@ class Ledger:
 
 
 class Watcher:
-    """A socket that keeps the balances that it was shown."""
-
     def __init__(self, user_id: int) -> None:
         self.user_id, self.shown = user_id, []
 

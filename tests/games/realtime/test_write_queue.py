@@ -11,8 +11,6 @@ from games.realtime.write_queue import CALM, LATEST, LONGEST_TURN, PATIENCE, SHA
 
 
 class Kind:
-    """A kind of work."""
-
     def __init__(self, rest: float = 0.0) -> None:
         self.rest = rest
 
@@ -24,8 +22,6 @@ ONE, OTHER = Kind(), Kind()
 
 
 class BatchWriter:
-    """A batch writer with fixed times per job and per batch, in seconds."""
-
     def __init__(self, a_job: float = 0.001, a_batch: float = 0.002) -> None:
         self.a_job, self.a_batch, self.now = a_job, a_batch, 1000.0
         self.waiting = WriteQueue(lambda: self.now)

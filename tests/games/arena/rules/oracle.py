@@ -32,7 +32,6 @@ def result(mine: str, theirs: str, numbers: Counter[str], options: RoundOptions)
 
 
 def fight(fighters: Sequence[Fighter], options: RoundOptions) -> list[Counter[str]]:
-    """Return each one's W, L and T after each pair has battled once."""
     numbers = Counter(fighter.move for fighter in fighters)
     found = [Counter[str]() for _ in fighters]
     for first, one in enumerate(fighters):
