@@ -173,15 +173,17 @@ class Client:
 
 
 async def play_chaos(client: Client, target: int, done: asyncio.Event) -> None:
-    """Choose one weapon after another, as fast as answers come, until the socket or time ends.
-
-    A request on a lost connection is not answered on another one.
-    """
+    """Choose one weapon after another, as fast as answers come, until the socket or time ends."""
     weapons, line = itertools.cycle(("rock", "paper", "scissors")), client.line
+
+    def is_answered(frame_id: str) -> bool:
+        # A request on a lost connection is not answered on another one.
+        return frame_id in client.acks or frame_id in client.errors or client.line is not line
+
     while not done.is_set() and client.code is None and client.line is line:
         try:
             frame_id = await client.send(kind="attack", weapon=next(weapons), target=target)
-            await client.until(partial(_is_answered_or_gone, client, frame_id, line))
+            await client.until(partial(is_answered, frame_id))
         except (AssertionError, ConnectionClosed):
             return
 
@@ -248,10 +250,6 @@ async def killed_and_back(rig: Rig, clients: list[Client]) -> Web:
     await asyncio.gather(*(client.come_back() for client in clients))
     print(f"all back after {time.monotonic() - begun:.2f} s")
     return again
-
-
-def _is_answered_or_gone(client: Client, frame_id: str, line: ClientConnection) -> bool:
-    return frame_id in client.acks or frame_id in client.errors or client.line is not line
 
 
 async def eventually(

@@ -150,11 +150,6 @@ async def finished(command: "subprocess.Popen[str]") -> str:
     return said
 
 
-def read_until(command: "subprocess.Popen[str]", text: str) -> None:
-    assert command.stdout is not None
-    assert any(text in line for line in command.stdout), text
-
-
 async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make_rig) -> None:
     chance = random.Random(11)
     is_ending = False
@@ -188,7 +183,8 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
                 assert cluster.ports() == new
                 # An operator sees something that is not liked: the old ones are still there.
                 command = cluster.tell("deploy", 300)
-                await asyncio.to_thread(read_until, command, "new clients come to")
+                lines = asyncio.to_thread(any, ("new clients come to" in s for s in command.stdout))
+                assert await lines
                 await finished(cluster.tell("back"))
                 assert await asyncio.to_thread(command.wait, PATIENCE) == 1
                 assert cluster.ports() == new

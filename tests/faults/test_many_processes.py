@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.faults.client import Client, leave_all, open_all
-from tests.faults.rig import Hand, Rig
+from tests.faults.rig import Rig
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
@@ -115,14 +115,6 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
     rig.prove_calm()
 
 
-async def sweep_with_all(hands: list[Hand]) -> None:
-    at = time.time() + 0.3  # They wait for each other; who comes late, comes late.
-    sweep = partial(asyncio.to_thread, at=at)
-    each = zip(hands, (22, 21, 21), strict=True)
-    problems = await asyncio.gather(*(sweep(hand, "sweep_together", threads=n) for hand, n in each))
-    assert [problem for some in problems for problem in some] == []
-
-
 @pytest.mark.fault_profile
 @pytest.mark.both_databases
 async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig) -> None:
@@ -138,7 +130,11 @@ async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig
         ]
         # A heartbeat that is late on a busy machine lets nobody fire for the moment.
         for _ in range(5):
-            await sweep_with_all(hands)
+            # They wait for each other; who comes late, comes late.
+            sweep = partial(asyncio.to_thread, at=time.time() + 0.3)
+            each = zip(hands, (22, 21, 21), strict=True)
+            errors = [sweep(hand, "sweep_together", threads=number) for hand, number in each]
+            assert await asyncio.gather(*errors) == [[], [], []]
             facts = [rig.hand("facts", match=pk) for pk in tables]
             if all("folded" in some for some in facts):
                 break

@@ -215,7 +215,8 @@ async def at_table(people: int = 2, **options: object) -> AsyncIterator[list[Any
     """Give a table for two, its people, their cookies, and then a browser for each."""
     match, users, cookies = await sync_to_async(make_table)(people, seats=2, **options)
     async with running_site():
-        yield [match, users, cookies, *[await opened(match, cookie) for cookie in cookies]]
+        browsers = [await opened(match, cookie) for cookie in cookies]
+        yield [match, users, cookies, *browsers]
 
 
 async def opened(match: Match, cookie: str | None) -> Browser:

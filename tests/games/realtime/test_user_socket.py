@@ -32,7 +32,8 @@ async def own_lines(count: int = 1) -> AsyncIterator[list[Any]]:
     users = await sync_to_async(lambda: [new_user() for _ in range(count)])()
     cookies = [await sync_to_async(log_in)(user) for user in users]
     async with running_site():
-        yield [users, cookies, *[await own_line(cookie) for cookie in cookies]]
+        lines = [await own_line(cookie) for cookie in cookies]
+        yield [users, cookies, *lines]
 
 
 async def own_line(cookie: str) -> Browser:
@@ -159,12 +160,12 @@ async def test_own_socket_is_not_for_guests_takes_no_orders_and_leaves_nothing()
 
 async def test_own_sockets_do_not_count_towards_the_tables(settings) -> None:
     async with own_lines() as (_, cookies, first):
-        for _ in range(settings.SOCKETS_PER_USER - 1):
-            await own_line(cookies[0])
+        others = [await own_line(cookies[0]) for _ in range(settings.SOCKETS_PER_USER - 1)]
         lobby = Browser("/ws/lobby/", cookies[0])
         assert await lobby.open()
         await own_line(cookies[0])
         assert await first.closed() == 4409
+        assert all(not other.line.future.done() for other in others)
         await lobby.send(type="seen", revision=0)
         assert (await lobby.until(lambda frame: frame["type"] == "now"))["type"] == "now"
 
