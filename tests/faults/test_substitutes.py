@@ -49,8 +49,6 @@ async def test_fault_killed_after_a_take_over_loses_nothing_and_the_replaced_see
     assert set(holders) == {"cyd", "new"}
     assert holders == sorted(holders), "the first player of the seat stands before the second"
     taken = seen[holders.index("new")]
-    assert taken["seats"][2]["replaced"] == ["cyd"]
-    assert taken["you"]["name"] == "new"
-    assert taken["game"]["you"]["role"] == role
-    assert seen[-1]["match"]["status"] == "void"
+    assert (taken["seats"][2]["replaced"], taken["you"]["name"]) == (["cyd"], "new")
+    assert (taken["game"]["you"]["role"], seen[-1]["match"]["status"]) == (role, "void")
     rig.prove_calm()

@@ -87,10 +87,8 @@ def test_arena_player_without_health_cannot_choose_and_is_in_no_live_count() -> 
     assert live["counts"] == {"rock": 1, "paper": 1, "scissors": 0}
     assert live["names"]["scissors"] == []
     over = kit.end()
-    assert (over.players, over.people) == (2, 2)
-    assert queries.public_view()["last"]["players"] == 2
-    assert kit.player(0).board_rounds == before
-    assert len(kit.fights(over.no)) == 5
+    assert (over.players, over.people, queries.public_view()["last"]["players"]) == (2, 2, 2)
+    assert (kit.player(0).board_rounds, len(kit.fights(over.no))) == (before, 5)
 
 
 def test_arena_bot_without_health_does_not_choose() -> None:
@@ -157,5 +155,4 @@ def test_arena_days_streak_begins_at_nothing_at_midnight() -> None:
     days = DayFigures.objects.filter(user=kit.people[0]).order_by("day")
     figures = list(days.values_list("score", "streak", "best_streak", "round_wins"))
     # The multiplier is that of the player's own streak.
-    assert figures == [(2, 2, 2, 2), (2 + 3 + 4, 3, 3, 3)]
-    assert kit.player(0).board_best_streak == 5
+    assert (figures, kit.player(0).board_best_streak) == ([(2, 2, 2, 2), (2 + 3 + 4, 3, 3, 3)], 5)

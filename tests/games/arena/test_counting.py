@@ -54,8 +54,7 @@ def assert_counted_once(kit: ArenaKit) -> None:
     assert kit.look(OTHER, 3).has_moved
     over, parts = Round.objects.get(no=no), [kit.fights(no)[user.pk] for user in kit.people]
     assert (over.state, over.players) == ("resolved", 4)
-    assert [part["move"] for part in parts] == list(MOVES)
-    assert kit.played() == [1] * 4
+    assert ([part["move"] for part in parts], kit.played()) == (list(MOVES), [1] * 4)
     assert kit.each("score", "streak") == [(part["score"], part["streak"]) for part in parts]
     days = DayFigures.objects.order_by("user").values_list("user", "score")
     assert list(days) == [(part["user_id"], part["score"]) for part in parts]
@@ -124,8 +123,7 @@ def test_arena_what_is_asked_for_while_a_round_is_counted_waits_for_its_end(kit:
     assert kit.look(OTHER, 3).has_moved
     assert set(kit.fights(no)) == {user.pk for user in kit.people}
     assert kit.fights(no)[kit.people[0].pk]["move"] == "rock"
-    assert (kit.player(1).is_in, kit.player(1).watching) == (False, "left")
-    assert kit.played()[1] == 1
+    assert (kit.player(1).is_in, kit.player(1).watching, kit.played()[1]) == (False, "left", 1)
     assert kit.each("score", "round_ties", "resets")[2] == (0, 0, False)
     assert not DayFigures.objects.filter(user=kit.people[2]).exists()
     kit.end()

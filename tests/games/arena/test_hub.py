@@ -60,8 +60,7 @@ def test_arena_hub_shows_at_once_what_has_become_of_a_choice() -> None:
 def test_arena_hub_takes_no_grant_from_a_round_that_is_over() -> None:
     arena_hub, visitor = arena_hub_in_round(4, streak=0)
     arena_hub.changed(3, {USER: mine("rock", streak=9)})
-    assert arena_hub.granted() == []
-    assert visitor.shown == []
+    assert (arena_hub.granted(), visitor.shown) == ([], [])
     assert not sees_choices(arena_hub.standing, arena_hub._mine[USER])  # type: ignore[arg-type]
     assert arena_hub._wanted.is_set()
     assert arena_hub._new == {USER}
@@ -71,8 +70,7 @@ def test_arena_hub_forgets_who_has_left() -> None:
     arena_hub, visitor = arena_hub_in_round(3, streak=9)
     assert arena_hub.granted() == [USER]
     arena_hub.leave(visitor)
-    assert arena_hub.granted() == []
-    assert arena_hub.users == set()
+    assert (arena_hub.granted(), arena_hub.users) == ([], set())
 
 
 def test_arena_hub_looks_before_it_shows() -> None:

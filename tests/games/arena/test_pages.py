@@ -167,8 +167,7 @@ def test_arena_board_stands_by_each_figure_and_finds_oneself() -> None:
     user, url = play("prrr")[0], reverse("arena_board")
     for by in ("score", "best_streak", "round_wins"):
         response = browser(user).get(url, {"period": "all", "by": by})
-        assert response.status_code == 200
-        assert response.context["mine"]["name"] == user.username
+        assert (response.status_code, response.context["mine"]["name"]) == (200, user.username)
         assert 'id="me"' in response.content.decode()
     for query in ({"period": "week"}, {"by": "wins"}):
         assert browser().get(url, query).status_code == 404

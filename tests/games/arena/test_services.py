@@ -36,8 +36,7 @@ def test_arena_round_is_resolved_from_what_was_chosen() -> None:
     figures = kit.each("score", "streak", "best_streak", "round_wins", "round_losses")
     assert (figures[1], figures[3]) == ((1, 1, 1, 1, 0), (-1, -1, 0, 0, 1))
     new = kit.round
-    assert new.no == over.no + 1
-    assert new.shows_until == new.began_at + timedelta(seconds=2)
+    assert (new.no, new.shows_until) == (over.no + 1, new.began_at + timedelta(seconds=2))
     assert new.ends_at == new.shows_until + timedelta(seconds=5)
 
 
@@ -123,8 +122,7 @@ def test_arena_an_action_that_changes_nothing_writes_nothing_and_is_acknowledged
             committed = work.commit([new_item(user, action, kit.no)])
         committed.show()
         assert [answer.error for answer in committed.answers] == [None]
-        assert written(done) == []
-        assert shown == ([user.pk] if user == person else shown)
+        assert (written(done), shown) == ([], [user.pk] if user == person else shown)
     assert not Player.objects.filter(user=outside).exists()
     assert kit.do(person, Prefer("count", Preference.OFF)).error is None
     assert '"count":"off"' in kit.player(0).preferences
@@ -363,8 +361,7 @@ def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
         lambda number=number: round_loop.look(f"process {number}", kit.now) for number in range(6)
     )
     assert sum(look.has_moved for look in looks) == 1
-    assert Fight.objects.filter(round_no=begun.no).count() == 6
-    assert Round.objects.count() == 2
+    assert (Fight.objects.filter(round_no=begun.no).count(), Round.objects.count()) == (6, 2)
     assert kit.played() == [1] * 6
 
 

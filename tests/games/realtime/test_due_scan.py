@@ -114,8 +114,7 @@ def test_what_does_nothing_is_looked_at_once_a_sweep(site, due, clock, monkeypat
     monkeypatch.setattr(repair, "wakes", lambda match_ids: [])
     due.sweep()
     work(due, clock)
-    assert site.steps == [("look", 0)]
-    assert len(site.left) == MANY
+    assert (site.steps, len(site.left)) == ([("look", 0)], MANY)
 
 
 def test_what_was_told_waits_in_portions_and_is_told_once(site, due, clock) -> None:
@@ -144,12 +143,10 @@ def test_slow_clocks_get_their_time_back_a_few_at_a_time(site, due, clock) -> No
     while (due.pause() or 0.0) == 0.0:
         for part in due.take():
             part()
-    assert site.portions("repay") == [0]
-    assert site.left == []
+    assert (site.portions("repay"), site.left) == ([0], [])
     assert due.pause() == pytest.approx(HEAD_START.total_seconds(), abs=1)
     turns = work(due, clock)
-    assert site.owed == 0
-    assert site.portions("repay") == [0] + 7 * [1]
+    assert (site.owed, site.portions("repay")) == (0, [0] + 7 * [1])
     # People act after each step.
     assert turns >= 7
     assert due.pause() is None

@@ -9,9 +9,7 @@ def test_last_users_drops_the_user_who_was_active_longest_ago(monkeypatch) -> No
     values.of(1).append("first")
     values.of(2).append("second")
     values.of(1).append("third")
-    assert values.of(3) == []
-    assert list(values) == [1, 3]
-    assert values.of(1) == ["first", "third"]
+    assert (values.of(3), list(values), values.of(1)) == ([], [1, 3], ["first", "third"])
     assert values.of(2) == []
 
 

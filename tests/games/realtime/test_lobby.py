@@ -97,8 +97,7 @@ async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(lobby, li
         watcher.then = leave_all_others
     lists.rows.append({"title": "Rome"})
     await loaded(lists, 2)
-    assert len(left) == len(watchers) - 1
-    assert {len(each.shown) for each in left} == {1}
+    assert (len(left), {len(each.shown) for each in left}) == (len(watchers) - 1, {1})
 
 
 async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(lobby, lists) -> None:
@@ -113,8 +112,7 @@ async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(lob
     lists.rows.append({"title": "Rome"})
     lobby.look_again()
     await shown_to(*watchers, count=2)
-    assert late.shown == [ONE]
-    assert watchers[0].shown == [EMPTY, ONE]
+    assert (late.shown, watchers[0].shown) == ([ONE], [EMPTY, ONE])
 
 
 async def test_lobby_rests_several_times_as_long_as_the_lists_took(lobby, lists) -> None:

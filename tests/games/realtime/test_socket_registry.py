@@ -21,6 +21,5 @@ def test_socket_registry_counts_who_is_there_and_forgets_who_has_gone() -> None:
     for socket in crowd:
         crowd.discard(socket)
         crowd.discard(socket)
-    assert (len(crowd), crowd.count_from("a"), crowd.of_user(7)) == (0, 0, [])
-    assert crowd._addresses == {}
+    assert (len(crowd), crowd.count_from("a"), crowd.of_user(7), crowd._addresses) == (0, 0, [], {})
     assert crowd._of_user == {}

@@ -99,8 +99,7 @@ def test_arena_leaving_and_resetting_wait_for_the_rounds_end() -> None:
     state = pass_on(state)
     assert not player(state, 0).is_in
     assert player(state, 0).figures == Figures(score=-1, streak=-1, losses=1, round_losses=1)
-    assert player(state, 1).figures == Figures()
-    assert player(state, 1).last.score_delta == 1
+    assert (player(state, 1).figures, player(state, 1).last.score_delta) == (Figures(), 1)
 
 
 def test_arena_figures_outlast_leaving() -> None:
@@ -155,8 +154,7 @@ def test_arena_a_seed_is_shown_with_its_result_and_was_committed_to() -> None:
 
 def test_arena_survivor_fills_health_and_sits_out_who_has_none() -> None:
     state = survivors(3)
-    assert [each.health for each in state.players] == [3, 3, 3]
-    assert state.survivor_round == 1
+    assert ([each.health for each in state.players], state.survivor_round) == ([3, 3, 3], 1)
     state = act(state, 9, Join())
     assert RULES.view(state, Viewer(SeatNo(9)))["you"]["is_sat_out"] is True
     assert code(state, 9, Choose(Move.ROCK)) == "action/out"
@@ -177,8 +175,7 @@ def test_arena_survivor_goes_on_until_one_is_left_and_begins_anew() -> None:
         assert state.survivor_round == rounds + 1
     # Nine rounds that cost losers alone, then three at most for the last two of them.
     assert rounds < 13 * 3
-    assert {each.health for each in step.state.players} == {3}
-    assert step.state.survivor_round == 1
+    assert ({each.health for each in step.state.players}, step.state.survivor_round) == ({3}, 1)
 
 
 def test_arena_coming_back_under_survivor_is_not_joining() -> None:
