@@ -48,7 +48,7 @@ class Pages:
         return self._ask(request, limit)[0]
 
     def moments(self, public_id: str, eyes: str) -> list[dict[str, Any]]:
-        """Return the views of a whole replay, page by page, through the eyes of a seat or of all."""
+        """Return the views of a whole replay through the eyes of a seat or of all."""
         first, found = 0, []
         while first is not None:
             status, body = self.get(f"/matches/{public_id}/replay.json?from={first}&as={eyes}")
