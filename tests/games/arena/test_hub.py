@@ -105,7 +105,7 @@ def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site(mon
 
     monkeypatch.setattr(arena_hub, "_executor", SimpleNamespace(run=run))
     asyncio.run(arena_hub._look())
-    # From the next look on changed limits hold.
+    # Its next look reads changed limits.
     for _ in range(2):
         arena_hub.count_action(USER, Join())
     with pytest.raises(TooFast):

@@ -11,7 +11,7 @@ from games.arena.rules.outcome import letters
 from games.arena.rules.resolve import HOWS, TEAMS, totals
 from games.arena.rules.scores import VERDICTS
 
-#: A resolved round: tuples of what became of each player, and what is told of the whole.
+#: A resolved round: tuples with one value for each player, and the numbers of the whole round.
 RoundResult = SimpleNamespace
 
 

@@ -61,7 +61,7 @@ def test_arena_nobodys_asking_carries_team_and_survivor_for_thirty_rounds(name: 
     assert carried_after(carried, careless, now)[name] == 0
     carried = carried_after(carried, careless, now)
     assert not getattr(draw_options(now, careless, "0", carried), name)
-    # Asking again begins the thirty rounds anew.
+    # Asking again restarts the thirty rounds.
     now = draw_options(RoundOptions(**{name: True}), asked, "0", {name: MOST_CARRIED})
     assert getattr(now, name)
     assert carried_after({name: MOST_CARRIED}, asked, now)[name] == 0
