@@ -3,6 +3,7 @@
 import os
 import shutil
 import threading
+from contextlib import ExitStack
 from datetime import timedelta
 from importlib import import_module
 
@@ -19,8 +20,10 @@ from accounts.login_number import TRIGGERS, check_sessions, login_number
 from accounts.models import ApiToken, LoginNumber, User
 from accounts.services import choose_theme, forget_ended_sessions
 from accounts.tokens import make_token, revoke_token
-from economy import triggers
+from economy import guards, triggers
 from economy.audit import find_recent_violations
+from games.matches.models.archives import JOURNAL_GUARDS
+from games.matches.models.commitments import LOG_GUARDS
 from tests.accounts.kit import PASSWORD, log_in, make_user
 from tests.platform import forks
 
@@ -52,37 +55,27 @@ def test_a_log_out_moves_it_and_a_log_in_of_a_new_browser_does_not(client):
     assert moves(lambda: client.post("/accounts/logout/"))
 
 
-def test_a_flush_and_a_new_key_of_a_session_move_it():
+@pytest.mark.plain
+def test_a_session_that_ends_moves_it_and_one_that_is_over_or_lives_longer_does_not():
     store = new_session(points=1)
     assert moves(store.cycle_key)
     assert moves(store.flush)
-
-
-def test_sessions_that_are_over_may_be_removed_without_moving_it():
     for _ in range(3):
         ended = new_session()
         ended.set_expiry(-1)
         assert moves(ended.save), "it ends sooner than it would have"
-    new_session()
+    store = new_session()
     assert not moves(forget_ended_sessions)
     assert Session.objects.count() == 1
     assert not moves(lambda: call_command("clearsessions"))
-
-
-def test_a_removal_of_some_that_are_over_and_one_that_is_not_moves_it_once():
-    keys = [new_session().session_key for _ in range(3)]
-    Session.objects.filter(session_key__in=keys[:2]).update(
-        expire_date=timezone.now() - timedelta(days=1)
-    )
-    assert moves(lambda: Session.objects.all().delete())
-
-
-def test_a_session_that_lives_longer_does_not_move_it():
-    store = new_session()
-    later = timezone.now() + timedelta(days=400)
-    assert not moves(lambda: Session.objects.update(expire_date=later))
-    assert moves(lambda: Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1)))
+    rows, now = Session.objects.all(), timezone.now()
+    assert not moves(lambda: rows.update(expire_date=now + timedelta(days=400)))
+    assert moves(lambda: rows.update(expire_date=now - timedelta(seconds=1)))
     assert not moves(store.delete)
+    keys = [new_session().session_key for _ in range(3)]
+    over = Session.objects.filter(session_key__in=keys[:2])
+    over.update(expire_date=now - timedelta(days=1))
+    assert moves(rows.all().delete), "one of them was not over"
 
 
 @pytest.mark.parametrize(
@@ -101,17 +94,14 @@ def test_another_password_and_a_ban_move_it(end):
     assert moves(lambda: end(user))
 
 
-def test_what_else_is_written_of_a_user_does_not_move_it():
+@pytest.mark.plain
+def test_a_token_that_ends_moves_it_and_what_else_is_written_of_a_user_does_not():
     user = make_user("alice")
     user.email = "other@example.org"
     assert not moves(user.save)
     assert not moves(lambda: User.objects.update(last_login=timezone.now()))
     assert not moves(lambda: choose_theme(user_id=user.pk, theme="dark"))
     assert not moves(lambda: make_user("bob"))
-
-
-def test_a_token_that_is_revoked_or_deleted_moves_it():
-    user = make_user("alice")
     made = []
     assert not moves(lambda: made.extend(make_token(user=user, name=name)[0] for name in "abc"))
     assert not moves(lambda: ApiToken.objects.update(last_used_at=timezone.now()))
@@ -133,8 +123,7 @@ def test_it_moves_with_the_commit_and_not_with_a_rollback():
         connection.close()
 
     def look_elsewhere():
-        thread = threading.Thread(target=look)
-        thread.start()
+        (thread := threading.Thread(target=look)).start()
         thread.join()
 
     with transaction.atomic():
@@ -156,15 +145,9 @@ def test_it_moves_with_the_commit_and_not_with_a_rollback():
 def test_a_flushed_database_never_comes_back_to_an_earlier_number():
     new_session().flush()
     before = login_number()
-    from economy import guards
-    from games.matches.models.archives import JOURNAL_GUARDS
-    from games.matches.models.commitments import LOG_GUARDS
-
-    with (
-        guards.suspended(connection),
-        LOG_GUARDS.suspended(connection),
-        JOURNAL_GUARDS.suspended(connection),
-    ):
+    with ExitStack() as stack:
+        for each in (guards, LOG_GUARDS, JOURNAL_GUARDS):
+            stack.enter_context(each.suspended(connection))
         call_command("flush", verbosity=0, interactive=False)
     new_session().flush()
     assert login_number() > before
@@ -174,12 +157,8 @@ def test_a_flushed_database_never_comes_back_to_an_earlier_number():
 @pytest.mark.postgres
 def test_emptying_a_table_moves_it_on_postgresql():
     new_session()
-
-    def empty():
-        with connection.cursor() as cursor:
-            cursor.execute("TRUNCATE django_session")
-
-    assert moves(empty)
+    with connection.cursor() as cursor:
+        assert moves(lambda: cursor.execute("TRUNCATE django_session"))
 
 
 @pytest.mark.plain
@@ -217,15 +196,15 @@ def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("engine", "count"),
+    ("engine", "found"),
     [
-        ("accounts.sessions", 0),
-        ("django.contrib.sessions.backends.db", 0),
-        ("django.contrib.sessions.backends.cached_db", 0),
-        ("django.contrib.sessions.backends.cache", 1),
-        ("django.contrib.sessions.backends.signed_cookies", 1),
+        ("accounts.sessions", []),
+        ("django.contrib.sessions.backends.db", []),
+        ("django.contrib.sessions.backends.cached_db", []),
+        ("django.contrib.sessions.backends.cache", ["accounts.E001"]),
+        ("django.contrib.sessions.backends.signed_cookies", ["accounts.E001"]),
     ],
 )
-def test_sessions_outside_of_the_database_are_refused(settings, engine, count):
+def test_sessions_outside_of_the_database_are_refused(settings, engine, found):
     settings.SESSION_ENGINE = engine
-    assert [error.id for error in check_sessions()] == ["accounts.E001"] * count
+    assert [error.id for error in check_sessions()] == found

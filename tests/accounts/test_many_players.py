@@ -41,14 +41,14 @@ def lines(answer: Any) -> list[dict[str, str]]:
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_an_act_for_many_is_done_to_each_and_recorded_for_each(moderator: Client) -> None:
-    ann, bob, cat = (make_user(name) for name in ("ann", "bob", "cat"))
-    for action, verb, field, expected in (
-        ("freeze_many", "freeze", "is_frozen", True),
-        ("unfreeze_many", "unfreeze", "is_frozen", False),
-        ("ban_many", "ban", "is_active", False),
-        ("unban_many", "unban", "is_active", True),
+    ann, bob, _ = (make_user(name) for name in ("ann", "bob", "cat"))
+    for verb, field, expected in (
+        ("freeze", "is_frozen", True),
+        ("unfreeze", "is_frozen", False),
+        ("ban", "is_active", False),
+        ("unban", "is_active", True),
     ):
-        asked = choose(moderator, LIST, action, ann, bob)["Location"]
+        asked = choose(moderator, LIST, f"{verb}_many", ann, bob)["Location"]
         assert "ann, bob" in moderator.get(asked).content.decode()
         assert moderator.post(asked, {"reason": "short"}).status_code == 200
         assert moderator.post(asked, {"reason": REASON}).status_code == 302
@@ -58,7 +58,6 @@ def test_an_act_for_many_is_done_to_each_and_recorded_for_each(moderator: Client
     records = AdminRecord.objects.order_by("pk").values_list("action", "target", "reason")
     assert list(records)[4:6] == [("user_banned", f"user:{u.pk}", REASON) for u in (ann, bob)]
     assert len(records) == 8
-    assert cat.pk
 
 
 def test_who_may_not_be_banned_stops_no_other(moderator: Client) -> None:
@@ -134,19 +133,7 @@ def test_the_ledger_is_downloaded_masked_and_records_without_amounts_of_adjustme
         assert choose(client, "/admin/economy/transfer/", "as_csv", kit.match).status_code == 403
 
 
-@pytest.mark.parametrize(
-    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\uff1d1"]
-)
-def test_a_spreadsheet_takes_no_text_for_a_formula(text: str) -> None:
-    assert cell(text) == f"'{text}"
-    assert cell(-1) == -1
-    assert cell("a=1") == "a=1"
-
-
-@pytest.mark.plain
-def test_a_search_finds_people_before_bots(moderator: Client) -> None:
-    User.objects.create_user("ann_a", is_bot=True)
-    User.objects.create_user("ann_b_bot", is_program=True)
-    make_user("ann_c")
-    rows = moderator.get(f"{LIST}?q=ann_").context["cl"].result_list
-    assert [user.username for user in rows] == ["ann_c", "ann_b_bot", "ann_a"]
+def test_a_spreadsheet_takes_no_text_for_a_formula() -> None:
+    for text in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\uff1d1"):
+        assert cell(text) == f"'{text}"
+    assert (cell(-1), cell("a=1")) == (-1, "a=1")

@@ -9,19 +9,14 @@ from economy.charts import HEIGHT, WIDTH, plot
 DAYS = [date(2026, 11, day) for day in (23, 24, 25)]
 
 
-def test_plot_bars_stand_on_the_lower_edge_and_the_greatest_fills_the_height():
+@pytest.mark.plain
+def test_plot_bars_stand_on_the_lower_edge_and_the_line_goes_from_edge_to_edge():
     drawn = plot("Games", "games", DAYS, [2, 0, 4])
     assert [bar.height for bar in drawn.bars] == [HEIGHT / 2, HEIGHT]
     assert all(bar.y + bar.height == HEIGHT for bar in drawn.bars)
     assert (drawn.most, drawn.total) == (4, 6)
-
-
-def test_plot_line_goes_from_edge_to_edge_above_its_base():
     drawn = plot("Rating", "rating", DAYS, [1000, 1500, 2000], base=1000)
     dots = [tuple(map(float, dot.split(","))) for dot in drawn.line.split()]
     assert dots == [(0, HEIGHT), (WIDTH / 2, HEIGHT / 2), (WIDTH, 0)]
-
-
-@pytest.mark.parametrize("values", [[], [0, 0, 0]])
-def test_plot_of_nothing_has_no_bars(values):
-    assert plot("Games", "games", DAYS[: len(values)], values).bars == []
+    for values in ([], [0, 0, 0]):
+        assert plot("Games", "games", DAYS[: len(values)], values).bars == []

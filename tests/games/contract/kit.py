@@ -194,34 +194,24 @@ def table_view(
     stock: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return the view of a seat at a table where the names sit; None is a free seat."""
-    player = None if seat is None else names[seat]
+    match = {"game": slug, "public_id": "x", "title": "Back Room No. 7", "options": {}}
+    seats = [
+        {"no": no, "player": None if name is None else {"name": name, "bot": False}, "purse": 50}
+        | {"ready": no == 0, "present": True, "bonus": 0, "is_open": False}
+        for no, name in enumerate(names)
+    ]
+    you = {"seat": seat, "name": None if seat is None else names[seat], "balance": 100}
     return {
         "match": {
-            "game": slug,
-            "public_id": "x",
-            "title": "Back Room No. 7",
+            **match,
             "status": "open" if game is None else "running",
-            "options": {},
             "options_revision": 3,
             "watching": 0,
         },
         "phase": 0 if game is None else game.get("phase", 1),
-        "seats": [
-            {
-                "no": no,
-                "player": None if name is None else {"name": name, "bot": False},
-                "purse": 50,
-                "ready": no == 0,
-                "present": True,
-                "bonus": 0,
-                "is_open": False,
-            }
-            for no, name in enumerate(names)
-        ],
+        "seats": seats,
         "you": {
-            "seat": seat,
-            "name": player,
-            "balance": 100,
+            **you,
             "stock": {"rock": 0, "paper": 0, "scissors": 0, "landmine": 0, **(stock or {})},
             "may": ["ready", "stand"] if game is None else [],
             "default_purse": 80,

@@ -29,6 +29,7 @@ def refused_field(game: Tried, raw: Any) -> object:
     return refusal.value.detail["field"]
 
 
+@pytest.mark.plain
 def test_contract_an_action_is_read_as_it_is_written_and_needs_all_of_its_fields(
     game: Tried,
 ) -> None:
@@ -44,9 +45,6 @@ def test_contract_an_action_is_read_as_it_is_written_and_needs_all_of_its_fields
             rest = {key: value for key, value in raw.items() if key != name}
             assert refused_field(game, rest) == name
     assert kinds == {kind_of(kind) for kind in get_args(game.rules.Action)}
-
-
-def test_contract_what_is_no_action_is_a_bad_field(game: Tried) -> None:
     for line, field in game.said("no actions"):
         assert refused_field(game, json.loads(line)) == field, line
     for raw in (None, [], "call", 1, {}, {"kind": "sit"}, {"kind": None}, {"kind": []}, {1: 2}):
@@ -66,42 +64,35 @@ def test_contract_every_action_within_its_bounds_comes_back_from_its_text(
         assert reader_of(game.rules.Action).made_of(raw) == action
 
 
-def whole_numbers(found: Any) -> list[inspect.IntType]:
-    """Return the whole numbers that a field can hold; it holds nothing else without bounds."""
-    if isinstance(found, inspect.Metadata):
-        return whole_numbers(found.type)
-    if isinstance(found, inspect.UnionType):
-        return [whole for kind in found.types for whole in whole_numbers(kind)]
-    if isinstance(found, inspect.IntType):
-        return [found]
-    if isinstance(found, inspect.StrType):
-        assert found.max_length is not None
-        return []
+def has_bounds(found: Any) -> bool:
+    """Whether each number and text that a field can hold has bounds."""
+    match found:
+        case inspect.Metadata():
+            return has_bounds(found.type)
+        case inspect.UnionType():
+            return all(map(has_bounds, found.types))
+        case inspect.IntType():
+            return None not in (found.ge, found.le)
+        case inspect.StrType():
+            return found.max_length is not None
     bounded = (inspect.BoolType, inspect.EnumType, inspect.LiteralType, inspect.NoneType)
-    assert isinstance(found, bounded)
-    return []
+    return isinstance(found, bounded)
 
 
 def test_contract_every_number_and_text_from_outside_has_bounds(game: Tried) -> None:
     for kind in (*get_args(game.rules.Action), game.game.options):
         for field in inspect.type_info(kind).fields:  # type: ignore[attr-defined]
-            for whole in whole_numbers(field.type):
-                assert None not in (whole.ge, whole.le), field.name
+            assert has_bounds(field.type), field.name
 
 
-# Options -------------------------------------------------------------------------------------
-
-
-def test_contract_options_are_filled_in_and_stay_as_they_are(game: Tried) -> None:
+@pytest.mark.plain
+def test_contract_options_are_filled_in_and_one_out_of_range_is_refused_by_name(
+    game: Tried,
+) -> None:
     for raw in ({}, *(json.loads(line) for (line,) in game.said("options"))):
         options = clean_options(game.game.options, raw)
         assert raw.items() <= plain(options).items()
         assert clean_options(game.game.options, plain(options)) == options
-
-
-def test_contract_an_option_out_of_range_or_of_another_type_is_refused_by_name(
-    game: Tried,
-) -> None:
     for name, default in plain(clean_options(game.game.options, {})).items():
         bounds = bounds_of(game.game.options, name)
         beyond = [bounds["least"] - 1, bounds["most"] + 1, True] if bounds else []
@@ -125,9 +116,6 @@ def test_contract_every_number_of_a_game_is_behind_an_option_or_a_term_of_contes
     assert set(site_numbers(game.game.options).values()) - numbers == set()
     if game.game.contest:
         assert numbers == set(site_numbers(game.game.options).values())
-
-
-# Docstrings ----------------------------------------------------------------------------------
 
 
 def test_contract_examples_in_docstrings_hold(game: Tried) -> None:

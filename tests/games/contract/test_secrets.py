@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from games.engine.errors import IllegalAction
-from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Viewer
+from games.engine.facts import Instant, SeatNo, SecretFact, Step, Viewer
 from games.engine.structs import Hidden, canonical, kind_of, kinds_of, secret_fields
 from tests.forms import form
 from tests.games.contract.kit import Tried, heard, noticed, viewers
@@ -146,14 +146,6 @@ def test_contract_others_cannot_tell_which_secret_action_it_was(game: Tried) -> 
                 assert all(seat in (told.audience or (seat,)) for told in step.events)
 
 
-@pytest.mark.plain
-def test_contract_who_has_no_seat_sees_what_a_spectator_sees(game: Tried) -> None:
-    for state in game.states("spectators", 1):
-        shown = game.rules.view(state, SPECTATOR)
-        assert shown["you"] is None
-        assert game.rules.view(state, Viewer(state.options.seats)) == shown
-
-
 def _fits(value: Any, hint: Any) -> bool:
     """Whether plain data has exactly the fields and types that are documented of a view."""
     if is_typeddict(hint):
@@ -174,9 +166,11 @@ def _fits(value: Any, hint: Any) -> bool:
     return value is None if hint in (None, type(None)) else isinstance(value, hint)
 
 
+@pytest.mark.plain
 def test_contract_a_view_has_exactly_the_documented_fields_and_says_what_is_legal(
     game: Tried,
 ) -> None:
+    """Who has no seat sees what a spectator sees."""
     views = vars(resolve_name(f"{game.package}.rules.view")) if game.is_of_the_site else {}
     for _, _, step in game.steps("documented", 2):
         for viewer in viewers(step.state):
@@ -187,6 +181,9 @@ def test_contract_a_view_has_exactly_the_documented_fields_and_says_what_is_lega
                 assert not views or _fits(you, views["YouView"]), you
                 legal = kinds_of(game.rules.legal_actions(step.state, viewer.seat))
                 assert you.get("may", you.get("legal", legal)) == legal
+        seen, *_, unseated = (game.rules.view(step.state, each) for each in viewers(step.state))
+        assert seen["you"] is None
+        assert unseated == seen
 
 
 def test_contract_the_largest_view_is_small(game: Tried) -> None:
