@@ -1,10 +1,14 @@
-"""Administrators and players: adjusting, freezing, banning; who may, and what is written down."""
+"""Administrators and players: who may do what, what is written down, who gets a mail."""
 
 import re
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib import admin
+from django.core import mail
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,10 +18,11 @@ from economy.admin_models import Adjustment, AdminRecord
 from economy.selectors import balance_of
 from economy.tunables import TUNABLES
 from games.matches.models import Downtime
-from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, form
-from tests.accounts.kit import NEW, browser
+from tests.accounts.admin_kit import ADJUST, REASON, administrator, form
+from tests.accounts.kit import NEW, browser, confirm, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+OLD = "tessio@example.org"
 
 
 @pytest.fixture
@@ -27,11 +32,12 @@ def chief():
 
 @pytest.fixture
 def player():
-    return User.objects.create_user("tessio", password=PASSWORD)
+    user = make_user("tessio")
+    confirm(user)
+    return user
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_a_refusal_moves_nothing_and_needs_a_reason(chief, player):
     first = browser(chief)
     first.post(ADJUST, form(first, amount="1001"))
@@ -64,7 +70,6 @@ def test_nobody_freezes_or_bans_themselves_or_without_permission_or_csrf_token(c
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_freezing_and_banning_take_a_reason_and_are_recorded(
     chief, player, django_capture_on_commit_callbacks
 ):
@@ -94,7 +99,7 @@ def test_only_superusers_make_administrators_or_set_passwords(chief, player):
     changer.post(f"{page}/change/", {**fields, "email": "mine@example.org"})
     player.refresh_from_db()
     assert (player.theme, player.is_staff, player.is_superuser) == ("dark", False, False)
-    assert player.email == ""
+    assert player.email == OLD
     new = {**NEW, "usable_password": "true"}
     assert changer.post(f"{page}/password/", new).status_code == 403
     assert browser(chief).post(f"{page}/password/", new).status_code == 302
@@ -104,7 +109,6 @@ def test_only_superusers_make_administrators_or_set_passwords(chief, player):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_changes_of_settings_and_prices_are_recorded_for_all_staff_and_changed_by_nobody(chief):
     client, setting = browser(chief), "/admin/economy/setting/showdown.target/change/"
     tunable, page = TUNABLES["showdown.target"], client.get(setting).content.decode()
@@ -134,7 +138,6 @@ def menu(front):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_the_front_page_shows_what_waits_and_leads_to_every_list(chief, player):
     client, now = browser(chief), timezone.now()
     client.post(ADJUST, form(client, amount="1001"))
@@ -212,3 +215,65 @@ def test_dates_have_one_form_and_a_players_page_no_part_of_a_hash(chief, player)
     page = client.get(f"{own}/adjust/", follow=True)
     assert page.redirect_chain[-1][0] == f"{ADJUST}?player=tessio"
     assert 'value="tessio"' in page.content.decode()
+
+
+def heard():
+    """Return the recipients and sentences of the queued mails."""
+    return [(one.to, one.body.split("\n\n")[2]) for one in mail.outbox]
+
+
+@pytest.mark.parametrize(
+    ("verbs", "said"),
+    [
+        (["freeze"], f"The reason: {REASON}"),
+        (["freeze", "unfreeze"], "you may play again"),
+        (["ban"], f"It is closed for good: you cannot log in. The reason: {REASON}"),
+        (["ban", "unban"], "you can log in"),
+    ],
+)
+def test_the_owner_hears_of_freezing_and_banning(chief, player, verbs, said):
+    for verb in verbs:
+        browser(chief).post(f"/admin/accounts/user/{player.pk}/{verb}/", {"reason": REASON})
+    assert len(mail.outbox) == len(verbs)
+    to, sentence = heard()[-1]
+    assert to == [OLD]
+    assert said in sentence
+    assert not any(hidden in mail.outbox[-1].body for hidden in ("chief", "127.0.0.1"))
+
+
+@pytest.mark.plain
+def test_a_password_set_by_an_administrator_is_told_without_saying_it(chief, player):
+    page = f"/admin/accounts/user/{player.pk}/password/"
+    browser(chief).post(page, {**NEW, "usable_password": "true"})
+    assert heard() == [([OLD], "It has another password, and all sessions have ended.")]
+    assert NEW["password1"] not in mail.outbox[0].body
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (
+            {"email": "mine@example.org", "username": "barzini"},
+            ["It has another name. It has another e-mail address."],
+        ),
+        ({"is_staff": "on", "is_superuser": "on"}, ["What it may do in the admin is new."]),
+        ({"theme": "light"}, []),
+    ],
+)
+def test_what_is_new_of_a_person_is_told_once_to_the_address_before(chief, player, fields, said):
+    page = f"/admin/accounts/user/{player.pk}/change/"
+    kept = {"username": "tessio", "theme": "dark", "email": OLD, "reminders": "half"}
+    assert browser(chief).post(page, kept | fields).status_code == 302
+    assert heard() == [([OLD], sentence) for sentence in said]
+
+
+@pytest.mark.plain
+def test_who_has_no_address_is_not_written_to_and_who_has_hears_of_a_lost_factor(chief, player):
+    nobody = administrator("luca")
+    browser(chief).post(f"/admin/accounts/user/{nobody.pk}/freeze/", {"reason": REASON})
+    nobody.refresh_from_db()
+    assert nobody.is_frozen
+    assert heard() == []
+    TOTP.activate(player, generate_totp_secret())
+    call_command("forget_second_factor", "tessio", stdout=StringIO())
+    assert "Two-step log-in has been turned off" in heard()[0][1]

@@ -73,8 +73,7 @@ def test_a_session_that_ends_moves_it_and_one_that_is_over_or_lives_longer_does_
     assert moves(lambda: rows.update(expire_date=now - timedelta(seconds=1)))
     assert not moves(store.delete)
     keys = [new_session().session_key for _ in range(3)]
-    over = Session.objects.filter(session_key__in=keys[:2])
-    over.update(expire_date=now - timedelta(days=1))
+    Session.objects.filter(session_key__in=keys[:2]).update(expire_date=now - timedelta(days=1))
     assert moves(rows.all().delete), "one of them was not over"
 
 

@@ -1,7 +1,4 @@
-"""The list of players: acts on many, the download, and the search.
-
-Source: docs/how-to/run-a-site.md "Moderating".
-"""
+"""The list of players: acts on many, the download, and the search."""
 
 import csv
 import io
@@ -69,8 +66,7 @@ def test_who_may_not_be_banned_stops_no_other(moderator: Client) -> None:
     for refused in ("chief: ", "robot: ", "moderator: "):
         assert refused in shown
     assert list(User.objects.filter(is_active=False)) == [ann]
-    again = moderator.post(asked, {"reason": REASON})
-    assert "banned already" in again.content.decode()
+    assert "banned already" in moderator.post(asked, {"reason": REASON}).content.decode()
     assert AdminRecord.objects.count() == 1
 
 
@@ -97,19 +93,16 @@ def test_acts_for_many_need_their_permission_and_have_a_limit(moderator: Client)
 def test_players_are_downloaded_as_the_list_is_filtered_without_secrets(moderator: Client) -> None:
     ann = make_user("-ann", "ann@example.org")
     User.objects.create_user("robot", is_bot=True)
-    shown = lines(choose(moderator, f"{LIST}?q=-ann", "as_csv", ann, across="1"))
-    assert [(row["name"], row["points"], row["banned"]) for row in shown] == [
-        ("'-ann", "100", "no")
-    ]
+    (shown,) = lines(choose(moderator, f"{LIST}?q=-ann", "as_csv", ann, across="1"))
+    assert (shown["name"], shown["points"], shown["banned"]) == ("'-ann", "100", "no")
     for secret in ("ann@example.org", ann.password, "argon2"):
         assert secret not in str(shown)
     teller = administrator("teller", "accounts.view_user", "account.view_emailaddress")
     (row,) = lines(choose(browser(teller), LIST, "as_csv", ann))
     assert row["e-mail"] == "ann@example.org"
     records = AdminRecord.objects.filter(action="list_downloaded").order_by("pk")
-    assert [(r.actor_name, r.target, r.after) for r in records] == [
-        ("moderator", "list:user", '{"rows":1}'), ("teller", "list:user", '{"rows":1}'),
-    ]  # fmt: skip
+    told = [(r.actor_name, r.target, r.after) for r in records]
+    assert told == [(name, "list:user", '{"rows":1}') for name in ("moderator", "teller")]
 
 
 @pytest.mark.django_db(transaction=True)

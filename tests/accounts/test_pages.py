@@ -31,17 +31,15 @@ from tests.accounts.kit import (
     sign_up,
 )
 
-pytestmark = pytest.mark.django_db
-WRONG = "not the password"
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)
 def _mail_is_queued(settings):
-    """Queue mail as the site does; Django's test runner would send it at once."""
+    """As on the site; Django's test runner would send it at once."""
     settings.EMAIL_BACKEND = "post_office.EmailBackend"
 
 
-@pytest.mark.both_databases
 def test_one_signs_up_with_a_name_and_a_password_is_logged_in_and_has_100_points(client):
     page = client.get("/accounts/signup/")
     assert list(page.context["form"].fields) == ["username", "password1"]
@@ -49,6 +47,9 @@ def test_one_signs_up_with_a_name_and_a_password_is_logged_in_and_has_100_points
     # What helps with a password is a list, which no paragraph may hold.
     assert b'<div class="help"' in page.content
     assert b'<p class="help"' not in page.content
+    for password in ("short", "1234567890", "password123", "tessio1234"):
+        assert sign_up(client, "tessio", password1=password).status_code == 422
+        assert not User.objects.filter(username="tessio").exists()
     for name, wanted, reached in (
         ("Tessio", "", "/"),
         ("Sonny", "/leaderboard/", "/leaderboard/"),
@@ -59,12 +60,6 @@ def test_one_signs_up_with_a_name_and_a_password_is_logged_in_and_has_100_points
         assert (answer.status_code, answer["Location"]) == (302, reached)
         assert logged_in_as(client) == name
         assert balance_of(User.objects.get(username=name).pk) == 100
-
-
-@pytest.mark.parametrize("password", ["short", "1234567890", "password123", "tessio1234"])
-def test_weak_passwords_get_422(client, password):
-    assert sign_up(client, "tessio", password1=password).status_code == 422
-    assert not User.objects.filter(username="tessio").exists()
 
 
 def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(client):
@@ -80,7 +75,6 @@ def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(cli
     assert b"tessio@example.org</b>" not in client.get("/accounts/email/").content
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("login", ["Tessio", "tessio", "TESSIO", "tessio@example.org"])
 def test_one_logs_in_by_name_or_address(client, login):
     confirm(make_user("Tessio"))
@@ -89,7 +83,6 @@ def test_one_logs_in_by_name_or_address(client, login):
     assert logged_in_as(client) == "Tessio"
 
 
-@pytest.mark.both_databases
 def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
     user, elsewhere = make_user("tessio"), Client()
     confirm(user)
@@ -102,7 +95,6 @@ def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_only_one_worker_sends_at_a_time(client):
     sign_up(client, "tessio")
     add_address(client, "tessio@example.org")
@@ -126,7 +118,6 @@ def test_the_fourth_reset_mail_in_an_hour_is_refused(client):
     assert answers == [302, 302, 302, 429]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "path",
     [
@@ -140,18 +131,15 @@ def test_guests_pages_have_a_title_and_a_heading(client, path):
     assert re.search(rb"<title>\S.*Rock &amp; Racket</title>(?s:.*)<h1>", page.content)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("path", ["logout", "password/change", "sessions"])
 def test_players_pages_have_a_form(client, path):
     client.force_login(make_user())
     page = client.get(f"/accounts/{path}/")
     assert page.status_code == 200
-    assert b"form-card" in page.content
-    assert b"csrfmiddlewaretoken" in page.content
+    assert re.search(rb"form-card(?s:.*)csrfmiddlewaretoken", page.content)
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
     assert client.post("/theme/", {"theme": "pink"}).status_code == 400
     assert client.get("/theme/").status_code == 405
@@ -166,7 +154,6 @@ def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_two_who_want_one_name_at_once_get_one_account(client, monkeypatch):
     make_user("barney")
     monkeypatch.setattr(AccountAdapter, "clean_username", lambda _, name, shallow=False: name)
@@ -176,8 +163,7 @@ def test_two_who_want_one_name_at_once_get_one_account(client, monkeypatch):
 
 
 def ban(user, until=None):
-    actor = Actor("user:0", "chief")
-    return oversight.ban_user(actor, user.pk, "threw a real rock at Aunt Carmela", until)
+    return oversight.ban_user(Actor("user:0", "chief"), user.pk, "threw a real rock", until)
 
 
 @pytest.mark.plain
@@ -186,17 +172,16 @@ def test_who_is_banned_is_told_why_until_when_and_whom_to_ask_and_nobody_else(cl
     ban(make_user("tessio"), date(2999, 5, 6))
     page = log_in(client, "tessio")
     assert page.status_code == 403
-    for words in ("threw a real rock at Aunt Carmela", "6 May 2999", "house@example.org"):
+    for words in ("threw a real rock", "6 May 2999", "house@example.org"):
         assert words in page.content.decode()
     assert logged_in_as(client) is None
-    guess = log_in(client, "tessio", WRONG)
+    guess = log_in(client, "tessio", "not the password")
     assert (guess.status_code, b"threw a real rock" in guess.content) == (200, False)
     ban(make_user("luca"))
     assert "cannot be used any more" in log_in(client, "luca").content.decode()
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_a_ban_ends_by_itself_and_leaves_a_record(client):
     user = make_user("tessio")
     today = timezone.now().date()

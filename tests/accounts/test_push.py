@@ -61,9 +61,7 @@ def sent(run: push.Run | None = None) -> list[push.Sent]:
 
 
 @pytest.mark.plain
-def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
-    service: PushService,
-) -> None:
+def test_message_is_encrypted_for_its_browser_and_signed_for_service(service: PushService) -> None:
     browser = subscribed(make_user(), f"{service.address}send/abc?x=1")
     message = {"title": "Bell Street", "body": "A new day in your town.", "url": "/agora/x/"}
     (row,) = PushSubscription.objects.all()
@@ -86,9 +84,7 @@ def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
 @pytest.mark.parametrize(
     "answer", ["201 TAKEN", "404 GONE", "410 GONE", "500 FAILED", "429 FAILED", "307 FAILED"]
 )
-def test_a_browser_that_is_gone_is_forgotten_and_no_other(
-    service: PushService, answer: str
-) -> None:
+def test_browser_that_is_gone_is_forgotten_and_no_other(service: PushService, answer: str) -> None:
     status, outcome = answer.split()
     subscribed(make_user(), f"{service.address}a")
     service.status, service.headers = int(status), {"Location": f"{service.address}b"}
@@ -97,9 +93,7 @@ def test_a_browser_that_is_gone_is_forgotten_and_no_other(
     assert PushSubscription.objects.exists() == (outcome != "GONE")
 
 
-def test_a_name_that_does_not_resolve_is_left_in_time_and_never_connected_to(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_name_that_does_not_resolve_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(push, "BUDGET", 0.2)
     subscribed(make_user())
     resolved, ended, used = threading.Event(), threading.Event(), []
@@ -181,9 +175,7 @@ def test_a_browser_is_left_out_of_a_run_after_a_time_out_and_forgotten_after_thr
         *({"auth": key} for key in ("", "AAAA")),
     ],
 )
-def test_an_address_that_is_not_public_https_and_keys_of_no_browser_are_refused(
-    change: dict[str, str],
-) -> None:
+def test_addresses_not_of_public_https_and_bad_keys_are_refused(change: dict[str, str]) -> None:
     with pytest.raises(push.BadSubscription):
         subscribed(make_user(), **change)
     assert not PushSubscription.objects.exists()
@@ -267,9 +259,7 @@ def test_a_browser_is_turned_on_and_off_by_its_page(client: Client, settings) ->
 
 
 @pytest.mark.plain
-def test_a_page_asks_whether_the_site_knows_its_browser_and_renews_the_known_one(
-    client: Client,
-) -> None:
+def test_a_page_asks_whether_the_site_knows_its_browser_and_renews_it(client: Client) -> None:
     ann, bob = make_user("ann"), make_user("bob")
     subscribed(ann)
 
@@ -301,8 +291,7 @@ def test_a_page_asks_whether_the_site_knows_its_browser_and_renews_the_known_one
 def test_a_browser_is_forgotten_with_its_log_in(client: Client) -> None:
     user = make_user()
     log_in(client, user.username, PASSWORD)
-    given = {"do": "on", "endpoint": PUBLIC, **PushBrowser().keys}
-    client.post(PAGE, given)
+    client.post(PAGE, {"do": "on", "endpoint": PUBLIC, **PushBrowser().keys})
     subscribed(user, f"{PUBLIC}2", session_key="of another browser")
     client.post("/accounts/logout/")
     assert [each.session_key for each in PushSubscription.objects.all()] == ["of another browser"]

@@ -1,7 +1,4 @@
-"""Warnings, forced renames and notes: what the staff write, and what the player reads.
-
-Source: docs/how-to/run-a-site.md "Moderating".
-"""
+"""Warnings, forced renames and notes: what the staff write, and what the player reads."""
 
 from datetime import timedelta
 
@@ -57,9 +54,7 @@ def read(user: User, **fields: str) -> int:
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_a_warning_is_on_every_page_and_keeps_the_player_quiet_until_it_is_read(
-    moderator: Client, rude: User
-) -> None:
+def test_a_warning_is_on_every_page_and_silences_until_read(moderator: Client, rude: User) -> None:
     assert do(moderator, rude, "warn", reason="short") == 200
     assert do(moderator, rude, "warn") == 302
     for page in ("/", "/tables/", "/settings/", PAGE):
@@ -77,9 +72,7 @@ def test_a_warning_is_on_every_page_and_keeps_the_player_quiet_until_it_is_read(
     assert (record.actor_name, record.target) == ("moderator", f"user:{rude.pk}")
 
 
-def test_nobody_reads_the_message_of_another_or_takes_a_name_by_a_warning(
-    moderator: Client, rude: User
-) -> None:
+def test_nobody_reads_the_message_of_another_or_takes_a_name(moderator: Client, rude: User) -> None:
     do(moderator, rude, "warn")
     message = rude.staff_messages.get()
     for number in (str(message.pk), "x", "9" * 30, "²"):
@@ -100,9 +93,7 @@ def test_nobody_reads_the_message_of_another_or_takes_a_name_by_a_warning(
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_an_offensive_name_is_replaced_at_once_and_never_given_again(
-    moderator: Client, rude: User
-) -> None:
+def test_offensive_name_is_replaced_at_once_and_never_given(moderator: Client, rude: User) -> None:
     assert do(moderator, rude, "rename") == 302
     neutral = rude.username
     assert neutral.startswith("player-")
@@ -158,9 +149,7 @@ def test_a_rename_is_told_in_finished_games_and_later_in_those_that_ran(moderato
 
 
 @pytest.mark.parametrize("verb", ["rename", "warn"])
-def test_bots_superusers_and_oneself_are_neither_warned_nor_renamed(
-    moderator: Client, verb: str
-) -> None:
+def test_bots_superusers_and_oneself_get_no_warning_or_name(moderator: Client, verb: str) -> None:
     robot = User.objects.create_user("robot", is_bot=True)
     chief = administrator("chief", superuser=True)
     own = User.objects.get(username="moderator")
@@ -169,7 +158,10 @@ def test_bots_superusers_and_oneself_are_neither_warned_nor_renamed(
 
 
 @pytest.mark.plain
-def test_notes_are_read_by_staff_alone_and_go_after_a_year(moderator: Client, rude: User) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_notes_are_read_by_staff_alone_and_go_after_a_year_or_with_the_account(
+    moderator: Client, rude: User
+) -> None:
     page, text = f"/admin/accounts/user/{rude.pk}/change/", "may be the brother of another"
     assert do(moderator, rude, "add_note", text=text) == 302
     assert text in moderator.get(page).content.decode()
@@ -178,22 +170,16 @@ def test_notes_are_read_by_staff_alone_and_go_after_a_year(moderator: Client, ru
     assert do(clerk, rude, "add_note", text=text) == 403
     assert text not in "".join(f"{r.reason}{r.after}" for r in AdminRecord.objects.all())
     assert AdminRecord.objects.get().action == "note_added"
+    for verb in ("warn", "rename"):
+        do(moderator, rude, verb)
+    found = exported(rude)
+    assert REASON in found
+    assert text not in found
+    assert "moderator" not in found.replace('"moderation"', "")
     StaffNote.objects.update(at=timezone.now() - timedelta(days=366))
     delete_old()
     assert not StaffNote.objects.exists()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_ones_own_data_have_the_warnings_and_not_the_notes_and_deletion_takes_both(
-    moderator: Client, rude: User
-) -> None:
-    do(moderator, rude, "warn")
-    do(moderator, rude, "add_note", text="a note of the staff")
-    do(moderator, rude, "rename")
-    found = exported(rude)
-    assert REASON in found
-    assert "a note of the staff" not in found
-    assert "moderator" not in found.replace('"moderation"', "")
+    do(moderator, rude, "add_note", text=text)
     delete_account(user_id=rude.pk)
     assert not rude.staff_messages.exists()
     assert not rude.staff_notes.exists()

@@ -13,7 +13,7 @@ from accounts import tokens
 from accounts.models import ApiToken, User
 from tests.accounts.kit import PASSWORD, browser, confirm_password, log_in, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 PAGE = "/accounts/tokens/"
 
 
@@ -27,7 +27,6 @@ def make(user, name="my bot"):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_token_is_kept_as_a_hash_and_a_beginning(user):
     token, secret = make(user)
     assert re.fullmatch(r"rrt_[A-Za-z0-9_-]{43}", secret)
@@ -48,7 +47,6 @@ def test_token_has_a_name_that_can_be_read_in_any_script(user):
     assert make(user, "  бот   №1 ")[0].name == "бот №1"
 
 
-@pytest.mark.both_databases
 def test_token_ten_live_ones_are_enough(user):
     made = [make(user)[0] for _ in range(10)]
     with pytest.raises(ValidationError) as problem:
@@ -60,7 +58,6 @@ def test_token_ten_live_ones_are_enough(user):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_token_is_revoked_by_its_own_user_once_and_ends_with_another_password_and_a_ban(user):
     other = make_user("sonny")
     token, secret = make(user)
@@ -89,7 +86,6 @@ def test_token_survives_logging_in_with_an_outdated_hash(user, settings):
     assert tokens.find_token(secret) is not None
 
 
-@pytest.mark.both_databases
 def test_token_use_is_noted_once_an_hour(user, django_assert_num_queries):
     _, secret = make(user)
     tokens.find_token(secret)
@@ -109,7 +105,6 @@ def logged_in(client, user):
     return client
 
 
-@pytest.mark.both_databases
 def test_token_page_shows_a_secret_once_says_what_is_wrong_and_escapes_names(logged_in, user):
     response = logged_in.post(PAGE, {"name": "<script>alert(1)"})
     assert response.status_code == 200
@@ -131,7 +126,6 @@ def shown_secret(response):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_token_page_revokes_ones_own(logged_in, user):
     token, secret = make(user)
     other, _ = make(make_user("sonny"))

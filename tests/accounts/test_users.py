@@ -21,27 +21,25 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 @pytest.fixture
 def heard(django_capture_on_commit_callbacks):
     """Return the calls of the two signals while a function runs, its commit included."""
+    said = []
+
+    def on_end(session_key, **_):
+        said.append(("session", session_key))
+
+    def on_revoke(user_id, reason, **_):
+        said.append((reason, user_id))
 
     def listen(function):
-        said = []
+        said.clear()
+        with django_capture_on_commit_callbacks(execute=True):
+            function()
+        return list(said)
 
-        def on_end(session_key, **_):
-            said.append(("session", session_key))
-
-        def on_revoke(user_id, reason, **_):
-            said.append((reason, user_id))
-
-        session_ended.connect(on_end)
-        user_revoked.connect(on_revoke)
-        try:
-            with django_capture_on_commit_callbacks(execute=True):
-                function()
-        finally:
-            session_ended.disconnect(on_end)
-            user_revoked.disconnect(on_revoke)
-        return said
-
-    return listen
+    session_ended.connect(on_end)
+    user_revoked.connect(on_revoke)
+    yield listen
+    session_ended.disconnect(on_end)
+    user_revoked.disconnect(on_revoke)
 
 
 def test_l12_whoever_is_created_has_a_wallet_with_the_grant_once(monkeypatch):

@@ -23,7 +23,7 @@ from economy.records import Actor, Change, canonical, write_record
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, held, rich
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ANN, BEA, CY = (Actor(f"user:{900_000 + no}", name) for no, name in enumerate(("Ann", "Bea", "Cy")))
 PLAYER = wallet(900_010)
 REASON = "lost by a fault of ours"
@@ -33,7 +33,6 @@ def propose(amount, *, actor=ANN, token="t1", reason=REASON, target=PLAYER.owner
     return propose_adjustment(actor, Wish(target, amount, reason), token, NOON)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(("amount", "left"), [(25, 75), (-25, 25), (-50, 0), (1000, 1050)])
 def test_an_adjustment_moves_points_both_ways_and_leaves_a_record(amount, left):
     rich(900_010, 50)
@@ -126,7 +125,6 @@ def test_an_approval_that_cannot_be_paid_any_more_leaves_it_waiting():
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_same_form_eight_times_at_once_is_one_adjustment_and_with_another_body_a_conflict():
     answers = all_at_once([partial(propose, 5)] * 8)
@@ -138,7 +136,6 @@ def test_the_same_form_eight_times_at_once_is_one_adjustment_and_with_another_bo
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_eight_approvals_at_once_make_one_transfer():
     made = propose(5000)
@@ -155,7 +152,6 @@ def test_eight_approvals_at_once_make_one_transfer():
     assert held(PLAYER) == 5000
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -173,7 +169,6 @@ def test_the_database_itself_wants_four_eyes(wrong):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 @pytest.mark.breaks_ledger
 def test_l12_the_audit_finds_an_approval_without_its_transfer_and_one_that_moved_too_much():
     made = propose(5)
@@ -195,7 +190,6 @@ def test_replacing_a_record_is_refused_on_sqlite():
         )
 
 
-@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_record_outside_its_changes_transaction_is_refused():
     with pytest.raises(transaction.TransactionManagementError):

@@ -98,20 +98,19 @@ def test_hostile_56_stocks_are_not_shown_without_the_permission(admin_client, se
 
 
 @pytest.mark.both_databases
-def test_prices_can_be_changed_and_nothing_else_of_an_item(admin_client):
-    page = f"{PAGES}/item/ROCK/change/"
-    admin_client.post(page, {"price": "7", "on_sale": "on", "unit": "PAPER"})
-    for price in ("0", "-5", "10000001", "x"):
-        assert admin_client.post(page, {"price": price}).status_code == 200
-        assert Item.objects.get(unit="ROCK").price == 7
+def test_prices_and_settings_can_be_changed_within_their_limits_and_nothing_else(admin_client):
+    price, setting = f"{PAGES}/item/ROCK/change/", f"{PAGES}/setting/showdown.target/change/"
+    admin_client.post(price, {"price": "7", "on_sale": "on", "unit": "PAPER"})
+    admin_client.post(setting, {"value": "4"})
+    for page, name, values in (
+        (price, "price", ("0", "-5", "10000001", "x")),
+        (setting, "value", ("2", "16", "-1", "x")),
+    ):
+        for value in values:
+            assert admin_client.post(page, {name: value}).status_code == 200
+            assert Item.objects.get(unit="ROCK").price == 7
+            assert Setting.objects.get(name="showdown.target").value == 4
     assert admin_client.get(f"{PAGES}/item/add/").status_code == 403
-
-
-@pytest.mark.both_databases
-@pytest.mark.parametrize(("value", "kept"), [("4", 4), ("2", 5), ("16", 5), ("-1", 5), ("x", 5)])
-def test_settings_can_be_changed_within_their_limits(admin_client, value, kept):
-    admin_client.post(f"{PAGES}/setting/showdown.target/change/", {"value": value})
-    assert Setting.objects.get(name="showdown.target").value == kept
 
 
 @pytest.mark.plain
@@ -200,9 +199,7 @@ def test_the_ante_of_an_upgraded_site_is_asked_about_once(upgraded, button, ante
 
 
 @pytest.mark.parametrize("before", [1, 3])
-def test_the_ante_is_not_asked_about_where_an_administrator_has_left_the_new_default(
-    admin_client, before
-):
+def test_the_ante_is_not_asked_about_where_an_admin_has_left_the_default(admin_client, before):
     Setting.objects.filter(pk=ANTE).update(value=before)
     assert not is_asked(admin_client)
     page = f"{PAGES}/setting/{quote(ANTE)}/change/"

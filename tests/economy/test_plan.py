@@ -61,9 +61,7 @@ def plan():
     return Plan.lock(["user:900001", BOX.owner], NOON)
 
 
-def test_nothing_moved_is_nothing_written_and_a_plan_is_written_once(
-    plan, django_assert_num_queries
-):
+def test_no_move_is_nothing_written_and_a_plan_is_written_once(plan, django_assert_num_queries):
     with django_assert_num_queries(0):
         plan.write()
     with pytest.raises(RuntimeError):

@@ -49,8 +49,7 @@ def test_registry_what_a_game_names_and_says_is_there(slug: str) -> None:
 @pytest.mark.parametrize("slug", TABLE_SLUGS)
 def test_registry_a_game_goes_with_the_table_and_has_a_board_and_rules(slug: str) -> None:
     game, rules = registry.table(slug), registry.rules_of(slug)
-    options = clean_options(rules.Options, {})
-    assert rules.min_seats <= options.seats <= rules.max_seats
+    assert rules.min_seats <= clean_options(rules.Options, {}).seats <= rules.max_seats
     assert {"listed", "spectators"} <= chosen_options(rules.Options)
     kinds = {kind_of(action) for action in get_args(rules.Action)}
     assert kinds & PERSON_KINDS <= {"leave"}

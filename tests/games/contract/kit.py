@@ -34,22 +34,20 @@ class Contract:
     """Data of a game that the game itself does not have.
 
     ``games``: how many random games a short, a whole and a long run plays; ``every``: of this many
-    steps the dear properties look at one.  ``reasons``: of the ends of random games.  ``worlds``:
-    the states that must look like a state to a viewer; ``blind``: actions of which a viewer must
-    notice the same in all worlds, each with its seat and such worlds.  ``unheard``: what a
-    seat may ask for of which its ``mates`` alone hear; others hear the fact in ``traces`` of its
-    kind, or nothing.  ``is_open``: whether
-    everybody hears a secret fact.  ``unlisted``: whether an action may be accepted that
-    ``legal_actions`` does not list.  ``faults``: a fact that is left out ("-") or repeated ("+") in
-    a game that is as ``wanted`` -> part of a violation; ``leaks``: violations by a view that shows
-    all.  ``largest``: a state with large views, and the most bytes of one.  ``unrecorded``: facts
-    that no playthrough has.  ``ordered``: kinds of actions the last of which counts for a team.
-    ``taken_over``: fields of an own view that change with the sitter, none where nobody takes over;
-    ``opens``: whether a seat is open to others once nobody acts on it.
+    steps the dear properties look at one. ``reasons``: of the ends of random games. ``worlds``: the
+    states that must look like a state to a viewer; ``blind``: actions of which a viewer must notice
+    the same in all worlds, each with its seat and such worlds. ``unheard``: what a seat may ask for
+    of which its ``mates`` alone hear; others hear the fact in ``traces`` of its kind, or nothing.
+    ``is_open``: whether everybody hears a secret fact. ``unlisted``: whether an action may be
+    accepted that ``legal_actions`` does not list. ``faults``: a fact that is left out ("-") or
+    repeated ("+") in a game that is as ``wanted`` -> part of a violation; ``leaks``: violations by
+    a view that shows all. ``largest``: a state with large views, and the most bytes of one.
+    ``unrecorded``: facts that no playthrough has. ``ordered``: kinds of actions the last of which
+    counts for a team. ``taken_over``: fields of an own view that change with the sitter, none where
+    nobody takes over; ``opens``: whether a seat is open to others once nobody acts on it.
     ``views``: by name, for the commands in ``said.txt``; ``untyped``: actions without a command.
-    ``bots``: lines of games among bots, for ``trials.txt``.
-    ``begin``: start a match on the site, with a slow clock, of an age in seconds;
-    ``options``: those of random games on the site.
+    ``bots``: lines of games among bots, for ``trials.txt``. ``begin``: start a match on the site,
+    with a slow clock, of an age in seconds; ``options``: those of random games on the site.
     """
 
     games: tuple[int, int, int] = (20, 40, 2_000)

@@ -1,11 +1,9 @@
-"""Properties of every game that is played at a table, for random legal play.
-
-Source: docs/how-to/add-a-game.md "Tests that ask for the game"; docs/explanation/durability.md G4.
-"""
+"""Properties of every game that is played at a table, for random legal play."""
 
 import json
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -16,14 +14,20 @@ from msgspec import inspect
 
 from games.engine.errors import IllegalAction, NotInPhase, TooEarly
 from games.engine.facts import Instant, SeatNo, Viewer
-from games.engine.structs import canonical, kinds_of, reader_of
+from games.engine.structs import canonical, kind_of, kinds_of, reader_of
 from games.testing.random_play import play_many
 from games.testing.trials import replay, steps
 from tests.forms import form
-from tests.games.contract.kit import Tried
+from tests.games.contract.kit import SLUGS, Tried
 from tests.games.contract.trials import trials_of
 from tests.games.judging import is_accepted
-from tests.games.recorded import run_with_hash_seed
+from tests.games.recorded import (
+    assert_same,
+    assert_whole,
+    recorded_kinds,
+    recordings,
+    run_with_hash_seed,
+)
 
 GAMES = form(4, in_all=8, in_long=12)
 
@@ -40,15 +44,6 @@ def test_contract_random_games_end_and_keep_what_the_games_trial_asks_for(game: 
 @given(st.text(max_size=20))
 def test_contract_any_text_is_the_seed_of_a_sound_game(game: Tried, seed: str) -> None:
     assert game.random_game(seed).violations == []
-
-
-@pytest.mark.plain
-def test_contract_a_random_game_in_figures(game: Tried) -> None:
-    played, figures = game.play("figures"), game.random_game("figures")
-    if game.is_of_the_site:
-        assert figures.inputs == len(played.inputs)
-        assert figures.reason == played.state.result.reason.value
-    assert figures.rounds >= 1
 
 
 @pytest.mark.plain
@@ -74,9 +69,7 @@ def test_contract_the_trial_notices_what_is_wrong(game: Tried) -> None:
 
 
 @pytest.mark.plain
-def test_contract_the_trial_notices_a_view_that_shows_too_much(
-    game: Tried, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_contract_trial_notices_leaky_views(game: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
     played, own_view = game.play("too much"), game.rules.own_view
 
     def leaky(self: Any, state: Any, seat: SeatNo) -> dict[str, Any]:
@@ -120,9 +113,7 @@ def _values(kind: Any, seats: int) -> Iterator[Any]:
             assert isinstance(kind, inspect.StrType)
 
 
-def test_contract_exactly_the_legal_actions_are_accepted_and_a_refusal_changes_nothing(
-    game: Tried,
-) -> None:
+def test_contract_only_legal_actions_are_accepted_and_refusals_change_nothing(game: Tried) -> None:
     """Except those that the game names, and what changes nothing, which is no refusal."""
     rules = game.rules
     for before, _, step in game.steps("universe", GAMES):
@@ -180,9 +171,7 @@ def shape(value: Any) -> Any:
     return type(value), value
 
 
-def test_contract_every_state_fact_and_action_comes_back_from_its_text_and_phases_count_up(
-    game: Tried,
-) -> None:
+def test_contract_all_comes_back_from_its_text_and_phases_count_up(game: Tried) -> None:
     """Every state has a clock or is the end."""
     rules = game.rules
     state_of, fact_of, action_of = map(reader_of, (rules.State, rules.Fact, rules.Action))
@@ -231,8 +220,13 @@ def test_contract_replay_gives_the_same_bytes_under_two_hash_seeds(game: Tried) 
     assert len(found.pop()) == 64
 
 
+@pytest.mark.plain
 def test_contract_replay_of_a_prefix_gives_each_state_in_between(game: Tried) -> None:
-    played = game.play("prefix")
+    played, figures = game.play("prefix"), game.random_game("prefix")
+    if game.is_of_the_site:
+        assert figures.inputs == len(played.inputs)
+        assert figures.reason == played.state.result.reason.value
+    assert figures.rounds >= 1
     texts = [canonical(step.state) for _, _, step in steps(game.rules, played)]
     while played.inputs:
         assert replay(game.rules, played) == texts[len(played.inputs) - 1]
@@ -286,3 +280,18 @@ def test_contract_who_takes_over_a_seat_sees_what_the_seat_sees(game: Tried) -> 
             assert seat not in rules.open_seats(step.state)
     assert (True in opened) == game.data.opens
     assert game.data.taken_over or not game.data.opens
+
+
+RECORDED = [(slug, path) for slug in SLUGS for path in recordings(slug)]
+
+
+@pytest.mark.parametrize(("slug", "path"), RECORDED, ids=lambda part: getattr(part, "stem", part))
+def test_contract_recorded_game_comes_out_the_same_and_whole(slug: str, path: Path) -> None:
+    assert_same(slug, path)
+    assert_whole(slug, path)
+
+
+def test_contract_every_fact_is_in_a_recorded_game(game: Tried) -> None:
+    if game.is_of_the_site:
+        facts = {kind_of(fact) for fact in get_args(game.rules.Fact)}
+        assert recorded_kinds(game.slug) == facts - game.data.unrecorded

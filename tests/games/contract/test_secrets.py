@@ -1,7 +1,4 @@
-"""Nothing private reaches anybody but those entitled: no view, fact, audience, phase or clock.
-
-Source: docs/explanation/durability.md S1, S3.
-"""
+"""Nothing private reaches anybody but those entitled: no view, fact, audience, phase or clock."""
 
 import types
 from collections import defaultdict
@@ -110,9 +107,7 @@ def _comes_to(game: Tried, state: Any, seat: Any, asked: Any, viewer: Viewer) ->
     return noticed(game.rules, step, viewer)
 
 
-def test_contract_what_is_done_comes_to_the_same_in_worlds_that_one_cannot_tell_apart(
-    game: Tried,
-) -> None:
+def test_contract_what_is_done_comes_to_the_same_in_worlds_that_look_alike(game: Tried) -> None:
     for number, state in enumerate(game.states("blind", GAMES)):
         everybody = viewers(state)
         viewer = everybody[number % len(everybody)]
@@ -167,9 +162,7 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 @pytest.mark.plain
-def test_contract_a_view_has_exactly_the_documented_fields_and_says_what_is_legal(
-    game: Tried,
-) -> None:
+def test_contract_a_view_has_the_documented_fields_and_says_what_is_legal(game: Tried) -> None:
     """Who has no seat sees what a spectator sees."""
     views = vars(resolve_name(f"{game.package}.rules.view")) if game.is_of_the_site else {}
     for _, _, step in game.steps("documented", 2):

@@ -69,9 +69,7 @@ def _understood(text: str, view: Any) -> str:
     try:
         command = parse(text, view)
     except IllegalAction as refusal:
-        told = {
-            key: refusal.detail[key] for key in ("usage", "candidates") if key in refusal.detail
-        }
+        told = {k: v for k, v in refusal.detail.items() if k in ("usage", "candidates")}
         return f"{refusal.code} {canonical(told) if told else ''}".strip()
     if isinstance(command, Action):
         return canonical(command.action)
@@ -82,9 +80,7 @@ def _understood(text: str, view: Any) -> str:
 
 
 @pytest.mark.plain
-def test_contract_typed_lines_become_the_actions_of_the_buttons_and_are_answered_in_words(
-    game: Tried,
-) -> None:
+def test_contract_typed_lines_become_actions_of_the_buttons_or_are_answered(game: Tried) -> None:
     """In any case of letters; what is wrong is answered with a code and the right form."""
     for name, view in game.data.views().items():
         for text, meaning in game.said(f"typed: {name}"):
