@@ -1,6 +1,7 @@
-"""The number of log-ins moves when one has ended, with the commit, and for nothing else."""
+"""Sessions and log-ins; their number moves when one has ended, with the commit."""
 
 import os
+import re
 import shutil
 import threading
 from contextlib import ExitStack
@@ -8,17 +9,23 @@ from datetime import timedelta
 from importlib import import_module
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.conf import settings as site
+from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.contrib.sessions.models import Session
 from django.core.checks import run_checks
 from django.core.management import call_command
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from post_office.models import Email
 
 from accounts import login_number as numbers
+from accounts.hashers import SiteArgon2PasswordHasher
 from accounts.login_number import TRIGGERS, check_sessions, login_number
-from accounts.models import ApiToken, LoginNumber, User
+from accounts.models import ApiToken, Device, LoginNumber, User
 from accounts.services import choose_theme, forget_ended_sessions
+from accounts.tasks import forget_what_ended
 from accounts.tokens import make_token, revoke_token
 from economy import guards, triggers
 from economy.audit import find_recent_violations
@@ -28,6 +35,8 @@ from tests.accounts.kit import PASSWORD, log_in, make_user
 from tests.platform import forks
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+#: The first words of statements, as letters: a transaction begins, commits, writes.
+MARKS = {"BEGIN": "B", "COMMIT": "C", "ROLLBACK": "C", "INSERT": "W", "UPDATE": "W", "DELETE": "W"}
 
 
 def new_session(**data):
@@ -194,16 +203,71 @@ def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_pat
     assert done.stdout.split("\n")[:2] == ["missing: []", "moved: True"]
 
 
-@pytest.mark.parametrize(
-    ("engine", "found"),
-    [
-        ("accounts.sessions", []),
-        ("django.contrib.sessions.backends.db", []),
-        ("django.contrib.sessions.backends.cached_db", []),
-        ("django.contrib.sessions.backends.cache", ["accounts.E001"]),
-        ("django.contrib.sessions.backends.signed_cookies", ["accounts.E001"]),
-    ],
-)
-def test_sessions_outside_of_the_database_are_refused(settings, engine, found):
-    settings.SESSION_ENGINE = engine
-    assert [error.id for error in check_sessions()] == found
+@pytest.mark.plain
+def test_sessions_outside_of_the_database_are_refused(settings):
+    backends = "django.contrib.sessions.backends"
+    inside = ("accounts.sessions", f"{backends}.db", f"{backends}.cached_db")
+    for engine in (*inside, f"{backends}.cache", f"{backends}.signed_cookies"):
+        settings.SESSION_ENGINE = engine
+        found = [error.id for error in check_sessions()]
+        assert found == ([] if engine in inside else ["accounts.E001"])
+
+
+@pytest.mark.plain
+@pytest.mark.django_db(transaction=True)
+def test_a_log_in_is_one_transaction(client):
+    make_user("alice")
+    with CaptureQueriesContext(connection) as queries:
+        assert log_in(client, "alice").status_code == 302
+    about = [q["sql"] for q in queries if not re.search("cache_entries|SAVEPOINT", q["sql"])]
+    kinds = "".join(MARKS.get(sql.split()[0].strip(";"), "r") for sql in about)
+    # Where the cache lies in the same database its writes are transactions of their own.
+    assert re.fullmatch("r*B[rW]+Cr*", kinds.replace("BC", "")), about
+    assert Session.objects.count() == UserSession.objects.count() == Device.objects.count() == 1
+    assert client.get("/wallet/").status_code == 200
+    assert site.SESSION_COOKIE_NAME in client.cookies
+
+
+def test_a_session_is_written_once_for_what_it_holds():
+    store = new_session(points=[1])
+    with CaptureQueriesContext(connection) as queries:
+        store.save()
+    assert len(queries) == 0
+    store["points"].append(2)
+    store.save()
+    again = type(store)(store.session_key)
+    assert again["points"] == [1, 2]
+    again.cycle_key()
+    again.save()
+    assert type(store)(again.session_key)["points"] == [1, 2]
+
+
+def test_an_old_password_hash_is_made_anew_at_the_next_log_in(client, settings):
+    settings.PASSWORD_HASHERS = ["accounts.hashers.SiteArgon2PasswordHasher"]
+    user = make_user("alice")
+    User.objects.filter(pk=user.pk).update(
+        password=Argon2PasswordHasher().encode(PASSWORD, "saltsaltsalt")
+    )
+    assert log_in(client, "alice").status_code == 302
+    user.refresh_from_db()
+    assert "$m=19456,t=2,p=1$" in user.password
+    assert user.check_password(PASSWORD)
+    assert not SiteArgon2PasswordHasher().must_update(make_password(PASSWORD))
+
+
+@pytest.mark.plain
+def test_what_ended_is_forgotten_and_nothing_else(client):
+    alice = make_user("alice")
+    log_in(client, "alice")
+    ended = new_session()
+    ended.set_expiry(-1)
+    ended.save()
+    UserSession.objects.create(
+        user=alice, ip="192.0.2.1", session_key=ended.session_key, user_agent=""
+    )
+    for age in (timedelta(days=1), timedelta(days=31)):
+        mail = Email.objects.create(from_email="a@example.org", to=["b@example.org"])
+        Email.objects.filter(pk=mail.pk).update(created=timezone.now() - age)
+    forget_what_ended()
+    assert Session.objects.count() == UserSession.objects.count() == Email.objects.count() == 1
+    assert client.get("/wallet/").status_code == 200

@@ -19,17 +19,8 @@ from accounts.tasks import send_mail
 from economy.admin_models import AdminRecord
 from economy.records import Actor
 from economy.selectors import balance_of
-from tests.accounts.kit import (
-    NEW,
-    PASSWORD,
-    add_address,
-    confirm,
-    log_in,
-    logged_in_as,
-    make_user,
-    reset_link,
-    sign_up,
-)
+from tests.accounts import kit
+from tests.accounts.kit import NEW, confirm, log_in, logged_in_as, make_user, sign_up
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -67,7 +58,7 @@ def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(cli
     assert b'href="/settings/"' in client.get("/").content
     assert b'href="/accounts/email/"' in client.get("/settings/").content
     assert b"No e-mail yet" in client.get("/accounts/email/").content
-    assert add_address(client, "tessio@example.org").status_code == 302
+    assert kit.add_address(client, "tessio@example.org").status_code == 302
     page = client.get("/accounts/email/")
     assert b"not confirmed yet" in page.content
     assert page.templates[0].name == "account/email.html"
@@ -87,17 +78,17 @@ def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
     user, elsewhere = make_user("tessio"), Client()
     confirm(user)
     log_in(elsewhere, "tessio")
-    page = client.get(reset_link(client, user.email), follow=True)
+    page = client.get(kit.reset_link(client, user.email), follow=True)
     client.post(page.redirect_chain[-1][0], NEW)
     assert log_in(Client(), "tessio", NEW["password1"]).status_code == 302
-    assert log_in(Client(), "tessio", PASSWORD).status_code != 302
+    assert log_in(Client(), "tessio").status_code != 302
     assert elsewhere.get("/accounts/sessions/").status_code == 302  # to the log-in page
 
 
 @pytest.mark.plain
 def test_only_one_worker_sends_at_a_time(client):
     sign_up(client, "tessio")
-    add_address(client, "tessio@example.org")
+    kit.add_address(client, "tessio@example.org")
     assert Email.objects.count() == 1
     with only_run("send_mail") as is_only:
         assert is_only

@@ -17,11 +17,10 @@ from accounts import push
 from accounts.models import PushChoice, PushSubscription, User
 from accounts.push_choices import has_been_asked
 from tests.accounts.kit import PASSWORD, log_in, make_user
-from tests.accounts.push_service import PushBrowser, PushService, push_service
+from tests.accounts.push_service import PushBrowser, PushService, base64url, push_service
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-KEY = base64.urlsafe_b64encode(bytes(range(1, 33))).decode().rstrip("=")
 PUBLIC = "https://push.example.net/send/abc"
 NOT_PUBLIC = [
     "http://push.example.net/a", "https://push.example.net:8443/a",
@@ -37,7 +36,7 @@ PAGE = "/settings/notifications/browser/"
 
 @pytest.fixture(autouse=True)
 def _has_key(settings) -> None:
-    settings.VAPID_PRIVATE_KEY = KEY
+    settings.VAPID_PRIVATE_KEY = base64url(bytes(range(1, 33)))
 
 
 @pytest.fixture

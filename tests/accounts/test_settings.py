@@ -222,7 +222,6 @@ def test_reminders_are_ended_by_a_press_without_log_in_or_cookie() -> None:
 
 def test_reminders_reach_the_first_confirmed_address_of_people() -> None:
     one, other, bot = make_user("one_of"), make_user("other_of"), make_user("bot_of", is_bot=True)
-    for user in (one, bot):
-        confirm(user)
+    confirm(one), confirm(bot)
     found = reachable([one.pk, other.pk, bot.pk])
     assert [(person.name, person.address) for person in found] == [("one_of", one.email)]

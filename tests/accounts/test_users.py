@@ -1,21 +1,29 @@
-"""Users, their wallets, and the signals about ended log-ins."""
+"""Users, their names and wallets, and the signals about ended log-ins."""
+
+import string
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 
 from accounts import receivers
-from accounts.adapters import AccountAdapter
+from accounts.adapters import AccountAdapter, network_of
 from accounts.board_settings import DEFAULTS, BoardForm
 from accounts.models import User
+from accounts.names import is_reserved, name_key
 from accounts.services import create_bot
 from accounts.signals import session_ended, user_revoked
+from accounts.tokens import find_token, make_token
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of, has_wallet
 from tests.accounts.kit import NEW, PASSWORD, confirm_password, log_in, logged_in_as, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+NAMES = st.text(string.ascii_letters + string.digits + "_-", min_size=3, max_size=20)
 
 
 @pytest.fixture
@@ -120,12 +128,14 @@ def test_d14_a_ban_and_another_password_revoke_and_other_changes_do_not(client, 
         assert heard(user.save) == revoked
 
 
-def test_d14_rehashing_an_unchanged_password_revokes_nobody(client, heard, settings):
+def test_d14_rehashing_an_unchanged_password_revokes_nobody_and_no_token(client, heard, settings):
     user = make_user()
+    token, secret = make_token(user=user, name="my bot")
     newest = "django.contrib.auth.hashers.PBKDF2SHA1PasswordHasher"
     settings.PASSWORD_HASHERS = [newest, *settings.PASSWORD_HASHERS]
     assert heard(lambda: log_in(client, user.username)) == []
     assert User.objects.get(pk=user.pk).password.startswith("pbkdf2_sha1")
+    assert find_token(secret) == token
 
 
 @pytest.mark.django_db(transaction=True)
@@ -158,3 +168,42 @@ def test_hostile_95_what_a_user_stores_ends_no_ban_of_the_same_moment():
     user.username = "Sonny"
     user.save(update_fields=["username"])
     assert User.objects.get(pk=user.pk).name_key == "sonny", "a name is stored with its key"
+
+
+ALIKE = [
+    ("tessio", "TESSIO"), ("tessio", "tess_io"), ("tessio", "tess-io"), ("tessio", "tessi0"),
+    ("tessio", "tess1o"), ("tessio", "tesslo"), ("tessio", "tessIo"), ("barney", "bamey"),
+    ("savvy", "sawy"), ("Ian", "lan"), ("c0rnell1", "cornelli"),
+]  # fmt: skip
+
+
+@pytest.mark.plain
+def test_d17_names_that_look_alike_are_one_name_and_those_of_people_are_not_reserved():
+    for one, other in ALIKE:
+        assert name_key(one) == name_key(other)
+    for one, other in [("tessio", "tesio"), ("anna", "hanna"), ("b2b", "bzb")]:
+        assert name_key(one) != name_key(other)
+    people = ("tessio", "bob", "badminton", "deletedscene", "Rocky", "Botticelli")
+    assert not any(map(is_reserved, people))
+
+
+@given(NAMES)
+def test_d17_a_key_depends_on_neither_case_nor_separators_at_the_ends(name):
+    assert name_key(name) == name_key(name.upper()) == name_key(f"-{name}_")
+    assert len(name_key(name)) <= 20
+
+
+@pytest.mark.plain
+def test_the_database_keeps_look_alikes_out_as_well_and_the_admin_form_is_told():
+    make_user("Barney")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_user("bamey")
+    with pytest.raises(ValidationError) as refusal:
+        User(username="bamey", password="x").full_clean()
+    assert "name_taken_or_reserved" in {error.code for error in refusal.value.error_dict["__all__"]}
+
+
+def test_a_network_is_24_or_64_bits():
+    assert network_of("203.0.113.77") == network_of("203.0.113.1") != network_of("203.0.114.1")
+    assert network_of("2001:db8:0:1::5") == "2001:db8:0:1::/64"
+    assert network_of(None) == ""

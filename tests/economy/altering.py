@@ -1,7 +1,4 @@
-"""A process that fills a SQLite file, alters the transfer table in it and tries the guards.
-
-Run by test_guards.py with DATABASE_URL; the argument is the kind of change.
-"""
+"""A process of test_guards.py that alters the table of a filled SQLite file and tries guards."""
 
 import sys
 

@@ -6,14 +6,8 @@ from functools import partial
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from economy.adjustments import (
-    AdjustmentRefused,
-    OwnAccount,
-    Wish,
-    approve_adjustment,
-    propose_adjustment,
-    refuse_adjustment,
-)
+from economy import adjustments
+from economy.adjustments import AdjustmentRefused, OwnAccount, approve_adjustment
 from economy.admin_models import Adjustment, AdminRecord
 from economy.audit import find_violations
 from economy.errors import InsufficientPoints, LedgerConflict, LimitReached
@@ -30,7 +24,8 @@ REASON = "lost by a fault of ours"
 
 
 def propose(amount, *, actor=ANN, token="t1", reason=REASON, target=PLAYER.owner):
-    return propose_adjustment(actor, Wish(target, amount, reason), token, NOON)
+    wish = adjustments.Wish(target, amount, reason)
+    return adjustments.propose_adjustment(actor, wish, token, NOON)
 
 
 @pytest.mark.parametrize(("amount", "left"), [(25, 75), (-25, 25), (-50, 0), (1000, 1050)])
@@ -103,7 +98,8 @@ def test_more_than_a_thousand_points_wait_for_a_second_administrator(amount):
 def test_a_refused_and_an_expired_adjustment_move_nothing_and_the_limit_is_a_setting():
     Setting.objects.update_or_create(name="admin.adjust_alone", defaults={"value": 10})
     refused, late = propose(11), propose(3000, token="t2")
-    assert refuse_adjustment(BEA, refused.pk, NOON, reason="not a fault at all").state == "refused"
+    done = adjustments.refuse_adjustment(BEA, refused.pk, NOON, reason="not a fault at all")
+    assert done.state == "refused"
     done = approve_adjustment(BEA, late.pk, NOON + timedelta(days=7, seconds=1))
     assert done.state == "expired"
     for made in (refused, late):

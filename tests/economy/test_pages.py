@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import pairwise, product
 from typing import Any
 
@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy import overview as overview_module
+from economy.charts import HEIGHT, WIDTH, plot
 from economy.codes import FLOWS, TransferCode
 from economy.downloads import plain
 from economy.entries import entries_of
@@ -35,6 +36,7 @@ from tests.economy.kit import NOON, give, move, total
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+DAYS = [date(2026, 11, day) for day in (23, 24, 25)]
 #: Who filters a statement sees each movement; without a filter a game is one entry.
 EACH = "?from=2000-01-01"
 NOT_LISTED = [
@@ -367,3 +369,16 @@ def test_overview_days_add_up_and_are_drawn_without_styles_and_told_in_a_table()
     assert main.count("<svg viewBox") == main.count("As a table") == 3
     assert re.findall(r'<rect class="plot-bar" x="([\d.]+)" y="([\d.]+)"', main)
     assert re.search(r"<td class=\"num right\">[1-9]\d*</td>", main.split("As a table")[1])
+
+
+@pytest.mark.plain
+def test_plot_bars_stand_on_the_lower_edge_and_the_line_goes_from_edge_to_edge():
+    drawn = plot("Games", "games", DAYS, [2, 0, 4])
+    assert [bar.height for bar in drawn.bars] == [HEIGHT / 2, HEIGHT]
+    assert all(bar.y + bar.height == HEIGHT for bar in drawn.bars)
+    assert (drawn.most, drawn.total) == (4, 6)
+    drawn = plot("Rating", "rating", DAYS, [1000, 1500, 2000], base=1000)
+    dots = [tuple(map(float, dot.split(","))) for dot in drawn.line.split()]
+    assert dots == [(0, HEIGHT), (WIDTH / 2, HEIGHT / 2), (WIDTH, 0)]
+    for values in ([], [0, 0, 0]):
+        assert plot("Games", "games", DAYS[: len(values)], values).bars == []

@@ -4,18 +4,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from economy import errors
+from economy import errors, selectors
 from economy.codes import TransferCode
 from economy.ledger import TREASURY, open_account, stock, wallet
 from economy.models import Item, Setting, Transfer
-from economy.selectors import (
-    balance_of,
-    balances_of,
-    has_wallet,
-    setting,
-    settings_starting,
-    stock_of,
-)
+from economy.selectors import balance_of, balances_of, has_wallet, stock_of
 from economy.shop import PACE, Order, buy, price_list
 from economy.tunables import TUNABLES
 from economy.units import Unit
@@ -66,18 +59,15 @@ def test_l6_the_same_key_buys_once_even_after_the_price_has_changed(ann):
     assert balance_of(ann) == 85
 
 
-@pytest.mark.parametrize("quantity", [0, -1, 100, True, 1.0, "3", None])
-def test_1_to_99_pieces_at_once(ann, quantity):
-    with pytest.raises(errors.BadQuantity) as refusal:
-        purchase(quantity=quantity)
-    assert refusal.value.detail == {"least": 1, "most": 99}
-
-
-@pytest.mark.parametrize("quantity", [1, 99])
-def test_the_least_and_the_most_at_once_are_bought(ann, quantity):
+@pytest.mark.plain
+def test_1_to_99_pieces_at_once(ann):
+    for quantity in (0, -1, 100, True, 1.0, "3", None):
+        with pytest.raises(errors.BadQuantity) as refusal:
+            purchase(quantity=quantity)
+        assert refusal.value.detail == {"least": 1, "most": 99}
     Item.objects.filter(unit=Unit.ROCK).update(price=1)
-    assert purchase(quantity=quantity).stock == quantity
-    assert balance_of(ann) == 100 - quantity
+    assert [purchase(quantity=n, key=f"purchase-{n}").stock for n in (1, 99)] == [1, 100]
+    assert balance_of(ann) == 0
 
 
 @pytest.mark.plain
@@ -138,11 +128,11 @@ def test_l12_the_grant_is_paid_once_as_it_is_set_and_who_has_no_wallet_has_nothi
 @pytest.mark.plain
 def test_settings_have_defaults_limits_and_names_and_codes_their_part(django_assert_num_queries):
     Setting.objects.filter(name="showdown.target").delete()
-    assert setting("showdown.target") == 5
+    assert selectors.setting("showdown.target") == 5
     with django_assert_num_queries(1):
-        assert settings_starting("showdown.")["showdown.tax_bp"] == 500
+        assert selectors.settings_starting("showdown.")["showdown.tax_bp"] == 500
     with pytest.raises(KeyError):
-        setting("showdown.luck")
+        selectors.setting("showdown.luck")
     for tunable in TUNABLES.values():
         assert tunable.least <= tunable.default <= tunable.most
     parts = {code.split("/")[0] for code in all_codes()}

@@ -18,16 +18,10 @@ from games.engine.structs import canonical, kind_of, kinds_of, reader_of
 from games.testing.random_play import play_many
 from games.testing.trials import replay, steps
 from tests.forms import form
+from tests.games import recorded
 from tests.games.contract.kit import SLUGS, Tried
 from tests.games.contract.trials import trials_of
 from tests.games.judging import is_accepted
-from tests.games.recorded import (
-    assert_same,
-    assert_whole,
-    recorded_kinds,
-    recordings,
-    run_with_hash_seed,
-)
 
 GAMES = form(4, in_all=8, in_long=12)
 
@@ -215,7 +209,7 @@ def test_contract_replay_gives_the_same_bytes_under_two_hash_seeds(game: Tried) 
         "texts = [replay(rules, each) for each in played]\n"
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
     )
-    found = {run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
+    found = {recorded.run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
     assert len(found) == 1
     assert len(found.pop()) == 64
 
@@ -282,16 +276,16 @@ def test_contract_who_takes_over_a_seat_sees_what_the_seat_sees(game: Tried) -> 
     assert game.data.taken_over or not game.data.opens
 
 
-RECORDED = [(slug, path) for slug in SLUGS for path in recordings(slug)]
+RECORDED = [(slug, path) for slug in SLUGS for path in recorded.recordings(slug)]
 
 
 @pytest.mark.parametrize(("slug", "path"), RECORDED, ids=lambda part: getattr(part, "stem", part))
 def test_contract_recorded_game_comes_out_the_same_and_whole(slug: str, path: Path) -> None:
-    assert_same(slug, path)
-    assert_whole(slug, path)
+    recorded.assert_same(slug, path)
+    recorded.assert_whole(slug, path)
 
 
 def test_contract_every_fact_is_in_a_recorded_game(game: Tried) -> None:
     if game.is_of_the_site:
         facts = {kind_of(fact) for fact in get_args(game.rules.Fact)}
-        assert recorded_kinds(game.slug) == facts - game.data.unrecorded
+        assert recorded.recorded_kinds(game.slug) == facts - game.data.unrecorded

@@ -92,9 +92,8 @@ def test_contract_a_view_changes_only_for_those_who_hear_of_something(game: Trie
             continue  # the table announces it
         for viewer in viewers(before):
             if not heard(step, viewer):
-                assert noticed(game.rules, step, viewer) == noticed(
-                    game.rules, Step(before), viewer
-                )
+                seen = noticed(game.rules, Step(before), viewer)
+                assert noticed(game.rules, step, viewer) == seen
 
 
 def _comes_to(game: Tried, state: Any, seat: Any, asked: Any, viewer: Viewer) -> object:
