@@ -171,8 +171,7 @@ def test_wallet_filters_by_kind_direction_and_day_to_the_last_second() -> None:
     late = NOON.replace(hour=23, minute=59, second=59) - 30 * a_day
     post([move(mint(Unit.POINT), wallet(ann.pk), 7)], late)
     day = late.date()
-    ((_, amount, _),) = lines_of(text_of(client, "wallet", f"?from={day}&to={day}"))
-    assert amount == 7
+    assert "+7<" in text_of(client, "wallet", f"?from={day}&to={day}")
     for query in (f"?from={day + a_day}", f"?to={day - a_day}"):
         assert "+7<" not in text_of(client, "wallet", query)
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from games.engine.errors import IllegalAction, NotInPhase, TooEarly
+from games.engine.errors import IllegalAction, NotInPhase, StaleAction, TooEarly
 from games.engine.facts import Instant, SeatNo, Viewer
 from games.engine.structs import canonical, kind_of, kinds_of, reader_of
 from games.testing.random_play import play_many
@@ -249,7 +249,10 @@ def test_contract_the_clock_acts_when_it_has_run_out_and_never_after_the_end(gam
         rules.postpone(state, Instant(due_at + 99_000))
         for seat in rules.pending_seats(state)[:2]:
             rules.view(state, Viewer(seat))
-            rules.apply(state, seat, rules.legal_actions(state, seat)[0], Instant(due_at - 1))
+            action = rules.legal_actions(state, seat)[0]
+            rules.apply(state, seat, action, Instant(due_at - 1))
+            with pytest.raises(StaleAction):
+                rules.apply(state, seat, action, due_at)
         assert canonical(state) == text
 
 
