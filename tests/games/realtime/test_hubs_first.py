@@ -6,7 +6,9 @@ After a wanted change: ``WRITE=1 ./run test tests/games/realtime/test_hubs_first
 import asyncio
 import math
 import os
+from collections import deque
 from collections.abc import Generator
+from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,8 +16,10 @@ from typing import Any
 import pytest
 
 from games.matches.journal.snapshots import Seating
-from games.realtime import hub, runtime
+from games.realtime import consumers, hub, runtime, view_socket
+from games.realtime.runtime import Runtime
 from games.realtime.sessions import Stamp, name_of
+from games.realtime.socket_registry import SocketRegistry
 
 TOLD = Path(__file__).parent
 PARTS = ("reads", "clock", "lobby", "user_feed", "writer", "timers", "hub", "bus", "_wall_clock")
@@ -52,10 +56,11 @@ class Part:
 
 
 def _plain(value: Any) -> Any:
-    """Return what a value is, without its address."""
+    """Return what a value is, without its address and in order."""
     if isinstance(value, set | frozenset):
         return sorted(value, key=str)
-    return value if isinstance(value, int | float | str | list | dict) else type(value).__name__
+    is_odd = " at 0x" in repr(value) or isinstance(value, Runtime)
+    return type(value).__name__ if is_odd else value
 
 
 class Sockets(list[Any]):
@@ -83,7 +88,7 @@ def room(told: list[str], **fields: Any) -> Any:
 async def runtime_story(told: list[str], patch: pytest.MonkeyPatch) -> None:
     """Do everything that a runtime does."""
     patch.setattr(runtime, "CLOSING", 0.0)
-    made = runtime.Runtime()
+    made = Runtime()
     for each in (made.reads, made.clock):
         each.close()
     for name in PARTS:
@@ -227,13 +232,155 @@ async def hub_story(told: list[str], patch: pytest.MonkeyPatch) -> None:
     await made.stop()
 
 
+class Site:
+    """A web process around one socket; each visit is written down."""
+
+    def __init__(self, told: list[str], clock: Any) -> None:
+        self.told, self.clock = told, clock
+        asked = ("reads", "hub", "lobby", "user_feed", "writer", "chat_limits", "wire", "direct")
+        self.parts = {name: Part(name, told) for name in asked}
+        self.parts["hub"].__dict__ |= {
+            "is_closing": False,
+            "rooms": {7: room(told, snapshot=None, last_post=0)},
+        }
+        self.parts["wire"].__dict__["unsent"] = lambda: self.unsent
+        self.parts["chat_limits"].__dict__["answers"] = {}
+        self.reads, self.sockets, self.unsent = self.parts["reads"], SocketRegistry(), 0
+        self.runtime = SimpleNamespace(
+            **self.parts, sockets=self.sockets, user_changed=self.note, tell=self.note
+        )
+        match = SimpleNamespace(pk=7, last_post=0)
+        self.reads.answers |= {"admitted": match, "run_side_command": "it is so"}
+        self.reads.answers |= {"say": SimpleNamespace(serial=3), "said_before": ([], [])}
+
+    def note(self, *what: Any) -> None:
+        self.told.append(f"  noted {what}")
+
+    async def visit(self, name: str, kind: type[Any], *steps: Any, user: int | None = 1) -> None:
+        """Open a socket, send frames or do what is asked for between them, and end it."""
+        self.told.append(f"> {name}")
+        self.reads.answers["read_stamp"] = (
+            None if user is None else Stamp("key", user, "ann", "hash")
+        )
+        route = {"kwargs": {"public_id": "x"}}
+        scope = {"client": ("::1", 5), "headers": [], "path": "/ws/", "url_route": route}
+        scope |= {"wire": self.parts["wire"]} | (
+            {"direct": self.parts["direct"]} if user == 3 else {}
+        )
+        left = deque(["connect", *steps])
+
+        async def receive() -> dict[str, Any]:
+            for _ in range(9):
+                await asyncio.sleep(0)
+            while left and callable(left[0]):
+                left.popleft()(made)
+                for _ in range(9):
+                    await asyncio.sleep(0)
+            text = left.popleft() if left else "disconnect"
+            if text == "disconnect":
+                self.told.append(f"  acted {made.acted}, keeps {made.keeps()}")
+            if text in ("connect", "disconnect"):
+                return {"type": f"websocket.{text}"}
+            return {"type": "websocket.receive", "text": text}
+
+        async def send(message: dict[str, Any]) -> None:
+            self.told.append(f"  {message}")
+
+        made = kind()
+        await made(scope, receive, send)
+        for _ in range(9):
+            await asyncio.sleep(0)
+        self.told.append(f"  {len(self.sockets)} open")
+
+
+SIDE = '{"type":"command","id":"action-5","text":"/stand"}'
+SEEN = '{"type":"seen","revision":1,"visible":true}'
+ACT = '{"type":"act","id":"action-1","phase":2,"action":{"kind":"throw"}}'
+POST = '{"type":"act","id":"action-2","phase":2,"action":{"kind":"post"}}'
+TYPED, SAY = (
+    '{"type":"command","id":"action-3","text":"/help"}',
+    '{"type":"say","id":"action-4","room":"table","text":"hi"}',
+)
+
+
+def socket_of(user: int, keeps: int, told: list[str], allowance: str = "tables") -> Any:
+    """Return another socket of a user, whose last act was long ago."""
+    made = Page(told, user)
+    stamp = Stamp("key", user, "ann", "hash")
+    made.__dict__ |= {"stamp": stamp, "address": "::1", "allowance": allowance, "acted": -keeps}
+    made.__dict__ |= {"is_closing": False, "opened": 0.0, "keeps": lambda: keeps}
+    return made
+
+
+async def socket_story(told: list[str], patch: pytest.MonkeyPatch, clock: Any) -> None:
+    """Open every kind of socket, and send it everything."""
+    for module in (consumers, view_socket):
+        patch.setattr(module, "time_now", lambda: "now")
+    site = Site(told, clock)
+    patch.setattr("django.conf.settings.SOCKETS_PER_USER", 2)
+    match, me, lobby = consumers.MatchConsumer, consumers.MeConsumer, consumers.LobbyConsumer
+    await site.visit("nothing runs", match)
+    patch.setattr(runtime, "_running", [site.runtime])
+    await site.visit("the lobby", lobby, SEEN, ACT, lambda made: made.show_lobby('"games":{}'))
+    affairs = SimpleNamespace(balance=5, needs_you=[])
+    await site.visit("of a guest", me, user=None)
+    await site.visit("affairs", me, *[lambda made: made.show_affairs(affairs)] * 2, ACT, "{", SEEN)
+    view = lambda made: made.show(  # noqa: E731
+        b'{"phase":4,"game":null,"match":{"game":"odds"},"you":{"may":["stand"]}}', "then"
+    )
+    lines = [SimpleNamespace(serial=serial, wire={"no": serial}) for serial in (2, 1, 3)]
+    post = lambda made: [made.post(each) for each in lines]  # noqa: E731
+    for user in (1, None, 3):
+        frames = (TYPED, view, view, TYPED, SIDE, ACT, POST, SAY, SEEN, post)
+        await site.visit(f"a match, as {user}", match, *frames, user=user)
+    made_room = site.parts["hub"].rooms[7]
+    made_room.snapshot, made_room.seat_of = snapshot(1), lambda page: {1: 0}.get(page.user_id)
+    made_room.snapshot.match.status = "running"
+    made_room.last_post = None
+    site.reads.answers["said_before"] = lines[:1], lines[:1]
+    await site.visit("a seat", match, post, '{"type":"no"}', "[" * 9, SAY.replace("hi", "/rules"))
+    await site.visit("no seat", match, user=2)
+    await site.visit("a frame fails", match, lambda made: setattr(made, "take", None), SEEN)
+    await site.visit("a flood", match, *[SEEN] * 80)
+    await site.visit("a guest's flood", match, *[SEEN] * 80, user=None)
+    await site.visit("bad frames", match, *["{"] * 40)
+
+    def later(seconds: float) -> Any:
+        return lambda made: (setattr(clock, "now", clock.now + seconds), made.check_liveness())
+
+    await site.visit("silence", match, later(90.0), SEEN, later(90.5), SEEN)
+    site.unsent = 1
+    await site.visit("bytes that stay", match, later(1.0), SEEN, later(14.5), SEEN, later(16.0))
+    site.unsent = 999_999_999
+    await site.visit("unread", match, SEEN, SEEN)
+    site.unsent = 0
+    idle, busy = socket_of(1, 0, told), socket_of(1, 2, told)
+    for others in (
+        [idle, busy],
+        [busy, socket_of(1, 2, told, "me")],
+        [busy, busy.__class__(told, 1)],
+    ):
+        for each in others[: 2 if "stamp" in others[1].__dict__ else 1]:
+            site.sockets.add(each)
+        await site.visit(f"beside {len(others)}", match)
+        for each in others:
+            site.sockets.discard(each)
+    for name, changed in (("unknown", {"admitted": None}), ("closing", {})):
+        site.reads.answers |= changed
+        site.parts["hub"].__dict__["is_closing"] = name == "closing"
+        await site.visit(name, match)
+
+
 @pytest.mark.plain
-@pytest.mark.parametrize("do", [runtime_story, hub_story])
+@pytest.mark.parametrize("do", [runtime_story, hub_story, socket_story])
 async def test_parts_of_a_web_process_ask_and_tell_in_order(
-    do: Any, monkeypatch: pytest.MonkeyPatch
+    do: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     told: list[str] = []
-    await do(told, monkeypatch)
+    more = [request.getfixturevalue("clock")] if do is socket_story else []
+    await do(told, monkeypatch, *more)
+    # What is told again and again stands there once.
+    told = [f"{line} (x{len([*same])})" for line, same in groupby(told)]
     text = TOLD / f"{do.__name__}.txt"
     if "WRITE" in os.environ:
         text.write_text("\n".join([*told, ""]))
