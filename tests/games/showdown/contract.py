@@ -4,6 +4,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from typing import Any
+from zlib import crc32
 
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded, replace
@@ -124,18 +125,20 @@ def begin(age: float = 0) -> TableKit:
 
 def bots() -> Iterator[str]:
     """Yield the facts of games among bots of each strength and temperament."""
-    for number in range(0, len(BOTS), 4):
-        names = list(BOTS)[number : number + 4]
+    for number in range(0, 4 * len(BOTS), 4):
+        names = (list(BOTS) * 4)[number : number + 4 - number // len(BOTS) % 3]
         chance = random.Random(number)
         step = start(len(names), f"{chance.getrandbits(256):064x}", target=5)
         yield f"bots {number}: {' '.join(names)}"
-        yield from facts(step.events)
+        lines = list(facts(step.events))
         while not RULES.is_over(step.state):
             phase, (seat, *_) = step.state.phase, RULES.pending_seats(step.state)
             for action in ShowdownBot().choose(game_view(step.state, seat, names), chance):
                 if step.state.phase == phase:
                     step = RULES.apply(step.state, seat, ACTIONS.made_of(action), NOON)
-                    yield from facts(step.events)
+                    lines += facts(step.events)
+        # Of those who play a second time only a digest is told.
+        yield from lines if number < len(BOTS) else [f"  {crc32(repr(lines).encode()):08x}"]
 
 
 CONTRACT = Contract(
