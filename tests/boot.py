@@ -7,7 +7,6 @@ it reads any conftest.py.  Every xdist worker does all of this for itself.
 import itertools
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -28,15 +27,12 @@ PATIENCE = 60.0
 APART = ("tests/faults/", "tests/e2e/")
 #: The tests of this directory mostly wait for processes.
 WAITING = "tests/faults/"
-#: The tests of these directories share one site.
-SHARED = ("tests/games/duel/conformance/",)
-
+#: The tests of this directory share one site.
+SHARED = "tests/games/duel/conformance/"
 #: Whether this is ``./run test`` without arguments.
 IS_MINUTE = os.environ.get("SUITE") == "minute"
-
 #: They need Chromium.
 BROWSER_TESTS = ROOT / "tests" / "e2e"
-
 #: Marker -> what is said of a test that cannot run here.
 NEEDS = {
     "postgres": "needs PostgreSQL: ./run test --all",
@@ -48,24 +44,13 @@ NEEDS = {
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add --database and --with-browser."""
-    group = parser.getgroup("site")
-    group.addoption(
-        "--database",
-        choices=(SQLITE, POSTGRESQL),
-        default=SQLITE,
-        help="the database to test on; for postgresql TEST_DATABASE_URL says where it is",
-    )
-    group.addoption(
-        "--without",
-        metavar="SLUG",
-        help="leave a game out of the registry, and the tests that are about it or played with it;"
-        f" {own_tests.EVERY}: all of them, so that only the tests' own games are there",
-    )
-    group.addoption(
-        "--with-browser",
-        action="store_true",
-        help="run the browser tests; CHROMIUM says where it is",
-    )
+    add = parser.getgroup("site").addoption
+    where = "the database to test on; for postgresql TEST_DATABASE_URL says where it is"
+    add("--database", choices=(SQLITE, POSTGRESQL), default=SQLITE, help=where)
+    what = "leave a game out, and the tests that are about it or played with it;"
+    add("--without", metavar="SLUG", help=f"{what} {own_tests.EVERY}: all but the tests' own")
+    how = "run the browser tests; CHROMIUM says where it is"
+    add("--with-browser", action="store_true", help=how)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -77,7 +62,12 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     os.environ["DJANGO_SETTINGS_MODULE"] = "rpsite.settings.test"
     os.environ["SITE_VAR"] = str(directory)
     os.environ["DATABASE_URL"] = _database_url(database, directory)
-    os.environ["REDIS_URL"] = _start_valkey(early_config, directory)
+    from tools.temporary_valkey import TemporaryValkey  # It reads the environment.
+
+    valkey = TemporaryValkey(directory)
+    valkey.start()
+    early_config.add_cleanup(valkey.stop)
+    os.environ["REDIS_URL"] = valkey.url
     if absent := early_config.known_args_namespace.without:
         own_tests.leave_out(absent)
     outcome = yield
@@ -103,9 +93,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if IS_MINUTE:
         _leave_out(config, items, lambda item: not durations.is_in_first_form(item))
     for item in items:
-        for name in sorted(absent):
-            if item.get_closest_marker(name):
-                item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
+        for name in sorted(filter(item.get_closest_marker, absent)):
+            item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
     if config.getoption("without"):
         # Processes of the site have all games.
         _leave_out(config, items, lambda item: bool(item.get_closest_marker("processes")))
@@ -123,12 +112,8 @@ def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
         groups.setdefault(_group_of(item.nodeid), []).append(item)
     names = sorted(groups, key=lambda name: not _is_long(groups[name]))
     others = iter([name for name in names if not name.startswith(WAITING)])
-    mixed = [
-        name
-        for waiting in names
-        if waiting.startswith(WAITING)
-        for name in (waiting, *itertools.islice(others, 4))
-    ]
+    waiting = (name for name in names if name.startswith(WAITING))
+    mixed = [name for each in waiting for name in (each, *itertools.islice(others, 4))]
     return [item for name in (*mixed, *others) for item in groups[name]]
 
 
@@ -161,14 +146,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     absent = config.getoption("without")
     is_of_browser = collection_path == BROWSER_TESTS and not config.getoption("with_browser")
     is_of_absent = absent and collection_path in own_tests.files_of(absent)
-    is_of_others = (
-        IS_MINUTE and collection_path.suffix == ".py" and not _is_of_minute(collection_path)
-    )
+    is_left_out = IS_MINUTE and collection_path.match("test_*.py")
+    is_of_others = is_left_out and not durations.has_first_form(collection_path)
     return True if is_of_browser or is_of_absent or is_of_others else None
-
-
-def _is_of_minute(path: Path) -> bool:
-    return not path.name.startswith("test_") or durations.has_first_form(path)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -201,10 +181,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """After each database test, and before its rollback or flush, prove that the ledger holds."""
     outcome = yield
-    if _uses_database(item) and not item.get_closest_marker("breaks_ledger"):
-        violations = _violations()
-        if violations:
-            pytest.fail("the ledger does not hold:\n" + "\n".join(violations), pytrace=False)
+    is_audited = _uses_database(item) and not item.get_closest_marker("breaks_ledger")
+    if is_audited and (violations := _violations()):
+        pytest.fail("the ledger does not hold:\n" + "\n".join(violations), pytrace=False)
     return outcome
 
 
@@ -220,24 +199,10 @@ def _database_url(database: str, directory: Path) -> str:
     return url
 
 
-def _start_valkey(config: pytest.Config, directory: Path) -> str:
-    """Start a Valkey that ends with the tests; return its address."""
-    if str(ROOT) not in sys.path:
-        sys.path.insert(0, str(ROOT))
-    from tools.temporary_valkey import TemporaryValkey
-
-    server = TemporaryValkey(directory)
-    server.start()
-    config.add_cleanup(server.stop)
-    return server.url
-
-
 def _uses_database(item: pytest.Item) -> bool:
-    fixtures = getattr(item, "fixturenames", ())
-    return bool(
-        item.get_closest_marker("django_db")
-        or {"db", "transactional_db", "django_db_reset_sequences"} & set(fixtures)
-    )
+    fixtures = {"db", "transactional_db", "django_db_reset_sequences"}
+    used = fixtures.intersection(getattr(item, "fixturenames", ()))
+    return bool(item.get_closest_marker("django_db") or used)
 
 
 def _violations() -> list[str]:

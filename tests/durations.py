@@ -4,12 +4,13 @@
 the seconds of a calibration loop; each row is seconds, cases and name of one test function.
 """
 
+import itertools
 import json
 import os
 import platform
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,19 +67,15 @@ def recorded() -> Table:
 @cache
 def cheap_files() -> frozenset[str]:
     """Return the files with a cheap test."""
-    table = recorded()
-    return frozenset(name.partition("::")[0] for name in table.rows if table.is_cheap(name))
+    cheap = filter(recorded().is_cheap, recorded().rows)
+    return frozenset(name.partition("::")[0] for name in cheap)
 
 
 def is_in_first_form(item: pytest.Item) -> bool:
-    """Whether ``./run test`` runs a test: it is marked, or it is cheap.
-
-    One with processes of its own is never cheap: what they spend is not measured.
-    """
-    if item.get_closest_marker(PLAIN):
-        return True
+    """Whether ``./run test`` runs a test: marked, or cheap without unmeasured processes."""
     is_cheap = recorded().is_cheap(function_of(item.nodeid))
-    return is_cheap and not item.get_closest_marker("processes")
+    is_chosen = is_cheap and not item.get_closest_marker("processes")
+    return bool(item.get_closest_marker(PLAIN)) or is_chosen
 
 
 def has_first_form(path: Path) -> bool:
@@ -135,19 +132,13 @@ def write(folder: Path, *, is_whole: bool) -> None:
         for nodeid, seconds in json.loads(path.read_text(encoding="utf-8")).items():
             spent.setdefault(function_of(nodeid), []).append(seconds)
     rows |= {name: Row(sum(each) * scale, len(each)) for name, each in spent.items()}
-    there = {name: row for name, row in rows.items() if (ROOT / name.partition("::")[0]).exists()}
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    head = f"{machine}, calibration {now:.3f} s"
+    lines = [f"{machine}, calibration {now:.3f} s"]
     if not is_whole:
-        head = TABLE.read_text(encoding="utf-8").partition("\n")[0]
-    TABLE.write_text("\n".join([head, *_lines(there)]) + "\n", encoding="utf-8")
-
-
-def _lines(rows: dict[str, Row]) -> Iterable[str]:
-    file = ""
-    for name, row in sorted(rows.items()):
-        path, _, function = name.partition("::")
-        if path != file:
-            file = path
-            yield path
-        yield f"{row.seconds:.3f} {row.cases} {function}"
+        lines = TABLE.read_text(encoding="utf-8").splitlines()[:1]
+    by_file = itertools.groupby(sorted(rows.items()), lambda row: row[0].partition("::")[0])
+    for file, tests in by_file:
+        if (ROOT / file).exists():
+            lines.append(file)
+            lines += [f"{seconds:.3f} {n} {name[len(file) + 2 :]}" for name, (seconds, n) in tests]
+    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")

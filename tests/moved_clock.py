@@ -1,7 +1,4 @@
-"""One clock for all processes of a site under test, which stands in a file and can be moved.
-
-Only the settings of tests follow it; who does reads it at every look at the time.
-"""
+"""One clock for all processes of a site under test, which stands in a file and can be moved."""
 
 import os
 from datetime import datetime, timedelta

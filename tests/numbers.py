@@ -1,7 +1,4 @@
-"""The numbers that tests count with; a new default of the site then changes no test.
-
-``tests/economy/test_defaults.py`` compares the defaults with the rule books.
-"""
+"""The numbers that tests count with; a new default of the site then changes no test."""
 
 from typing import Final
 

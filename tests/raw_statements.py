@@ -64,12 +64,11 @@ def every_place() -> dict[str, Place]:
 def places_of(file: str, text: str) -> dict[str, Place]:
     """Return the places of one file."""
     tree = ast.parse(text)
-    makers = _stores(tree) | _functions(tree)
+    makers = _makers(tree)
     found: dict[str, Place] = {}
     for name, statement in _statements(tree, ""):
-        is_expression = isinstance(statement, ast.ClassDef) and any(
-            isinstance(base, ast.Name) and base.id == EXPRESSION for base in statement.bases
-        )
+        bases = statement.bases if isinstance(statement, ast.ClassDef) else ()
+        is_expression = EXPRESSION in map(ast.unparse, bases)
         if is_expression or any(_runs(call, makers) for call in _calls(statement)):
             number = 1 + sum(known.startswith(f"{file}:{name}#") for known in found)
             last = statement.end_lineno or statement.lineno
@@ -77,36 +76,24 @@ def places_of(file: str, text: str) -> dict[str, Place]:
     return found
 
 
-def _stores(tree: ast.Module) -> set[str]:
-    """Return the names of a module's objects that make statements for many rows."""
-    return {
-        target.id
-        for node in tree.body
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id in CLASSES
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
-    }
-
-
-def _functions(tree: ast.Module) -> set[str]:
-    """Return the names of functions that a module imports and that run statements."""
-    return {
-        alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module in MAKERS
-        for alias in node.names
-        if alias.name in FUNCTIONS
-    }
+def _makers(tree: ast.Module) -> set[str]:
+    """Return the names of a module's stores of rows, and of the functions that it imports."""
+    found: set[str] = set()
+    for node in tree.body:
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(kind))) if kind in CLASSES:
+                found.add(name)
+            case ast.AnnAssign(ast.Name(name), value=ast.Call(ast.Name(kind))) if kind in CLASSES:
+                found.add(name)
+            case ast.ImportFrom(module, names) if module in MAKERS:
+                found |= {alias.name for alias in names} & FUNCTIONS
+    return found
 
 
 def _statements(node: ast.AST, function: str) -> Iterator[tuple[str, ast.stmt]]:
     """Yield all statements below a node, each with the name of its function or class."""
     for child in ast.iter_child_nodes(node):
-        named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        name = child.name if named else function  # type: ignore[attr-defined]
+        name = getattr(child, "name", function) if isinstance(child, ast.stmt) else function
         if isinstance(child, ast.stmt):
             yield name, child
         yield from _statements(child, name)
@@ -124,16 +111,15 @@ def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
 
 
 def _runs(call: ast.Call, makers: set[str]) -> bool:
-    if isinstance(call.func, ast.Name):
-        return call.func.id in makers
-    if not isinstance(call.func, ast.Attribute):
-        return False
-    whose = call.func.value
-    if isinstance(whose, ast.Name) and whose.id in makers:
-        return True
-    # Management commands have a method of that name, which they call by super().
-    is_super = isinstance(whose, ast.Call) and ast.unparse(whose.func) == "super"
-    return call.func.attr in METHODS and not is_super
+    match call.func:
+        case ast.Name(name) | ast.Attribute(ast.Name(name)) if name in makers:
+            return True
+        # Management commands have a method of that name, which they call by super().
+        case ast.Attribute(ast.Call(ast.Name("super"))):
+            return False
+        case ast.Attribute(attr=method):
+            return method in METHODS
+    return False
 
 
 class Recorder:
@@ -164,7 +150,7 @@ class Recorder:
     def _noting(self, run: Callable[..., Any]) -> Callable[..., Any]:
         def noting(cursor: Any, *given: Any, **named: Any) -> Any:
             frame: FrameType | None = sys._getframe(1)
-            while frame is not None:
+            while frame:
                 if frame.f_code.co_filename.startswith(self._tops):
                     self._seen.add((frame.f_code, frame.f_lasti))
                 frame = frame.f_back
@@ -179,17 +165,16 @@ class Recorder:
             name
             for name, at in places().items()
             if any(file == at.file and at.first <= line <= at.last for file, line in lines)
-        } | {f"{_file(each.__module__)}:{each.__name__}#1" for each in self._expressions}
+        } | {
+            f"{each.__module__.replace('.', '/')}.py:{each.__name__}#1"
+            for each in self._expressions
+        }
 
 
 def _line(code: CodeType, instruction: int) -> tuple[str, int]:
     """Return the file and the line of an instruction."""
     line = next(line for first, last, line in code.co_lines() if first <= instruction < last)
     return Path(code.co_filename).relative_to(ROOT).as_posix(), line or 0
-
-
-def _file(module: str) -> str:
-    return module.replace(".", "/") + ".py"
 
 
 def note(recorder: Recorder) -> None:

@@ -23,7 +23,6 @@ def administrator(name, *permissions, superuser=False):
 
 def form(client, **fields):
     """The adjust form filled in, with the token of the page as it was shown."""
-    page = client.get(ADJUST).content.decode()
-    token = re.search(r'name="token" value="(\w+)"', page)[1]
+    token = re.search(r'name="token" value="(\w+)"', client.get(ADJUST).content.decode())[1]
     filled = {"player": "tessio", "amount": "25", "reason": REASON, "password": PASSWORD}
     return {**filled, "token": token, **fields}

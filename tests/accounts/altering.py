@@ -1,7 +1,4 @@
-"""A process that fills a SQLite file and alters a table with triggers, as a later version would.
-
-Run by test_login_number.py with DATABASE_URL; the argument is the model.
-"""
+"""A process of test_login_number.py that alters a table with triggers in a SQLite file."""
 
 import sys
 

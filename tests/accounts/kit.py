@@ -15,9 +15,7 @@ NEW = {"password1": "brand new 5 horses", "password2": "brand new 5 horses"}
 
 
 def sign_up(client, name, **changes):
-    """Send the sign-up form."""
-    form = {"username": name, "password1": PASSWORD}
-    return client.post("/accounts/signup/", form | changes)
+    return client.post("/accounts/signup/", {"username": name, "password1": PASSWORD} | changes)
 
 
 def add_address(client, address):
@@ -27,7 +25,6 @@ def add_address(client, address):
 
 
 def log_in(client, login, password=PASSWORD, **extra):
-    """Send the log-in form."""
     return client.post("/accounts/login/", {"login": login, "password": password}, **extra)
 
 
@@ -37,14 +34,11 @@ def confirm_password(client, password=PASSWORD):
 
 
 def make_user(name="tessio", email=None, **fields):
-    """Create a user who can log in."""
-    return User.objects.create_user(
-        name, email or f"{name.lower()}@example.org", PASSWORD, **fields
-    )
+    address = email or f"{name.lower()}@example.org"
+    return User.objects.create_user(name, address, PASSWORD, **fields)
 
 
 def browser(user=None, **options):
-    """Return a client, logged in or not."""
     client = Client(**options)
     if user is not None:
         client.force_login(user)
@@ -66,6 +60,5 @@ def reset_link(client, address):
     """Ask for a reset and return the path that the mail leads to."""
     client.post("/accounts/password/reset/", {"email": address})
     send_mail()
-    return re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)[
-        1
-    ]
+    link = r"http://testserver(/accounts/password/reset/key/\S+)"
+    return re.search(link, mail.outbox[-1].body)[1]

@@ -18,21 +18,15 @@ def base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-@dataclass
 class PushBrowser:
     """The keys of one browser."""
 
-    key: ec.EllipticCurvePrivateKey = field(
-        default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
-    )
-    auth: bytes = field(default_factory=lambda: os.urandom(16))
-
-    @property
-    def keys(self) -> dict[str, str]:
+    def __init__(self) -> None:
+        self.key, self.auth = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
         point = self.key.public_key().public_bytes(
             serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
         )
-        return {"p256dh": base64url(point), "auth": base64url(self.auth)}
+        self.keys = {"p256dh": base64url(point), "auth": base64url(self.auth)}
 
     def read(self, body: bytes) -> bytes:
         """Decrypt a message as the browser does."""

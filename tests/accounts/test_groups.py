@@ -1,10 +1,8 @@
-"""The groups of administrators: each does its evening's work and nothing else.
-
-Source: docs/how-to/run-a-site.md "The admin".
-"""
+"""The groups of administrators: each does its evening's work and nothing else."""
 
 import re
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,31 +31,25 @@ def member(group: str) -> Client:
     return browser(user)
 
 
-class World:
-    """An evening's work: a game, a reported name, a flag, an adjustment that waits."""
-
-    def __init__(self) -> None:
-        self.kit = TableKit(new_user(), new_user())
-        self.kit.start(purse=10)
-        self.ann, self.bob = self.kit.people
-        now = timezone.now()
-        flags.open_flag(flags.reported(self.bob.pk, self.ann.pk, "a rude name", now))
-        flags.open_flag(flags.chips((self.ann.pk, self.bob.pk), 300, now))
-        chief = browser(administrator("chief", superuser=True))
-        chief.post(ADJUST, form(chief, player=self.bob.username, amount="4321"))
-        chief.post(ADJUST, form(chief, player=self.bob.username, amount="17"))
-        chief.post(f"/admin/accounts/user/{self.bob.pk}/freeze/", {"reason": REASON})
-        Downtime.objects.create(component="web", began_at=now, ended_at=now)
-        self.report, self.chips = Flag.objects.order_by("pk")
-        self.waiting = Adjustment.objects.get(state="proposed")
-
-
 @pytest.fixture
-def world() -> World:
-    return World()
+def world() -> Any:
+    """An evening's work: a game, a reported name, a flag, an adjustment that waits."""
+    kit, now = TableKit(new_user(), new_user()), timezone.now()
+    kit.start(purse=10)
+    ann, bob = kit.people
+    flags.open_flag(flags.reported(bob.pk, ann.pk, "a rude name", now))
+    flags.open_flag(flags.chips((ann.pk, bob.pk), 300, now))
+    chief = browser(administrator("chief", superuser=True))
+    for amount in ("4321", "17"):
+        chief.post(ADJUST, form(chief, player=bob.username, amount=amount))
+    chief.post(f"/admin/accounts/user/{bob.pk}/freeze/", {"reason": REASON})
+    Downtime.objects.create(component="web", began_at=now, ended_at=now)
+    report, chips = Flag.objects.order_by("pk")
+    waiting = Adjustment.objects.get(state="proposed")
+    return SimpleNamespace(kit=kit, ann=ann, bob=bob, report=report, chips=chips, waiting=waiting)
 
 
-def works(world: World) -> dict[str, list[tuple[str, dict[str, Any]]]]:
+def works(world: Any) -> dict[str, list[tuple[str, dict[str, Any]]]]:
     """Return the posts of each group's evening: address and fields."""
     ann, bob = (f"/admin/accounts/user/{user.pk}" for user in (world.ann, world.bob))
     why = {"reason": REASON}
@@ -88,9 +80,7 @@ def works(world: World) -> dict[str, list[tuple[str, dict[str, Any]]]]:
 #: What every group may open: the first page, and what administrators did.
 SHARED = {"/admin/", "/admin/economy/adminrecord/"}
 LISTS = {
-    "Moderators": {
-        "accounts/user", "games/flag", "games/flag/queue", "games/match", "games/mute",
-    },
+    "Moderators": {"accounts/user", "games/flag", "games/flag/queue", "games/match", "games/mute"},
     "Support": {
         "account/emailaddress", "accounts/apitoken", "accounts/user", "economy/account",
         "economy/transfer", "games/downtime", "games/match", "games/selfcheck", "games/webprocess",
@@ -106,7 +96,7 @@ LISTS = {
 @pytest.mark.plain
 @pytest.mark.both_databases
 @pytest.mark.parametrize("group", GROUPS)
-def test_each_group_does_its_work_and_not_that_of_the_others(world: World, group: str) -> None:
+def test_each_group_does_its_work_and_not_that_of_the_others(world: Any, group: str) -> None:
     client, own = member(group), {address for address, _ in works(world)[group]}
     others = [each for owner, posts in works(world).items() if owner != group for each in posts]
     for address, fields in others:
@@ -118,9 +108,7 @@ def test_each_group_does_its_work_and_not_that_of_the_others(world: World, group
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_the_pages_of_a_group_lead_to_all_that_it_may_open_and_to_nothing_forbidden(
-    world: World, group: str
-) -> None:
+def test_the_pages_of_a_group_lead_to_all_that_it_may_open_alone(world: Any, group: str) -> None:
     client, seen, waiting = member(group), set[str](), ["/admin/"]
     chief = User.objects.get(username="chief").pk
     like = Counter[str]()
@@ -130,8 +118,7 @@ def test_the_pages_of_a_group_lead_to_all_that_it_may_open_and_to_nothing_forbid
         answer = client.get(path, follow=True)
         assert answer.status_code == 200, path
         seen.add(path)
-        shown = answer.content.decode()
-        found = set(re.findall(r'href="(/admin/[^"?#]*)', shown))
+        found = set(re.findall(r'href="(/admin/[^"?#]*)', answer.content.decode()))
         found -= {"/admin/logout/", "/admin/password_change/"}
         for each in sorted(found - seen - set(waiting)):
             # Pages of the same kind are alike, but not those of who may do more.
@@ -139,13 +126,13 @@ def test_the_pages_of_a_group_lead_to_all_that_it_may_open_and_to_nothing_forbid
             if like[kind] <= 2 or f"/{chief}/" in each:
                 waiting.append(each)
     assert lists <= seen
-    tops = {path for path in seen if path.count("/") == 4 and path not in lists}
-    assert {path for path in tops if not re.search(r"/(add|queue)/$", path)} == set()
+    tops = {path for path in seen - lists if path.count("/") == 4}
+    assert all(re.search(r"/(add|queue)/$", path) for path in tops)
     assert f"/admin/accounts/user/{chief}/change/" in seen
 
 
 @pytest.mark.plain
-def test_only_treasurers_read_the_amounts_of_adjustments(world: World) -> None:
+def test_only_treasurers_read_the_amounts_of_adjustments(world: Any) -> None:
     bob = f"/admin/accounts/user/{world.bob.pk}/change/"
     pages = ("/admin/", "/admin/economy/adminrecord/", bob)
     record = AdminRecord.objects.get(action="points_adjusted")
@@ -157,7 +144,7 @@ def test_only_treasurers_read_the_amounts_of_adjustments(world: World) -> None:
         assert ("amount: 17" in texts[-1]) is reads
 
 
-def test_treasurers_approve_no_wish_of_their_own(world: World) -> None:
+def test_treasurers_approve_no_wish_of_their_own(world: Any) -> None:
     client = member("Treasurers")
     client.post(ADJUST, form(client, player=world.ann.username, amount="2000"))
     made = Adjustment.objects.latest("pk")

@@ -1,30 +1,42 @@
-"""The number of log-ins moves when one has ended, with the commit, and for nothing else."""
+"""Sessions and log-ins; their number moves when one has ended, with the commit."""
 
 import os
+import re
 import shutil
 import threading
+from contextlib import ExitStack
 from datetime import timedelta
 from importlib import import_module
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.conf import settings as site
+from django.contrib.auth.hashers import Argon2PasswordHasher, make_password
 from django.contrib.sessions.models import Session
 from django.core.checks import run_checks
 from django.core.management import call_command
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from post_office.models import Email
 
 from accounts import login_number as numbers
+from accounts.hashers import SiteArgon2PasswordHasher
 from accounts.login_number import TRIGGERS, check_sessions, login_number
-from accounts.models import ApiToken, LoginNumber, User
+from accounts.models import ApiToken, Device, LoginNumber, User
 from accounts.services import choose_theme, forget_ended_sessions
+from accounts.tasks import forget_what_ended
 from accounts.tokens import make_token, revoke_token
-from economy import triggers
+from economy import guards, triggers
 from economy.audit import find_recent_violations
+from games.matches.models.archives import JOURNAL_GUARDS
+from games.matches.models.commitments import LOG_GUARDS
 from tests.accounts.kit import PASSWORD, log_in, make_user
 from tests.platform import forks
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+#: The first words of statements, as letters: a transaction begins, commits, writes.
+MARKS = {"BEGIN": "B", "COMMIT": "C", "ROLLBACK": "C", "INSERT": "W", "UPDATE": "W", "DELETE": "W"}
 
 
 def new_session(**data):
@@ -52,37 +64,26 @@ def test_a_log_out_moves_it_and_a_log_in_of_a_new_browser_does_not(client):
     assert moves(lambda: client.post("/accounts/logout/"))
 
 
-def test_a_flush_and_a_new_key_of_a_session_move_it():
+@pytest.mark.plain
+def test_a_session_that_ends_moves_it_and_one_that_is_over_or_lives_longer_does_not():
     store = new_session(points=1)
     assert moves(store.cycle_key)
     assert moves(store.flush)
-
-
-def test_sessions_that_are_over_may_be_removed_without_moving_it():
     for _ in range(3):
         ended = new_session()
         ended.set_expiry(-1)
         assert moves(ended.save), "it ends sooner than it would have"
-    new_session()
+    store = new_session()
     assert not moves(forget_ended_sessions)
     assert Session.objects.count() == 1
     assert not moves(lambda: call_command("clearsessions"))
-
-
-def test_a_removal_of_some_that_are_over_and_one_that_is_not_moves_it_once():
-    keys = [new_session().session_key for _ in range(3)]
-    Session.objects.filter(session_key__in=keys[:2]).update(
-        expire_date=timezone.now() - timedelta(days=1)
-    )
-    assert moves(lambda: Session.objects.all().delete())
-
-
-def test_a_session_that_lives_longer_does_not_move_it():
-    store = new_session()
-    later = timezone.now() + timedelta(days=400)
-    assert not moves(lambda: Session.objects.update(expire_date=later))
-    assert moves(lambda: Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1)))
+    rows, now = Session.objects.all(), timezone.now()
+    assert not moves(lambda: rows.update(expire_date=now + timedelta(days=400)))
+    assert moves(lambda: rows.update(expire_date=now - timedelta(seconds=1)))
     assert not moves(store.delete)
+    keys = [new_session().session_key for _ in range(3)]
+    Session.objects.filter(session_key__in=keys[:2]).update(expire_date=now - timedelta(days=1))
+    assert moves(rows.all().delete), "one of them was not over"
 
 
 @pytest.mark.parametrize(
@@ -101,17 +102,14 @@ def test_another_password_and_a_ban_move_it(end):
     assert moves(lambda: end(user))
 
 
-def test_what_else_is_written_of_a_user_does_not_move_it():
+@pytest.mark.plain
+def test_a_token_that_ends_moves_it_and_what_else_is_written_of_a_user_does_not():
     user = make_user("alice")
     user.email = "other@example.org"
     assert not moves(user.save)
     assert not moves(lambda: User.objects.update(last_login=timezone.now()))
     assert not moves(lambda: choose_theme(user_id=user.pk, theme="dark"))
     assert not moves(lambda: make_user("bob"))
-
-
-def test_a_token_that_is_revoked_or_deleted_moves_it():
-    user = make_user("alice")
     made = []
     assert not moves(lambda: made.extend(make_token(user=user, name=name)[0] for name in "abc"))
     assert not moves(lambda: ApiToken.objects.update(last_used_at=timezone.now()))
@@ -133,8 +131,7 @@ def test_it_moves_with_the_commit_and_not_with_a_rollback():
         connection.close()
 
     def look_elsewhere():
-        thread = threading.Thread(target=look)
-        thread.start()
+        (thread := threading.Thread(target=look)).start()
         thread.join()
 
     with transaction.atomic():
@@ -156,15 +153,9 @@ def test_it_moves_with_the_commit_and_not_with_a_rollback():
 def test_a_flushed_database_never_comes_back_to_an_earlier_number():
     new_session().flush()
     before = login_number()
-    from economy import guards
-    from games.matches.models.archives import JOURNAL_GUARDS
-    from games.matches.models.commitments import LOG_GUARDS
-
-    with (
-        guards.suspended(connection),
-        LOG_GUARDS.suspended(connection),
-        JOURNAL_GUARDS.suspended(connection),
-    ):
+    with ExitStack() as stack:
+        for each in (guards, LOG_GUARDS, JOURNAL_GUARDS):
+            stack.enter_context(each.suspended(connection))
         call_command("flush", verbosity=0, interactive=False)
     new_session().flush()
     assert login_number() > before
@@ -174,12 +165,8 @@ def test_a_flushed_database_never_comes_back_to_an_earlier_number():
 @pytest.mark.postgres
 def test_emptying_a_table_moves_it_on_postgresql():
     new_session()
-
-    def empty():
-        with connection.cursor() as cursor:
-            cursor.execute("TRUNCATE django_session")
-
-    assert moves(empty)
+    with connection.cursor() as cursor:
+        assert moves(lambda: cursor.execute("TRUNCATE django_session"))
 
 
 @pytest.mark.plain
@@ -216,16 +203,71 @@ def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_pat
     assert done.stdout.split("\n")[:2] == ["missing: []", "moved: True"]
 
 
-@pytest.mark.parametrize(
-    ("engine", "count"),
-    [
-        ("accounts.sessions", 0),
-        ("django.contrib.sessions.backends.db", 0),
-        ("django.contrib.sessions.backends.cached_db", 0),
-        ("django.contrib.sessions.backends.cache", 1),
-        ("django.contrib.sessions.backends.signed_cookies", 1),
-    ],
-)
-def test_sessions_outside_of_the_database_are_refused(settings, engine, count):
-    settings.SESSION_ENGINE = engine
-    assert [error.id for error in check_sessions()] == ["accounts.E001"] * count
+@pytest.mark.plain
+def test_sessions_outside_of_the_database_are_refused(settings):
+    backends = "django.contrib.sessions.backends"
+    inside = ("accounts.sessions", f"{backends}.db", f"{backends}.cached_db")
+    for engine in (*inside, f"{backends}.cache", f"{backends}.signed_cookies"):
+        settings.SESSION_ENGINE = engine
+        found = [error.id for error in check_sessions()]
+        assert found == ([] if engine in inside else ["accounts.E001"])
+
+
+@pytest.mark.plain
+@pytest.mark.django_db(transaction=True)
+def test_a_log_in_is_one_transaction(client):
+    make_user("alice")
+    with CaptureQueriesContext(connection) as queries:
+        assert log_in(client, "alice").status_code == 302
+    about = [q["sql"] for q in queries if not re.search("cache_entries|SAVEPOINT", q["sql"])]
+    kinds = "".join(MARKS.get(sql.split()[0].strip(";"), "r") for sql in about)
+    # Where the cache lies in the same database its writes are transactions of their own.
+    assert re.fullmatch("r*B[rW]+Cr*", kinds.replace("BC", "")), about
+    assert Session.objects.count() == UserSession.objects.count() == Device.objects.count() == 1
+    assert client.get("/wallet/").status_code == 200
+    assert site.SESSION_COOKIE_NAME in client.cookies
+
+
+def test_a_session_is_written_once_for_what_it_holds():
+    store = new_session(points=[1])
+    with CaptureQueriesContext(connection) as queries:
+        store.save()
+    assert len(queries) == 0
+    store["points"].append(2)
+    store.save()
+    again = type(store)(store.session_key)
+    assert again["points"] == [1, 2]
+    again.cycle_key()
+    again.save()
+    assert type(store)(again.session_key)["points"] == [1, 2]
+
+
+def test_an_old_password_hash_is_made_anew_at_the_next_log_in(client, settings):
+    settings.PASSWORD_HASHERS = ["accounts.hashers.SiteArgon2PasswordHasher"]
+    user = make_user("alice")
+    User.objects.filter(pk=user.pk).update(
+        password=Argon2PasswordHasher().encode(PASSWORD, "saltsaltsalt")
+    )
+    assert log_in(client, "alice").status_code == 302
+    user.refresh_from_db()
+    assert "$m=19456,t=2,p=1$" in user.password
+    assert user.check_password(PASSWORD)
+    assert not SiteArgon2PasswordHasher().must_update(make_password(PASSWORD))
+
+
+@pytest.mark.plain
+def test_what_ended_is_forgotten_and_nothing_else(client):
+    alice = make_user("alice")
+    log_in(client, "alice")
+    ended = new_session()
+    ended.set_expiry(-1)
+    ended.save()
+    UserSession.objects.create(
+        user=alice, ip="192.0.2.1", session_key=ended.session_key, user_agent=""
+    )
+    for age in (timedelta(days=1), timedelta(days=31)):
+        mail = Email.objects.create(from_email="a@example.org", to=["b@example.org"])
+        Email.objects.filter(pk=mail.pk).update(created=timezone.now() - age)
+    forget_what_ended()
+    assert Session.objects.count() == UserSession.objects.count() == Email.objects.count() == 1
+    assert client.get("/wallet/").status_code == 200

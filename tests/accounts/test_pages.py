@@ -12,63 +12,45 @@ from django.utils import timezone
 from post_office.models import Email
 
 from accounts import oversight
+from accounts.adapters import AccountAdapter
 from accounts.models import User
 from accounts.task_locks import only_run
 from accounts.tasks import send_mail
 from economy.admin_models import AdminRecord
 from economy.records import Actor
 from economy.selectors import balance_of
-from tests.accounts.kit import (
-    NEW,
-    PASSWORD,
-    add_address,
-    confirm,
-    log_in,
-    logged_in_as,
-    make_user,
-    reset_link,
-    sign_up,
-)
+from tests.accounts import kit
+from tests.accounts.kit import NEW, confirm, log_in, logged_in_as, make_user, sign_up
 
-pytestmark = pytest.mark.django_db
-WRONG = "not the password"
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)
 def _mail_is_queued(settings):
-    """Queue mail as the site does; Django's test runner would send it at once."""
+    """As on the site; Django's test runner would send it at once."""
     settings.EMAIL_BACKEND = "post_office.EmailBackend"
 
 
-@pytest.mark.both_databases
-def test_one_signs_up_is_logged_in_and_has_100_points(client):
-    response = sign_up(client, "Tessio")
-    assert (response.status_code, response["Location"]) == (302, "/")
-    assert logged_in_as(client) == "Tessio"
-    assert balance_of(User.objects.get(username="Tessio").pk) == 100
-
-
-@pytest.mark.parametrize("password", ["short", "1234567890", "password123", "tessio1234"])
-def test_weak_passwords_get_422(client, password):
-    response = sign_up(client, "tessio", password1=password)
-    assert response.status_code == 422
-    assert not User.objects.filter(username="tessio").exists()
-
-
-def test_signing_up_asks_for_a_name_and_one_password(client):
+def test_one_signs_up_with_a_name_and_a_password_is_logged_in_and_has_100_points(client):
     page = client.get("/accounts/signup/")
     assert list(page.context["form"].fields) == ["username", "password1"]
     assert b'data-show="id_password1"' in page.content
     # What helps with a password is a list, which no paragraph may hold.
     assert b'<div class="help"' in page.content
     assert b'<p class="help"' not in page.content
-
-
-def test_signing_up_leads_on_to_where_one_wanted_to_go(client):
-    answer = sign_up(client, "tessio", next="/leaderboard/")
-    assert answer["Location"] == "/leaderboard/"
-    elsewhere = sign_up(Client(), "sonny", next="https://evil.test/")
-    assert elsewhere["Location"] == "/"
+    for password in ("short", "1234567890", "password123", "tessio1234"):
+        assert sign_up(client, "tessio", password1=password).status_code == 422
+        assert not User.objects.filter(username="tessio").exists()
+    for name, wanted, reached in (
+        ("Tessio", "", "/"),
+        ("Sonny", "/leaderboard/", "/leaderboard/"),
+        ("Luca", "https://evil.test/", "/"),
+    ):
+        client = Client()
+        answer = sign_up(client, name, next=wanted)
+        assert (answer.status_code, answer["Location"]) == (302, reached)
+        assert logged_in_as(client) == name
+        assert balance_of(User.objects.get(username=name).pk) == 100
 
 
 def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(client):
@@ -76,7 +58,7 @@ def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(cli
     assert b'href="/settings/"' in client.get("/").content
     assert b'href="/accounts/email/"' in client.get("/settings/").content
     assert b"No e-mail yet" in client.get("/accounts/email/").content
-    assert add_address(client, "tessio@example.org").status_code == 302
+    assert kit.add_address(client, "tessio@example.org").status_code == 302
     page = client.get("/accounts/email/")
     assert b"not confirmed yet" in page.content
     assert page.templates[0].name == "account/email.html"
@@ -84,7 +66,6 @@ def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(cli
     assert b"tessio@example.org</b>" not in client.get("/accounts/email/").content
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("login", ["Tessio", "tessio", "TESSIO", "tessio@example.org"])
 def test_one_logs_in_by_name_or_address(client, login):
     confirm(make_user("Tessio"))
@@ -93,26 +74,21 @@ def test_one_logs_in_by_name_or_address(client, login):
     assert logged_in_as(client) == "Tessio"
 
 
-@pytest.mark.both_databases
 def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
-    user = make_user("tessio")
+    user, elsewhere = make_user("tessio"), Client()
     confirm(user)
-    elsewhere = Client()
     log_in(elsewhere, "tessio")
-    link = reset_link(client, user.email)
-    page = client.get(link, follow=True)
+    page = client.get(kit.reset_link(client, user.email), follow=True)
     client.post(page.redirect_chain[-1][0], NEW)
     assert log_in(Client(), "tessio", NEW["password1"]).status_code == 302
-    assert log_in(Client(), "tessio", PASSWORD).status_code != 302
+    assert log_in(Client(), "tessio").status_code != 302
     assert elsewhere.get("/accounts/sessions/").status_code == 302  # to the log-in page
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
-def test_only_one_worker_sends_at_a_time():
-    client = Client()
+def test_only_one_worker_sends_at_a_time(client):
     sign_up(client, "tessio")
-    add_address(client, "tessio@example.org")
+    kit.add_address(client, "tessio@example.org")
     assert Email.objects.count() == 1
     with only_run("send_mail") as is_only:
         assert is_only
@@ -133,7 +109,6 @@ def test_the_fourth_reset_mail_in_an_hour_is_refused(client):
     assert answers == [302, 302, 302, 429]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "path",
     [
@@ -144,22 +119,18 @@ def test_the_fourth_reset_mail_in_an_hour_is_refused(client):
 def test_guests_pages_have_a_title_and_a_heading(client, path):
     page = client.get(f"/accounts/{path}/")
     assert page.status_code == 200
-    assert b"<h1>" in page.content
-    assert re.search(rb"<title>\S.*Rock &amp; Racket</title>", page.content)
+    assert re.search(rb"<title>\S.*Rock &amp; Racket</title>(?s:.*)<h1>", page.content)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("path", ["logout", "password/change", "sessions"])
-def test_players_pages_have_a_title_and_a_form(client, path):
+def test_players_pages_have_a_form(client, path):
     client.force_login(make_user())
     page = client.get(f"/accounts/{path}/")
     assert page.status_code == 200
-    assert b"form-card" in page.content
-    assert b"csrfmiddlewaretoken" in page.content
+    assert re.search(rb"form-card(?s:.*)csrfmiddlewaretoken", page.content)
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
     assert client.post("/theme/", {"theme": "pink"}).status_code == 400
     assert client.get("/theme/").status_code == 405
@@ -174,10 +145,7 @@ def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_two_who_want_one_name_at_once_get_one_account(client, monkeypatch):
-    from accounts.adapters import AccountAdapter
-
     make_user("barney")
     monkeypatch.setattr(AccountAdapter, "clean_username", lambda _, name, shallow=False: name)
     response = sign_up(client, "bamey")
@@ -185,12 +153,8 @@ def test_two_who_want_one_name_at_once_get_one_account(client, monkeypatch):
     assert b"looks like one that is" in response.content
 
 
-# Who is banned ---------------------------------------------------------------------------------
-
-
 def ban(user, until=None):
-    actor = Actor("user:0", "chief")
-    return oversight.ban_user(actor, user.pk, "threw a real rock at Aunt Carmela", until)
+    return oversight.ban_user(Actor("user:0", "chief"), user.pk, "threw a real rock", until)
 
 
 @pytest.mark.plain
@@ -199,17 +163,16 @@ def test_who_is_banned_is_told_why_until_when_and_whom_to_ask_and_nobody_else(cl
     ban(make_user("tessio"), date(2999, 5, 6))
     page = log_in(client, "tessio")
     assert page.status_code == 403
-    for words in ("threw a real rock at Aunt Carmela", "6 May 2999", "house@example.org"):
+    for words in ("threw a real rock", "6 May 2999", "house@example.org"):
         assert words in page.content.decode()
     assert logged_in_as(client) is None
-    guess = log_in(client, "tessio", WRONG)
+    guess = log_in(client, "tessio", "not the password")
     assert (guess.status_code, b"threw a real rock" in guess.content) == (200, False)
     ban(make_user("luca"))
     assert "cannot be used any more" in log_in(client, "luca").content.decode()
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_a_ban_ends_by_itself_and_leaves_a_record(client):
     user = make_user("tessio")
     today = timezone.now().date()

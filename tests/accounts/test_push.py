@@ -17,17 +17,26 @@ from accounts import push
 from accounts.models import PushChoice, PushSubscription, User
 from accounts.push_choices import has_been_asked
 from tests.accounts.kit import PASSWORD, log_in, make_user
-from tests.accounts.push_service import PushBrowser, PushService, push_service
+from tests.accounts.push_service import PushBrowser, PushService, base64url, push_service
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-KEY = base64.urlsafe_b64encode(bytes(range(1, 33))).decode().rstrip("=")
 PUBLIC = "https://push.example.net/send/abc"
+NOT_PUBLIC = [
+    "http://push.example.net/a", "https://push.example.net:8443/a",
+    "https://user@push.example.net/a", "https://127.0.0.1/a", "https://[::1]/a",
+    "https://172.16.0.1/a", "https://2130706433/a", "https://0x7f.1/a", "https://localhost/a",
+    "https://localhost./a", "https://push.example.net/ a",
+    "https://push.example.net/\r\nHost: x", "https://push.example.net/" + "a" * 500,
+    "https://push.example.net:x/a", f"https://{'a' * 64}.example/a", "https://a..example/a",
+    "ftp://push.example.net/a", "//push.example.net/a", "",
+]  # fmt: skip
+PAGE = "/settings/notifications/browser/"
 
 
 @pytest.fixture(autouse=True)
 def _has_key(settings) -> None:
-    settings.VAPID_PRIVATE_KEY = KEY
+    settings.VAPID_PRIVATE_KEY = base64url(bytes(range(1, 33)))
 
 
 @pytest.fixture
@@ -51,9 +60,7 @@ def sent(run: push.Run | None = None) -> list[push.Sent]:
 
 
 @pytest.mark.plain
-def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
-    service: PushService,
-) -> None:
+def test_message_is_encrypted_for_its_browser_and_signed_for_service(service: PushService) -> None:
     browser = subscribed(make_user(), f"{service.address}send/abc?x=1")
     message = {"title": "Bell Street", "body": "A new day in your town.", "url": "/agora/x/"}
     (row,) = PushSubscription.objects.all()
@@ -74,40 +81,18 @@ def test_a_message_is_encrypted_for_its_browser_and_signed_for_its_service(
 
 
 @pytest.mark.parametrize(
-    ("status", "outcome", "left"),
-    [
-        (201, "TAKEN", 1),
-        (404, "GONE", 0),
-        (410, "GONE", 0),
-        (500, "FAILED", 1),
-        (429, "FAILED", 1),
-        (307, "FAILED", 1),
-    ],
+    "answer", ["201 TAKEN", "404 GONE", "410 GONE", "500 FAILED", "429 FAILED", "307 FAILED"]
 )
-def test_a_browser_that_is_gone_is_forgotten_and_no_other(
-    service: PushService, status: int, outcome: str, left: int
-) -> None:
+def test_browser_that_is_gone_is_forgotten_and_no_other(service: PushService, answer: str) -> None:
+    status, outcome = answer.split()
     subscribed(make_user(), f"{service.address}a")
-    service.status, service.headers = status, {"Location": f"{service.address}b"}
+    service.status, service.headers = int(status), {"Location": f"{service.address}b"}
     assert sent() == [push.Sent[outcome]]
     assert [path for path, _, _ in service.got] == ["/a"], "a redirect is not followed"
-    assert PushSubscription.objects.count() == left
+    assert PushSubscription.objects.exists() == (outcome != "GONE")
 
 
-@pytest.mark.plain
-def test_a_service_that_does_not_answer_is_left_in_time(
-    service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(push, "BUDGET", 0.2)
-    subscribed(make_user(), f"{service.address}a")
-    service.waits = threading.Event()
-    assert sent() == [push.Sent.TIMED_OUT], "the service still waits"
-    service.waits.set()
-
-
-def test_a_name_that_does_not_resolve_is_left_in_time_and_never_connected_to(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_name_that_does_not_resolve_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(push, "BUDGET", 0.2)
     subscribed(make_user())
     resolved, ended, used = threading.Event(), threading.Event(), []
@@ -159,54 +144,39 @@ def test_a_service_that_sends_byte_after_byte_is_cut_off(
 
 
 @pytest.mark.plain
-def test_a_browser_is_forgotten_after_three_time_outs_in_a_row(
+def test_a_browser_is_left_out_of_a_run_after_a_time_out_and_forgotten_after_three_in_a_row(
     service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(push, "BUDGET", 0.5)
     subscribed(make_user("ann_of"), f"{service.address}silent")
     subscribed(make_user("bob_of"), f"{service.address}well")
     service.silent = "/silent"
-    silence = threading.Event()
-    for waits in (silence, silence, None, silence, silence, silence):
+    service.waits = silence = threading.Event()
+    run = push.Run()
+    assert sent(run) == [push.Sent.TIMED_OUT, push.Sent.TAKEN], "the service still waits"
+    service.got.clear()
+    assert sent(run) == [push.Sent.LEFT_OUT, push.Sent.TAKEN]
+    assert PushSubscription.objects.get(user__username="ann_of").time_outs == 1
+    assert [path for path, _, _ in service.got] == ["/well"]
+    for service.waits in (silence, None, silence, silence, silence):
         assert PushSubscription.objects.count() == 2
-        service.waits = waits
-        expected = push.Sent.TAKEN if waits is None else push.Sent.TIMED_OUT
+        expected = push.Sent.TIMED_OUT if service.waits else push.Sent.TAKEN
         assert sent() == [expected, push.Sent.TAKEN]
     silence.set()
     assert [row.endpoint for row in PushSubscription.objects.all()] == [f"{service.address}well"]
 
 
-def test_who_has_used_up_the_time_of_a_run_waits_for_the_next(
-    service: PushService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(push, "BUDGET", 0.5)
-    subscribed(make_user("ann_of"), f"{service.address}silent")
-    subscribed(make_user("bob_of"), f"{service.address}well")
-    service.silent, service.waits = "/silent", threading.Event()
-    run = push.Run()
-    assert sent(run) == [push.Sent.TIMED_OUT, push.Sent.TAKEN]
-    service.got.clear()
-    assert sent(run) == [push.Sent.LEFT_OUT, push.Sent.TAKEN]
-    assert PushSubscription.objects.get(user__username="ann_of").time_outs == 1
-    assert [path for path, _, _ in service.got] == ["/well"]
-    service.waits.set()
-
-
 @pytest.mark.parametrize(
-    "endpoint",
+    "change",
     [
-        "http://push.example.net/a", "https://push.example.net:8443/a",
-        "https://user@push.example.net/a", "https://127.0.0.1/a", "https://[::1]/a",
-        "https://172.16.0.1/a", "https://2130706433/a", "https://0x7f.1/a", "https://localhost/a",
-        "https://localhost./a", "https://push.example.net/ a",
-        "https://push.example.net/\r\nHost: x", "https://push.example.net/" + "a" * 500,
-        "https://push.example.net:x/a", f"https://{'a' * 64}.example/a", "https://a..example/a",
-        "ftp://push.example.net/a", "//push.example.net/a", "",
+        *({"endpoint": endpoint} for endpoint in NOT_PUBLIC),
+        *({"p256dh": key} for key in ("", "A" * 87, "ü" * 87)),
+        *({"auth": key} for key in ("", "AAAA")),
     ],
-)  # fmt: skip
-def test_an_address_that_is_not_public_https_is_refused(endpoint: str) -> None:
+)
+def test_addresses_not_of_public_https_and_bad_keys_are_refused(change: dict[str, str]) -> None:
     with pytest.raises(push.BadSubscription):
-        subscribed(make_user(), endpoint)
+        subscribed(make_user(), **change)
     assert not PushSubscription.objects.exists()
 
 
@@ -228,23 +198,15 @@ def test_hostile_84_a_name_of_a_private_host_gets_no_message_and_is_forgotten(
     subscribed(make_user())
     found = [(0, 0, 0, "", (each, 443)) for each in ("93.184.216.34", address)]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
-
-    def connect(*_: object) -> None:
-        pytest.fail("nothing connects")
-
-    monkeypatch.setattr(socket, "create_connection", connect)
+    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("nothing connects"))
     assert sent() == [push.Sent.GONE]
     assert not PushSubscription.objects.exists()
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "2001:4860:4860::8888", "2a00:1450:4001::5e"])
-def test_addresses_of_the_internet_are_public(address: str) -> None:
-    assert push.is_public(address)
-
-
-def test_the_very_address_that_was_checked_is_connected_to(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.mark.plain
+def test_the_very_address_that_was_checked_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    for public in ("8.8.8.8", "2001:4860:4860::8888", "2a00:1450:4001::5e"):
+        assert push.is_public(public)
     subscribed(make_user())
     asked, used = [], []
 
@@ -262,15 +224,6 @@ def test_the_very_address_that_was_checked_is_connected_to(
     assert (asked, used) == (["push.example.net"], [("93.184.216.34", 443)])
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"p256dh": ""}, {"p256dh": "A" * 87}, {"p256dh": "ü" * 87}, {"auth": ""}, {"auth": "AAAA"}],
-)
-def test_keys_that_no_browser_makes_are_refused(change: dict[str, str]) -> None:
-    with pytest.raises(push.BadSubscription):
-        subscribed(make_user(), **change)
-
-
 def test_the_sixth_browser_replaces_the_oldest_and_one_address_has_one_user() -> None:
     ann, bob = make_user("ann_of"), make_user("bob_of")
     for no in range(push.MOST_BROWSERS + 1):
@@ -282,65 +235,54 @@ def test_the_sixth_browser_replaces_the_oldest_and_one_address_has_one_user() ->
 
 
 @pytest.mark.plain
-def test_a_browser_is_turned_on_and_off_by_its_page(client: Client) -> None:
+def test_a_browser_is_turned_on_and_off_by_its_page(client: Client, settings) -> None:
     user = make_user()
-    path = "/settings/notifications/browser/"
     given = {"do": "on", "endpoint": PUBLIC, **PushBrowser().keys}
-    assert client.post(path, given).status_code == 403
+    assert client.post(PAGE, given).status_code == 403
     client.force_login(user)
     assert not has_been_asked(user.pk)
-    state = client.get(path).json()
+    state = client.get(PAGE).json()
     assert (state["key"], state["asked"]) == (push.public_key(), False)
-    assert client.post(path, {"do": "asked"}).status_code == 204
-    assert client.get(path).json()["asked"] is True
+    assert client.post(PAGE, {"do": "asked"}).status_code == 204
+    assert client.get(PAGE).json()["asked"] is True
     assert has_been_asked(user.pk)
-    assert client.post(path, given).status_code == 204
+    assert client.post(PAGE, given).status_code == 204
     assert PushSubscription.objects.get().session_key == client.session.session_key
-    assert client.post(path, given | {"endpoint": "https://172.16.0.1/"}).status_code == 422
-    assert client.post(path, {"do": "off", "endpoint": PUBLIC}).status_code == 204
+    assert client.post(PAGE, given | {"endpoint": "https://172.16.0.1/"}).status_code == 422
+    assert client.post(PAGE, {"do": "off", "endpoint": PUBLIC}).status_code == 204
     assert not PushSubscription.objects.exists()
-    assert client.post(path, {"do": "sing"}).status_code == 400
+    assert client.post(PAGE, {"do": "sing"}).status_code == 400
     assert PushChoice.objects.count() == 1
+    settings.VAPID_PRIVATE_KEY = ""
+    assert b"does not send notifications" in client.get("/settings/notifications/").content
 
 
 @pytest.mark.plain
-def test_a_page_asks_whether_the_site_knows_its_browser(client: Client) -> None:
-    path = "/settings/notifications/browser/"
+def test_a_page_asks_whether_the_site_knows_its_browser_and_renews_it(client: Client) -> None:
     ann, bob = make_user("ann"), make_user("bob")
     subscribed(ann)
 
     def known(user: User) -> bool:
         client.force_login(user)
-        found = client.post(path, {"do": "look", "endpoint": PUBLIC}).json()
+        found = client.post(PAGE, {"do": "look", "endpoint": PUBLIC}).json()
         assert found["key"] == push.public_key()
         return bool(found["is_known"])
 
-    assert client.post(path, {"do": "look", "endpoint": PUBLIC}).status_code == 403
+    assert client.post(PAGE, {"do": "look", "endpoint": PUBLIC}).status_code == 403
     assert known(ann)
     assert not known(bob), "somebody else turned it on in this browser"
     assert not has_been_asked(bob.pk), "to look is not to be asked"
-    client.force_login(ann)
-    client.post("/accounts/logout/")
-    PushSubscription.objects.all().delete()
-    assert not known(ann)
-
-
-@pytest.mark.plain
-def test_a_new_subscription_of_a_browser_takes_the_place_of_the_known_one(client: Client) -> None:
-    path = "/settings/notifications/browser/"
-    ann, bob = make_user("ann"), make_user("bob")
-    subscribed(ann)
     given = {"do": "renew", "before": PUBLIC, "endpoint": f"{PUBLIC}2", **PushBrowser().keys}
-    client.force_login(bob)
-    assert client.post(path, given).status_code == 204
+    assert client.post(PAGE, given).status_code == 204
     assert [each.endpoint for each in PushSubscription.objects.all()] == [PUBLIC]
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(ann)
-    assert strict.post(path, given).status_code == 403
-    token = strict.get(path).json()["token"]
-    assert strict.post(path, given, headers={"X-CSRFToken": token}).status_code == 204
+    assert strict.post(PAGE, given).status_code == 403
+    token = strict.get(PAGE).json()["token"]
+    assert strict.post(PAGE, given, headers={"X-CSRFToken": token}).status_code == 204
     (left,) = PushSubscription.objects.all()
     assert (left.user, left.endpoint) == (ann, f"{PUBLIC}2")
+    assert not known(ann)
 
 
 @pytest.mark.plain
@@ -348,8 +290,7 @@ def test_a_new_subscription_of_a_browser_takes_the_place_of_the_known_one(client
 def test_a_browser_is_forgotten_with_its_log_in(client: Client) -> None:
     user = make_user()
     log_in(client, user.username, PASSWORD)
-    given = {"do": "on", "endpoint": PUBLIC, **PushBrowser().keys}
-    client.post("/settings/notifications/browser/", given)
+    client.post(PAGE, {"do": "on", "endpoint": PUBLIC, **PushBrowser().keys})
     subscribed(user, f"{PUBLIC}2", session_key="of another browser")
     client.post("/accounts/logout/")
     assert [each.session_key for each in PushSubscription.objects.all()] == ["of another browser"]
@@ -357,10 +298,3 @@ def test_a_browser_is_forgotten_with_its_log_in(client: Client) -> None:
     user.save()
     assert not PushSubscription.objects.exists()
     assert not Session.objects.exists()
-
-
-@pytest.mark.plain
-def test_a_site_without_a_key_says_that_it_sends_none(client: Client, settings) -> None:
-    settings.VAPID_PRIVATE_KEY = ""
-    client.force_login(make_user())
-    assert b"does not send notifications" in client.get("/settings/notifications/").content

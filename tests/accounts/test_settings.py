@@ -1,23 +1,27 @@
-"""The settings pages: one rail, board settings of users and guests, notifications, privacy."""
+"""The settings pages: one rail; boards, notifications, privacy, absence and reminders."""
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.core import signing
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts.away import LONGEST, away_among
 from accounts.board_settings import FIELDS
-from accounts.models import PushChoice, User
+from accounts.models import PushChoice, Reminders, User
 from accounts.push_choices import quiet_until
+from accounts.reminders import reachable, stop_address, user_of
 from accounts.settings_rail import RAIL
-from tests.accounts.kit import make_user, sign_up
+from tests.accounts.kit import browser, confirm, make_user
+from tests.games.match_kit import new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-MENU = ["Profile", "Wallet", "Stash", "Invite", "Settings"]
+TODAY = timezone.now().date()
 
 
 @pytest.fixture
@@ -35,20 +39,22 @@ def carried(client: Client, path: str = "/") -> dict[str, Any]:
     return dict(json.loads(found[1]))
 
 
-def test_the_account_menu_has_six_entries(client: Client) -> None:
-    sign_up(client, "tessio")
-    text = client.get("/").content.decode()
-    menu = text[
-        text.index('<p class="menu-head">tessio') : text.index("</details>", text.index("Log out"))
-    ]
-    assert re.findall(r'<a href="[^"]+">([^<]+)</a>', menu) == MENU
+@pytest.mark.plain
+def test_the_first_page_tells_of_the_others_and_a_menu_leads_on(client: Client, user: User) -> None:
+    text = client.get("/settings/").content.decode()
+    assert "<small>online shown</small>" in text
+    assert "<small>off</small>" in text
+    menu = text[text.index('<p class="menu-head">tessio') :]
+    menu = menu[: menu.index("</details>", menu.index("Log out"))]
+    entries = re.findall(r'<a href="[^"]+">([^<]+)</a>', menu)
+    assert entries == ["Profile", "Wallet", "Stash", "Invite", "Settings"]
     assert menu.count("<button") == 1
+    text = client.get("/accounts/email/").content.decode()
+    assert "For a new password, for reminders you switch on, and for news about your" in text
 
 
 @pytest.mark.plain
-def test_every_settings_page_has_the_rail_with_its_own_entry_marked(
-    client: Client, user: User
-) -> None:
+def test_every_settings_page_has_the_rail_with_its_entry_marked(client: Client, user: User) -> None:
     names = [entry.name for _, entries in RAIL for entry in entries]
     assert len(set(names)) == len(names) == 14
     for name in names:
@@ -65,16 +71,7 @@ def test_every_settings_page_has_the_rail_with_its_own_entry_marked(
 
 
 @pytest.mark.plain
-def test_the_first_page_tells_the_state_of_the_others(client: Client, user: User) -> None:
-    text = client.get("/settings/").content.decode()
-    assert "<small>online shown</small>" in text
-    assert "<small>off</small>" in text
-
-
-@pytest.mark.plain
-def test_board_settings_are_stored_with_the_account_and_carried_by_each_page(
-    client: Client, user: User
-) -> None:
+def test_board_settings_are_stored_and_carried_by_each_page(client: Client, user: User) -> None:
     given = {"has_sound": "on", "volume": "25", "auto_lock": "on"}
     assert client.post("/settings/", given).status_code == 302
     wanted = {"has_sound": True, "volume": 25, "asks_first": False, "auto_lock": True}
@@ -98,40 +95,31 @@ def test_guests_get_the_defaults_and_store_nothing_here(client: Client) -> None:
 
 @pytest.mark.plain
 @pytest.mark.parametrize(
-    ("name", "value", "status"),
+    "given",
     [
-        ("has_sound", "true", 204),
-        ("volume", "0", 204),
-        ("volume", "101", 400),
-        ("volume", "true", 400),
-        ("auto_lock", "1", 400),
-        ("is_staff", "true", 400),
-        ("", "", 400),
+        "has_sound=true 204", "volume=0 204", "volume=101 400", "volume=true 400",
+        "auto_lock=1 400", "is_staff=true 400", "= 400",
     ],
-)
-def test_one_board_setting_is_stored_and_nothing_else(
-    client: Client, user: User, name: str, value: str, status: int
-) -> None:
+)  # fmt: skip
+def test_one_board_setting_is_stored_and_no_other(client: Client, user: User, given: str) -> None:
+    setting, _, status = given.partition(" ")
+    name, _, value = setting.partition("=")
     answer = client.post("/settings/board/", {"name": name, "value": value})
-    assert answer.status_code == status
+    assert answer.status_code == int(status)
     stored = User.objects.get(pk=user.pk)
     assert not stored.is_staff
-    if status == 204:
+    if status == "204":
         assert str(getattr(stored, name)).lower() == value
 
 
 @pytest.mark.plain
 def test_presence_is_switched_off_and_on(client: Client, user: User) -> None:
-    page = reverse("privacy_settings")
-    client.post(page)
-    assert not User.objects.get(pk=user.pk).shows_presence
-    client.post(page, {"shows_presence": "on"})
-    assert User.objects.get(pk=user.pk).shows_presence
+    for given in ({}, {"shows_presence": "on"}):
+        client.post(reverse("privacy_settings"), given)
+        assert User.objects.get(pk=user.pk).shows_presence == bool(given)
 
 
-def test_notifications_are_chosen_by_kind_with_quiet_hours_and_a_time_zone(
-    client: Client, user: User
-) -> None:
+def test_notifications_are_chosen_by_kind_with_quiet_hours(client: Client, user: User) -> None:
     page = reverse("notifications")
     assert client.get(page).status_code == 200
     assert not PushChoice.objects.exists(), "looking is no choice"
@@ -140,13 +128,8 @@ def test_notifications_are_chosen_by_kind_with_quiet_hours_and_a_time_zone(
     choice = PushChoice.objects.get(user=user)
     assert (choice.turn, choice.start, choice.phase, choice.challenge) == (True, *[False] * 3)
     assert (choice.quiet_from, choice.quiet_until) == (22, 7)
-    for change in (
-        {"quiet_until": ""},
-        {"quiet_until": "22"},
-        {"quiet_from": "24"},
-        {"time_zone": "Europe/Nowhere"},
-        {"time_zone": "../../etc/passwd"},
-    ):
+    zones = [{"time_zone": zone} for zone in ("Europe/Nowhere", "../../etc/passwd")]
+    for change in ({"quiet_until": ""}, {"quiet_until": "22"}, {"quiet_from": "24"}, *zones):
         assert client.post(page, given | change).status_code == 422
     assert PushChoice.objects.get(user=user).quiet_until == 7
 
@@ -173,6 +156,73 @@ def test_quiet_hours_are_those_of_the_users_own_clock(
     assert found == (end and datetime.fromisoformat(end).replace(tzinfo=UTC))
 
 
-def test_the_page_of_the_address_says_what_it_is_used_for(client: Client, user: User) -> None:
-    text = client.get("/accounts/email/").content.decode()
-    assert "For a new password, for reminders you switch on, and for news about your" in text
+def said(user, until: str) -> int:
+    """Say until when a user is away, as the page does; return the answer's status."""
+    return browser(user).post(reverse("away"), {"until": until}).status_code
+
+
+@pytest.mark.parametrize("days", [0, 1, LONGEST.days])
+def test_away_until_a_day_is_shown_until_it_is_over(days):
+    user = new_user("ann")
+    until = TODAY + timedelta(days=days)
+    assert said(user, until.isoformat()) == 302
+    assert away_among([user.pk], TODAY) == {user.pk: until}
+    assert away_among([user.pk], until + timedelta(days=1)) == {}
+    assert "away until" in Client().get(reverse("profile", args=[user.username])).content.decode()
+    assert said(user, "") == 302
+    assert away_among([user.pk], TODAY) == {}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("until", [-1, LONGEST.days + 1, "tomorrow", "2026-13-40", "\x00"])
+def test_away_until_another_day_is_refused_and_changes_nothing(until):
+    if isinstance(until, int):
+        until = (TODAY + timedelta(days=until)).isoformat()
+    assert said(new_user("ann"), until) == (400 if "\0" in until else 422)
+    assert Client().post(reverse("away"), {"until": TODAY.isoformat()}).status_code == 302
+    assert not User.objects.exclude(away_until=None).exists()
+
+
+def wanted(user: User) -> str:
+    return User.objects.get(pk=user.pk).reminders
+
+
+@pytest.mark.plain
+def test_reminders_are_at_half_time_until_a_user_chooses_otherwise(client: Client) -> None:
+    user, page = make_user(), reverse("reminders")
+    assert wanted(user) == Reminders.HALF
+    assert client.get(page).headers["Location"].startswith("/accounts/login/")
+    client.force_login(user)
+    shown = client.get(page).content
+    assert b'value="half" checked' in shown
+    assert b"no confirmed e-mail address" in shown
+    confirm(user)
+    assert b"no confirmed e-mail address" not in client.get(page).content
+    for choice in Reminders:
+        assert client.post(page, {"reminders": choice.value}).status_code == 302
+        assert wanted(user) == choice
+    refused = client.post(page, {"reminders": "hourly"})
+    assert (refused.status_code, wanted(user)) == (422, Reminders.NEVER)
+    assert client.post(page).status_code == 422
+
+
+@pytest.mark.plain
+def test_reminders_are_ended_by_a_press_without_log_in_or_cookie() -> None:
+    user, strict = make_user(), Client(enforce_csrf_checks=True)
+    path = stop_address(user_id=user.pk).removeprefix("http://localhost:8000")
+    made_up = signing.Signer().sign(str(user.pk)), signing.dumps(user.pk, salt="accounts.reminders")
+    for token in ("1", path[:-3].rpartition("/")[2], *made_up):
+        assert strict.post(reverse("reminders_stop", args=[token])).status_code == 404
+    assert user_of("no token") is None
+    assert strict.get(path).status_code == 200
+    assert wanted(user) == Reminders.HALF, "filters of mail follow every link"
+    assert strict.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert wanted(user) == Reminders.NEVER
+    assert strict.post(path).status_code == 200
+
+
+def test_reminders_reach_the_first_confirmed_address_of_people() -> None:
+    one, other, bot = make_user("one_of"), make_user("other_of"), make_user("bot_of", is_bot=True)
+    confirm(one), confirm(bot)
+    found = reachable([one.pk, other.pk, bot.pk])
+    assert [(person.name, person.address) for person in found] == [("one_of", one.email)]

@@ -2,16 +2,7 @@
 
 from statistics import fmean
 
-from bench.evenings import (
-    HABITS,
-    TUNED_ANTE,
-    Numbers,
-    cost,
-    evening,
-    hand,
-    names_of,
-    tables,
-)
+from bench.evenings import HABITS, TUNED_ANTE, Numbers, cost, evening, hand, names_of, tables
 from economy.setup import FIRST_PRICES
 from economy.tunables import TUNABLES
 from economy.units import Unit
@@ -37,10 +28,8 @@ def test_the_same_seed_gives_the_same_evening() -> None:
 
 
 def test_items_change_neither_betting_nor_pot() -> None:
-    games = [
-        game for number in range(20) for game in evening(number, 3, NUMBERS, "hard", "c").games
-    ]
-    for game in games:
+    evenings = [evening(number, 3, NUMBERS, "hard", "c") for number in range(20)]
+    for game in (game for each in evenings for game in each.games):
         for other in game.others:
             assert (other.pot, other.left) == (game.plain.pot, game.plain.left)
             assert other.has_used or other == game.plain
@@ -83,11 +72,8 @@ def test_two_weapons_pay_for_who_runs_short_against_several() -> None:
 
 
 def test_tables_have_a_row_for_each_habit_and_manner() -> None:
-    evenings = [
-        evening(number, 6, NUMBERS, strength, "e")
-        for strength in ("hard", "easy")
-        for number in range(12)
-    ]
+    kinds = [(number, strength) for strength in ("hard", "easy") for number in range(12)]
+    evenings = [evening(number, 6, NUMBERS, strength, "e") for number, strength in kinds]
     text = "\n".join(tables(evenings, NUMBERS))
     assert all(habit.title in text for habit in HABITS)
     assert text.count("| good |") == text.count("| beginner |") == 4

@@ -18,9 +18,7 @@ def test_second_accounts_bring_five_points_a_day_and_account_at_most(accounts: i
     )
     assert after <= 5 * DAYS * accounts
     assert before > 10 * after
-
-
-def test_new_accounts_bring_half_of_what_they_brought() -> None:
+    # New accounts bring half of what they brought.
     assert 2 * churn(NUMBERS, limited=True) == churn(NUMBERS, limited=False)
 
 

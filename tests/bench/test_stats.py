@@ -10,14 +10,9 @@ from bench.stats import middle, percentile, ratio, spread
 from bench.tally import Tally
 
 
-@pytest.mark.parametrize(
-    ("share", "value"), [(0.0, 1), (0.01, 1), (0.5, 50), (0.99, 99), (1.0, 100)]
-)
-def test_bench_percentile_is_a_value_that_was_measured(share, value):
-    assert percentile(range(100, 0, -1), share) == value
-
-
-def test_bench_percentile_of_nothing_is_no_number():
+def test_bench_percentile_is_a_value_that_was_measured():
+    for share, value in ((0.0, 1), (0.01, 1), (0.5, 50), (0.99, 99), (1.0, 100)):
+        assert percentile(range(100, 0, -1), share) == value
     assert math.isnan(percentile([], 0.5))
 
 
@@ -31,10 +26,8 @@ def test_bench_spread_is_a_share_of_the_middle():
     assert math.isnan(spread([], "rate"))
 
 
-@pytest.mark.parametrize("other", [None, 0.0, math.nan])
-def test_bench_ratio_has_no_meaning_without_something_to_compare_with(other):
-    assert ratio(3.0, other) is None
-    assert ratio(3.0, 2.0) == 1.5
+def test_bench_ratio_has_no_meaning_without_something_to_compare_with():
+    assert [ratio(3.0, other) for other in (None, 0.0, math.nan, 2.0)] == [None, None, None, 1.5]
 
 
 def test_bench_goal_compares_two_setups_of_one_run():
@@ -66,9 +59,6 @@ def test_bench_tally_counts_only_while_it_is_open():
     tally.is_open = True
     tally.count(0.0)
     tally.refuse("busy")
-    figures = tally.figures(2.0, {"server": 0.5})
-    assert figures["rate"] == 0.5
-    assert figures["server_us"] == 500_000
-    assert figures["server_busy"] == 0.25
-    assert figures["refused"] == 1
+    told = {"rate": 0.5, "server_us": 500_000, "server_busy": 0.25, "refused": 1}
+    assert told.items() <= tally.figures(2.0, {"server": 0.5}).items()
     assert tally.everything == 2

@@ -1,9 +1,10 @@
 """Functions that browser tests call behind the site's pages, in its hand."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Any
+from itertools import pairwise
+from typing import Any, Self
 from unittest import mock
 
 from django.db import transaction
@@ -34,26 +35,37 @@ from tests.games.match_kit import new_user
 class Town(TownKit):
     """A town beside the running site, which writes its own heartbeats."""
 
+    @classmethod
+    def found(cls, public_id: str) -> Self:
+        kit = cls.__new__(cls)
+        kit.match = Match.objects.get(public_id=public_id)
+        kit.now = as_datetime(Instant(kit.match.at_ms))
+        kit.people = [seat.user for seat in kit.match.seats.order_by("no").select_related("user")]
+        return kit
+
     def beat(self) -> None:
         """Leave the site's own heartbeat alone."""
+
+
+def eventually(found: Callable[[], object], wanted: str) -> None:
+    until = time.monotonic() + PATIENCE
+    while not found():
+        assert time.monotonic() < until, wanted
+        time.sleep(0.05)
 
 
 def held() -> dict[str, int]:
     """Return what everybody has by the ledger, the treasury under an empty name."""
 
-    def balance(ref: Any) -> int:
-        found = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).first()
-        return found.balance if found else 0
-
-    wallets = {user.username: balance(wallet(user.pk)) for user in User.objects.all()}
-    return {"": balance(TREASURY())} | wallets
+    refs = {user.username: wallet(user.pk) for user in User.objects.all()} | {"": TREASURY()}
+    rows = Account.objects.values_list("owner", "kind", "unit", "balance")
+    balances = {tuple(key): balance for *key, balance in rows}
+    return {name: balances.get((r.owner, r.kind, r.unit), 0) for name, r in refs.items()}
 
 
 def play_over(game: str) -> tuple[str, list[str]]:
-    """Play a match of a game to its end; return its replay's address and its players.
-
-    One transaction: the site's clocks see the end only.
-    """
+    """Play a match of a game to its end; return its replay's address and its players."""
+    # The site's clocks see the end only.
     with transaction.atomic():
         kit = finished(game)
     return replay_url(kit.row), [user.username for user in kit.people]
@@ -62,18 +74,13 @@ def play_over(game: str) -> tuple[str, list[str]]:
 def journal(public_id: str) -> list[tuple[str, int, int]]:
     """Return each entry of a match: the id of its action, the phases before and after it."""
     match = Match.objects.get(public_id=public_id)
-    entries = list(all_entries(match.pk, match.action_count))
-    before = [0, *(entry.phase for entry in entries)]
-    return [
-        (entry.action_id, was, entry.phase) for entry, was in zip(entries, before, strict=False)
-    ]
+    found = [(entry.action_id, entry.phase) for entry in all_entries(match.pk, match.action_count)]
+    return [(name, was, phase) for (_, was), (name, phase) in pairwise([("", 0), *found])]
 
 
 def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[str, Any]:
-    """Begin a town that wants substitutes, in which a user has a role.
-
-    From now on its clock is ahead of the site's, which may not go back.
-    """
+    """Begin a town that wants substitutes, in which a user has a role."""
+    # From now on its clock is ahead of the site's, which may not go back.
     user = User.objects.get(username=idle)
     others = [new_user("town") for _ in range(4)]
     while True:
@@ -91,44 +98,43 @@ def begin(idle: str, role: str = "citizen", phase_seconds: int = 600) -> dict[st
         writing.apply([void], kit.now)
     (mafioso,) = (c.no for c in kit.play.citizens if c.role == Role.MAFIOSO)
     return {
-        "public_id": kit.match.public_id,
-        "title": kit.match.title,
-        "mafioso": kit.people[mafioso].username,
-        "others": [user.username for user in others],
-    }
+        "public_id": kit.match.public_id, "title": kit.match.title,
+        "mafioso": kit.people[mafioso].username, "others": [user.username for user in others],
+    }  # fmt: skip
 
 
-def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
+def roles(public_id: str) -> dict[str, str]:
+    kit = Town.found(public_id)
+    citizens = zip(kit.people, kit.play.citizens, strict=True)
+    return {user.username: str(citizen.role.value) for user, citizen in citizens}
+
+
+def act(public_id: str, without: list[str], choice: str | None = None) -> None:
     """All others check in for the night, or vote: for one player, or each for another."""
-    kit = _found(public_id)
-    stage, acting = kit.play.stage.value, [u for u in kit.people if u.username not in without]
-    seats = {user.username: no for no, user in enumerate(kit.people)}
-    for user in acting:
-        wanted: dict[str, Any] = {"kind": "done"}
-        if stage == "day":
-            voted = (seats[user.username] + 1) % len(seats) if choice is None else seats[choice]
-            wanted = {"kind": "vote", "choice": voted}
-        if kit.row.status == "running":
+    kit = Town.found(public_id)
+    stage, names = kit.play.stage.value, [user.username for user in kit.people]
+    for no, user in enumerate(kit.people):
+        voted = (no + 1) % len(names) if choice is None else names.index(choice)
+        wanted = {"kind": "vote", "choice": voted} if stage == "day" else {"kind": "done"}
+        if user.username not in without and kit.row.status == "running":
             # Each step has a kit of its own, which begins to count its actions again.
             action_id = f"town-{kit.row.phase}-{user.pk}"
             writing.submit(kit.submission(user, action_id, **wanted), kit.now)
-    return {"stage": stage}
 
 
-def run_out(public_id: str) -> dict[str, Any]:
+def run_out(public_id: str) -> None:
     """End the phase by its clock, without an outage, even if the site is late."""
-    kit = _found(public_id)
+    kit = Town.found(public_id)
     with mock.patch.object(outage, "LOST", timedelta(days=1)):
         kit.run_out()
-    return {"phase": kit.row.phase}
 
 
 def whether_there(public_id: str, seat: int, is_there: bool) -> bool:
-    """Wait until the site knows whether the page of a seat is visible; return that."""
-    match, until = Match.objects.get(public_id=public_id), time.monotonic() + PATIENCE
-    while (seat in selectors.there([match.pk], timezone.now()).get(match.pk, ())) != is_there:
-        assert time.monotonic() < until, "the site does not get to know it"
-        time.sleep(0.05)
+    pk = Match.objects.get(public_id=public_id).pk
+    eventually(
+        lambda: (seat in selectors.there([pk], timezone.now()).get(pk, ())) == is_there,
+        "the site does not get to know it",
+    )
     return is_there
 
 
@@ -139,12 +145,10 @@ def ask(public_id: str, seat: int) -> None:
 
 
 def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[str, Any]:
-    """The mafioso posts, then by day a rude citizen; both posts and a name are reported.
-
-    Also makes a user a superuser.  Returns the user whose name is reported.
-    """
+    """The mafioso posts, then by day a rude citizen; both posts and a name are reported."""
+    # Also makes a user a superuser. Returns the user whose name is reported.
     User.objects.filter(username=moderator).update(is_staff=True, is_superuser=True)
-    kit = _found(public_id)
+    kit = Town.found(public_id)
     people = {user.username: user for user in kit.people}
     posts = ((mafioso, "mafia", "a secret plan"), (rude, "town", "rude words"))
     for name, room, text in posts:
@@ -152,45 +156,34 @@ def complain(public_id: str, moderator: str, mafioso: str, rude: str) -> dict[st
         assert reports.report_post(kit.row, people[mafioso], (room, 1), "an insult", kit.now)
         if room == "mafia":
             run_out(public_id)
-            kit = _found(public_id)
+            kit = Town.found(public_id)
     named = new_user("rude_name")
     assert flags.open_flag(flags.reported(people[rude].pk, named.pk, "an insult too", kit.now))
     return {"named": named.username}
 
 
 def end_selection(round_no: int, choices: Mapping[str, str] | None = None) -> None:
-    """End the selection of a round of the arena, if it runs; the leader sees it within a second.
-
-    Args:
-        choices: name -> move; these are stored first, because pages show a choice at once.
-    """
+    """End the selection of a round of the arena, if it runs; the leader sees it within a second."""
+    # The choices, name -> move, are stored first, because pages show a choice at once.
     wanted = set((choices or {}).items())
     stored = Choice.objects.filter(round_no=round_no).values_list("user__username", "move")
-    until = time.monotonic() + PATIENCE
-    while not wanted <= set(stored.all()):
-        assert time.monotonic() < until, f"not stored: {wanted}"
-        time.sleep(0.05)
+    eventually(lambda: wanted <= set(stored.all()), f"not stored: {wanted}")
     rounds = Round.objects.filter(no=round_no, state=Round.State.SELECTING)
     rounds.update(ends_at=moment())
 
 
 def choices(round_no: int) -> dict[str, str]:
-    """Return what everybody has chosen in a round of the arena."""
     return dict(Choice.objects.filter(round_no=round_no).values_list("user__username", "move"))
 
 
 def empty_arena() -> None:
     """End round after round until nobody is in: the leader drops those whose page is closed."""
-    until = time.monotonic() + PATIENCE
-    while (newest := newest_round()) is not None and newest.is_under_way:
-        assert time.monotonic() < until, "somebody stays in the arena"
+
+    def is_empty() -> bool:
+        newest = newest_round()
+        if newest is None or not newest.is_under_way:
+            return True
         end_selection(newest.no)
-        time.sleep(0.2)
+        return False
 
-
-def _found(public_id: str) -> Town:
-    kit = Town.__new__(Town)
-    kit.match = Match.objects.get(public_id=public_id)
-    kit.now = as_datetime(Instant(kit.match.at_ms))
-    kit.people = [seat.user for seat in kit.match.seats.order_by("no").select_related("user")]
-    return kit
+    eventually(is_empty, "somebody stays in the arena")

@@ -1,55 +1,35 @@
-"""The real site and a real browser, for the tests in this directory.
-
-Playwright's synchronous API leaves a running loop in the process, so that Django's ORM refuses to
-work: these tests ask pages and commands, never models.
-"""
+"""The real site and a real browser; Playwright leaves a loop: no test may ask models."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.boot import PATIENCE
-from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, Player
 from tests.e2e.site import Site
+from tests.e2e.swallowing import SwallowingProxy
 from tests.faults.rig import Template
 
 #: Features of Chromium's that no page shows.  The option replaces Playwright's, whose names come
 #: first.  The others load pages of the address bar, or a process to spare, into every new context:
 #: two thirds of the processor time of opening one.
 WITHOUT = (
-    "AvoidUnnecessaryBeforeUnloadCheckSync",
-    "DestroyProfileOnBrowserClose",
-    "HttpsUpgrades",
-    "HttpsFirstBalancedModeAutoEnable",
-    "LensOverlay",
-    "MediaRouter",
-    "PaintHolding",
-    "ThirdPartyStoragePartitioning",
-    "AvoidCorsURLLoaderRestartOnRedirect",
-    "TcpPortRandomizationWin",
-    "OptimizationHints",
-    "NetworkTimeServiceQuerying",
-    "AimEnabled",
-    "PreconnectToSearch",
-    "PreloadTopChromeWebUI",
-    "SpareRendererForSitePerProcess",
-    "WebUIOmniboxPopup",
-    "WebUIOmniboxAimPopup",
-    "WebUIOmniboxFullPopup",
-)
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding",
+    "ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect",
+    "TcpPortRandomizationWin", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
+    "PreconnectToSearch", "PreloadTopChromeWebUI", "SpareRendererForSitePerProcess",
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup",
+)  # fmt: skip
 #: Chromium must not draw on a graphics card, nor talk to anybody but the site.
 ARGUMENTS = [
-    f"--disable-features={','.join(WITHOUT)}",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-]
+    f"--disable-features={','.join(WITHOUT)}", "--no-sandbox", "--disable-gpu", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +44,6 @@ def site(
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """The browser that CHROMIUM names."""
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=ARGUMENTS)
@@ -72,78 +51,43 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
-def pictures() -> Pictures:
-    """Screenshots in the directory that E2E_PICTURES names; without it none are taken."""
-    if "E2E_PICTURES" not in os.environ:
-        return Pictures(None)
-    directory = Path(os.environ["E2E_PICTURES"])
-    directory.mkdir(parents=True, exist_ok=True)
-    return Pictures(directory)
-
-
 MakePlayer = Callable[..., Player]
 #: A service worker would hide requests from routes; its own tests allow it.
 BLOCKED = {"service_workers": "block"}
 
 
-class Contexts:
-    """Browsers of people, used by one test after the other: the site's files stay in their caches.
-
-    Everything else of a browser is cleared for its next user.
-    """
-
-    def __init__(self, chromium: Browser, url: str) -> None:
-        self._chromium, self._url = chromium, url
-        self._free: dict[str, list[BrowserContext]] = {}
-
-    def take(self, look: Mapping[str, object]) -> BrowserContext:
-        """Return a browser with a look that nobody uses."""
-        if free := self._free.get(_key(look)):
-            return self._cleared(free.pop())
-        return self._chromium.new_context(base_url=self._url, **look)
-
-    def give_back(self, context: BrowserContext, look: Mapping[str, object]) -> None:
-        """Close the pages of a browser; keep it for the next user, if no worker may be in it."""
-        if look.get("service_workers") != "block":
-            context.close()
-            return
-        for page in context.pages:
-            page.close()
-        self._free.setdefault(_key(look), []).append(context)
-
-    def _cleared(self, context: BrowserContext) -> BrowserContext:
-        context.clear_cookies()
-        context.clear_permissions()
-        context.set_offline(False)
-        page = context.new_page()
-        stored = {"origin": self._url, "storageTypes": "local_storage,indexeddb,cache_storage"}
-        context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
-        page.close()
-        return context
-
-
-def _key(look: Mapping[str, object]) -> str:
-    return repr(sorted(look.items()))
-
-
 @pytest.fixture(scope="session")
-def contexts(site: Site, chromium: Browser) -> Contexts:
-    """The browsers of this worker's people."""
-    return Contexts(chromium, site.url)
+def free() -> defaultdict[str, list[BrowserContext]]:
+    """Browsers that nobody uses, by look: the site's files stay in their caches."""
+    return defaultdict(list)
+
+
+def cleared(context: BrowserContext, url: str) -> BrowserContext:
+    """Clear everything else of a browser for its next user."""
+    context.clear_cookies()
+    context.clear_permissions()
+    context.set_offline(False)
+    page = context.new_page()
+    stored = {"origin": url, "storageTypes": "local_storage,indexeddb,cache_storage"}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
+    page.close()
+    return context
 
 
 @pytest.fixture
-def new_player(contexts: Contexts) -> Iterator[MakePlayer]:
-    """A person with a separate browser: ``new_player("Ann")``, or a guest without a name.
-
-    At the end no page may have reported an error.
-    """
+def new_player(
+    site: Site, chromium: Browser, free: defaultdict[str, list[BrowserContext]]
+) -> Iterator[MakePlayer]:
+    """A person with a separate browser, or a guest without a name; no page may report an error."""
     players: list[tuple[Player, dict[str, object]]] = []
 
     def make(name: str | None = None, look: dict[str, object] = DESKTOP) -> Player:
         options = BLOCKED | look
-        player = Player(contexts.take(options), name)
+        if kept := free[repr(options)]:
+            context = cleared(kept.pop(), site.url)
+        else:
+            context = chromium.new_context(base_url=site.url, **options)
+        player = Player(context, name)
         players.append((player, options))
         if name is not None:
             player.sign_up()
@@ -152,5 +96,17 @@ def new_player(contexts: Contexts) -> Iterator[MakePlayer]:
     yield make
     problems = [problem for player, _ in players for problem in player.problems]
     for player, look in players:
-        contexts.give_back(player.context, look)
+        for page in player.context.pages:
+            page.close()
+        if look["service_workers"] == "block":
+            free[repr(look)].append(player.context)
+        else:
+            player.context.close()  # A worker may be in it.
     assert problems == []
+
+
+@pytest.fixture
+def proxy(site: Site) -> Iterator[SwallowingProxy]:
+    host, _, port = site.web_process.address.partition(":")
+    with SwallowingProxy(host, int(port)) as running:
+        yield running

@@ -4,11 +4,9 @@ import json
 import re
 from typing import Any
 
-from playwright.sync_api import Locator, Page, WebSocket, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.player import Player
-
-KEYS = {"rock": "r", "paper": "p", "scissors": "s"}
 
 
 def quick_duel(player: Player) -> str:
@@ -20,17 +18,7 @@ def quick_duel(player: Player) -> str:
 
 
 def create_duel(player: Player, **fields: object) -> str:
-    """Create a duel with the form; return its path.  A switch takes True or False."""
-    player.page.goto("/duels/new/")
-    for name, value in fields.items():
-        field = player.page.locator(f"[name={name}]")
-        if isinstance(value, bool):
-            field.set_checked(value)
-        else:
-            field.fill(str(value))
-    player.page.get_by_role("button", name="Create the duel").click()
-    player.expect_live()
-    return player.path
+    return player.open("/duels/new/", "Create the duel", **fields)
 
 
 def join(player: Player, opener: Player) -> None:
@@ -40,27 +28,29 @@ def join(player: Player, opener: Player) -> None:
     opener.press("Ready")
 
 
-def cards(player: Player) -> Locator:
-    """The three cards that can be thrown now."""
-    return player.page.locator(".throw-card:not([disabled])")
+def begin_duel(ann: Player, bob: Player, **options: object) -> str:
+    """One creates a duel, the other joins; return its path when both are asked to throw."""
+    path = create_duel(ann, **options)
+    bob.go(path)
+    join(bob, ann)
+    expect_throw(1, ann, bob)
+    return path
+
+
+def say(player: Player, text: str) -> None:
+    player.page.get_by_label(re.compile("^Say something")).fill(text)
+    player.page.get_by_role("button", name="Send").click()
 
 
 def expect_throw(number: int, *players: Player) -> None:
-    """Wait until everybody is asked for this throw."""
     for player in players:
         heading = player.page.get_by_role("heading", name=f"Throw {number}: choose your hand")
         expect(heading).to_be_visible()
-        expect(cards(player)).to_have_count(3)
+        expect(player.page.locator(".throw-card:not([disabled])")).to_have_count(3)
 
 
 def throw(player: Player, hand: str) -> None:
-    """Throw with the mouse."""
     player.page.locator(f".throw-card.card-{hand}").click()
-
-
-def throw_by_key(player: Player, hand: str) -> None:
-    """Throw with a key."""
-    player.page.keyboard.press(KEYS[hand])
 
 
 def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
@@ -73,7 +63,6 @@ def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
 
 
 def throw_until_the_end(page: Page, ending: str = ".ending") -> None:
-    """Throw the first hand offered until the duel on the page is over."""
     card = page.locator("button.throw-card:not([disabled])").first
     for _ in range(60):
         page.locator(ending).or_(card).first.wait_for()
@@ -86,7 +75,6 @@ def throw_until_the_end(page: Page, ending: str = ".ending") -> None:
 
 
 def expect_end(headline: str, *players: Player) -> None:
-    """Wait until everybody reads how it ended."""
     for player in players:
         expect(player.page.locator(".ending h2")).to_contain_text(headline)
 
@@ -96,12 +84,12 @@ class Spectator:
 
     def __init__(self, guest: Player, path: str) -> None:
         self.frames: list[dict[str, Any]] = []
-        guest.page.on("websocket", self._opened)
+        guest.page.on("websocket", lambda socket: socket.on("framereceived", self._heard))
         guest.go(path)
         self.page = guest.page
 
-    def _opened(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
+    def _heard(self, text: str | bytes) -> None:
+        self.frames.append(json.loads(text))
 
     def views(self) -> list[dict[str, Any]]:
         return [frame["view"] for frame in self.frames if frame["type"] == "view"]

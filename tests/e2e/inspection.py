@@ -1,9 +1,16 @@
 """Checks of a page on the screen."""
 
-from pathlib import Path
+import os
+from collections.abc import Sequence
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
+
+#: Screenshots go into this directory; no test looks at them.
+DIRECTORY = os.environ.get("E2E_PICTURES")
+SIZES = ((390, 844), (1280, 800))
+THREE_SIZES = ((390, 844), (1366, 650), (1280, 800))
+SET_THEME = "(theme) => { document.documentElement.dataset.theme = theme; }"
 
 #: Boxes that stick out of the window, boxes that hide a part of their own text, and buttons
 #: narrower than their words.
@@ -62,34 +69,42 @@ BARRIERS = """async (rules) => {
 }"""
 
 
-class Pictures:
-    """Takes screenshots into a directory, or none without one: no test looks at them."""
-
-    def __init__(self, directory: Path | None) -> None:
-        self._directory = directory
-        self.are_wanted = directory is not None
-
-    def take(self, page: Page, name: str, *, is_whole: bool = False) -> None:
-        """Take a picture of the window, or of the whole page."""
-        if self._directory is not None:
-            page.screenshot(path=self._directory / f"{name}.png", full_page=is_whole)
+def take(page: Page, name: str, *, is_whole: bool = False) -> None:
+    """Take a picture of the window, or of the whole page, if they are wanted."""
+    if DIRECTORY is not None:
+        page.screenshot(path=f"{DIRECTORY}/{name}.png", full_page=is_whole)
 
 
 def clipped(page: Page) -> list[str]:
     """Return the elements that do not fit, by their boxes: a page may hide that it is wider."""
-    found: list[str] = page.evaluate(CLIPPED)
-    return found
+    return list(page.evaluate(CLIPPED))
 
 
 def nameless(page: Page) -> list[str]:
-    """Return the fields without a label."""
-    found: list[str] = page.evaluate(NAMELESS)
-    return found
+    return list(page.evaluate(NAMELESS))
 
 
 def barriers(page: Page, *rules: str) -> list[str]:
     """Return what axe calls serious or critical, by its usual rules or these; loads axe once."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: list[str] = page.evaluate(BARRIERS, list(rules) or None)
-    return found
+    return list(page.evaluate(BARRIERS, list(rules) or None))
+
+
+def wrong_in_all_looks(
+    page: Page, name: str, sizes: Sequence[tuple[int, int]] = SIZES,
+    *, set_theme: str = SET_THEME, allowed: tuple[str, ...] = (),
+) -> list[str]:  # fmt: skip
+    """Return what sticks out or bars the way in both themes; ``allowed`` are beginnings of that."""
+    # Colours that still change are no theme's.
+    page.emulate_media(reduced_motion="reduce")
+    wrong = [f'no label: "{field}"' for field in nameless(page)]
+    # In another theme only the colours differ.
+    for theme, rules in (("dark", ()), ("light", ("color-contrast",))):
+        page.evaluate(set_theme, theme)
+        for width, height in sizes:
+            page.set_viewport_size({"width": width, "height": height})
+            take(page, f"{name}-{theme}-{width}", is_whole=sizes is SIZES)
+            wrong += [f"{each} in {theme} at {width}" for each in clipped(page)]
+        wrong += barriers(page, *rules)
+    return [f"{name}: {each}" for each in wrong if not each.startswith(allowed)]

@@ -1,30 +1,25 @@
 """A person with a browser, who uses the site's pages and buttons."""
 
 import itertools
-import json
 import re
 from random import Random
 from typing import Any
 
-from playwright.sync_api import APIResponse, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from tests.boot import PATIENCE
 
 DESKTOP: dict[str, object] = {
-    "viewport": {"width": 1360, "height": 900},
-    "color_scheme": "dark",
-    "reduced_motion": "reduce",
-}
+    "viewport": {"width": 1360, "height": 900}, "color_scheme": "dark", "reduced_motion": "reduce",
+}  # fmt: skip
 PHONE: dict[str, object] = {
-    "viewport": {"width": 390, "height": 844},
-    "color_scheme": "light",
-    "reduced_motion": "reduce",
-    "has_touch": True,
-    "is_mobile": True,
-}
+    "viewport": {"width": 390, "height": 844}, "color_scheme": "light", "reduced_motion": "reduce",
+    "has_touch": True, "is_mobile": True,
+}  # fmt: skip
 #: As most browsers are: what moves on a page costs more processor time than the rest of it.
 MOVING: dict[str, object] = {"reduced_motion": "no-preference"}
 PASSWORD = "a longer word for doors"
+CALL = re.compile("^(Call|Check)")
 #: The dock's button; not the question whether bare hands will do.
 LOCK_IN = re.compile(r"^Lock in(?! anyway)")
 #: The button of a Showdown table with the purse that it takes.
@@ -38,7 +33,6 @@ _numbers = itertools.count(1)
 class Player:
     """One person with one browser; ``page`` is the tab in front."""
 
-    _has_signed_up = False
     #: Points of a new account.
     grant = 100
 
@@ -51,7 +45,6 @@ class Player:
         self.page = self.new_tab()
 
     def new_tab(self, path: str | None = None) -> Page:
-        """Open a further tab, listening to what it complains about."""
         page = self.context.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.problems.append(f"{self.name}: {error}"))
@@ -60,30 +53,17 @@ class Player:
         return page
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type not in ("error", "warning"):
-            return
-        if "registration blocked by Playwright" in message.text:
-            return  # Of the service worker, as the browsers of most tests are told to.
-        cut = ("WebSocket", "net::ERR_CONNECTION_REFUSED")
-        if self.is_outage_expected and any(words in message.text for words in cut):
-            return  # The test cut the line, and the page asked why it is not answered.
-        self.problems.append(f"{self.name} at {self.page.url}: {message.text}")
-
-    # Pages ------------------------------------------------------------------------------
+        # Of the service worker, as the browsers of most tests are told to.
+        expected = ["registration blocked by Playwright"]
+        if self.is_outage_expected:
+            # The test cut the line, and the page asked why it is not answered.
+            expected += ["WebSocket", "net::ERR_CONNECTION_REFUSED"]
+        is_expected = any(words in message.text for words in expected)
+        if message.type in ("error", "warning") and not is_expected:
+            self.problems.append(f"{self.name} at {self.page.url}: {message.text}")
 
     def sign_up(self) -> None:
-        """Make an account: the first one with the form, all others by what the form sends."""
-        if self._has_signed_up:
-            self._send_the_form()
-            return
-        Player._has_signed_up = True
-        self.page.goto("/accounts/signup/")
-        self.page.get_by_label("Username").fill(str(self.name))
-        self.page.locator("[name=password1]").fill(PASSWORD)
-        self.page.locator("main").get_by_role("button", name="Sign up").click()
-        expect(self.page.locator("[data-balance]")).to_have_text(str(self.grant))
-
-    def _send_the_form(self) -> None:
+        """Make an account by what the form sends."""
         path, words = "/accounts/signup/", {"username": str(self.name)}
         form = self.context.request.get(path)
         token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', form.text())
@@ -92,17 +72,32 @@ class Player:
         answer = self.context.request.post(path, form=words, headers={"Referer": form.url})
         assert answer.ok
         assert "Log out" in answer.text(), "nobody is logged in now"
-        assert _balance(answer) == self.grant
+        assert self.balance() == self.grant
 
-    def open_table(self, **options: int) -> str:
-        """Open a table with the form; return its path."""
-        self.page.goto("/tables/new/")
-        for name, value in options.items():
-            self.page.locator(f"[name={name}]").fill(str(value))
-        self.page.get_by_role("button", name="Open table").click()
-        self.page.wait_for_url(re.compile(r"/tables/(?!new)[\w-]+/$"))
+    def fill(self, **fields: object) -> None:
+        """Fill in fields of a form by their names; a switch takes True or False."""
+        for name, value in fields.items():
+            field = self.page.locator(f"main [name={name}]")
+            if isinstance(value, bool):
+                field.set_checked(value)
+            else:
+                field.fill(str(value))
+
+    def open(self, path: str, button: str, **fields: object) -> str:
+        """Open a table of any game with its form; return its path."""
+        self.page.goto(path)
+        self.fill(**fields)
+        self.page.get_by_role("button", name=button).click()
         self.expect_live()
         return self.path
+
+    def open_table(self, **options: object) -> str:
+        return self.open("/tables/new/", "Open table", **options)
+
+    def log_in(self, password: str = PASSWORD) -> None:
+        self.page.goto("/accounts/login/")
+        self.fill(login=self.name, password=password)
+        self.page.locator("main").get_by_role("button", name="Log in", exact=True).click()
 
     def go(self, path: str) -> None:
         """Open a table in the tab in front and wait for its line."""
@@ -111,32 +106,26 @@ class Player:
 
     @property
     def path(self) -> str:
-        """The path of the page in front."""
         return "/" + self.page.url.split("/", 3)[3]
 
     def balance(self) -> int:
         """The points on a page that the site makes just now."""
-        return _balance(self.context.request.get("/credits/"))
+        page = self.context.request.get("/credits/").text()
+        return int(re.findall(r"data-balance>(\d+)<", page)[0])
 
     def log(self, path: str) -> list[dict[str, Any]]:
-        """Return the events of a table, from the log in this browser."""
         answer = self.context.request.get(f"{path}log.json")
         assert answer.ok
-        events: list[dict[str, Any]] = json.loads(answer.text())["events"]
-        return events
-
-    # The table --------------------------------------------------------------------------
+        return list(answer.json()["events"])
 
     def button(self, name: str | re.Pattern[str]) -> Locator:
         """A button of the board by its words; by a string they are the whole of them."""
         return self.page.locator("#board").get_by_role("button", name=name, exact=True)
 
     def press(self, name: str | re.Pattern[str]) -> None:
-        """Press a button of the board."""
         self.button(name).click()
 
     def expect_live(self) -> None:
-        """Wait until the badge says that the line is open."""
         expect(self.page.locator(".link-badge")).to_have_text("live")
 
     def sit_with_bots(self, bots: int, clock: int) -> None:
@@ -157,13 +146,8 @@ class Player:
         expect(own).to_be_visible()
         if ready:
             self.press(READY)
-            expect(
-                self.button("Cancel ready").or_(self.page.locator(".centre .pot"))
-            ).to_be_visible()
-
-    def is_over(self) -> bool:
-        """Whether the ending is on the page."""
-        return self.page.locator(".ending").count() > 0
+            is_ready = self.button("Cancel ready").or_(self.page.locator(".centre .pot"))
+            expect(is_ready).to_be_visible()
 
     def round_no(self) -> int:
         """The round that is being chosen for; 0 while none is."""
@@ -176,26 +160,20 @@ class Player:
         if anyway.count():
             # A card that was pressed came too late for the round before; bare hands will do.
             self._try(anyway)
-        elif self.button(re.compile("^(Call|Check)")).count():
-            self._try_press(re.compile("^(Call|Check)"))
+        elif self.button(CALL).count():
+            self._try(self.button(CALL))
         elif self.button(LOCK_IN).count() and self.round_no() < before_round:
             # The round is read after the button: another's call may just have begun it.
-            self.choose_weapons(chance)
-            self._try_press(LOCK_IN)
-
-    def choose_weapons(self, chance: Random) -> None:
-        """Attack each opponent with some basic weapon."""
-        targets = self.page.locator(".target")
-        for place in range(targets.count() or 1):
-            if targets.count() > 1:
-                self._try(targets.nth(place))
-            cards = self.page.locator(".cards-basic .card:not([disabled])")
-            # Counted once: a moment later the round may be over and the cards gone.
-            if count := cards.count():
-                self._try(cards.nth(chance.randrange(count)))
-
-    def _try_press(self, name: re.Pattern[str]) -> None:
-        self._try(self.button(name))
+            # Each opponent is attacked with some basic weapon.
+            targets = self.page.locator(".target")
+            for place in range(targets.count() or 1):
+                if targets.count() > 1:
+                    self._try(targets.nth(place))
+                cards = self.page.locator(".cards-basic .card:not([disabled])")
+                # Counted once: a moment later the round may be over and the cards gone.
+                if count := cards.count():
+                    self._try(cards.nth(chance.randrange(count)))
+            self._try(self.button(LOCK_IN))
 
     def _try(self, wanted: Locator) -> None:
         """Press a button that may be gone by now: the clock does not wait for a test."""
@@ -206,16 +184,9 @@ class Player:
                 raise
 
 
-def _balance(answer: APIResponse) -> int:
-    """Read the points in a page's header."""
-    found = re.search(r"data-balance>(\d+)<", answer.text())
-    assert found
-    return int(found[1])
-
-
 def bet_until_the_round(player: Player) -> None:
     """Call every bet until weapons are chosen: a bot may raise what others have called."""
-    call, lock = player.button(re.compile("^(Call|Check)")), player.button(LOCK_IN)
+    call, lock = player.button(CALL), player.button(LOCK_IN)
     for _ in range(9):
         expect(call.or_(lock)).to_be_visible()
         if lock.count():
@@ -226,27 +197,19 @@ def bet_until_the_round(player: Player) -> None:
         player.page.wait_for_function(f"sums => ({SUMS})() !== sums", arg=sums)
 
 
-def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIENCE) -> None:
-    """Play with clicks until all see the end."""
+def play_to_the_end(*players: Player, seed: int = 7, before_round: int = 1_000) -> None:
+    """Play with clicks until all see the end, or that this round has begun."""
     chance = Random(seed)
-    clock = players[0].page
-    for _ in range(int(seconds / 0.1)):
-        if all(player.is_over() for player in players):
+    for _ in range(int(50 * PATIENCE)):
+        playing = [one for one in players if not one.page.locator(".ending").count()]
+        playing = [one for one in playing if one.round_no() < before_round]
+        if not playing:
             return
-        for player in players:
-            player.play_a_bit(chance)
-        clock.wait_for_timeout(100)
-    raise AssertionError("the game did not end")
-
-
-def play_until_round(number: int, *players: Player, seed: int = 7) -> None:
-    """Bet and play until a round begins."""
-    chance = Random(seed)
-    for _ in range(2000):
-        if all(player.round_no() >= number for player in players):
-            return
-        for player in players:
-            if player.round_no() < number:
-                player.play_a_bit(chance, number)
+        for player in playing:
+            player.play_a_bit(chance, before_round)
         players[0].page.wait_for_timeout(100)
-    raise AssertionError(f"round {number} did not begin")
+    raise AssertionError("the game does not go on")
+
+
+def play_until_round(number: int, *players: Player) -> None:
+    play_to_the_end(*players, before_round=number)

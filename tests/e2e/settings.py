@@ -1,8 +1,4 @@
-"""The fault tests' settings for sites in a browser, at which nobody waits for bots.
-
-Other tests show how long a bot thinks, and which moments an early end of a phase falls on; people's
-clocks and countdowns are unchanged.
-"""
+"""The fault tests' settings for sites in a browser, at which nobody waits for bots."""
 
 from games.duel import bot as duel
 from games.mafia.common import bot as town

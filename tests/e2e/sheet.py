@@ -1,146 +1,62 @@
-"""Take contact sheets of all pages: ``CHROMIUM=… python -m tests.e2e.sheet DIRECTORY``.
+"""Take pictures of all pages: ``CHROMIUM=… python -m tests.e2e.sheet DIRECTORY``.
 
-Three windows, for tables all of ``test_windows.py``, both themes, with the site's real numbers; axe
-and the edges are looked at too, and what is wrong is printed.  Exits with 1 if something is.
+Three windows, both themes, with the site's real numbers.  What is wrong is printed; exits with 1 if
+something is.  Boards in all their states are taken by tests, into the directory E2E_PICTURES.
 """
 
 import os
-import re
 import sys
 import tempfile
-from collections.abc import Iterator
-from html import escape
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from economy.tunables import TUNABLES
 from tests.boot import PATIENCE
 from tests.e2e.conftest import ARGUMENTS
-from tests.e2e.inspection import barriers, clipped
-from tests.e2e.player import READY, Player, play_to_the_end, play_until_round
-from tests.e2e.test_pages import GUESTS, USERS
-from tests.e2e.test_windows import TABLE_WINDOWS
+from tests.e2e.inspection import THREE_SIZES, barriers, clipped
+from tests.e2e.player import Player
+from tests.e2e.test_pages import GUESTS, USERS, named
 from tests.platform.site import Site
 
-WINDOWS: Final = ((390, 844), (1366, 650), (1280, 800))
-THEMES: Final = ("dark", "light")
-#: Width of a small picture, and how many stand in a row.
-SMALL, ROW = 300, 6
-MORE: Final = {
-    "arena": "/arena/",
-    "people": "/people/",
-    "avatar": "/settings/avatar/",
-    "invite": "/accounts/invite/",
-    "away": "/accounts/away/",
-    "contests": "/contests/",
-    "rules-arena": "/arena/rules/",
-    "rules-dynamite": "/rules/dynamite/",
-}
-
-Scene = tuple[str, Page]
+MORE: Final = named("""
+    /arena/ /people/ /settings/avatar/ /accounts/invite/ /accounts/away/ /contests/ /arena/rules/
+    /rules/dynamite/
+""")
 
 
-def pages(player: Player, who: str, paths: dict[str, str]) -> Iterator[Scene]:
-    """Open one page after the other."""
-    for name, path in paths.items():
-        player.page.goto(path)
-        yield f"{who}-{name}", player.page
-
-
-def boards(guest: Player, ann: Player, bob: Player) -> Iterator[Scene]:
-    """Play a game each at a table and a duel, and stop where it looks different."""
-    guest.page.goto("/practice/showdown/")
-    expect(guest.button(re.compile("^(Check|Call)"))).to_be_visible()
-    yield "practice-betting", guest.page
-    play_until_round(1, guest)
-    yield "practice-round", guest.page
-    guest.page.goto("/practice/duel/")
-    expect(guest.button(re.compile("^Rock"))).to_be_enabled()
-    yield "practice-duel", guest.page
-    guest.page.goto("/learn/")
-    expect(guest.button(re.compile("^Check"))).to_be_enabled()
-    yield "lesson", guest.page
-    path = ann.open_table(seats=3, betting_clock=120, round_clock=120)
-    ann.sit_and(ready=False)
-    yield "table-open", ann.page
-    bob.go(path)
-    bob.sit_and(ready=True)
-    yield "table-waiting", bob.page
-    ann.press(READY)
-    expect(ann.page.locator(".centre .pot")).to_be_visible()
-    yield "table-betting", ann.page
-    play_until_round(1, ann, bob)
-    ann.page.locator(".cards-basic .card").first.click()
-    yield "table-round", ann.page
-    play_to_the_end(ann, bob)
-    yield "table-over", ann.page
-    yield from pages(ann, "after", {"home": "/", "profile": f"/@{bob.name}/"})
-
-
-def shots(scene: Scene, directory: Path) -> list[str]:
-    """Take a scene's pictures; return what is wrong with it."""
-    name, page = scene
+def shots(page: Page, name: str, directory: Path) -> list[str]:
+    """Take a page's pictures; return what is wrong with it."""
     wrong = []
-    for theme in THEMES:
+    for theme in ("dark", "light"):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        windows = TABLE_WINDOWS if page.locator(".is-table").count() else ()
-        for width, height in dict.fromkeys((*windows, *WINDOWS)):
+        for width, height in THREE_SIZES:
             page.set_viewport_size({"width": width, "height": height})
             look = f"{name}-{theme}-{width}x{height}"
             page.screenshot(path=directory / f"{look}.png")
             wrong += [f"{look}: {element}" for element in clipped(page)]
-            if (width, height) in WINDOWS[:-1]:
+            if (width, height) in THREE_SIZES[:-1]:
                 wrong += [f"{look}: {barrier}" for barrier in barriers(page)]
     return wrong
 
 
-def sheet(browser: Browser, names: list[str], look: str, directory: Path) -> None:
-    """Put the pictures of one window and theme on a sheet."""
-    cells = "".join(
-        f'<figure><img src="{name}-{look}.png" width="{SMALL}"><figcaption>{escape(name)}'
-        "</figcaption></figure>"
-        for name in names
-    )
-    style = f"body{{display:grid;grid-template-columns:repeat({ROW},auto);gap:8px;margin:8px;"
-    style += "font:12px sans-serif}figure{margin:0}"
-    source = directory / f"sheet-{look}.html"
-    source.write_text(f"<!doctype html><style>{style}</style>{cells}")
-    page = browser.new_page(viewport={"width": ROW * (SMALL + 10), "height": 800})
-    page.goto(source.as_uri())
-    page.screenshot(path=source.with_suffix(".png"), full_page=True)
-    page.close()
-
-
 def main(directory: Path) -> int:
-    """Look at everything and return the exit code."""
     directory.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=PATIENCE * 1000)
     var = Path(tempfile.mkdtemp(prefix="sheet"))
     with Site(var, DJANGO_SETTINGS_MODULE="tests.e2e.settings") as site, sync_playwright() as tool:
         browser = tool.chromium.launch(executable_path=os.environ["CHROMIUM"], args=ARGUMENTS)
-        people = [
-            Player(browser.new_context(base_url=site.url), who) for who in (None, "Ann", "Bob")
-        ]
-        guest, ann, bob = people
+        contexts = [(browser.new_context(base_url=site.url), who) for who in (None, "Ann")]
+        guest, ann = (Player(*given) for given in contexts)
         Player.grant = TUNABLES["grant.signup"].default
-        for player in (ann, bob):
-            player.sign_up()
-        names, wrong = [], []
-        for scene in chain(
-            pages(guest, "guest", GUESTS | {"arena": "/arena/"}),
-            pages(ann, "user", USERS | MORE | {"profile": f"/@{ann.name}/"}),
-            boards(guest, ann, bob),
-        ):
-            names.append(scene[0])
-            wrong += shots(scene, directory)
-        for theme in THEMES:
-            for width, height in dict.fromkeys((*TABLE_WINDOWS, *WINDOWS)):
-                look = f"{theme}-{width}x{height}"
-                taken = [name for name in names if (directory / f"{name}-{look}.png").exists()]
-                sheet(browser, taken, look, directory)
+        ann.sign_up()
+        wrong = []
+        of_ann = USERS | MORE | {"profile": f"/@{ann.name}/"}
+        for player, paths in ((guest, GUESTS | {"arena": "/arena/"}), (ann, of_ann)):
+            for name, path in paths.items():
+                player.page.goto(path)
+                wrong += shots(player.page, f"{player.name or 'guest'}-{name}", directory)
         browser.close()
     for line in wrong:
         print(line)

@@ -1,7 +1,6 @@
 """The site that the browser tests of a worker share, forked from a process that has all imports."""
 
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
@@ -11,14 +10,10 @@ from tests.faults.rig import Rig, Template, Web
 #: As an administrator may set them: nobody's clock passes while a slow machine plays, and the
 #: arena's rounds last until a test ends them.
 NUMBERS = {
-    "arena.selection_ms": 60_000,
-    "arena.blitz_ms": 60_000,
-    "arena.result_ms": 60_000,
+    "arena.selection_ms": 60_000, "arena.blitz_ms": 60_000, "arena.result_ms": 60_000,
     "arena.gone_seconds": 3,
-    "duel.clock": 300,
-    "showdown.betting_clock": 120,
-    "showdown.round_clock": 120,
-}
+    "duel.clock": 300, "showdown.betting_clock": 120, "showdown.round_clock": 120,
+}  # fmt: skip
 
 
 class Site(Rig):
@@ -45,21 +40,13 @@ class Site(Rig):
 
     @property
     def url(self) -> str:
-        """The address of its pages."""
         return f"http://{self.web_process.address}"
 
     def start_web_again(self) -> None:
-        """Start another web process on the same port, and wait until it answers."""
         self.web_process = self.web(self.web_process.port)
 
     def command(self, *words: str) -> str:
-        """Run a management command in the hand; return what it prints."""
         return str(self.hand("command", words=words))
 
     def call(self, function: str, **given: Any) -> Any:
-        """Call a function of tests/e2e/behind.py in the hand; return its result."""
         return self.hand("call", function=f"tests.e2e.behind.{function}", given=given)
-
-    def held(self) -> Counter[str]:
-        """Return what everybody has, the treasury under an empty name."""
-        return Counter(self.call("held"))

@@ -67,18 +67,11 @@ class SwallowingProxy:
         for way in self._ways:
             way.is_swallowed = way.is_socket
 
-    def delay(self, seconds: float) -> None:
-        """From now on each piece on the open sockets comes later."""
-        for way in self._ways:
-            way.delay = seconds * way.is_socket
-
-    def drop(self) -> None:
-        """Close the open sockets."""
-        for way in self._ways:
-            if way.is_socket:
-                way.close()
-
     def trouble(self, chance: Random) -> None:
-        """Do one of the three, or nothing."""
-        done = chance.choice((self.swallow, self.drop, lambda: self.delay(chance.uniform(0.1, 2))))
-        done()
+        """Swallow the open sockets, close them, or delay each piece on them."""
+        kind = chance.choice(("swallow", "drop", "delay"))
+        for way in [way for way in self._ways if way.is_socket]:
+            if kind == "drop":
+                way.close()
+            way.is_swallowed |= kind == "swallow"
+            way.delay = chance.uniform(0.1, 2) if kind == "delay" else way.delay

@@ -6,21 +6,19 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.inspection import barriers, clipped, nameless
 from tests.e2e.player import PHONE, Player
 from tests.e2e.site import Site
-from tests.e2e.test_pages import WIDE, cards_out_of_sight, look_at, look_at_all
+from tests.e2e.test_pages import WIDE, expect_cards_in_sight, look_at, look_at_all
 
 pytestmark = pytest.mark.browser
 
-KEYS = {"rock": "r", "paper": "p", "scissors": "s", "nothing": "n"}
 #: Whether a later round than this one is chosen for.
 NEW_ROUND = """(round) => {
   const words = document.querySelector(".floor-head h2").textContent;
   const found = /^Round (\\d+)$/.exec(words.trim());
   return found !== null && Number(found[1]) > round;
 }"""
-TINY = {"width": 320, "height": 640}
 
 
 @pytest.fixture(autouse=True)
@@ -31,29 +29,24 @@ def _empty_arena(site: Site) -> None:
 
 #: The sentence that says why.
 REASON = re.compile("You beat|You lost|You tied|Everybody you met|Count: |Inverted: |you ")
-HEADLINE = re.compile("^(You|Nobody|The round)")
 
 
 def chip(player: Player, wish: str) -> Locator:
-    """The chip of an option."""
     return player.page.get_by_role("button", name=re.compile(f"^{wish}: "))
 
 
-def enter(player: Player) -> None:
-    """Go to the arena and be in."""
-    player.go("/arena/")
-    player.press("Enter the arena")
-    expect(player.page.get_by_role("region", name="Your throw")).to_be_visible()
+def enter(*players: Player) -> None:
+    for player in players:
+        player.go("/arena/")
+        player.press("Enter the arena")
+        expect(player.page.get_by_role("region", name="Your throw")).to_be_visible()
 
 
 def card(player: Player, move: str) -> Locator:
-    """The button of a move."""
     return player.page.locator(f".move-cards .card-{move}")
 
 
 def choose(player: Player, move: str) -> None:
-    """Choose with the mouse as a round's selection is under way."""
-    expect(card(player, move)).to_be_enabled()
     card(player, move).click()
     expect(card(player, move)).to_have_attribute("aria-pressed", "true")
 
@@ -82,7 +75,6 @@ def end_round(site: Site, number: int, *chosen: tuple[Player, str]) -> None:
 
 
 def expect_result(player: Player, number: int, words: str) -> None:
-    """Wait for the result of a round that is over, as this player reads it."""
     expect(player.page.locator(".floor-caption")).to_have_text(f"Round {number} is over")
     expect(player.page.locator(".floor .verdict")).to_contain_text(words)
 
@@ -92,12 +84,11 @@ def test_two_people_and_an_spectator_see_three_rounds(site: Site, new_player: Ma
     ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()
     guest.go("/arena/")
     expect(guest.page.get_by_role("heading", name="Try it: 10 rounds")).to_be_visible()
-    for player in (ann, bob):
-        enter(player)
+    enter(ann, bob)
     begin_round(site, ann)
     for move, other in (("rock", "paper"), ("paper", "scissors"), ("scissors", "scissors")):
         number = round_on(ann.page)
-        ann.page.keyboard.press(KEYS[move])
+        ann.page.keyboard.press(move[0])
         expect(card(ann, move)).to_have_attribute("aria-pressed", "true")
         choose(bob, other)
         end_round(site, number, (ann, move), (bob, other))
@@ -113,26 +104,15 @@ def test_two_people_and_an_spectator_see_three_rounds(site: Site, new_player: Ma
     expect(guest.page.locator(".count-column.is-own")).to_contain_text("Scissors")
     guest.page.keyboard.press("ArrowLeft")
     expect(guest.page.locator(".floor-caption")).to_have_text(f"Round {number - 1} is over")
-    expect(guest.page.locator(".floor .verdict b")).to_have_text(
-        re.compile("^(You|Nobody|The round)")
-    )
+    headline = guest.page.locator(".floor .verdict b")
+    expect(headline).to_have_text(re.compile("^(You|Nobody|The round)"))
     assert clipped(guest.page) == []
 
 
-def test_a_choice_is_taken_back_and_then_drawn_by_chance(site: Site, new_player: MakePlayer):
+def test_wishes_hold_choices_are_taken_back_and_a_reset_waits(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
-    number = begin_round(site, ann)
-    choose(ann, "rock")
-    ann.page.keyboard.press(" ")
-    expect(card(ann, "nothing")).to_have_attribute("aria-pressed", "true")
-    expect(card(ann, "rock")).to_have_attribute("aria-pressed", "false")
-    end_round(site, number, (ann, ""))
-
-
-def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(site: Site, new_player: MakePlayer):
-    ann = new_player("Ann")
-    enter(ann)
+    expect(ann.page.locator(".rivals .is-me")).to_have_text(re.compile(rf"{ann.name} \(you\)"))
     # The chips of a new player are folded: the first rounds are plain.
     ann.page.locator(".wishes > summary").click()
     for wish, presses in (("Inverted", ("on",)), ("Count", ("on", "off")), ("Classic", ("on",))):
@@ -141,17 +121,41 @@ def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(site: Site, new_
             expect(chip(ann, wish)).to_have_text(f"{wish} {value}")
     expect(ann.page.locator(".wish-chips button")).to_have_count(6)
     expect(ann.page.locator(".wish-chips [aria-busy=true]")).to_have_count(0)
-    begin_round(site, ann)
+    number = begin_round(site, ann)
     options = ann.page.get_by_role("list", name="Options of this round")
     expect(options).to_contain_text("Inverted")
     expect(options).to_contain_text("Classic")
     expect(card(ann, "rock")).to_contain_text("beats paper")
+    choose(ann, "rock")
+    ann.page.keyboard.press(" ")
+    expect(card(ann, "nothing")).to_have_attribute("aria-pressed", "true")
+    expect(card(ann, "rock")).to_have_attribute("aria-pressed", "false")
+    end_round(site, number, (ann, ""))
     ann.page.reload()
     ann.expect_live()
     expect(chip(ann, "Inverted")).to_have_text("Inverted on")
 
+    number = begin_round(site, ann)
+    choose(ann, "paper")
+    end_round(site, number, (ann, "paper"))
+    streak = ann.page.locator(".streak h2 .num").inner_text()
+    expect(ann.page.locator(".rivals .is-me .num").last).to_have_text(streak)
+    expect(ann.page.get_by_role("heading", name=re.compile("[Ss]eason"))).to_be_visible()
+    battles = ann.page.locator(".figures div", has_text="Battles won").locator("dd")
+    expect(battles).not_to_have_text("0 · 0 · 0")
+    dialog = ann.page.get_by_role("dialog")
+    ann.press("Reset all to 0")
+    expect(dialog).to_contain_text("It cannot be undone")
+    dialog.get_by_role("button", name="Keep them").click()
+    expect(dialog).to_have_count(0)
+    ann.press("Reset all to 0")
+    dialog.get_by_role("button", name="Reset all to 0").click()
+    expect(ann.page.get_by_text("All your figures go back to 0")).to_be_visible()
+    site.call("end_selection", round_no=number + 1)
+    expect(battles).to_have_text("0 · 0 · 0")
 
-def test_under_count_the_cards_and_the_result_tell_of_numbers(site: Site, new_player: MakePlayer):
+
+def test_count_tells_of_numbers_and_leaving_waits_for_the_end(site: Site, new_player: MakePlayer):
     ann = new_player("Ann")
     enter(ann)
     ann.page.locator(".wishes > summary").click()
@@ -169,22 +173,29 @@ def test_under_count_the_cards_and_the_result_tell_of_numbers(site: Site, new_pl
     end_round(site, number, (ann, "rock"))
     expect(ann.page.locator(".floor .verdict")).to_contain_text(REASON)
 
-
-def test_the_table_of_streaks_has_the_player_in_it(site: Site, new_player: MakePlayer):
-    ann = new_player("Ann")
-    enter(ann)
-    expect(ann.page.locator(".rivals .is-me")).to_contain_text(f"{ann.name} (you)")
-    expect(ann.page.locator(".rivals .is-me")).to_have_count(1)
     number = begin_round(site, ann)
-    choose(ann, "paper")
-    end_round(site, number, (ann, "paper"))
-    streak = ann.page.locator(".streak h2 .num").inner_text()
-    expect(ann.page.locator(".rivals .is-me .num").last).to_have_text(streak)
-    expect(ann.page.get_by_role("heading", name=re.compile("[Ss]eason"))).to_be_visible()
+    ann.press("Leave")
+    leaves = ann.page.get_by_text("You leave when the round is over")
+    expect(leaves).to_be_visible()
+    site.call("end_selection", round_no=number)
+    expect(ann.page.get_by_text("You have left the arena.")).to_be_visible()
+    ann.press("Enter the arena")
+    expect(ann.page.get_by_role("region", name="Your throw")).to_be_visible()
+    # Typed commands are answered to oneself.
+    field = ann.page.get_by_label(re.compile("^Type a command"))
+    field.fill("!help")
+    field.press("Enter")
+    expect(ann.page.locator(".arena-feed")).to_contain_text("!rock")
+    number = round_on(ann.page)
+    field.fill("!leave")
+    field.press("Enter")
+    expect(leaves.first).to_be_visible()
+    site.call("end_selection", round_no=number)
+    expect(ann.page.get_by_role("button", name="Enter the arena")).to_be_visible()
 
 
 @pytest.mark.slow
-def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer, pictures: Pictures):
+def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer):
     guest = new_player(look=PHONE)
     guest.go("/arena/")
     guest.expect_live()
@@ -195,7 +206,6 @@ def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer, pictures: P
         if left == 9:
             expect(guest.page.locator(".floor .verdict")).to_contain_text("You threw rock.")
             expect(guest.page.locator(".floor .verdict")).to_contain_text(REASON)
-            pictures.take(guest.page, "arena-guest-thrown")
         guest.page.keyboard.press("r")
     expect(guest.page.get_by_role("heading", name="Those were your rounds")).to_be_visible()
     expect(guest.page.get_by_role("link", name="Sign up").last).to_be_visible()
@@ -203,45 +213,9 @@ def test_a_guest_throws_ten_uncounted_rounds(new_player: MakePlayer, pictures: P
     assert clipped(guest.page) == []
 
 
-def test_a_reset_warns_and_takes_effect_after_the_round(site: Site, new_player: MakePlayer):
-    ann = new_player("Ann")
-    enter(ann)
-    number = begin_round(site, ann)
-    choose(ann, "rock")
-    end_round(site, number, (ann, "rock"))
-    figures = ann.page.locator(".figures")
-    battles = figures.locator("div", has_text="Battles won").locator("dd")
-    expect(battles).not_to_have_text("0 · 0 · 0")
-    ann.press("Reset all to 0")
-    dialog = ann.page.get_by_role("dialog")
-    expect(dialog).to_contain_text("It cannot be undone")
-    dialog.get_by_role("button", name="Keep them").click()
-    expect(dialog).to_have_count(0)
-    ann.press("Reset all to 0")
-    dialog.get_by_role("button", name="Reset all to 0").click()
-    expect(ann.page.get_by_text("All your figures go back to 0")).to_be_visible()
-    site.call("end_selection", round_no=number + 1)
-    expect(battles).to_have_text("0 · 0 · 0")
-
-
-def test_leaving_waits_for_the_end_of_the_round_and_coming_back_keeps_all(
-    site: Site, new_player: MakePlayer
-):
-    ann = new_player("Ann")
-    enter(ann)
-    number = begin_round(site, ann)
-    ann.press("Leave")
-    expect(ann.page.get_by_text("You leave when the round is over")).to_be_visible()
-    site.call("end_selection", round_no=number)
-    expect(ann.page.get_by_text("You have left the arena.")).to_be_visible()
-    ann.press("Enter the arena")
-    expect(ann.page.get_by_role("region", name="Your throw")).to_be_visible()
-
-
 def test_a_name_is_blocked_shown_again_and_reported(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
-    for player in (ann, bob):
-        enter(player)
+    enter(ann, bob)
     name = ann.page.locator(".who-list").get_by_role("button", name=str(bob.name))
     name.click()
     dialog = ann.page.get_by_role("dialog")
@@ -261,21 +235,6 @@ def test_a_name_is_blocked_shown_again_and_reported(new_player: MakePlayer):
     expect(name).to_have_count(1)
 
 
-def test_commands_are_answered_to_oneself(site: Site, new_player: MakePlayer):
-    ann = new_player("Ann")
-    enter(ann)
-    field = ann.page.get_by_label(re.compile("^Type a command"))
-    field.fill("!help")
-    field.press("Enter")
-    expect(ann.page.locator(".arena-feed")).to_contain_text("!rock")
-    number = round_on(ann.page)
-    field.fill("!leave")
-    field.press("Enter")
-    expect(ann.page.get_by_text("You leave when the round is over").first).to_be_visible()
-    site.call("end_selection", round_no=number)
-    expect(ann.page.get_by_role("button", name="Enter the arena")).to_be_visible()
-
-
 def test_the_calculator_follows_what_is_typed(new_player: MakePlayer):
     guest = new_player(look=PHONE)
     page = guest.page
@@ -292,48 +251,40 @@ def test_the_calculator_follows_what_is_typed(new_player: MakePlayer):
 
 
 @pytest.mark.slow
-def test_the_arena_in_all_its_looks(site: Site, new_player: MakePlayer, pictures: Pictures):
+def test_the_arena_in_all_its_looks(site: Site, new_player: MakePlayer):
     ann, bob, guest = new_player("Ann"), new_player("Bob"), new_player()
     guest.go("/arena/")
-    wrong = look_at(guest.page, "arena-guest", pictures)
+    look_at(guest.page, "arena-guest")
     ann.go("/arena/")
-    wrong += look_at(ann.page, "arena-watching", pictures)
-    for player in (ann, bob):
-        enter(player)
+    look_at(ann.page, "arena-watching")
+    enter(ann, bob)
     number = begin_round(site, ann)
-    wrong += cards_out_of_sight(ann.page)
+    expect_cards_in_sight(ann.page)
     choose(ann, "rock")
-    pictures.take(ann.page, "arena-chosen")
     end_round(site, number, (ann, "rock"))
-    pictures.take(ann.page, "arena-result")
-    wrong += look_at(ann.page, "arena-playing", pictures)
-    wrong += tiny(ann.page, "arena-playing")
+    look_at(ann.page, "arena-playing")
+    tiny(ann.page)
     ann.press("Reset all to 0")
-    wrong += look_at(ann.page, "arena-reset", pictures)
+    look_at(ann.page, "arena-reset")
     ann.page.get_by_role("button", name="Keep them").click()
     bob.page.goto("/arena/history/")
-    wrong += look_at(bob.page, "arena-history", pictures) + tiny(bob.page, "arena-history")
-    paths = {
-        "arena-round": f"/arena/rounds/{number}/",
-        "arena-board": "/arena/leaderboard/",
-        "arena-rules": "/arena/rules/",
-    }
-    wrong += look_at_all(guest, "guest", paths, pictures)
+    look_at(bob.page, "arena-history")
+    tiny(bob.page)
+    paths = {"board": "/arena/leaderboard/", "rules": "/arena/rules/"}
+    paths["round"] = f"/arena/rounds/{number}/"
+    look_at_all(guest, "guest-arena", paths)
     for path in ("/", *paths.values()):
         guest.page.goto(path)
-        wrong += tiny(guest.page, path)
-    assert wrong == []
+        tiny(guest.page)
 
 
-def tiny(page: Page, name: str) -> list[str]:
+def tiny(page: Page) -> None:
     """On the smallest phone everything fits, and what is pressed is large enough."""
-    page.set_viewport_size(TINY)
-    wrong = [f"{name}-320: {element}" for element in clipped(page)]
-    small: list[str] = page.evaluate(
+    page.set_viewport_size({"width": 320, "height": 640})
+    small = page.evaluate(
         """() => [...document.querySelectorAll("main button, .bottom-nav a")]
-          .filter((el) => el.checkVisibility())
-          .filter((el) => el.getBoundingClientRect().height < 43.5)
+          .filter((el) => el.checkVisibility() && el.getBoundingClientRect().height < 43.5)
           .map((el) => el.textContent.trim())"""
     )
+    assert (clipped(page), small) == ([], []), page.url
     page.set_viewport_size(WIDE)
-    return wrong + [f"{name}: too small to press: {words}" for words in small]

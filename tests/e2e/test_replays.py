@@ -1,32 +1,30 @@
-"""Replays of finished games of every game: steps, keys, eyes, addresses, play and pause."""
+"""Replays of finished games of every game, and the page of proofs that checks them."""
 
 import re
-from typing import Any
+import time
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.duelist import begin_duel, expect_end, play_throw
+from tests.e2e.inspection import THREE_SIZES, barriers, clipped, wrong_in_all_looks
 from tests.e2e.player import PHONE
 from tests.e2e.site import Site
+from tests.e2e.test_arena import begin_round, choose, end_round, enter
 
 pytestmark = pytest.mark.browser
 
 GAMES = ("duel", "showdown", "agora", "dynamite")
-SIZES = ((390, 844), (1366, 650), (1280, 800))
-#: What each game shows of the result at its last moment only.
-ENDING = ".ending"
 
 
 @pytest.fixture(scope="module")
 def played(site: Site) -> dict[str, tuple[str, list[str]]]:
-    """Return address of the replay and players of a finished match, by game."""
     return {slug: site.call("play_over", game=slug) for slug in GAMES}
 
 
 def place(page: Page) -> tuple[int, int]:
-    """Return the number of the moment on show, and of all."""
     now, last = (page.locator(".replay-count").text_content() or "").split(" / ")
     return int(now), int(last)
 
@@ -35,34 +33,29 @@ def expect_place(page: Page, number: int, last: int) -> None:
     expect(page.locator(".replay-count")).to_have_text(f"{number} / {last}")
 
 
-def look(page: Page, pictures: Pictures, name: str) -> None:
-    """Look at the page in both themes and three sizes."""
-    page.emulate_media(reduced_motion="reduce")
-    for theme in ("dark", "light"):
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"{name}-{theme}-{width}")
-            assert clipped(page) == [], f"{name} {theme} {width}"
-        assert barriers(page, *(("color-contrast",) if theme == "light" else ())) == []
-    assert nameless(page) == []
+def look(page: Page, name: str) -> None:
+    assert wrong_in_all_looks(page, name, THREE_SIZES) == []
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_replay_steps_by_keys_and_buttons_through_any_eyes(
-    slug: str,
-    played: dict[str, tuple[str, list[str]]],
-    new_player: MakePlayer,
-    pictures: Pictures,
+def test_replay_steps_by_keys_and_buttons_through_any_eyes_and_is_shared_by_the_result(
+    slug: str, played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
 ) -> None:
     address, names = played[slug]
-    page = new_player().page
-    page.goto(address)
+    viewer = new_player()
+    page = viewer.page
+    viewer.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(address.removesuffix("replay/"))
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("Link copied")).to_be_visible()
+    assert page.evaluate("() => navigator.clipboard.readText()").endswith(address)
+    page.get_by_role("link", name="Replay").click()
+    expect(page.locator(".replay-count")).to_have_text(re.compile(r"^1 /"))
     expect(page.locator(".link-badge")).to_have_text("replay")
     number, last = place(page)
     assert number == 1
-    expect(page.locator(ENDING)).to_have_count(0)
+    expect(page.locator(".ending")).to_have_count(0)
     page.keyboard.press("ArrowRight")
     expect_place(page, 2, last)
     page.keyboard.press("ArrowLeft")
@@ -72,7 +65,7 @@ def test_replay_steps_by_keys_and_buttons_through_any_eyes(
     page.keyboard.press("End")
     expect_place(page, last, last)
     expect(page.locator(".board-main .dock, .board-main .ending").first).to_be_visible()
-    look(page, pictures, f"{slug}-end")
+    look(page, f"{slug}-end")
     page.keyboard.press("Home")
     expect_place(page, 1, last)
     for _ in range(last // 2):
@@ -81,7 +74,7 @@ def test_replay_steps_by_keys_and_buttons_through_any_eyes(
 
     page.get_by_label("Seen by").select_option(label=names[1])
     expect(page).to_have_url(re.compile(r"\?at=\d+&as=1$"))
-    look(page, pictures, f"{slug}-seat")
+    look(page, f"{slug}-seat")
     seen = page.locator("#board").inner_text()
     page.reload()
     expect_place(page, 1 + last // 2, last)
@@ -90,14 +83,14 @@ def test_replay_steps_by_keys_and_buttons_through_any_eyes(
 
     page.get_by_label("Seen by").select_option("all")
     expect(page.locator(".replay-open li").first).to_be_visible()
-    look(page, pictures, f"{slug}-all")
+    look(page, f"{slug}-all")
     page.goto(f"{address}?at=999999&as=all")
     expect_place(page, last, last)
     # The board has no socket here, and nothing to say or to press.
     expect(page.locator("form.say, .phrases, .writer")).to_have_count(0)
 
 
-def test_replay_plays_pauses_and_changes_its_speed(
+def test_replay_plays_pauses_and_changes_speed(
     played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
 ) -> None:
     page = new_player(look=PHONE).page
@@ -122,16 +115,47 @@ def test_replay_plays_pauses_and_changes_its_speed(
     expect_place(page, 2, last)
 
 
-def test_result_leads_to_the_replay_and_shares_it(
-    played: dict[str, tuple[str, list[str]]], new_player: MakePlayer
-) -> None:
-    viewer = new_player()
-    page: Any = viewer.page
-    viewer.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    for address, _ in played.values():
-        page.goto(address.removesuffix("replay/"))
-        page.get_by_role("button", name="Share").click()
-        expect(page.get_by_text("Link copied")).to_be_visible()
-        assert page.evaluate("() => navigator.clipboard.readText()").endswith(address)
-        page.get_by_role("link", name="Replay").click()
-        expect(page.locator(".replay-count")).to_have_text(re.compile(r"^1 /"))
+def test_browsers_add_salts_and_the_page_checks_it(site: Site, new_player: MakePlayer) -> None:
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    path = begin_duel(ann, bob, best_of=5)
+    for number in (1, 2, 3):
+        play_throw(number, (bob, "paper"), (ann, "rock"))
+    expect_end("You win 3 : 0", bob)
+    public_id = path.rstrip("/").rpartition("/")[2]
+    proof = f"/matches/{public_id}/proof.json"
+    until = time.monotonic() + PATIENCE
+    while not ann.context.request.get(proof).ok:
+        assert time.monotonic() < until
+        time.sleep(0.5)
+    told = ann.context.request.get(proof).json()
+    assert [seat for seat, _ in told["salts"]] == [0, 1]
+    for player in (ann, bob):
+        page = player.page
+        page.goto(f"/proof/?match={public_id}")
+        expect(page.locator(".proof-said .tag-good")).to_have_count(7)
+        for text in ("Salts of 2 of the seats", "the commitment that you saw", "Your salt is in"):
+            expect(page.locator(".proof-said")).to_contain_text(text)
+        assert not clipped(page)
+        assert not barriers(page)
+    # What people have at hand is the address of the board or of the replay.
+    page = ann.page
+    for typed in (f"https://play.example{path}replay/?at=3&as=1", f"{path}", public_id):
+        page.get_by_label("Address of a finished match").fill(typed)
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator(".proof-said .tag-good")).to_have_count(7)
+    # Another seed than the one of that day is found out here.
+    page.evaluate(
+        "(seen) => { localStorage['rr.salts'] = localStorage['rr.salts'].replaceAll(seen, 'x'); }",
+        told["commitment"],
+    )
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".proof-said .tag-bad")).to_have_count(1)
+    expect(page.locator(".proof-said")).to_contain_text("You saw another commitment")
+    enter(ann)
+    number = begin_round(site, ann)
+    choose(ann, "rock")
+    end_round(site, number, (ann, "rock"))
+    page.goto("/proof/")
+    page.get_by_label("Address of a finished match").fill(f"/arena/rounds/{number}/?as={ann.name}")
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".proof-said .tag-good")).to_have_count(4)

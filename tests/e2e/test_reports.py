@@ -6,76 +6,39 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.inspection import THREE_SIZES, wrong_in_all_looks
 from tests.e2e.site import Site
-from tests.e2e.test_pages import PARTS
+from tests.e2e.test_pages import PARTS, named
 from tests.forms import some
 
 pytestmark = pytest.mark.browser
 
-SIZES = ((390, 844), (1366, 650), (1280, 800))
-PAGES = {
-    "overview": "/admin/",
-    "settings": "/admin/economy/setting/",
-    "players": "/admin/accounts/user/",
-    "mutes": "/admin/games/mute/",
-    "mute": "/admin/games/mute/add/",
-    "flags": "/admin/games/flag/",
-    "matches": "/admin/games/match/",
-    "records": "/admin/economy/adminrecord/",
-    "ledger": "/admin/economy/transfer/",
-}
+PAGES = named("""
+    /admin/ /admin/economy/setting/ /admin/accounts/user/ /admin/games/mute/ /admin/games/mute/add/
+    /admin/games/flag/ /admin/games/match/ /admin/economy/adminrecord/ /admin/economy/transfer/
+""")
+SET_THEME = "(theme) => document.documentElement.classList.toggle('dark', theme === 'dark')"
+#: The sizes of the admin's controls are its library's, and the searches Unfold's own.
+ALLOWED = ("target-size", 'no label: "q"', 'no label: "s"')
 
 
-def look(page: Page, pictures: Pictures, name: str) -> list[str]:
-    """Look at an admin page in both themes and three sizes; return what is wrong with it."""
-    # Unfold's own searches.
-    wrong = [field for field in nameless(page) if field not in ("q", "s")]
-    page.emulate_media(reduced_motion="reduce")
-    for theme in ("light", "dark"):
-        page.evaluate(
-            "(dark) => document.documentElement.classList.toggle('dark', dark)", theme == "dark"
-        )
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"admin-{name}-{theme}-{width}")
-            wrong += clipped(page)
-        # The sizes of the admin's controls are its library's.
-        # In another theme only the colours differ.
-        rules = ("color-contrast",) if theme == "dark" else ()
-        wrong += [each for each in barriers(page, *rules) if not each.startswith("target-size")]
-    return [f"{name}: {each}" for each in wrong]
+def look(page: Page, name: str, *allowed: str) -> None:
+    given = {"set_theme": SET_THEME, "allowed": ALLOWED + allowed}
+    assert wrong_in_all_looks(page, f"admin-{name}", THREE_SIZES, **given) == []
 
 
-def covered(page: Page) -> list[str]:
-    """Return the choices of a report that its bar of buttons covers, at any place of the page."""
-    found = []
-    for place in (0, 200, 10_000):
-        page.evaluate("(place) => scrollTo(0, place)", place)
-        found += page.evaluate(
-            """() => {
-                const bar = document.querySelector(".report-buttons").getBoundingClientRect();
-                return [...document.querySelectorAll(".report-chips span")]
-                    .filter((each) => each.getBoundingClientRect().bottom > bar.top)
-                    .map((each) => `covered: ${each.textContent}`);
-            }"""
-        )
-    return found
-
-
-def see(page: Page, pictures: Pictures, name: str) -> None:
-    """Take pictures of a page of the site in both themes and two sizes."""
-    for theme in ("light", "dark"):
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for width, height in ((390, 844), (1280, 800)):
-            page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"{name}-{theme}-{width}")
+#: The choices of a report that its bar of buttons covers, at some place of the page.
+COVERED = """(place) => {
+  scrollTo(0, place);
+  const bar = document.querySelector(".report-buttons").getBoundingClientRect();
+  return [...document.querySelectorAll(".report-chips span")]
+    .filter((each) => each.getBoundingClientRect().bottom > bar.top)
+    .map((each) => each.textContent);
+}"""
 
 
 @pytest.mark.slow
-def test_reports_are_worked_with_keys(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_reports_are_worked_with_keys(site: Site, new_player: MakePlayer) -> None:
     ann, moderator = new_player("Ann"), new_player("Mod")
     town = site.call("begin", idle=ann.name)
     who = {"moderator": moderator.name, "mafioso": town["mafioso"], "rude": ann.name}
@@ -90,7 +53,7 @@ def test_reports_are_worked_with_keys(
     expect(case).to_contain_text("Spectators do not read this room.")
     for secret in ("a secret plan", town["mafioso"], "an insult"):
         expect(case).not_to_contain_text(secret)
-    wrong = look(page, pictures, "report-secret")
+    look(page, "report-secret")
     press("l")
     expect(case.locator(".reported")).to_contain_text("a secret plan")
     expect(case).to_contain_text(f"Author{town['mafioso']}")
@@ -107,23 +70,23 @@ def test_reports_are_worked_with_keys(
     expect(case.get_by_role("alert")).to_contain_text("Choose a reason")
     press("3")
     expect(case.get_by_role("radio", name="Spam or advertising")).to_be_checked()
-    wrong += look(page, pictures, "report-post")
+    look(page, "report-post")
     page.set_viewport_size({"width": 1280, "height": 800})
-    wrong += covered(page)
+    assert [page.evaluate(COVERED, place) for place in (0, 200, 10_000)] == [[], [], []]
     press("m")
 
     # A name is claimed, and replaced; its player reads it on every page and chooses another.
     expect(page.get_by_text("Muted:")).to_be_visible()
     press("c")
     expect(case.get_by_text("Yours until")).to_be_visible()
-    wrong += look(page, pictures, "report-claimed")
+    look(page, "report-claimed")
 
     # A name; keys that are typed into the note press no button.
     expect(case.locator(".report-name")).to_have_text(named)
     case.get_by_label("More, or another reason").fill("")
     page.keyboard.type("bad hmd")
     press("Escape")
-    wrong += look(page, pictures, "report-name")
+    look(page, "report-name")
     press("5")
     press("b")
     expect(page.get_by_text("Banned:")).to_be_visible()
@@ -142,27 +105,24 @@ def test_reports_are_worked_with_keys(
         page.goto(person)
         page.get_by_role("main").get_by_role("link", name=verb, exact=True).click()
         page.get_by_label("Reason").fill(f"A reason to {verb}")
-        wrong += look(page, pictures, f"ask-{verb}")
+        look(page, f"ask-{verb}")
         page.get_by_role("button", name=re.compile("Warn|Rename")).click()
     for path in ("/", f"/mafia/{town['public_id']}/"):
         ann.page.goto(path)
         expect(ann.page.get_by_role("alert").filter(has_text="A reason to Warn")).to_be_visible()
-        see(ann.page, pictures, "warned-front" if path == "/" else "warned-town")
     ann.page.get_by_role("button", name="I have read it").click()
     ann.page.get_by_role("link", name="Choose a name or keep it").click()
-    see(ann.page, pictures, "renamed")
     ann.page.get_by_label("Another name").fill("Courteous")
     ann.page.get_by_role("button", name="Take this name").click()
     expect(ann.page.get_by_role("alert")).to_have_count(0)
     page.goto(person)
     expect(page.get_by_text("A reason to New name").first).to_be_visible()
-    wrong += [each for each in look(page, pictures, "person") if "link-in-text" not in each]
+    look(page, "person", "link-in-text")
     page.goto(f"/admin/accounts/user/?q={named}")
     page.get_by_role("link", name=named).first.click()
     expect(page.get_by_text("Offensive name: bad hmd").first).to_be_visible()
     # Django's own sentence has the link to the page of the password.
-    wrong += [each for each in look(page, pictures, "player") if "link-in-text" not in each]
+    look(page, "player", "link-in-text")
     for name, path in some(PAGES, PARTS).items():
         page.goto(path)
-        wrong += look(page, pictures, name)
-    assert wrong == []
+        look(page, name)

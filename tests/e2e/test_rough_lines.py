@@ -1,12 +1,10 @@
-"""Games of each kind over a line that drops, delays and swallows bytes.
-
-An acknowledged action stands in the journal once and in its phase; the page is live again.
-"""
+"""Games over a line that drops and swallows bytes: an acknowledged action is stored once."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -20,8 +18,7 @@ from tests.e2e.player import Player
 from tests.e2e.site import Site
 from tests.e2e.swallowing import SwallowingProxy
 from tests.e2e.test_arena import begin_round, enter, round_on
-from tests.e2e.test_dynamite import live_in_town as live_with_dynamite
-from tests.e2e.test_mafia import live_in_town
+from tests.e2e.test_mafia import live_in_town, live_with_dynamite
 from tests.e2e.test_swallowed_lines import wait_for
 from tests.e2e.towns import open_town, see_the_end
 from tests.forms import form, some
@@ -33,7 +30,7 @@ GAMES = form(1, in_long=10)
 ANY_READY = re.compile("^Ready( with|$)")
 #: Milliseconds within which a page must be live after the last trouble.
 LIVE = 45_000
-#: Milliseconds between two troubles.
+#: Milliseconds between two troubles: long enough to come back.
 CALM = (2_000, 12_000)
 
 
@@ -47,49 +44,21 @@ class Traffic:
         page.on("websocket", self._opened)
 
     def _opened(self, line: WebSocket) -> None:
-        line.on("framesent", self._sent)
-        line.on("framereceived", self._received)
+        line.on("framesent", self._passed)
+        line.on("framereceived", self._passed)
 
-    def _sent(self, text: str | bytes) -> None:
+    def _passed(self, text: str | bytes) -> None:
         frame = json.loads(text)
         if frame["type"] == "act":
             self.sent[frame["id"]] = frame
-
-    def _received(self, text: str | bytes) -> None:
-        frame = json.loads(text)
-        if frame.get("id") not in self.sent:
-            return
-        if frame["type"] == "ack":
+        elif frame.get("id") in self.sent and frame["type"] == "ack":
             self.acked.add(frame["id"])
-        elif frame["type"] == "error" and frame["code"] != "busy":
+        elif frame.get("id") in self.sent and frame["type"] == "error" and frame["code"] != "busy":
             self.refused[frame["id"]] = frame["code"]
 
     def is_settled(self, phase: int) -> bool:
-        """Whether each action of a phase has its answer."""
-        names = {name for name, act in self.sent.items() if act["phase"] == phase}
-        return names <= self.acked | self.refused.keys()
-
-
-class Trouble:
-    """Disturbs the page's sockets from time to time, with pauses long enough to come back."""
-
-    def __init__(self, page: Page, proxy: SwallowingProxy, chance: Random) -> None:
-        self._page, self._proxy, self._chance = page, proxy, chance
-        self._next_at = 0.0
-        self.count = 0
-
-    def pass_time(self) -> None:
-        """Wait a moment; make trouble when it is due."""
-        self._page.wait_for_timeout(200)
-        now = self._page.evaluate("performance.timeOrigin + performance.now()")
-        if now >= self._next_at:
-            self._proxy.trouble(self._chance)
-            self.count += 1
-            self._next_at = now + self._chance.uniform(*CALM)
-
-
-def play_showdown(player: Player, chance: Random) -> None:
-    player.play_a_bit(chance)
+        answered = self.acked | self.refused.keys()
+        return all(name in answered for name, act in self.sent.items() if act["phase"] == phase)
 
 
 def play_duel(player: Player, chance: Random) -> None:
@@ -98,8 +67,8 @@ def play_duel(player: Player, chance: Random) -> None:
         player._try(cards.nth(chance.randrange(3)))
 
 
-def play_town(player: Player, chance: Random) -> None:
-    live_in_town(player, {"day"})
+def play_agora(player: Player, chance: Random) -> None:
+    live_in_town(player)
     see_the_end(player)
 
 
@@ -119,43 +88,19 @@ def open_duel(player: Player) -> str:
     return path
 
 
-def open_agora(player: Player) -> str:
-    path = open_town(player, "agora")
-    player.press(re.compile("^Fill 6 seats with bots"))
-    return path
-
-
-def open_dynamite(player: Player) -> str:
-    path = open_town(player, "dynamite")
-    player.press(re.compile("^Fill 7 seats with bots"))
+def open_mafia(player: Player, setup: str) -> str:
+    path = open_town(player, setup)
+    player.press(re.compile(r"^Fill \d seats with bots"))
     return path
 
 
 Play = Callable[[Player, Random], None]
 KINDS: dict[str, tuple[Callable[[Player], str], Play]] = {
-    "showdown": (open_showdown, play_showdown),
+    "showdown": (open_showdown, Player.play_a_bit),
     "duel": (open_duel, play_duel),
-    "agora": (open_agora, play_town),
-    "dynamite": (open_dynamite, play_dynamite),
+    "agora": (partial(open_mafia, setup="agora"), play_agora),
+    "dynamite": (partial(open_mafia, setup="dynamite"), play_dynamite),
 }
-
-
-@pytest.fixture
-def proxy(site: Site) -> Iterator[SwallowingProxy]:
-    """A way to the site for one page."""
-    host, _, port = site.web_process.address.partition(":")
-    with SwallowingProxy(host, int(port)) as running:
-        yield running
-
-
-def expect_in_order(traffic: Traffic, entries: list[tuple[str, int, int]]) -> None:
-    """Compare the answers that a page got with the journal."""
-    times = Counter(name for name, _, _ in entries)
-    assert traffic.acked <= times.keys(), "an acknowledged action is lost"
-    assert [name for name in traffic.sent if times[name] > 1] == []
-    assert traffic.refused.keys() & times.keys() == set(), "refused, and done nevertheless"
-    sent = traffic.sent
-    assert [n for n, was, _ in entries if n in sent and sent[n].get("phase", was) != was] == []
 
 
 @pytest.mark.parametrize("kind", some(KINDS, 4))
@@ -171,33 +116,30 @@ def test_games_over_a_rough_line_lose_repeat_and_delay_nothing(
         ann.page.goto("/rules/")
         traffic = Traffic(ann.page)
         ann.go(proxy.url + path)
-        trouble = Trouble(ann.page, proxy, chance)
+        troubles, next_at = 0, 0.0
         for _ in range(int(20 * PATIENCE / 0.2)):
             if ann.page.locator(".ending").count():
                 break
             if ann.button(ANY_READY).count():
                 ann._try(ann.button(ANY_READY))
             play(ann, chance)
-            trouble.pass_time()
+            ann.page.wait_for_timeout(200)
+            now = ann.page.evaluate("performance.timeOrigin + performance.now()")
+            if now >= next_at:
+                proxy.trouble(chance)
+                troubles += 1
+                next_at = now + chance.uniform(*CALM)
         expect(ann.page.locator(".ending")).to_be_visible()
         expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
         assert traffic.acked
-        assert trouble.count
-        public_id = path.split("/")[2]
-        expect_in_order(traffic, site.call("journal", public_id=public_id))
-
-
-def choose(site: Site, ann: Player, bob: Player, traffic: Traffic) -> None:
-    """Choose in this round; what was acknowledged is stored for it."""
-    number = round_on(bob.page)
-    ann.page.locator(".move-cards button:not([aria-pressed=true])").first.click()
-    # A choice that comes back after its round is dropped by the page, without an answer.
-    wait_for(ann.page, lambda: traffic.is_settled(number) or round_on(bob.page) != number)
-    expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
-    acts = [act for name, act in traffic.sent.items() if name in traffic.acked]
-    moves = [act["action"]["move"] for act in acts if act["phase"] == number]
-    if moves:
-        assert site.call("choices", round_no=number)[str(ann.name)] == moves[-1]
+        assert troubles
+        # What the page was answered is what the journal has.
+        entries, sent = site.call("journal", public_id=path.split("/")[2]), traffic.sent
+        times = Counter(name for name, _, _ in entries)
+        assert traffic.acked <= times.keys(), "an acknowledged action is lost"
+        assert [name for name in sent if times[name] > 1] == []
+        assert traffic.refused.keys() & times.keys() == set(), "refused, and done nevertheless"
+        assert [n for n, was, _ in entries if n in sent and sent[n].get("phase", was) != was] == []
 
 
 def test_choices_in_the_arena_over_a_rough_line_hold_for_their_round(
@@ -216,6 +158,15 @@ def test_choices_in_the_arena_over_a_rough_line_hold_for_their_round(
         card = ann.page.locator(".move-cards button:not([aria-pressed=true])").first
         expect(card).to_be_enabled(timeout=LIVE)
         proxy.trouble(chance)
-        choose(site, ann, bob, traffic)
+        number = round_on(bob.page)
+        card.click()
+        # A choice that comes back after its round is dropped by the page, without an answer.
+        wait_for(ann.page, lambda no=number: traffic.is_settled(no) or round_on(bob.page) != no)
+        expect(ann.page.locator(".link-badge")).to_have_text("live", timeout=LIVE)
+        # What was acknowledged is stored for this round.
+        acts = [act for name, act in traffic.sent.items() if name in traffic.acked]
+        moves = [act["action"]["move"] for act in acts if act["phase"] == number]
+        if moves:
+            assert site.call("choices", round_no=number)[str(ann.name)] == moves[-1]
         begin_round(site, bob)
     assert traffic.acked

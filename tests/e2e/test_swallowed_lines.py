@@ -1,9 +1,9 @@
-"""Sockets whose bytes are swallowed, and sockets that the site ends, on each kind of page."""
+"""Sockets that are swallowed or ended on each kind of page, and a killed web process."""
 
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,9 +11,8 @@ from playwright.sync_api import Page, WebSocket, WebSocketRoute, expect
 
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import create_duel, expect_end, join, throw
-from tests.e2e.inspection import Pictures
-from tests.e2e.player import PASSWORD, Player
+from tests.e2e.duelist import begin_duel, create_duel, expect_end, throw
+from tests.e2e.player import PASSWORD, PHONE, play_to_the_end, play_until_round
 from tests.e2e.site import Site
 from tests.e2e.swallowing import SwallowingProxy
 
@@ -23,35 +22,13 @@ pytestmark = pytest.mark.browser
 MOST = 45
 
 
-@pytest.fixture
-def proxy(site: Site) -> Iterator[SwallowingProxy]:
-    """A way to the site that can be swallowed."""
-    host, _, port = site.web_process.address.partition(":")
-    with SwallowingProxy(host, int(port)) as running:
-        yield running
-
-
-def boards(site: Site, ann: Player) -> dict[str, set[str]]:
-    """Open a table of each game; return the paths of their pages and the sockets of each."""
-    duel, table = create_duel(ann, best_of=1), ann.open_table(seats=2)
-    town = f"/mafia/{site.call('begin', idle=ann.name)['public_id']}/"
-    return {path: {f"/ws/match/{path.split('/')[2]}/", "/ws/me/"} for path in (duel, table, town)}
-
-
 #: The other pages, with their sockets beside that of the user.
 PAGES = {
-    "/": "/ws/lobby/",
-    "/tables/": "/ws/lobby/",
-    "/duels/": "/ws/lobby/",
-    "/mafia/": "/ws/lobby/",
-    "/turns/": "/ws/me/",
-    "/arena/": "/ws/arena/",
-    "/practice/duel/": "/ws/practice/duel/",
-    "/practice/showdown/": "/ws/practice/showdown/",
-    "/daily/": "/ws/daily/",
-    "/duels/api/": "/ws/rpc/",
-    "/learn/": "/ws/practice/showdown/lesson/",
-}
+    **dict.fromkeys(("/", "/tables/", "/duels/", "/mafia/"), "/ws/lobby/"),
+    "/turns/": "/ws/me/", "/arena/": "/ws/arena/", "/daily/": "/ws/daily/",
+    "/practice/duel/": "/ws/practice/duel/", "/practice/showdown/": "/ws/practice/showdown/",
+    "/duels/api/": "/ws/rpc/", "/learn/": "/ws/practice/showdown/lesson/",
+}  # fmt: skip
 
 
 class Lines:
@@ -59,7 +36,7 @@ class Lines:
 
     def __init__(self, page: Page) -> None:
         self.opened: Counter[str] = Counter()
-        self.frames: dict[tuple[str, int], int] = Counter()
+        self.frames: Counter[tuple[str, int]] = Counter()
         page.on("websocket", self._note)
 
     def _note(self, line: WebSocket) -> None:
@@ -68,15 +45,12 @@ class Lines:
         number = self.opened[path]
         line.on("framereceived", lambda _: self.frames.update({(path, number): 1}))
 
-    def are_live(self, paths: set[str], number: int) -> bool:
-        """Whether each of these sockets was opened so often, and the newest one has answered."""
-        return all(
-            self.opened[path] >= number and self.frames[path, self.opened[path]] for path in paths
-        )
+    def have_answered(self, paths: set[str]) -> bool:
+        """Whether the newest of each of these sockets has."""
+        return all(self.frames[path, self.opened[path]] for path in paths)
 
 
 def wait_for(page: Page, found: Callable[[], bool]) -> None:
-    """Wait for the events of a page until something is found."""
     until = time.monotonic() + PATIENCE
     while not found():
         assert time.monotonic() < until, f"it did not happen at {page.url}"
@@ -85,7 +59,7 @@ def wait_for(page: Page, found: Callable[[], bool]) -> None:
 
 def expect_a_new_socket(page: Page, lines: Lines, paths: set[str], proxy: SwallowingProxy) -> None:
     """Swallow the page's sockets; a new one of each must be open within the page's 45 s."""
-    wait_for(page, lambda: lines.are_live(paths, 1))
+    wait_for(page, lambda: lines.have_answered(paths))
     before = lines.opened.copy()
     proxy.swallow()
     for _ in range(MOST):
@@ -93,7 +67,7 @@ def expect_a_new_socket(page: Page, lines: Lines, paths: set[str], proxy: Swallo
         if all(lines.opened[path] > before[path] for path in paths):
             break
     assert {path for path in paths if lines.opened[path] == before[path]} == set()
-    wait_for(page, lambda: all(lines.frames[path, lines.opened[path]] for path in paths))
+    wait_for(page, lambda: lines.have_answered(paths))
 
 
 def test_a_swallowed_line_is_replaced_on_every_kind_of_page(
@@ -101,10 +75,12 @@ def test_a_swallowed_line_is_replaced_on_every_kind_of_page(
 ):
     ann = new_player("Ann")
     ann.is_outage_expected = True
-    tables = boards(site, ann)
-    duel = next(iter(tables)).split("/")[2]
-    pages = tables | {path: {"/ws/me/", own} for path, own in PAGES.items()}
-    for path, paths in pages.items():
+    town = site.call("begin", idle=ann.name)["public_id"]
+    tables = (create_duel(ann, best_of=1), ann.open_table(seats=2), f"/mafia/{town}/")
+    duel = tables[0].split("/")[2]
+    boards = {path: f"/ws/match/{path.split('/')[2]}/" for path in tables}
+    for path, own in (boards | PAGES).items():
+        paths = {"/ws/me/", own}
         page = ann.new_tab()
         page.clock.install()
         lines = Lines(page)
@@ -116,14 +92,9 @@ def test_a_swallowed_line_is_replaced_on_every_kind_of_page(
             page.locator("[data-connect-button]").click()
             paths = {"/ws/me/", f"/ws/rpc/duel/{duel}/"}
         expect_a_new_socket(page, lines, paths, proxy)
-        for state in page.locator(".link-badge, [data-lobby-state]").all():
-            expect(state).to_have_text("live")
-        for state in page.locator("[data-line-state]").all():
-            expect(state).to_have_text("connected")
+        for state in page.locator(".link-badge, [data-lobby-state], [data-line-state]").all():
+            expect(state).to_have_text(re.compile("^(live|connected)$"))
         page.close()
-
-
-def test_a_guest_s_swallowed_line_is_replaced_too(new_player: MakePlayer, proxy: SwallowingProxy):
     guest = new_player()
     guest.is_outage_expected = True
     page = guest.page
@@ -134,67 +105,47 @@ def test_a_guest_s_swallowed_line_is_replaced_too(new_player: MakePlayer, proxy:
     expect_a_new_socket(page, lines, {"/ws/lobby/", "/ws/practice/duel/"}, proxy)
 
 
-def put_words(page: Page, name: str, pictures: Pictures) -> None:
-    """Take the page in front on a phone and on a desktop, in both themes."""
-    if not pictures.are_wanted:
-        return
-    for width, height in ((390, 844), (1280, 800)):
-        page.set_viewport_size({"width": width, "height": height})
-        for theme in ("dark", "light"):
-            page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-            pictures.take(page, f"{name}-{width}-{theme}")
-
-
 #: How the site ends a socket, with the button or link that the page then has.
 ENDS = {4403: "Back to the lobby", 4409: "Use here", 4411: "Try again", 4499: "Try again"}
 
 
-class Ending:
-    """Stands between a page and its socket, so that a test can end it as the site does."""
+def endable(page: Page, path: str) -> list[WebSocketRoute]:
+    """Stand between a page and its sockets, so that a test can end the newest as the site does."""
+    routes: list[WebSocketRoute] = []
 
-    def __init__(self, page: Page, path: str) -> None:
-        self.routes: list[WebSocketRoute] = []
-        page.route_web_socket(re.compile(path), self._take)
-
-    def _take(self, route: WebSocketRoute) -> None:
+    def take(route: WebSocketRoute) -> None:
         route.connect_to_server()
-        self.routes.append(route)
+        routes.append(route)
 
-    def end(self, code: int) -> None:
-        self.routes[-1].close(code=code)
+    page.route_web_socket(re.compile(path), take)
+    return routes
 
 
-def test_each_end_of_a_line_has_words_and_a_way_out(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-):
+def test_each_end_of_a_line_has_words_and_a_way_out(new_player: MakePlayer):
     ann = new_player("Ann")
-    path = create_duel(ann, best_of=1)
-    arena, lobby = "/arena/", "/duels/"
-    for at, socket in ((path, "/ws/match/"), (arena, "/ws/arena/")):
+    for at, socket in ((create_duel(ann, best_of=1), "/ws/match/"), ("/arena/", "/ws/arena/")):
         page = ann.new_tab()
-        ending = Ending(page, socket)
+        routes, badge = endable(page, socket), page.locator(".link-badge")
         page.goto(at)
         for code, way in ENDS.items():
-            expect(page.locator(".link-badge")).to_have_text("live")
-            ending.end(code)
-            expect(page.locator(".link-badge")).to_have_text("disconnected")
+            expect(badge).to_have_text("live")
+            routes[-1].close(code=code)
+            expect(badge).to_have_text("disconnected")
             out = page.locator(".link-notice").locator("button, a")
             expect(out).to_have_text(way)
-            put_words(page, f"end-{code}-{socket.split('/')[2]}", pictures)
             if code == 4403:
                 page.reload()
             else:
                 out.click()
-        expect(page.locator(".link-badge")).to_have_text("live")
+        expect(badge).to_have_text("live")
         page.close()
     page = ann.new_tab()
-    ending = Ending(page, "/ws/lobby/")
-    page.goto(lobby)
+    routes = endable(page, "/ws/lobby/")
+    page.goto("/duels/")
     state = page.locator("[data-lobby-state]").first
     expect(state).to_have_text("live")
-    ending.end(4409)
+    routes[-1].close(code=4409)
     expect(state.get_by_role("button")).to_have_text("Use here")
-    put_words(page, "end-4409-lobby", pictures)
     state.get_by_role("button").click()
     expect(state).to_have_text("live")
 
@@ -209,9 +160,9 @@ WebSocket.prototype.send = function (text) {
 """
 
 
-def test_offline_nothing_is_promised(new_player: MakePlayer, pictures: Pictures):
-    ann = new_player("Ann")
-    path = create_duel(ann, best_of=1)
+def test_offline_promises_nothing_and_twenty_tabs_leave_a_game_alone(new_player: MakePlayer):
+    ann, bob = new_player("Ann"), new_player("Bob")
+    path = begin_duel(ann, bob, best_of=1)
     tab = ann.new_tab()
     tab.add_init_script(MUTE)
     tab.goto(path)
@@ -219,19 +170,11 @@ def test_offline_nothing_is_promised(new_player: MakePlayer, pictures: Pictures)
     expect(badge).to_have_text("live")
     tab.evaluate("() => dispatchEvent(new Event('offline'))")
     expect(notice).to_contain_text("Nothing can be sent until you are back")
-    put_words(tab, "offline", pictures)
     tab.evaluate("() => { globalThis.isMute = false; dispatchEvent(new Event('online')); }")
     expect(notice).to_have_count(0)
     expect(badge).to_have_text("live")
 
-
-def test_twenty_tabs_leave_the_running_game_alone(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-):
-    ann, bob = new_player("Ann"), new_player("Bob")
-    path = create_duel(ann, best_of=1)
-    bob.go(path)
-    join(bob, ann)
+    tab.close()
     tab = ann.new_tab("/duels/")
     state = tab.locator("[data-lobby-state]").first
     expect(state).to_have_text("live")
@@ -271,8 +214,8 @@ def test_after_a_log_in_in_another_tab_an_old_tab_works_on(new_player: MakePlaye
     old, second = ann.new_tab("/rules/duel/"), ann.new_tab("/accounts/login/?next=/duels/")
     ann.page.goto("/accounts/login/")
     for page in (ann.page, second):
-        page.get_by_label("Username").fill(str(ann.name))
-        page.locator("[name=password]").fill(PASSWORD)
+        page.locator("main [name=login]").fill(str(ann.name))
+        page.locator("main [name=password]").fill(PASSWORD)
         page.locator("main").get_by_role("button", name="Log in", exact=True).click()
         page.wait_for_url(re.compile(r"/duels/$|//[^/]+/$"))
     assert second.url.endswith("/duels/")
@@ -285,3 +228,65 @@ def test_after_a_log_in_in_another_tab_an_old_tab_works_on(new_player: MakePlaye
     expect(old.locator("html")).to_have_attribute("data-theme", "light")
     # The browser itself reports the refused form, which was sent again.
     ann.problems = [problem for problem in ann.problems if "403" not in problem]
+
+
+@pytest.mark.slow
+def test_a_kill_costs_a_round_nothing_and_clocks_wait_for_players(
+    site: Site, new_player: MakePlayer
+):
+    ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()
+    path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
+    bob.go(path)
+    ann.sit_and(ready=True)
+    bob.sit_and(ready=True)
+    play_until_round(1, ann, bob)
+    chosen = bob.page.locator(".cards-basic .card[aria-pressed=true]")
+    bob.page.locator(".cards-basic .card").nth(1).click()
+    expect(chosen).to_have_count(1)
+    ann.page.locator(".cards-basic .card").nth(0).click()
+    ann.press(re.compile("^Lock in"))
+    expect(ann.button(re.compile("^Unlock"))).to_be_visible()
+    expect(bob.page.locator(".seat-state", has_text="Locked in")).to_be_visible()
+    guest.go("/practice/duel/")
+
+    people = (ann, bob, guest)
+    for player in people:
+        player.is_outage_expected = True
+    site.web_process.kill()
+    for player in people:
+        expect(player.page.locator(".link-badge")).to_have_text("reconnecting…")
+    for player in (ann, bob):
+        expect(player.page.locator(".play")).to_have_attribute("aria-disabled", "true")
+    site.start_web_again()
+    for player in people:
+        player.expect_live()
+    # What a guest practises is in the process alone.
+    expired = guest.page.get_by_text("Your last practice game has expired")
+    expect(expired).to_be_visible()
+    guest.page.get_by_role("button", name="All right").click()
+    expect(expired).to_have_count(0)
+
+    assert (ann.round_no(), bob.round_no()) == (1, 1)
+    expect(ann.button(re.compile("^Unlock"))).to_be_visible()
+    expect(chosen).to_have_count(1)
+    expect(chosen).to_contain_text("Paper")
+    bob.press(re.compile("^Lock in"))
+    for player in (ann, bob):
+        expect(player.page.locator(".round-result")).to_contain_text("Paper covers Rock")
+
+    # Nobody who plays is there when the site is back: the clock waits.
+    play_until_round(2, ann, bob)
+    guest.go(path)
+    for player in (ann, bob):
+        player.page.goto("/rules/showdown/")
+    site.web_process.kill()
+    site.start_web_again()
+    waiting = guest.page.get_by_text("The clock waits for the players to come back")
+    expect(waiting).to_be_visible()
+    expect(guest.page.locator(".centre")).to_contain_text("The clock is stopped")
+    for player in (ann, bob):
+        player.go(path)
+    expect(waiting).to_have_count(0)
+    assert ann.round_no() == 2
+    expect(ann.page.get_by_role("timer")).to_be_visible()
+    play_to_the_end(ann, bob)

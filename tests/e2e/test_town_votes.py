@@ -1,17 +1,17 @@
-"""Votes, the thread and a last will of a town in the browser; an appointed start in local time."""
+"""Towns of people: votes, thread and last will; every role; appointments; the next game."""
 
 import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, Player
 from tests.e2e.site import Site
-from tests.e2e.towns import look
+from tests.e2e.towns import leave_town, look
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -19,7 +19,6 @@ ZONE = "America/New_York"
 
 
 def vote(player: Player, name: str) -> None:
-    """Vote for somebody, and wait until the board shows it."""
     citizen = player.page.get_by_role("button", name=re.compile(rf"ote for {name}\b"))
     citizen.click()
     expect(citizen).to_have_attribute("aria-pressed", "true")
@@ -31,14 +30,13 @@ def post(player: Player, text: str) -> None:
     expect(player.page.locator("#post-text")).to_have_value("")
 
 
-def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: Pictures) -> None:
+def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer) -> None:
     people = [new_player(name, {**DESKTOP, "viewport": {"width": 1280, "height": 800}})
               for name in ("Ann", "Bob", "Cyd", "Dan")]  # fmt: skip
     ann, bob, cyd, dan = people
     ann.page.goto("/mafia/new/?setup=dynamite")
-    look(ann.page, pictures, "votes-new")
-    ann.page.locator("[name=seats]").fill("4")
-    ann.page.locator("[name=length]").fill("10")
+    look(ann.page, "votes-new")
+    ann.fill(seats=4, length=10)
     ann.page.get_by_label("Last wills").check()
     ann.page.get_by_role("button", name="Open the game").click()
     ann.expect_live()
@@ -54,7 +52,7 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: P
     ann.page.locator("#will").fill(f"It was {bob.name}.")
     ann.press("Keep")
     expect(ann.page.locator(".notes small")).to_contain_text("Kept.")
-    look(ann.page, pictures, "votes-will")
+    look(ann.page, "votes-will")
     ann.go(ann.path)
     ann.page.get_by_role("tab", name="Will").click()
     expect(ann.page.locator("#will")).to_have_value(f"It was {bob.name}.")
@@ -76,71 +74,14 @@ def test_votes_wagons_search_and_a_last_will(new_player: MakePlayer, pictures: P
     expect(lines).to_have_count(1)
     expect(dan.page.locator(".thread-tools [role=status]")).to_have_text("1 of 2 posts")
 
-    wagons(dan, ann, bob, cyd)
-    look(dan.page, pictures, "votes-wagons")
-
-    vote(ann, str(dan.name))
-    for player in people:
-        player.press(re.compile("^Done for today"))
-    expect(ann.page.get_by_role("heading", name="Night 1")).to_be_visible()
-    ann.press(re.compile("^Leave"))
-    ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
-    for player in (bob, cyd, dan):
-        done(player)
-    expect(bob.page.get_by_text(f"It was {bob.name}.")).to_have_count(0)
-    will = bob.page.locator(".post.is-will")
-    expect(will).to_contain_text(f"It was {bob.name}.", timeout=90_000)
-    expect(will.locator(".tag").first).to_have_text("last will")
-    look(bob.page, pictures, "votes-will-read")
-    phases = bob.page.get_by_role("group", name="Phase")
-    phases.get_by_role("button", name="Day 1").click()
-    expect(bob.page.locator(".posts > .post")).to_have_count(2)
-    expect(bob.page.locator(".posts > .post-vote")).to_have_count(5)
-    phases.get_by_role("button", name="Night 1").click()
-    expect(bob.page.locator(".posts > .post-vote")).to_have_count(0)
-    look(bob.page, pictures, "votes-phase")
-    finish(people[1:])
-    bob.page.goto("/mafia/archive/?setup=dynamite&size=4")
-    row = bob.page.locator(".finished li").first
-    expect(row).to_contain_text(re.compile(r"(won|Draw) on (day|night) \d.*4 players"))
-    expect(row).to_contain_text(str(ann.name))
-    look(bob.page, pictures, "votes-archive")
-    bob.page.goto(f"/@{ann.name}/?game=dynamite")
-    expect(bob.page.get_by_text(re.compile("left town, round 1"))).to_be_visible()
-    look(bob.page, pictures, "votes-profile")
-    bob.page.get_by_role("link", name=re.compile("^Story")).click()
-    expect(bob.page.locator(".chapter .tag", has_text="last will")).to_be_visible()
-
-
-def finish(people: list[Player]) -> None:
-    """End a game by leaving it, if it is not over."""
-    if people[0].page.locator(".ending").count():
-        return
-    for player in people:
-        player.press(re.compile("^Leave"))
-        player.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
-    expect(people[0].page.locator(".ending")).to_be_visible(timeout=90_000)
-
-
-def done(player: Player) -> None:
-    """Check in for the night, also where the board asks about having chosen nobody."""
-    player.press(re.compile("^Done for tonight"))
-    question = player.page.get_by_role("dialog", name="Done: nobody chosen?")
-    expect(question.or_(player.page.get_by_text("You are done.")).first).to_be_visible()
-    if question.count():
-        question.get_by_role("button", name="Done", exact=True).click()
-
-
-def wagons(reader: Player, ann: Player, bob: Player, cyd: Player) -> None:
-    """Read the votes tab: the wagons now and before, the text, and the way to a post."""
-    page = reader.page
+    # The votes tab: the wagons now and before, the text, and the way to a post.
+    page = dan.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("tab", name="Votes").click()
     shown = page.locator(".wagon")
     expect(shown).to_have_count(2)
-    expect(shown.nth(0)).to_contain_text(str(bob.name))
-    expect(shown.nth(0).locator(".wagon-voters li")).to_have_count(2)
-    expect(shown.nth(0).locator(".wagon-voters li").first).to_contain_text(f"{cyd.name}")
+    expect(shown.first).to_contain_text(str(bob.name))
+    expect(shown.first.locator(".wagon-voters li")).to_contain_text([str(cyd.name), str(dan.name)])
     expect(page.locator(".vote-history")).to_contain_text(f"Not voting (1): {ann.name}")
     scrubber = page.locator("#vote-moment")
     scrubber.focus()
@@ -159,11 +100,53 @@ def wagons(reader: Player, ann: Player, bob: Player, cyd: Player) -> None:
     page.locator(".wagon .vote-place").first.click()
     expect(page.locator("#post-2")).to_be_focused()
     expect(page.get_by_placeholder("Search")).to_have_value("")
+    look(dan.page, "votes-wagons")
+
+    vote(ann, str(dan.name))
+    for player in people:
+        player.press(re.compile("^Done for today"))
+    expect(ann.page.get_by_role("heading", name="Night 1")).to_be_visible()
+    leave_town(ann)
+    for player in (bob, cyd, dan):
+        done(player)
+    expect(bob.page.get_by_text(f"It was {bob.name}.")).to_have_count(0)
+    will = bob.page.locator(".post.is-will")
+    expect(will).to_contain_text(f"It was {bob.name}.", timeout=90_000)
+    expect(will.locator(".tag").first).to_have_text("last will")
+    look(bob.page, "votes-will-read")
+    phases = bob.page.get_by_role("group", name="Phase")
+    phases.get_by_role("button", name="Day 1").click()
+    expect(bob.page.locator(".posts > .post")).to_have_count(2)
+    expect(bob.page.locator(".posts > .post-vote")).to_have_count(5)
+    phases.get_by_role("button", name="Night 1").click()
+    expect(bob.page.locator(".posts > .post-vote")).to_have_count(0)
+    look(bob.page, "votes-phase")
+    for player in people[1:]:
+        if not player.page.locator(".ending").count():
+            leave_town(player)
+    expect(bob.page.locator(".ending")).to_be_visible(timeout=90_000)
+    bob.page.goto("/mafia/archive/?setup=dynamite&size=4")
+    row = bob.page.locator(".finished li").first
+    expect(row).to_contain_text(re.compile(r"(won|Draw) on (day|night) \d.*4 players"))
+    expect(row).to_contain_text(str(ann.name))
+    look(bob.page, "votes-archive")
+    bob.page.goto(f"/@{ann.name}/?game=dynamite")
+    expect(bob.page.get_by_text(re.compile("left town, round 1"))).to_be_visible()
+    look(bob.page, "votes-profile")
+    bob.page.get_by_role("link", name=re.compile("^Story")).click()
+    expect(bob.page.locator(".chapter .tag", has_text="last will")).to_be_visible()
 
 
-def test_an_appointment_is_made_and_shown_in_local_time(
-    new_player: MakePlayer, pictures: Pictures
-) -> None:
+def done(player: Player) -> None:
+    """Check in for the night, also where the board asks about having chosen nobody."""
+    player.press(re.compile("^Done for tonight"))
+    question = player.page.get_by_role("dialog", name="Done: nobody chosen?")
+    expect(question.or_(player.page.get_by_text("You are done.")).first).to_be_visible()
+    if question.count():
+        question.get_by_role("button", name="Done", exact=True).click()
+
+
+def test_an_appointment_is_made_and_shown_in_local_time(new_player: MakePlayer) -> None:
     ann = new_player("Ann", {**DESKTOP, "timezone_id": ZONE})
     page = ann.page
     page.goto("/mafia/new/?setup=agora")
@@ -180,18 +163,16 @@ def test_an_appointment_is_made_and_shown_in_local_time(
     ann.press("Ready")
     expect(page.get_by_text("You are ready. Be here at that time.")).to_be_visible()
     expect(page.get_by_role("timer")).to_have_count(0)
-    look(page, pictures, "votes-appointment")
+    look(page, "votes-appointment")
     page.goto("/mafia/")
     expect(page.locator("[data-lobby=agora]")).to_contain_text(re.compile("begins .*(08:00|20:00)"))
-    look(page, pictures, "votes-lobby")
+    look(page, "votes-lobby")
     page.goto("/turns/")
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
-    look(page, pictures, "votes-turns-none")
+    look(page, "votes-turns-none")
 
 
-def test_the_next_game_is_one_press_away(
-    site: Site, new_player: MakePlayer, pictures: Pictures
-) -> None:
+def test_the_next_game_is_one_press_away(site: Site, new_player: MakePlayer) -> None:
     ann = new_player("Ann")
     paths = []
     for hours in (10, 5):
@@ -202,13 +183,102 @@ def test_the_next_game_is_one_press_away(
     expect(links).to_have_count(2)
     expect(links.nth(0)).to_have_attribute("href", paths[1])
     expect(links.nth(0)).to_contain_text("left)")
-    look(ann.page, pictures, "votes-turns")
+    look(ann.page, "votes-turns")
     ann.go(paths[1])
     way = ann.page.get_by_role("link", name="Next game")
     expect(way).to_have_count(0)
     done(ann)
     expect(way).to_be_visible()
-    look(ann.page, pictures, "votes-next")
+    look(ann.page, "votes-next")
     way.click()
     ann.page.wait_for_url(re.compile(re.escape(paths[0])))
     ann.expect_live()
+
+
+PEOPLE, SEATS, ROUNDS = 7, 9, 12
+MAFIA = ("mafioso", "agent")
+
+
+def living(first: Player) -> list[str]:
+    """Return who lives, as the first of the people sees it."""
+    shown = first.page.locator(".citizen:not(.is-dead) .target-text b").all_inner_texts()
+    return [str(first.name) if name == "You" else name for name in shown if name != "Nobody"]
+
+
+def card(player: Player, verb: str, name: str) -> Locator:
+    called = "You" if name == player.name else re.escape(name)
+    return player.button(re.compile(f"^{verb} {called}\b"))
+
+
+def spend_the_night(people: list[Player], roles: dict[str, str], suspect: str) -> None:
+    """Each uses the role's power, then checks in; who dies leaves every role in play."""
+    names = living(people[0])
+    town = [name for name in names if roles[name] not in MAFIA]
+    victim = min(town, key=lambda name: roles[name] != "citizen")
+    for one in people:
+        role = roles[str(one.name)]
+        if one.name in names and role in (*MAFIA, "doctor", "sheriff"):
+            name = victim if role in MAFIA else suspect
+            choice, chosen = card(one, "Choose:", name), card(one, "Chosen:", name)
+            expect(choice.or_(chosen)).to_be_visible()
+            # Another member of the mafia may have chosen.
+            if not chosen.count():
+                choice.click()
+            if role == "agent":
+                one.page.get_by_role("dialog").get_by_role("button", name="Forge it").click()
+                expect(one.page.get_by_text("That is final.")).to_be_visible()
+            else:
+                expect(one.page.locator(".notice")).to_contain_text("It can be changed until dawn.")
+    for one in people:
+        if one.name in names:
+            one.press(re.compile("^Done for tonight"))
+
+
+def lynch(people: list[Player], round_no: int, suspect: str) -> None:
+    """All vote, one after the other, until the day is over."""
+    for one in [one for one in people if one.name in living(people[0])]:
+        is_day = one.page.get_by_role("heading", name=f"Day {round_no}").count()
+        if is_day and not one.page.locator("button.citizen[aria-pressed=true]").count():
+            one._try(card(one, "Vote for", suspect))
+
+
+@pytest.mark.timeout(1_200)
+def test_seven_people_and_two_bots_play_a_town_with_every_role(site: Site, new_player: MakePlayer):
+    people = [new_player(f"Cit{no}") for no in range(PEOPLE)]
+    first = people[0]
+    path = first.open("/mafia/new/", "Open the game", seats=SEATS)
+    for one in people[1:]:
+        one.go(path)
+        one.press("Take a seat")
+    first.press(re.compile("^Fill 2 seats with bots"))
+    expect(first.page.get_by_role("heading", name="9 of 9 seats taken")).to_be_visible()
+    for one in people:
+        one.press("Ready")
+    for one in people:
+        expect(one.page.locator(".role-card")).to_be_visible()
+    roles = site.call("roles", public_id=path.split("/")[2])
+    # Who kills is lynched first: the town shrinks no more than it must.
+    mafia = [name for role in MAFIA for name in roles if roles[name] == role]
+    assert len(mafia) == 3
+    for one in people:
+        for fellow in set(mafia) - {one.name} if one.name in mafia else ():
+            expect(one.page.locator(".role-card")).to_contain_text(f"{fellow} (")
+    over = first.page.locator(".ending h2")
+    for round_no in range(1, ROUNDS):
+        night, day = (
+            first.page.get_by_role("heading", name=f"{stage} {round_no}")
+            for stage in ("Night", "Day")
+        )
+        expect(night.or_(over).first).to_be_visible(timeout=5 * PATIENCE * 1000)
+        if over.count():
+            break
+        suspect = next(name for name in mafia if name in living(first))
+        spend_the_night(people, roles, suspect)
+        expect(day.or_(over).first).to_be_visible(timeout=10 * PATIENCE * 1000)
+        lynch(people, round_no, suspect)
+    expect(over).to_have_text(re.compile("The town wins"))
+    first.page.get_by_role("link", name="The whole story").click()
+    expect(first.page.get_by_role("heading", name="Who was what")).to_be_visible()
+    told = ("doctor, protected", "sheriff, read the file", ") chose to kill", "finds out")
+    for deed in (*told, "agent of the mafia, forged the file"):
+        expect(first.page.locator(".story")).to_contain_text(deed)

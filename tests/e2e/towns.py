@@ -4,48 +4,25 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.inspection import Pictures, barriers, clipped, nameless
+from tests.e2e.inspection import wrong_in_all_looks
 from tests.e2e.player import Player
 
-SIZES = ((390, 844), (1280, 800))
+
+def look(page: Page, name: str) -> None:
+    """Look at the page in both themes: what floats over a board covers targets for a moment."""
+    assert wrong_in_all_looks(page, name, allowed=("target-size",)) == []
 
 
-def look(page: Page, pictures: Pictures, name: str) -> None:
-    """Look at the page in both themes and two widths: nothing sticks out, nothing bars the way."""
-    # Colours that still change are no theme's.
-    page.emulate_media(reduced_motion="reduce")
-    for theme in ("dark", "light"):
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            pictures.take(page, f"{name}-{theme}-{width}", is_whole=True)
-            assert clipped(page) == [], f"{name} {theme} {width}"
-        # In another theme only the colours differ.
-        rules = ("color-contrast",) if theme == "light" else ()
-        # What floats over a board covers targets for a moment.
-        found = [one for one in barriers(page, *rules) if not one.startswith("target-size")]
-        assert not found, f"{name} {theme}: {found}"
-    assert nameless(page) == []
+def leave_town(player: Player) -> None:
+    player.press(re.compile("^Leave"))
+    player.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
 
 
 def open_town(player: Player, setup: str, minutes: int = 1) -> str:
-    """Open a game of a set-up with the form; return its path."""
-    player.page.goto(f"/mafia/new/?setup={setup}")
-    player.page.locator("[name=length]").fill(str(minutes))
-    player.page.get_by_role("button", name="Open the game").click()
-    player.expect_live()
-    return player.path
-
-
-def skip_card(page: Page) -> None:
-    """Close the own card, which is shown at the start and over everything for some seconds."""
-    expect(page.locator(".own-card")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator(".own-card")).to_have_count(0)
+    return player.open(f"/mafia/new/?setup={setup}", "Open the game", length=minutes)
 
 
 def talk(player: Player) -> None:
-    """Say something in the town, if one lives: the draft goes once it is accepted."""
     box = player.page.locator("#post-text")
     if not box.count():
         return
@@ -56,31 +33,31 @@ def talk(player: Player) -> None:
     expect(player.page.locator(".post.is-own .post-text")).to_contain_text("<b>I</b> do.")
 
 
-def begin(player: Player, seats: int, pictures: Pictures, name: str, phase: str) -> None:
-    """Fill an open town with bots, and begin its first phase."""
+def begin(player: Player, seats: int, name: str, phase: str) -> None:
     page = player.page
     expect(page.get_by_role("heading", name=f"1 of {seats} seats taken")).to_be_visible()
-    look(page, pictures, name)
+    look(page, name)
     player.press(re.compile(f"^Fill {seats - 1} seats with bots"))
     expect(page.get_by_role("heading", name=f"{seats} of {seats} seats taken")).to_be_visible()
     player.press("Ready")
     expect(page.get_by_role("heading", name=phase)).to_be_visible()
-    skip_card(page)
+    # The own card is shown at the start and over everything for some seconds.
+    expect(page.locator(".own-card")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".own-card")).to_have_count(0)
     assert page.title().startswith("● Your town waits")
 
 
 def see_the_end(player: Player) -> None:
-    """Press the button that plays the rest of the game, where there is one."""
     end = player.button("See how it ends")
     if end.count():
         player._try(end)
     player.page.wait_for_timeout(250)
 
 
-def read_the_story(page: Page, pictures: Pictures, name: str) -> None:
-    """Go from an ended town to its story, in which the own post stands."""
+def read_the_story(page: Page, name: str) -> None:
     page.get_by_role("link", name="The whole story").click()
     expect(page.get_by_role("heading", name="Who was what")).to_be_visible()
     expect(page.locator(".chapter-night")).not_to_have_count(0)
     expect(page.locator(".post-text strong").first).to_have_text("home")
-    look(page, pictures, name)
+    look(page, name)

@@ -1,7 +1,4 @@
-"""A process that fills a SQLite file, alters the transfer table in it and tries the guards.
-
-Run by test_guards.py with DATABASE_URL; the argument is the kind of change.
-"""
+"""A process of test_guards.py that alters the table of a filled SQLite file and tries guards."""
 
 import sys
 
@@ -17,24 +14,15 @@ def main(kind):
 
     django.setup()
     from django.core.management import call_command
+    from django.db import IntegrityError, connection, migrations, models, transaction
+    from django.db.migrations.executor import MigrationExecutor
 
+    from economy import guards
     from economy.ledger import open_account
     from tests.economy.kit import NOON
 
     call_command("migrate", verbosity=0)
     open_account(900001, NOON)
-    print("guards lost by the migration:", alter(kind))
-    call_command("migrate", verbosity=0, skip_checks=True)
-    try_changes()
-
-
-def alter(kind):
-    """Migrate the table as a later version of the site would; count the guards it has lost."""
-    from django.db import connection, migrations, models
-    from django.db.migrations.executor import MigrationExecutor
-
-    from economy import guards
-
     migration = migrations.Migration("9999_alter", "economy")
     migration.operations = [
         migrations.AlterField("transfer", "cause", models.CharField(max_length=200))
@@ -43,14 +31,8 @@ def alter(kind):
     ]
     executor = MigrationExecutor(connection)
     executor.apply_migration(executor.loader.project_state(), migration)
-    return len(guards.missing(connection))
-
-
-def try_changes():
-    from django.db import IntegrityError, connection, transaction
-
-    from economy import guards
-
+    print("guards lost by the migration:", len(guards.missing(connection)))
+    call_command("migrate", verbosity=0, skip_checks=True)
     print("guards missing after migrate:", len(guards.missing(connection)))
     for statement in CHANGES:
         try:

@@ -32,8 +32,8 @@ def box(number: int, unit: Unit = Unit.POINT) -> AccountRef:
 
 def rich(user_id: int, points: int) -> AccountRef:
     """Return a wallet with this number of points."""
-    give(wallet(user_id), points)
-    return wallet(user_id)
+    give(ref := wallet(user_id), points)
+    return ref
 
 
 def held(ref: AccountRef) -> int | None:
@@ -48,10 +48,6 @@ def total(unit: Unit = Unit.POINT) -> int:
     return sum(Account.objects.filter(unit=unit, kind__in=kinds).values_list("balance", flat=True))
 
 
-def all_codes() -> list[str]:
-    """Return every code that the ledger or the shop answers with, sorted."""
-    return sorted(_codes(LedgerError))
-
-
-def _codes(error: type[LedgerError]) -> set[str]:
-    return {error.code}.union(*(_codes(child) for child in error.__subclasses__()))
+def all_codes(error: type[LedgerError] = LedgerError) -> set[str]:
+    """Return every code that the ledger or the shop answers with."""
+    return {error.code}.union(*map(all_codes, error.__subclasses__()))

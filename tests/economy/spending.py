@@ -1,6 +1,7 @@
 """A process that spends what user 900001 has; run by test_concurrency.py with DATABASE_URL."""
 
 import sys
+from contextlib import suppress
 
 
 def main(prefix):
@@ -10,13 +11,11 @@ def main(prefix):
     from economy import errors, shop
     from economy.units import Unit
 
-    bought, one_paper = 0, shop.Order(Unit.PAPER, 1)
+    bought = 0
     for number in range(20):
-        try:
-            shop.buy(user_id=900001, order=one_paper, key=f"{prefix}-{number}")
+        with suppress(errors.InsufficientPoints):
+            shop.buy(user_id=900001, order=shop.Order(Unit.PAPER, 1), key=f"{prefix}-{number}")
             bought += 1
-        except errors.InsufficientPoints:
-            pass
     print(bought)
 
 

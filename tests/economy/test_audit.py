@@ -2,10 +2,11 @@
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from economy import audit, guards
 from economy.audit import find_recent_violations, find_violations
-from economy.ledger import TREASURY, post, reverse, stock, wallet
+from economy.ledger import TREASURY, post, reverse, wallet
 from economy.models import Account, Transfer
 from economy.shop import Order, buy
 from economy.tasks import audit as audit_task
@@ -19,15 +20,17 @@ pytestmark = [pytest.mark.django_db, pytest.mark.breaks_ledger, pytest.mark.both
 def forge():
     """Run SQL that no guard and no check constraint stops; all of it is rolled back."""
 
+    is_sqlite = connection.vendor == "sqlite"
+
     def run(statement, *parameters):
         with connection.cursor() as cursor:
-            if connection.vendor == "sqlite":
+            if is_sqlite:
                 cursor.execute("PRAGMA ignore_check_constraints = ON")
             cursor.execute(statement, parameters)
-            if connection.vendor == "sqlite":
+            if is_sqlite:
                 cursor.execute("PRAGMA ignore_check_constraints = OFF")
 
-    if connection.vendor == "postgresql":
+    if not is_sqlite:
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             cursor.execute(
@@ -55,8 +58,7 @@ def transfer():
 
 @pytest.mark.usefixtures("transfer", "forge")
 def test_what_is_right_is_found_right():
-    assert found() == set()
-    assert found(NOON) == set()
+    assert found() == found(NOON) == set()
 
 
 @pytest.mark.parametrize("look", [None, NOON])
@@ -85,21 +87,20 @@ def test_each_forgery_is_found(transfer, forge, statement, article, look):
     assert article in found(look)
 
 
-@pytest.mark.parametrize(
-    ("statement", "articles"),
-    [
-        pytest.param("UPDATE {} SET amount = 20.5 WHERE id = {}", {"L2"}, marks=pytest.mark.sqlite),
-        ("DELETE FROM {} WHERE id = {}", {"L4"}),
-    ],
-)
-def test_a_fraction_and_a_removed_transfer_are_found(transfer, forge, statement, articles):
-    forge(statement.format("economy_transfer", transfer.pk))
-    assert articles <= found()
+@pytest.mark.sqlite
+def test_a_fraction_is_found(transfer, forge):
+    forge("UPDATE economy_transfer SET amount = 20.5 WHERE id = %s", transfer.pk)
+    assert "L2" in found()
 
 
-def test_l1_points_out_of_nowhere_are_found(transfer, forge):
+@pytest.mark.plain
+def test_a_removed_transfer_and_l1_points_out_of_nowhere_are_found(transfer, forge):
     forge("UPDATE economy_account SET balance = balance + 5 WHERE id = %s", transfer.debit_id)
     assert {"L1", "L4"} <= found()
+    forge("UPDATE economy_account SET balance = balance - 5 WHERE id = %s", transfer.debit_id)
+    assert found() == set()
+    forge("DELETE FROM economy_transfer WHERE id = %s", transfer.pk)
+    assert "L4" in found()
 
 
 @pytest.mark.plain
@@ -107,9 +108,8 @@ def test_l3_an_overdraft_on_the_way_is_found_although_the_end_is_right(forge):
     rich(900001, 50)
     post([move(wallet(900001), box(1), 50)], NOON)
     give(wallet(900001), 50)
-    early, late = Transfer.objects.order_by("-pk")[1:3][::-1], Transfer.objects.latest("pk")
-    forge("UPDATE economy_transfer SET id = id + 1000 WHERE id = %s", early[0].pk)
-    assert late.pk != early[0].pk
+    first = Transfer.objects.order_by("-pk")[2]
+    forge("UPDATE economy_transfer SET id = id + 1000 WHERE id = %s", first.pk)
     assert "L3" in found()
 
 
@@ -169,21 +169,15 @@ def test_other_packages_add_their_checks(monkeypatch, forge):
         asked.append(since)
         return ["X1 something of ours"]
 
-    audit.register_check(check)
-    audit.register_check(check)
-    assert found() == {"X1"}
-    assert found(NOON) == {"X1"}
+    for _ in range(2):
+        audit.register_check(check)
+    assert found() == found(NOON) == {"X1"}
     assert asked == [None, NOON]
 
 
 @pytest.mark.plain
 def test_the_task_says_what_it_finds(transfer, forge, caplog):
-    from django.utils import timezone
-
-    post(
-        [move(wallet(900001), stock(900001, Unit.ROCK)._replace(unit=Unit.POINT), 1)],
-        timezone.now(),
-    )
+    post([move(wallet(900001), box(2), 1)], timezone.now())
     forge("UPDATE economy_account SET balance = balance + 1 WHERE id = %s", transfer.debit_id)
     guards.install(connection)
     audit_task()

@@ -1,6 +1,7 @@
 """Payments of the house: exact, once, first from the treasury, visibly from the mint."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import transaction
@@ -25,18 +26,6 @@ pytestmark = [
 USER = 900_001
 
 
-def codes(group):
-    """Code -> amount of a group's transfers."""
-    return dict(Transfer.objects.filter(group=group).values_list("code", "amount"))
-
-
-@pytest.fixture
-def empty_treasury():
-    """Take what is in the treasury away."""
-    if held(TREASURY()):
-        post([move(TREASURY(), wallet(900_999), held(TREASURY()))], NOON)
-
-
 @pytest.mark.parametrize(("balance", "paid"), [(0, 5), (9, 5), (10, 0), (100, 0)], ids=str)
 def test_stipend_is_for_whoever_has_less_than_the_floor(balance, paid):
     give(TREASURY(), 50)
@@ -47,34 +36,38 @@ def test_stipend_is_for_whoever_has_less_than_the_floor(balance, paid):
 
 
 @pytest.mark.plain
-def test_stipend_is_paid_once_a_utc_day():
+def test_stipend_is_paid_once_a_utc_day_and_its_numbers_are_settings():
     give(TREASURY(), 50)
     instants = (NOON, NOON + timedelta(hours=11, minutes=59), NOON + timedelta(hours=12))
     assert [pay_stipend(USER, at) for at in instants] == [5, 0, 5]
     assert Transfer.objects.filter(key=f"stipend:{USER}:2026-11-21").count() == 1
     assert held(wallet(USER)) == 10
+    other = 900_002
+    rich(other, 2)
+    Setting.objects.filter(name="stipend.floor").update(value=3)
+    for value, paid in ((0, 0), (8, 8)):
+        Setting.objects.filter(name="stipend.amount").update(value=value)
+        assert pay_stipend(other, NOON) == paid
 
 
 @pytest.mark.parametrize(
-    ("had", "paid", "left"),
-    [(7, {"STIPEND": 5}, 2), (2, {"STIPEND_COVER": 3, "STIPEND": 5}, 0)],
+    ("had", "paid", "left"), [(7, {"STIPEND": 5}, 2), (2, {"STIPEND_COVER": 3, "STIPEND": 5}, 0)]
 )
-def test_stipend_comes_from_the_treasury_and_what_it_lacks_visibly_from_the_mint(
-    empty_treasury, had, paid, left
-):
+def test_stipend_comes_from_the_treasury_and_what_it_lacks_visibly_from_the_mint(had, paid, left):
+    if held(TREASURY()):
+        post([move(TREASURY(), wallet(900_999), held(TREASURY()))], NOON)
     give(TREASURY(), had)
     pay_stipend(USER, NOON)
-    assert codes(f"stipend:{USER}:2026-11-21") == paid
+    group = Transfer.objects.filter(group=f"stipend:{USER}:2026-11-21")
+    assert dict(group.values_list("code", "amount")) == paid
     assert (held(TREASURY()), held(wallet(USER))) == (left, 5)
 
 
 @pytest.mark.plain
 def test_stipend_counts_what_is_held_in_running_games():
     rich(USER, 40)
-    purse = move(wallet(USER), escrow(990_001), 32, code=TransferCode.PURSE)
-    back = move(escrow(990_001), wallet(USER), 1, code=TransferCode.UNCALLED_RETURN)
-    post([purse], NOON)
-    post([back], NOON)
+    post([move(wallet(USER), escrow(990_001), 32, code=TransferCode.PURSE)], NOON)
+    post([move(escrow(990_001), wallet(USER), 1, code=TransferCode.UNCALLED_RETURN)], NOON)
     assert (held(wallet(USER)), held_in_games(USER)) == (9, 31)
     assert pay_stipend(USER, NOON) == 0
     # The game ends and somebody else takes the pot: nothing is held there any more.
@@ -83,31 +76,16 @@ def test_stipend_counts_what_is_held_in_running_games():
     assert pay_stipend(USER, NOON) == 5
 
 
-def test_stipend_numbers_are_settings():
-    Setting.objects.filter(name="stipend.amount").update(value=8)
-    Setting.objects.filter(name="stipend.floor").update(value=3)
-    rich(USER, 2)
-    assert pay_stipend(USER, NOON) == 8
-    Setting.objects.filter(name="stipend.amount").update(value=0)
-    assert pay_stipend(900_002, NOON) == 0
-
-
 @pytest.mark.django_db(transaction=True)
-def test_stipend_is_paid_once_however_many_pages_are_opened_together():
-    results = all_at_once([lambda: pay_stipend(USER, NOON) for _ in range(12)])
-    assert sorted(results) == [0] * 11 + [5]
+def test_stipend_is_paid_once_however_many_pages_are_opened_together_exactly():
+    assert sorted(all_at_once([lambda: pay_stipend(USER, NOON)] * 12)) == [0] * 11 + [5]
     assert held(wallet(USER)) == 5
-
-
-@pytest.mark.django_db(transaction=True)
-def test_payouts_to_many_at_once_share_the_treasury_exactly():
     give(TREASURY(), 12)
-    before = held(TREASURY())
-    users = range(900_010, 900_020)
-    calls = [lambda user=user: pay_stipend(user, NOON) for user in users]
+    before, covers = held(TREASURY()), Transfer.objects.filter(code=TransferCode.STIPEND_COVER)
+    known = list(covers.values_list("pk", flat=True))
+    calls = [partial(pay_stipend, user, NOON) for user in range(900_010, 900_020)]
     assert all_at_once(calls) == [5] * 10
-    covers = Transfer.objects.filter(code=TransferCode.STIPEND_COVER, at=NOON)
-    covered = sum(covers.values_list("amount", flat=True))
+    covered = sum(covers.exclude(pk__in=known).values_list("amount", flat=True))
     assert held(TREASURY()) == before + covered - 50
     assert covered == max(0, 50 - before)
 
@@ -129,33 +107,27 @@ def test_payouts_of_a_group_are_paid_together_or_not_at_all():
 @pytest.mark.plain
 @pytest.mark.breaks_ledger
 def test_awards_of_a_day_are_counted_by_unit_from_midnight_to_midnight():
-    other = USER + 1
-    midnight = NOON.replace(hour=0)
-    for number, (unit, amount, at) in enumerate(
-        [
-            (Unit.POINT, 3, midnight),
-            (Unit.POINT, 4, midnight + timedelta(days=1, milliseconds=-1)),
-            (Unit.Y_POINT, 8, NOON),
-            (Unit.POINT, 16, midnight + timedelta(days=1)),
-            (Unit.POINT, 32, midnight - timedelta(milliseconds=1)),
-        ]
+    midnight, day, ms = NOON.replace(hour=0), timedelta(days=1), timedelta(milliseconds=1)
+    award = {"code": TransferCode.GAME_AWARD}
+    for unit, amount, at in (
+        (Unit.POINT, 3, midnight),
+        (Unit.POINT, 4, midnight + day - ms),
+        (Unit.Y_POINT, 8, NOON),
+        (Unit.POINT, 16, midnight + day),
+        (Unit.POINT, 32, midnight - ms),
     ):
-        ref, code = wallet(USER, unit), TransferCode.GAME_AWARD
-        post([move(mint(unit), ref, amount, f"award:{number}", code=code)], at)
+        post([move(mint(unit), wallet(USER, unit), amount, **award)], at)
     give(wallet(USER), 64)
     with transaction.atomic():
         plan = Plan.over([f"user:{USER}"], NOON)
-        code = TransferCode.GAME_AWARD
-        plan.move(move(mint(Unit.POINT), wallet(USER), 1, "award:planned", code=code))
-        awarded = awarded_on_the_day(plan, [USER, other])
+        plan.move(move(mint(Unit.POINT), wallet(USER), 1, **award))
+        awarded = awarded_on_the_day(plan, [USER, USER + 1])
     assert awarded.sums == {(USER, Unit.POINT): 8, (USER, Unit.Y_POINT): 8}
-    assert given_between(midnight, midnight + timedelta(days=1)) == {USER: 7}
+    assert given_between(midnight, midnight + day) == {USER: 7}
 
 
-def test_l12_no_other_code_lets_the_mint_pay_a_stipend():
-    for code in (TransferCode.STIPEND, TransferCode.PRIZE, TransferCode.REFERRAL):
-        wrong = move(mint(Unit.POINT), wallet(USER), 5, code=code)
-        with transaction.atomic():
-            plan = Plan.lock([wallet(USER).owner], NOON)
-            with pytest.raises(errors.WrongFlow):
-                plan.move(wrong)
+@pytest.mark.parametrize("code", ["STIPEND", "PRIZE", "REFERRAL"])
+def test_l12_no_other_code_lets_the_mint_pay_a_stipend(code):
+    plan = Plan.lock([wallet(USER).owner], NOON)
+    with pytest.raises(errors.WrongFlow):
+        plan.move(move(mint(Unit.POINT), wallet(USER), 5, code=TransferCode[code]))

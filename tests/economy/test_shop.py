@@ -4,18 +4,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from economy import errors
+from economy import errors, selectors
 from economy.codes import TransferCode
 from economy.ledger import TREASURY, open_account, stock, wallet
 from economy.models import Item, Setting, Transfer
-from economy.selectors import (
-    balance_of,
-    balances_of,
-    has_wallet,
-    setting,
-    settings_starting,
-    stock_of,
-)
+from economy.selectors import balance_of, balances_of, has_wallet, stock_of
 from economy.shop import PACE, Order, buy, price_list
 from economy.tunables import TUNABLES
 from economy.units import Unit
@@ -38,92 +31,70 @@ def purchase(**changes):
 
 
 @pytest.mark.plain
-def test_a_price_is_of_one_piece_and_a_cost_of_as_many_as_are_bought(ann):
+def test_points_go_to_the_treasury_and_weapons_come_from_the_mint_at_the_price_of_a_piece(ann):
     Item.objects.filter(unit=Unit.ROCK).update(price=7)
     (rock,) = [offer for offer in price_list() if offer.unit == Unit.ROCK]
     assert (rock.price, rock.cost(1), rock.cost(3)) == (7, 7, 21)
-    assert purchase(quantity=3, expected_price=7).cost == rock.cost(3)
-    assert balance_of(ann) == 79
-
-
-def test_points_go_to_the_treasury_and_weapons_come_from_the_mint(ann):
     before = held(TREASURY())
-    bought = purchase()
-    assert (bought.cost, bought.balance, bought.stock, bought.is_repeated) == (15, 85, 3, False)
-    assert (balance_of(ann), stock_of(ann)[Unit.ROCK]) == (85, 3)
-    assert held(TREASURY()) == before + 15
+    bought = purchase(quantity=3, expected_price=7)
+    assert (bought.cost, bought.balance, bought.stock, bought.is_repeated) == (21, 79, 3, False)
+    assert (balance_of(ann), stock_of(ann)[Unit.ROCK]) == (79, 3)
+    assert held(TREASURY()) == before + 21
     codes = Transfer.objects.filter(group=f"buy:{ann}:purchase-1").values_list("code", flat=True)
     assert sorted(codes) == [TransferCode.ITEM_ISSUE, TransferCode.PURCHASE]
+    open_account(ANN + 1, NOON)
+    assert not purchase(user_id=ANN + 1).is_repeated, "two users may use the same key"
 
 
 @pytest.mark.plain
 def test_l6_the_same_key_buys_once_even_after_the_price_has_changed(ann):
     first = purchase()
+    for change in ({"quantity": 2}, {"unit": Unit.PAPER}):
+        with pytest.raises(errors.LedgerConflict):
+            purchase(**change)
     Item.objects.filter(unit=Unit.ROCK).update(price=9, on_sale=False)
     again = purchase(guard=pytest.fail)
     assert again.is_repeated
     assert (again.cost, again.balance, again.stock) == (first.cost, 85, 3)
-
-
-@pytest.mark.parametrize("change", [{"quantity": 2}, {"unit": Unit.PAPER}])
-def test_l6_the_same_key_for_another_purchase_is_a_conflict(ann, change):
-    purchase()
-    with pytest.raises(errors.LedgerConflict):
-        purchase(**change)
     assert balance_of(ann) == 85
 
 
-def test_two_users_may_use_the_same_key(ann):
-    open_account(ANN + 1, NOON)
-    purchase()
-    assert not purchase(user_id=ANN + 1).is_repeated
-
-
-@pytest.mark.parametrize("quantity", [0, -1, 100, True, 1.0, "3", None])
-def test_1_to_99_pieces_at_once(ann, quantity):
-    with pytest.raises(errors.BadQuantity) as refusal:
-        purchase(quantity=quantity)
-    assert refusal.value.detail == {"least": 1, "most": 99}
-
-
-@pytest.mark.parametrize("quantity", [1, 99])
-def test_the_least_and_the_most_at_once_are_bought(ann, quantity):
+@pytest.mark.plain
+def test_1_to_99_pieces_at_once(ann):
+    for quantity in (0, -1, 100, True, 1.0, "3", None):
+        with pytest.raises(errors.BadQuantity) as refusal:
+            purchase(quantity=quantity)
+        assert refusal.value.detail == {"least": 1, "most": 99}
     Item.objects.filter(unit=Unit.ROCK).update(price=1)
-    assert purchase(quantity=quantity).stock == quantity
-    assert balance_of(ann) == 100 - quantity
+    assert [purchase(quantity=n, key=f"purchase-{n}").stock for n in (1, 99)] == [1, 100]
+    assert balance_of(ann) == 0
 
 
-def test_too_few_points_say_how_many_are_missing(ann):
+@pytest.mark.plain
+def test_what_is_refused_costs_nothing(ann):
+    """Too few points; another price than was seen, or none; a guard, after the lock."""
     with pytest.raises(errors.InsufficientPoints) as refusal:
         purchase(unit=Unit.LANDMINE, quantity=9)
     assert refusal.value.detail == {"missing": 8}
     assert (balance_of(ann), stock_of(ann)[Unit.LANDMINE]) == (100, 0)
-
-
-def test_another_price_than_the_one_seen_is_refused_with_the_new_one(ann):
     assert purchase(expected_price=5, key="purchase-2").cost == 15
-    Item.objects.filter(unit=Unit.ROCK).update(price=6)
+    rock = Item.objects.filter(unit=Unit.ROCK)
+    rock.update(price=6)
     with pytest.raises(errors.PriceChanged) as refusal:
         purchase(expected_price=5)
     assert refusal.value.detail == {"price": 6}
-    assert balance_of(ann) == 85
-
-
-def test_what_is_not_on_sale_is_not_sold(ann):
-    Item.objects.filter(unit=Unit.ROCK).update(on_sale=False)
+    with pytest.raises(errors.ShopError, match="running game"):
+        purchase(expected_price=5, guard=in_a_game)
+    rock.update(on_sale=False)
     with pytest.raises(errors.NotOnSale):
         purchase()
     with pytest.raises(errors.UnknownItem):
         purchase(unit=Unit.POINT)
+    assert balance_of(ann) == 85
 
 
-def test_the_guard_refuses_after_the_lock_and_before_the_price(ann):
-    def guard():
-        raise errors.ShopError("not in a running game")
-
-    with pytest.raises(errors.ShopError, match="running game"):
-        purchase(guard=guard)
-    assert balance_of(ann) == 100
+def in_a_game():
+    raise errors.ShopError("not in a running game")
 
 
 @pytest.mark.plain
@@ -140,37 +111,29 @@ def test_d15_so_many_purchases_a_minute_and_no_more(ann):
         assert purchase(key="purchase-3", quantity=1).stock == 4
 
 
-def test_l12_the_grant_is_paid_once_whatever_it_is_set_to_later(ann):
-    Setting.objects.filter(name="grant.signup").update(value=500)
-    open_account(ann, NOON)
-    assert balance_of(ann) == 100
-    open_account(ANN + 1, NOON)
-    assert balance_of(ANN + 1) == 500
+@pytest.mark.plain
+def test_l12_the_grant_is_paid_once_as_it_is_set_and_who_has_no_wallet_has_nothing(ann):
+    users = (ANN, ANN + 1, ANN + 2)
+    assert [has_wallet(user) for user in users] == [True, False, False]
+    assert balances_of(users) == {ANN: 100, ANN + 1: 0, ANN + 2: 0}
+    assert set(stock_of(ANN + 1).values()) == {0}
+    for user, grant in zip(users, (500, 300, 0), strict=True):
+        Setting.objects.filter(name="grant.signup").update(value=grant)
+        open_account(user, NOON)
+        assert has_wallet(user)
+    assert [balance_of(user) for user in users] == [100, 300, 0]
+    assert (held(wallet(ANN + 2)), held(stock(ANN + 2, Unit.ROCK))) == (0, 0)
 
 
 @pytest.mark.plain
-def test_who_has_no_wallet_has_nothing_and_without_a_grant_there_is_a_wallet_all_the_same():
-    assert not has_wallet(ANN)
-    assert balances_of([ANN, ANN + 1]) == {ANN: 0, ANN + 1: 0}
-    assert set(stock_of(ANN).values()) == {0}
-    Setting.objects.filter(name="grant.signup").update(value=0)
-    open_account(ANN, NOON)
-    assert has_wallet(ANN)
-    assert (balance_of(ANN), held(wallet(ANN)), held(stock(ANN, Unit.ROCK))) == (0, 0, 0)
-
-
-def test_settings_have_defaults_limits_and_names(django_assert_num_queries):
+def test_settings_have_defaults_limits_and_names_and_codes_their_part(django_assert_num_queries):
     Setting.objects.filter(name="showdown.target").delete()
-    assert setting("showdown.target") == 5
+    assert selectors.setting("showdown.target") == 5
     with django_assert_num_queries(1):
-        assert settings_starting("showdown.")["showdown.tax_bp"] == 500
+        assert selectors.settings_starting("showdown.")["showdown.tax_bp"] == 500
     with pytest.raises(KeyError):
-        setting("showdown.luck")
+        selectors.setting("showdown.luck")
     for tunable in TUNABLES.values():
         assert tunable.least <= tunable.default <= tunable.most
-
-
-def test_every_code_is_said_once_and_belongs_to_the_ledger_or_the_shop():
-    codes = all_codes()
-    assert len(codes) == len(set(codes))
-    assert {code.split("/")[0] for code in codes} == {"ledger", "shop", "limit", "conflict"}
+    parts = {code.split("/")[0] for code in all_codes()}
+    assert parts == {"ledger", "shop", "limit", "conflict"}

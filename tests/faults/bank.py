@@ -91,7 +91,6 @@ def _moved(side: str) -> Coalesce:
 
 
 def read(users: list[int]) -> None:
-    """Look again and again, and print what there is."""
     while True:
         # SQLite gives no turn in time where a stopped writer holds it.
         with contextlib.suppress(OperationalError):

@@ -5,7 +5,7 @@ import contextlib
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -34,38 +34,28 @@ class Client:
     def __init__(self, web: Web, public_id: str, cookie: str | None = None) -> None:
         self.web, self.public_id, self.cookie = web, public_id, cookie
         self.view: dict[str, Any] = {}
-        self.views: list[dict[str, Any]] = []
-        self.frames: list[dict[str, Any]] = []
-        self.texts: list[str] = []
+        self.views, self.frames, self.texts, self.busy = [], [], [], 0
         self.sent: dict[str, dict[str, Any]] = {}
         self.acks: dict[str, dict[str, Any]] = {}
         self.errors: dict[str, dict[str, Any]] = {}
-        self.busy = 0
         self.code: int | None = None
         self.line: ClientConnection
-        self._news = asyncio.Event()
-        self._reader: asyncio.Task[None] | None = None
+        self._news, self._reader = asyncio.Event(), None
 
     @property
     def path(self) -> str:
-        """The address of the socket."""
         return f"/ws/match/{self.public_id}/"
 
     async def open(self, limit: float = PATIENCE) -> Self:
-        """Connect and wait for the first view."""
         await self.leave()
-        headers = {"Cookie": self.cookie} if self.cookie else {}
         self.code, self.view, known = None, {}, len(self.views)
         self.line = await connect(
             f"ws://{self.web.address}{self.path}",
-            origin=f"http://{self.web.address}",  # type: ignore[arg-type]
-            additional_headers=headers,
-            compression=None,
+            origin=f"http://{self.web.address}",
+            additional_headers={"Cookie": self.cookie} if self.cookie else {},
             open_timeout=limit,
             close_timeout=1,
-            ping_interval=None,
-            proxy=None,
-            max_queue=None,
+            **dict.fromkeys(("compression", "ping_interval", "proxy", "max_queue")),
         )
         self._reader = asyncio.create_task(self._read())
         await self.until(lambda: len(self.views) > known, limit)
@@ -83,7 +73,6 @@ class Client:
         raise AssertionError(f"there was no way back within {limit} s")
 
     async def leave(self) -> None:
-        """Close the socket from this side."""
         if self._reader is not None:
             with contextlib.suppress(Exception):
                 await self.line.close()
@@ -111,46 +100,33 @@ class Client:
             await self.line.send(json.dumps(self.sent[frame_id]))
         return open_ids
 
-    async def command(self, text: str) -> str:
-        """Type a command without waiting; return its id."""
+    async def command(self, text: str, **frame: str) -> str:
+        """Type a command, or send another frame, without waiting; return its id."""
         frame_id = f"client-{next(_numbers):08d}"
-        self.sent[frame_id] = {"id": frame_id, "type": "command", "text": text}
+        self.sent[frame_id] = {"id": frame_id, "type": "command", "text": text, **frame}
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
 
     async def say(self, limit: float = PATIENCE) -> dict[str, Any]:
         """Write a line into the table's chat; return the ack or the error."""
-        frame_id = f"client-{next(_numbers):08d}"
-        self.sent[frame_id] = {"id": frame_id, "type": "say", "room": "table", "text": "hello"}
-        await self.line.send(json.dumps(self.sent[frame_id]))
-        return await self.answer(frame_id, limit)
+        return await self.answer(await self.command("hello", type="say", room="table"), limit)
 
     async def act(self, limit: float = PATIENCE, **action: Any) -> dict[str, Any]:
-        """Do something and return the ack or the error."""
         return await self.answer(await self.send(**action), limit)
 
     async def answer(self, frame_id: str, limit: float = PATIENCE) -> dict[str, Any]:
-        """Wait for the answer to a frame."""
         return await self.until(lambda: self.acks.get(frame_id) or self.errors.get(frame_id), limit)
 
     async def until_view(
         self, wanted: Callable[[dict[str, Any]], bool], limit: float = PATIENCE
     ) -> dict[str, Any]:
-        """Wait until the view is as wanted, and return it."""
         return await self.until(lambda: self.view and wanted(self.view) and self.view, limit)
 
     async def until_closed(self, limit: float = PATIENCE) -> int:
-        """Wait for the end of the socket and return its code."""
         await self.until(lambda: self.code is not None, limit)
-        assert self.code is not None
         return self.code
 
     async def until(self, found: Callable[[], Found], limit: float = PATIENCE) -> Found:
-        """Wait for something to be true of what came.
-
-        Raises:
-            AssertionError: it did not become true in time, or the socket ended before.
-        """
         until = time.monotonic() + limit
         while not (result := found()):
             left = until - time.monotonic()
@@ -197,15 +173,17 @@ class Client:
 
 
 async def play_chaos(client: Client, target: int, done: asyncio.Event) -> None:
-    """Choose one weapon after another, as fast as answers come, until the socket or time ends.
-
-    A request on a lost connection is not answered on another one.
-    """
+    """Choose one weapon after another, as fast as answers come, until the socket or time ends."""
     weapons, line = itertools.cycle(("rock", "paper", "scissors")), client.line
+
+    def is_answered(frame_id: str) -> bool:
+        # A request on a lost connection is not answered on another one.
+        return frame_id in client.acks or frame_id in client.errors or client.line is not line
+
     while not done.is_set() and client.code is None and client.line is line:
         try:
             frame_id = await client.send(kind="attack", weapon=next(weapons), target=target)
-            await client.until(partial(_is_answered_or_gone, client, frame_id, line))
+            await client.until(partial(is_answered, frame_id))
         except (AssertionError, ConnectionClosed):
             return
 
@@ -218,26 +196,65 @@ async def leave_all(clients: Iterable[Client]) -> None:
     await asyncio.gather(*(client.leave() for client in clients))
 
 
-def tables_of_two(rig: Rig, count: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def tables_of_two(
+    rig: Rig, count: int, **options: Any
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return this many people, and a table in its first round for every two of them."""
-    people = rig.hand("people", names=[f"player{n}" for n in range(count)])
+    people, options = rig.people(count), {"round_clock": 120, **options}
     pairs = zip(people[::2], people[1::2], strict=True)
-    tables = [rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120) for a, b in pairs]
+    tables = [rig.hand("start_game", users=[a["id"], b["id"]], **options) for a, b in pairs]
     return people, tables
 
 
-def _is_answered_or_gone(client: Client, frame_id: str, line: ClientConnection) -> bool:
-    return frame_id in client.acks or frame_id in client.errors or client.line is not line
+async def sat_down(
+    web: Web, tables: list[dict[str, Any]], people: list[dict[str, Any]]
+) -> list[Client]:
+    """Return the open sockets of people, of whom two are at each table."""
+    clients = [
+        Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
+    ]
+    await open_all(clients)
+    return clients
+
+
+async def game_of_two(rig: Rig, web: Web, **options: Any) -> tuple[dict[str, Any], list[Client]]:
+    """Return a table in its first round, and the open sockets of its two people."""
+    people, tables = tables_of_two(rig, 2, **options)
+    return tables[0], await sat_down(web, tables, people)
+
+
+@contextlib.asynccontextmanager
+async def under_load(clients: list[Client]) -> AsyncIterator[None]:
+    done = asyncio.Event()
+    load = [play_chaos(client, 1 - n % 2, done) for n, client in enumerate(clients)]
+    playing = [asyncio.create_task(each) for each in load]
+    yield
+    done.set()
+    await asyncio.gather(*playing)
+
+
+async def until_played(clients: list[Client], count: int) -> None:
+    known = sum(len(client.acks) for client in clients)
+    while sum(len(client.acks) for client in clients) < known + count:
+        assert all(client.code is None for client in clients)
+        await asyncio.sleep(0.01)
+
+
+async def killed_and_back(rig: Rig, clients: list[Client]) -> Web:
+    """Kill the web process, start it again and wait until the last client is back."""
+    begun, web = time.monotonic(), clients[0].web
+    web.kill()
+    again = rig.start_web(web.port)
+    for client in clients:
+        client.web = again
+    await asyncio.gather(*(client.come_back() for client in clients))
+    print(f"all back after {time.monotonic() - begun:.2f} s")
+    return again
 
 
 async def eventually(
     found: Callable[[], Found], limit: float = PATIENCE, pause: float = 0.1
 ) -> Found:
-    """Ask again and again until it is true, and return it.
-
-    Raises:
-        AssertionError: it did not become true in time.
-    """
     until = time.monotonic() + limit
     while not (result := await asyncio.to_thread(found)):
         assert time.monotonic() < until, "it did not become true"
@@ -259,3 +276,9 @@ def assert_journal(rig: Rig, match: int, clients: list[Client]) -> None:
     acked = {i for client in clients for i in client.acks}
     sent = {i for client in clients for i in client.sent}
     assert acked <= set(stored) <= sent
+
+
+def assert_journals(rig: Rig, tables: list[dict[str, Any]], clients: list[Client]) -> None:
+    """The same of several tables, at each of which two of the clients are."""
+    for number, table in enumerate(tables):
+        assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])

@@ -33,7 +33,6 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """The address of its nginx."""
         return f"127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
@@ -54,7 +53,6 @@ class Cluster:
         assert wait_until_gone(pids) == []
 
     def wait_for(self, text: str) -> None:
-        """Wait until it has said something."""
         until = time.monotonic() + START_LIMIT
         while text not in (said := self.log.read_text()):
             assert self.process.poll() is None, said
@@ -69,6 +67,5 @@ class Cluster:
         )  # fmt: skip
 
     def ports(self) -> list[int]:
-        """Return the ports on which web processes run."""
         words = [running.command.split() for running in below(self.process.pid)]
         return sorted(int(each[each.index("--port") + 1]) for each in words if "web" in each)

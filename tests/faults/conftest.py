@@ -1,46 +1,36 @@
 """Fixtures of the fault tests."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
 from tests.faults.rig import Rig, Template
 
-
-class MakeRig(Protocol):
-    """Makes a rig with further variables in the environment of its processes."""
-
-    def __call__(self, **variables: str) -> Rig: ...
+#: Makes a rig with further variables in the environment of its processes.
+MakeRig = Callable[..., Rig]
 
 
 @pytest.fixture(scope="session")
 def template(
     request: pytest.FixtureRequest, prepared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Template:
-    """A migrated database and collected files, made once."""
     return Template.of(request.config, prepared, tmp_path_factory)
 
 
 @pytest.fixture
-def is_forking() -> bool:
+def is_forking(request: pytest.FixtureRequest) -> bool:
     """Whether the processes of rigs are forked; files about processes themselves say no."""
-    return True
+    return getattr(request, "param", getattr(request.module, "IS_FORKING", True))
 
 
 @pytest.fixture
 def make_rig(template: Template, tmp_path: Path, is_forking: bool) -> MakeRig:
-    """Rigs, each in its own directory."""
-
-    def make(**more: str) -> Rig:
-        return Rig(tmp_path, template, is_forking=is_forking, **more)
-
-    return make
+    return partial(Rig, tmp_path, template, is_forking=is_forking)
 
 
 @pytest.fixture
 def rig(make_rig: MakeRig) -> Iterator[Rig]:
-    """A site without any web process yet."""
     with make_rig() as made:
         yield made

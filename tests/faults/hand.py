@@ -22,7 +22,6 @@ django.setup()
 
 from allauth.account.models import EmailAddress  # noqa: E402 - settings come first
 from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
-from django.contrib.sessions.models import Session  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import override_settings  # noqa: E402
@@ -38,37 +37,29 @@ from games import registry  # noqa: E402
 from games.archives import archiving  # noqa: E402
 from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
-from games.engine.draws import commitment  # noqa: E402
 from games.engine.facts import instant  # noqa: E402
 from games.engine.structs import plain  # noqa: E402
-from games.engine.table import COUNTDOWN  # noqa: E402
+from games.matches import tasks  # noqa: E402
 from games.matches.journal.entries import unpack  # noqa: E402
 from games.matches.journal.loading import standing  # noqa: E402
 from games.matches.journal.snapshots import Snapshot  # noqa: E402
 from games.matches.journal.story import whole_story  # noqa: E402
-from games.matches.models import (  # noqa: E402
-    ArchivedJournal,
-    Entry,
-    Match,
-    Presence,
-    Seat,
-    WebProcess,
-)
-from games.matches.processing import outage, repair, writing  # noqa: E402
-from games.matches.processing.submissions import Submission  # noqa: E402
+from games.matches.models import ArchivedJournal, Entry, Match, Presence, Seat, WebProcess  # noqa: E402
+from games.matches.processing import outage, repair  # noqa: E402
 from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
 from games.matches.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
 from rpsite import backups  # noqa: E402
-from tests.faults.duels import start_duels  # noqa: E402, F401 - a task
+from tests.faults import towns  # noqa: E402
 from tests.faults.pages import Pages  # noqa: E402
-from tests.faults.towns import offer_seat  # noqa: E402, F401 - a task
+from tests.faults.towns import EARLIER, act, names_of, ready, seated, sow  # noqa: E402
 from tests.games.duel.kit import DuelKit  # noqa: E402
 from tests.games.finished import play  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
 from tests.games.table_kit import TableKit  # noqa: E402
 
-Json = Any
+#: Tasks, too.
+offer_seat, start_duels = towns.offer_seat, towns.start_duels
 
 
 def people(names: list[str], password: str | None = None) -> list[dict[str, Any]]:
@@ -77,38 +68,19 @@ def people(names: list[str], password: str | None = None) -> list[dict[str, Any]
     return [{"id": u.pk, "name": u.username, "cookie": log_in(u)} for u in users]
 
 
-def cookies(user: int, count: int) -> list[str]:
-    """Log a user in several times."""
-    return [log_in(User.objects.get(pk=user)) for _ in range(count)]
-
-
-def end_session(cookie: str) -> None:
-    """End a session as nobody ends one: past all signals and hints."""
-    Session.objects.filter(session_key=cookie.partition("=")[2]).delete()
-
-
-def ban(user: int) -> None:
-    """Ban a user past all signals and hints."""
-    User.objects.filter(pk=user).update(is_active=False)
-
-
 def programs(names: list[str]) -> list[dict[str, Any]]:
     """Make users with tokens for their programs; return their names and tokens."""
     users = [User.objects.create_user(name) for name in names]
-    return [
-        {"name": user.username, "token": make_token(user=user, name="a test")[1]} for user in users
-    ]
+    return [{"name": u.username, "token": make_token(user=u, name="a test")[1]} for u in users]
 
 
 def claim(address: str, names: list[str]) -> None:
-    """Make users who all say that an e-mail address is theirs, and never confirm it."""
     for name in names:
         user = User.objects.create_user(name, address, "a long password")
         EmailAddress.objects.create(user=user, email=address, primary=True)
 
 
 def confirm(user: int) -> None:
-    """Make somebody's e-mail address a confirmed one, and give them a password."""
     row = User.objects.get(pk=user)
     row.set_password("a long password")
     row.save()
@@ -122,7 +94,6 @@ def allow(**numbers: int) -> None:
 
 
 def leave_alone(public_id: str) -> None:
-    """Date back the last sockets of a match's seats by more than a minute."""
     seen_at = timezone.now() - 2 * repair.ABSENCE
     Seat.objects.filter(match__public_id=public_id).update(seen_at=seen_at)
 
@@ -130,19 +101,14 @@ def leave_alone(public_id: str) -> None:
 def open_table(
     opener: int, seed: str | None = None, at: datetime | None = None, **options: Any
 ) -> dict[str, Any]:
-    """Open a table, with a chosen seed where one is given."""
-    match = matches.open_match(
-        opened_by=User.objects.get(pk=opener), options=options, game="showdown", at=at
-    )
-    if seed is not None:
-        # The name of a table is drawn too.
-        Match.objects.filter(pk=match.pk).update(title="Back Room No. 7")
-        _sow(match, seed)
-    return {"pk": match.pk, "public_id": match.public_id}
+    opener = User.objects.get(pk=opener)
+    match = matches.open_match(opened_by=opener, options=options, game="showdown", at=at)
+    sow(match, seed)
+    return names_of(match)
 
 
 def start_game(
-    users: list[int], stage: str = "round", seed: str | None = None, ago: float = 0, **options: Any
+    users: list[int], stage: str = "round", ago: float = 0, **options: Any
 ) -> dict[str, Any]:
     """Open a table, seat and ready everybody, and play as far as ``stage``.
 
@@ -150,44 +116,27 @@ def start_game(
     ``ago`` shifts all of it by seconds into the past, so that the clock has run for as long.
     """
     at = timezone.now() - timedelta(seconds=ago) if ago else None
-    # A game starts only some seconds after the last person sat down.
-    sat_at = (at or timezone.now()) - timedelta(milliseconds=COUNTDOWN)
-    table = open_table(users[0], seed, sat_at, seats=len(users), **options)
-    for number, user in enumerate(users):
-        _do(table["pk"], user, {"kind": "sit", "seat": number, "purse": 30}, sat_at)
-    for user in users[:-1] if stage == "open" else users:
-        _do(table["pk"], user, {"kind": "ready", "configuration": 1}, at)
-    while stage == "round" and _state(table["pk"]).state.play.turn is not None:
-        _do(table["pk"], users[_state(table["pk"]).state.play.turn], {"kind": "call"}, at)
-    return table
+    match = seated("showdown", users, (at or timezone.now()) - EARLIER, **options)
+    ready(match, users[:-1] if stage == "open" else users, at)
+    while stage == "round" and (turn := _state(match.pk).state.play.turn) is not None:
+        act(match, users[turn], at, kind="call")
+    return names_of(match)
 
 
-def start_town(users: list[int], seed: str, **options: Any) -> int:
-    """Start a Mafia game with a chosen seed, and return its match."""
-    sat_at = timezone.now() - timedelta(milliseconds=COUNTDOWN)
-    match = matches.open_match(
-        opened_by=User.objects.get(pk=users[0]),
-        options={"seats": len(users), **options},
-        game="agora",
-        at=sat_at,
-    )
-    _sow(match, seed)
-    for number, user in enumerate(users):
-        _do(match.pk, user, {"kind": "sit", "seat": number}, sat_at)
-    for user in users:
-        _do(match.pk, user, {"kind": "ready", "configuration": 1})
+def start_town(users: list[int], **options: Any) -> int:
+    match = seated("agora", users, timezone.now() - EARLIER, **options)
+    ready(match, users)
     return match.pk
 
 
 def act_by_chance(match: int, seed: str) -> None:
-    """Each seat that a game waits for takes a random legal action other than leaving."""
     snapshot, chance = _state(match), Random(seed)
     rules, play = registry.rules_of(snapshot.match.game), snapshot.state.play
     for no in rules.pending_seats(play):
         if _state(match).state.play.phase != play.phase:
             return  # A majority has ended the day.
         legal = [action for action in rules.legal_actions(play, no) if action.kind != "leave"]
-        _do(match, snapshot.sitters[no].user_id, plain(chance.choice(legal)))
+        do(match, snapshot.sitters[no].user_id, plain(chance.choice(legal)))
 
 
 def gather_town(users: list[int], bots: int, **options: Any) -> dict[str, Any]:
@@ -195,27 +144,14 @@ def gather_town(users: list[int], bots: int, **options: Any) -> dict[str, Any]:
 
     All that was a while ago: the last one's readiness starts it.
     """
-    at = timezone.now() - timedelta(milliseconds=2 * COUNTDOWN)
-    match = matches.open_match(
-        opened_by=User.objects.get(pk=users[0]),
-        options={"seats": len(users) + bots, **options},
-        game="agora",
-        at=at,
-    )
-    for seat, user in enumerate(users):
-        _do(match.pk, user, {"kind": "sit", "seat": seat}, at)
-    for _ in range(bots):
-        _do(match.pk, users[0], {"kind": "add_bot"}, at)
-    for user in users[:-1]:
-        _do(match.pk, user, {"kind": "ready", "configuration": 1}, at)
-    return {"pk": match.pk, "public_id": match.public_id}
+    at = timezone.now() - 2 * EARLIER
+    match = seated("agora", users, at, bots, **options)
+    ready(match, users[:-1], at)
+    return names_of(match)
 
 
 def night(match: int) -> dict[str, Any]:
-    """Return of a town's first night who is what, who acted when, and when it began and ended.
-
-    Instants are in seconds since the epoch.
-    """
+    """Return who is what in a town's first night, who acted when, when it began and ended, in s."""
     rows = list(Entry.objects.filter(match=match, phase__gte=1).order_by("no"))
     done = [(row.seat, json.loads(row.action)["kind"], row.at_ms / 1000) for row in rows]
     return {
@@ -227,30 +163,25 @@ def night(match: int) -> dict[str, Any]:
 
 
 def call_off(public_id: str) -> None:
-    """Void a match, if it is not over."""
     if Match.objects.get(public_id=public_id).is_live:
         # A public name may begin with a hyphen.
         command(["void_match", "--reason", "a test has seen enough", "--", public_id])
 
 
 def do(match: int, user: int, action: dict[str, Any]) -> None:
-    """Act for somebody."""
-    _do(match, user, action)
+    act(Match(pk=match), user, **action)
 
 
 def buy(user: int, unit: str, quantity: int) -> None:
-    """Buy weapons for somebody."""
     action_id = f"hand-{time.monotonic_ns()}"
     shopping.buy_weapon(user_id=user, unit=Unit(unit), quantity=quantity, action_id=action_id)
 
 
 def owned(user: int) -> dict[str, int]:
-    """Return what somebody owns."""
     return {"POINT": balance_of(user), **{str(u): n for u, n in stock_of(user).items()}}
 
 
 def match(match: int) -> dict[str, Any]:
-    """Return what a match's row says."""
     row = Match.objects.get(pk=match)
     due = None if row.due_at is None else (row.due_at - timezone.now()).total_seconds()
     return {
@@ -288,7 +219,6 @@ def finish_duels(count: int) -> list[int]:
 
 
 def archive(matches: list[int], pause: float = 0) -> None:
-    """Archive finished matches, with a pause before each."""
     for match in matches:
         time.sleep(pause)
         assert archiving.archive(match) > 0
@@ -297,11 +227,9 @@ def archive(matches: list[int], pause: float = 0) -> None:
 def archived() -> dict[int, str]:
     """Return the digests of the archived journals by match, after a look at what they say."""
     rows = list(ArchivedJournal.objects.order_by("pk"))
-    assert {row.pk for row in rows} == set(
-        Match.objects.filter(is_archived=True).values_list("pk", flat=True)
-    )
-    for row in rows:
-        assert unpack(row)
+    matches = Match.objects.filter(is_archived=True).values_list("pk", flat=True)
+    assert {row.pk for row in rows} == set(matches)
+    assert all(unpack(row) for row in rows)
     return {row.pk: row.digest for row in rows}
 
 
@@ -312,10 +240,9 @@ def backup_if_due(kept: int) -> bool:
 
 
 def clock(match: int) -> dict[str, Any]:
-    """Return what is stored of a match's clock, in milliseconds since the epoch.
+    """Return when a match's clock passes, and when outages stopped it and let it run again, in ms.
 
-    ``due_at`` is when it passes, ``stalled`` when outages stopped it, ``resumed`` when it was let
-    run again.  Compared with each other they say what was given back on machines of any speed.
+    Compared with each other they say what was given back on machines of any speed.
     """
     rows = Entry.objects.filter(match=match, actor=None).order_by("no")
     done = [(json.loads(row.action)["kind"], row.at_ms) for row in rows]
@@ -328,43 +255,37 @@ def clock(match: int) -> dict[str, Any]:
 
 
 def has_passed(due_at: int) -> bool:
-    """Whether an instant, in milliseconds since the epoch, lies behind us."""
     return instant(timezone.now()) > due_at
 
 
 def action_ids(match: int) -> list[str]:
-    """Return the ids of all accepted actions of people, in order."""
     rows = Entry.objects.filter(match=match).exclude(actor=None).order_by("no")
     return list(rows.values_list("action_id", flat=True))
 
 
 def house_actions(match: int) -> list[str]:
-    """Return the kinds of what the house did, in order."""
     rows = Entry.objects.filter(match=match, actor=None).order_by("no")
     return [json.loads(action)["kind"] for action in rows.values_list("action", flat=True)]
 
 
 def present(match: int) -> dict[str, Any]:
-    """Return who is at a match, as far as web processes have written it down."""
     return presences([match])[match]
 
 
 def processes(matches: list[int]) -> dict[str, list[list[int]]]:
-    """Return for each match the seats with a socket, by live web process."""
-    found: dict[str, list[list[int]]] = {str(match): [] for match in matches}
-    for row in Presence.objects.filter(match__in=matches, process__closed_at=None):
-        found[str(row.match_id)].append(json.loads(row.seats))
-    return found
+    rows = list(Presence.objects.filter(match__in=matches, process__closed_at=None))
+    return {
+        str(match): [json.loads(row.seats) for row in rows if row.match_id == match]
+        for match in matches
+    }
 
 
 def web_processes(matches: list[int]) -> int:
-    """Return the number of live web processes that have sockets of these matches."""
     rows = Presence.objects.filter(match__in=matches, process__closed_at=None)
     return rows.values("process").distinct().count()
 
 
 def facts(match: int) -> list[str]:
-    """Return the kinds of all facts, in order."""
     return [fact.kind for fact in whole_story(Match.objects.get(pk=match))]
 
 
@@ -389,16 +310,12 @@ def be_web() -> None:
 
 
 def texts(matches: list[int]) -> list[list[str]]:
-    """Return the stored texts of matches, for a comparison byte by byte."""
     found = standing(matches)
     return [list(found[pk].table.encode(found[pk].state)) for pk in sorted(matches)]
 
 
 def sweep() -> None:
-    """Do what the worker's task does."""
-    from games.matches.tasks import sweep
-
-    sweep()
+    tasks.sweep()
 
 
 def sweep_together(at: float, threads: int) -> list[str]:
@@ -415,7 +332,7 @@ def sweep_together(at: float, threads: int) -> list[str]:
             connection.close()
 
     workers = [threading.Thread(target=work) for _ in range(threads)]
-    _sleep_until(at)
+    time.sleep(max(0.0, at - time.time()))
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -424,7 +341,6 @@ def sweep_together(at: float, threads: int) -> list[str]:
 
 
 def heartbeats() -> dict[str, int]:
-    """Return how many web processes are open, and how many were lost."""
     rows = WebProcess.objects.all()
     return {"open": rows.filter(closed_at=None).count(), "lost": rows.filter(lost=True).count()}
 
@@ -434,7 +350,7 @@ def play_game(names: list[str], seed: str, at: str, **options: Any) -> int:
     users = [User.objects.create_user(name) for name in names]
     with time_machine.travel(datetime.fromisoformat(at), tick=False):
         kit = TableKit(*users, seats=len(users), **options)
-    _sow(kit.match, seed)
+    sow(kit.match, seed)
     kit.start()
     kit.play_to_the_end()
     return kit.match.pk
@@ -442,20 +358,14 @@ def play_game(names: list[str], seed: str, at: str, **options: Any) -> int:
 
 def log_in_again(address: str, seconds: float, names: list[str]) -> list[float]:
     """Log visitors in by the page, one after the other; return how long each answer took."""
-    pages = Pages(address)
-    taken = []
-    until = time.monotonic() + seconds
-    for name in itertools.cycle(names):
-        if time.monotonic() > until:
-            break
+    pages, path, taken = Pages(address), "/accounts/login/", []
+    until, visitors = time.monotonic() + seconds, itertools.cycle(names)
+    while time.monotonic() <= until:
         pages.forget()
-        token = pages.token("/accounts/login/")
-        form = {"login": name, "password": "a long password"}
+        form, token = {"login": next(visitors), "password": "a long password"}, pages.token(path)
         begun = time.monotonic()
-        status = pages.post("/accounts/login/", form, token)
+        assert pages.post(path, form, token) == 302
         taken.append(time.monotonic() - begun)
-        if status != 302:
-            raise AssertionError(f"the log-in was answered with {status}")
     return taken
 
 
@@ -477,28 +387,17 @@ def arena_leader() -> str:
 
 
 def arena_rounds() -> list[dict[str, Any]]:
-    """Return the rounds of the arena, with their instants in seconds."""
-    return [
-        {
-            "no": row.no,
-            "state": row.state,
-            "began_at": row.began_at.timestamp(),
-            "ends_at": row.ends_at.timestamp(),
-            "resolved_at": row.resolved_at and row.resolved_at.timestamp(),
-            "players": row.players,
-        }
-        for row in Round.objects.order_by("no")
-    ]
+    rows = Round.objects.order_by("no").values("no", "state", "began_at", "ends_at")
+    at = ("began_at", "ends_at")
+    return [{**row, **{name: row[name].timestamp() for name in at}} for row in rows]
 
 
 def arena_fights() -> list[dict[str, Any]]:
-    """Return what each round of the arena was for each player."""
     fields = ("round_no", "user", "move", "how", "result", "score_delta")
     return list(Fight.objects.order_by("pk").values(*fields))
 
 
 def arena_state() -> list[str]:
-    """Return what stands in the arena's small tables, for the message of a failure."""
     rows: list[Any] = [
         *Lease.objects.values_list(),
         *InArena.objects.values_list("process", "users", "beat_at"),
@@ -508,31 +407,15 @@ def arena_state() -> list[str]:
 
 
 def arena_players() -> dict[str, dict[str, Any]]:
-    """Return the figures of the arena's players by id."""
     fields = ("user", "score", "round_wins", "round_losses", "round_ties")
     return {str(row["user"]): row for row in Player.objects.values(*fields)}
-
-
-def _do(match: int, user: int, action: dict[str, Any], at: datetime | None = None) -> None:
-    action_id = f"hand-{time.monotonic_ns()}"
-    writing.submit(Submission(match, action, action_id, user, None), at)
-
-
-def _sow(match: Match, seed: str) -> None:
-    rows = Match.objects.filter(pk=match.pk)
-    rows.update(seed=seed, seed_commitment=commitment(seed, match.public_id, match.rules_version))
 
 
 def _state(match: int) -> Snapshot:
     return snapshot_of(Match.objects.get(pk=match))
 
 
-def _sleep_until(at: float) -> None:
-    time.sleep(max(0.0, at - time.time()))
-
-
 def main() -> None:
-    """Do one task after the other until there are no more."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # All other output goes to the log.
     for line in sys.stdin:

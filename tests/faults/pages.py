@@ -1,5 +1,6 @@
 """A browser's pages for the fault tests: cookies kept, forms sent with their token."""
 
+import json
 import re
 import urllib.error
 import urllib.parse
@@ -28,27 +29,33 @@ class Pages:
         self.forget()
 
     def forget(self) -> None:
-        """Drop all cookies that pages have set."""
         jar = urllib.request.HTTPCookieProcessor(CookieJar())
         self._opener = urllib.request.build_opener(jar, _Stay)
 
     def get(self, path: str, limit: float = PATIENCE) -> tuple[int, str]:
-        """Return status and body of a page."""
         return self._ask(urllib.request.Request(self._url(path)), limit)
 
     def token(self, path: str, limit: float = PATIENCE) -> str:
-        """Return the token of a page's form."""
         status, body = self.get(path, limit)
         found = _TOKEN.search(body)
         assert found, f"{path}: {status}, and no form"
         return found[1]
 
     def post(self, path: str, form: dict[str, str], token: str, limit: float = PATIENCE) -> int:
-        """Send a form and return the status."""
         body = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": token}).encode()
         request = urllib.request.Request(self._url(path), body)
         request.add_header("Origin", f"http://{self.address}")
         return self._ask(request, limit)[0]
+
+    def moments(self, public_id: str, eyes: str) -> list[dict[str, Any]]:
+        """Return the views of a whole replay through the eyes of a seat or of all."""
+        first, found = 0, []
+        while first is not None:
+            status, body = self.get(f"/matches/{public_id}/replay.json?from={first}&as={eyes}")
+            assert status == 200
+            found += [moment["view"] for moment in json.loads(body)["views"]]
+            first = json.loads(body)["next"]
+        return found
 
     def _url(self, path: str) -> str:
         return f"http://{self.address}{path}"

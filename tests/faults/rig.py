@@ -16,8 +16,9 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import pytest
 
@@ -34,7 +35,6 @@ _STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_
 
 
 def variables(var: Path, database: str) -> dict[str, str]:
-    """Return the environment of a rig's processes."""
     kept = {name: value for name, value in os.environ.items() if name not in _STRANGE}
     return kept | {
         "SITE_VAR": str(var),
@@ -47,31 +47,26 @@ def variables(var: Path, database: str) -> dict[str, str]:
 
 
 def manage(environment: dict[str, str], *arguments: str) -> str:
-    """Run a management command to its end and return what it printed.
-
-    Raises:
-        AssertionError: it failed; says what it printed.
-    """
     done = forks.run("manage.py", *arguments, env=environment)
     assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
     return done.stdout
 
 
-class Template:
-    """A migrated database and the collected files, of which every rig gets a copy."""
+class Template(NamedTuple):
+    """A migrated database and collected files, of which every rig gets a copy.
 
-    def __init__(self, prepared: Path, database: str | None) -> None:
-        """Take the prepared directory, and on PostgreSQL the name of the prepared database."""
-        self.directory, self.database = prepared, database
+    ``database`` is the name of the prepared database on PostgreSQL, and None on SQLite.
+    """
+
+    directory: Path
+    database: str | None
 
     @classmethod
     def of(cls, config: pytest.Config, prepared: Path, factory: pytest.TempPathFactory) -> Self:
-        """Return the template for this run's database."""
         is_on_postgresql = config.getoption("database") == POSTGRESQL
         return cls(prepared, prepared_database(factory) if is_on_postgresql else None)
 
     def copy(self, var: Path) -> str:
-        """Fill a rig's directory and return the address of its database."""
         (var / "static").symlink_to(self.directory / "static")
         if self.database is not None:
             name = f"faults_{secrets.token_hex(4)}"
@@ -81,77 +76,47 @@ class Template:
         return f"sqlite:///{var / 'site.sqlite3'}"
 
 
-def drop_database(url: str) -> None:
-    """Drop a database of the test cluster, connected or not."""
-    administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
-
-
 class Valkey(TemporaryValkey):
     """A Valkey that can be stopped, killed and started again."""
 
     def send(self, number: signal.Signals) -> None:
-        """Send its process a signal."""
-        assert self._process is not None
         self._process.send_signal(number)
 
     def kill(self) -> None:
-        """End it without a word."""
         self.send(signal.SIGKILL)
-        assert self._process is not None
         self._process.wait(PATIENCE)
 
 
 Started = subprocess.Popen[bytes] | forks.Forked
 
 
-def start_command(log: Path, environment: dict[str, str], *command: str) -> Started:
-    """Start Python on a command, in a session of its own."""
+def start_command(
+    log: Path, environment: dict[str, str], *command: str, is_forking: bool = False
+) -> Started:
+    """Start a Python command, or fork a process that does the same sooner."""
     with log.open("ab") as file:
-        return subprocess.Popen(
-            [sys.executable, *command],
-            cwd=ROOT,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            start_new_session=True,
-        )
-
-
-def fork_command(log: Path, environment: dict[str, str], *command: str) -> Started:
-    """Fork a process that does the same sooner."""
-    with log.open("ab") as file:
-        return forks.Forked(
-            *command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            start_new_session=True,
-        )
+        given: Any = {"env": environment, "stdin": subprocess.DEVNULL, "stdout": file}
+        given |= {"stderr": file, "start_new_session": True}
+        if is_forking:
+            return forks.Forked(*command, **given)
+        return subprocess.Popen([sys.executable, *command], cwd=ROOT, **given)
 
 
 class Process:
     """One process of the site; what it says goes to ``log``."""
 
     def __init__(self, log: Path, popen: Started) -> None:
-        self.log, self.popen = log, popen
-
-    @property
-    def pid(self) -> int:
-        return self.popen.pid
+        self.log, self.popen, self.pid = log, popen, popen.pid
 
     @property
     def is_alive(self) -> bool:
         return self.popen.poll() is None
 
     def send(self, number: signal.Signals) -> None:
-        """Send a signal to the process and to all that it has started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
     def kill(self) -> None:
-        """End it without a word."""
         self.send(signal.SIGKILL)
         self.popen.wait(PATIENCE)
 
@@ -169,12 +134,10 @@ class Process:
         return time.monotonic() - begun
 
     def resident_bytes(self) -> int:
-        """Return how much memory it holds."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def processor_seconds(self) -> float:
-        """Return how much processor time it has used."""
         values = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(values[11]) + int(values[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -184,18 +147,9 @@ class Web(Process):
 
     def __init__(self, log: Path, popen: Started, port: int) -> None:
         super().__init__(log, popen)
-        self.port = port
-
-    @property
-    def address(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        self.port, self.address = port, f"127.0.0.1:{port}"
 
     def wait_until_ready(self) -> None:
-        """Wait until it answers.
-
-        Raises:
-            AssertionError: it ended or does not answer; says what it said.
-        """
         until = time.monotonic() + START_LIMIT
         while time.monotonic() < until and self.is_alive:
             with contextlib.suppress(OSError):
@@ -211,19 +165,12 @@ class Hand:
     def __init__(self, log: Path, environment: dict[str, str]) -> None:
         self._log = log
         with log.open("ab") as file:
-            self._process = forks.Forked(
-                *("-m", "tests.faults.hand"),
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=file,
-            )
+            given: Any = {"env": environment, "stderr": file}
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+            self._process = forks.Forked("-m", "tests.faults.hand", **given, **pipes)
         self._turn = threading.Lock()
 
     def __call__(self, name: str, **given: Any) -> Any:
-        """Run a command in it and return the result."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         with self._turn:
             self._process.stdin.write(json.dumps([name, given]) + "\n")
             self._process.stdin.flush()
@@ -232,7 +179,6 @@ class Hand:
         return json.loads(line)
 
     def close(self) -> None:
-        """End it."""
         self._process.kill()
         with self._process:
             pass
@@ -251,7 +197,7 @@ class Rig:
         self, var: Path, template: Template, *, is_forking: bool = False, **more: str
     ) -> None:
         self.var = var
-        self._start_command = fork_command if is_forking else start_command
+        self._start_command = partial(start_command, is_forking=is_forking)
         self.database = template.copy(var)
         self.is_on_postgresql = template.database is not None
         self.valkey = Valkey(var)
@@ -275,18 +221,16 @@ class Rig:
             self.valkey.send(signal.SIGCONT)
             self.valkey.stop()
         if self.is_on_postgresql:
-            drop_database(self.database)
+            administer(f"DROP DATABASE {self.database.rpartition('/')[2]} WITH (FORCE)")
         # pytest shows it with a failure.
         print(self.said())
 
     def another_hand(self) -> Hand:
-        """Start a further process beside the site."""
         hand = Hand(self.var / f"hand-{len(self._side)}.log", self.environment)
         self._side.append(hand)
         return hand
 
     def start_web(self, port: int | None = None) -> Web:
-        """Start a web process without waiting for it."""
         log = self.var / f"web-{len(self.processes)}.log"
         port = port or free_port()
         words = ("manage.py", "web", "--port", str(port), "--server", self.server)
@@ -295,13 +239,21 @@ class Rig:
         return web
 
     def web(self, port: int | None = None) -> Web:
-        """Start a web process and wait until it answers."""
         web = self.start_web(port)
         web.wait_until_ready()
         return web
 
+    def webs(self, number: int = 2) -> list[Web]:
+        webs = [self.start_web() for _ in range(number)]
+        for web in webs:
+            web.wait_until_ready()
+        return webs
+
+    def people(self, number: int) -> list[dict[str, Any]]:
+        """Make users by the hand; return their ids, names and cookies."""
+        return self.hand("people", names=[f"player{n}" for n in range(number)])
+
     def celery(self, *arguments: str) -> Process:
-        """Start a Celery worker or beat."""
         log = self.var / f"celery-{len(self.processes)}.log"
         command = ("-m", "celery", "-A", "rpsite.celery:application", "--quiet", *arguments)
         process = Process(log, self._start_command(log, self.environment, *command))
@@ -309,11 +261,12 @@ class Rig:
         return process
 
     def manage(self, *arguments: str, **more: str) -> str:
-        """Run a management command against this site."""
         return manage(self.environment | more, *arguments)
 
+    def call_off(self, public_id: str) -> None:
+        self.manage("void_match", public_id, "--reason", "the end of a test")
+
     def said(self) -> str:
-        """Return all that the processes have said."""
         logs = sorted(self.var.glob("*.log"))
         return "\n".join(f"== {log.name}\n{log.read_text(errors='replace')}" for log in logs)
 
@@ -335,7 +288,6 @@ class Rig:
 
 @contextlib.contextmanager
 def sweeping(hand: Hand, pause: float = 1.0) -> Iterator[None]:
-    """Make a hand sweep every second, as the worker does every five."""
     done = threading.Event()
 
     def work() -> None:

@@ -1,5 +1,3 @@
-"""The process that leads the arena is killed in mid-round: rounds go on, and none counts twice."""
-
 import asyncio
 import collections
 import json
@@ -31,12 +29,10 @@ class Fighter(Client):
 
     @property
     def path(self) -> str:
-        """The address of the socket."""
         return "/ws/arena/"
 
     @property
     def round_no(self) -> int:
-        """The round that is shown."""
         return int(self.view["phase"]) if self.view else 0
 
     async def _take(self, text: str) -> None:
@@ -50,31 +46,21 @@ class Fighter(Client):
                 await self.line.send(json.dumps({"type": "seen", "revision": frame["revision"]}))
 
     async def choose(self, move: str) -> None:
-        """Choose a move for the round that is shown, and wait for the answer."""
         frame_id = self.prepare(kind="choose", move=move)
         self.asked[self.round_no].append((frame_id, move))
         await self.send(frame_id)
         await self.answer(frame_id)
 
     async def send(self, frame_id: str | None = None, **action: Any) -> str:
-        """Send what was prepared."""
-        assert frame_id is not None
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
 
     def may_be(self, no: int) -> set[str] | None:
-        """Return what this player's move of a round may be: the last one acknowledged or later.
-
-        None where nothing was acknowledged.
-        """
+        """Return what this player's move of a round may be: the last one acknowledged or later."""
         asked = self.asked[no]
-        last = max(
-            (n for n, (frame_id, _) in enumerate(asked) if frame_id in self.acks), default=-1
-        )
-        if last < 0:
-            return None
-        later = [move for frame_id, move in asked[last:] if frame_id not in self.errors]
-        return set(later)
+        known = [n for n, (frame_id, _) in enumerate(asked) if frame_id in self.acks]
+        later = asked[known[-1] :] if known else []
+        return {move for frame_id, move in later if frame_id not in self.errors} or None
 
 
 async def fight(fighter: Fighter, done: asyncio.Event, webs: list[Web]) -> None:
@@ -97,15 +83,10 @@ def assert_every_ack_counts(rig: Rig, fighters: list[Fighter]) -> None:
     assert len(pairs) == len(set(pairs)), "a round was counted twice"
     by_pair = dict(zip(pairs, fights, strict=True))
     over = {row["no"] for row in rig.hand("arena_rounds") if row["state"] == "resolved"}
-    checked = 0
-    for fighter in fighters:
-        for no in over & set(fighter.asked):
-            allowed = fighter.may_be(no)
-            if allowed is not None:
-                fought = by_pair[no, fighter.user]
-                assert (fought["how"], fought["move"] in allowed) == ("chosen", True)
-                checked += 1
-    assert checked > len(fighters)
+    known = [(no, each.user, each.may_be(no)) for each in fighters for no in over & {*each.asked}]
+    checked = [(by_pair[no, user], allowed) for no, user, allowed in known if allowed]
+    assert all(f["how"] == "chosen" and f["move"] in allowed for f, allowed in checked)
+    assert len(checked) > len(fighters)
     for user, player in rig.hand("arena_players").items():
         mine = [row for row in fights if row["user"] == int(user)]
         counted = player["round_wins"] + player["round_losses"] + player["round_ties"]
@@ -118,12 +99,10 @@ def assert_every_ack_counts(rig: Rig, fighters: list[Fighter]) -> None:
 async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) -> None:
     limits = {"SOCKET_RATE": "1000", "SOCKET_BURST": "1000", "SOCKETS_PER_ADDRESS": "500"}
     with make_rig(**limits) as rig:
-        people = rig.hand("people", names=[f"fighter{n}" for n in range(PLAYERS)])
+        people = rig.people(PLAYERS)
         rig.hand("allow", arena__selection_ms=1500, arena__blitz_ms=1000, arena__result_ms=300)
         rig.hand("allow", arena__idle_rounds=1000)
-        webs = [rig.start_web(), rig.start_web()]
-        for web in webs:
-            web.wait_until_ready()
+        webs = rig.webs()
         fighters = [Fighter(webs[n % 2], who) for n, who in enumerate(people)]
         await asyncio.gather(*(fighter.open() for fighter in fighters))
         for fighter in fighters:
@@ -147,7 +126,6 @@ async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) 
 
 
 def newest(rig: Rig) -> int:
-    """Return the number of the newest round, 0 before the first."""
     return int(max((row["no"] for row in rig.hand("arena_rounds")), default=0))
 
 

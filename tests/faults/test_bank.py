@@ -1,5 +1,3 @@
-"""F2: a bank of twenty accounts, eight who move points, two who count, and one who kills."""
-
 import json
 import random
 import signal
@@ -8,15 +6,11 @@ import time
 import pytest
 
 from tests.boot import PATIENCE
-from tests.faults.rig import Process, Rig, fork_command
+from tests.faults.client import eventually
+from tests.faults.rig import Process, Rig, start_command
 from tests.forms import form
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.slow,
-    pytest.mark.fault_profile,
-    pytest.mark.both_databases,
-]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 ACCOUNTS, GRANT = 20, 100
 WRITERS, READERS = 8, 2
@@ -30,23 +24,19 @@ LEAST_KILLS = form(3, in_long=5)
 
 
 class Bank:
-    """The processes of one run."""
-
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
-        people = rig.hand("people", names=[f"client{number}" for number in range(ACCOUNTS)])
-        self.ids = [str(who["id"]) for who in people]
+        self.ids = [str(who["id"]) for who in rig.people(ACCOUNTS)]
         self.started = 0
         self.writers = [self.start("write") for _ in range(WRITERS)]
         self.readers = [self.start("read") for _ in range(READERS)]
 
     def start(self, task: str) -> Process:
-        """Start one more client."""
         self.started += 1
         name = f"{task}-{self.started}"
         log = self.rig.var / f"bank-{name}.log"
         command = ("-m", "tests.faults.bank", task, name, *self.ids)
-        client = Process(log, fork_command(log, self.rig.environment, *command))
+        client = Process(log, start_command(log, self.rig.environment, *command, is_forking=True))
         self.rig.processes.append(client)
         return client
 
@@ -56,7 +46,6 @@ class Bank:
         return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
 
     def end(self) -> None:
-        """Kill everybody."""
         for client in (*self.writers, *self.readers):
             client.send(signal.SIGCONT)
             client.kill()
@@ -82,26 +71,16 @@ def torment(bank: Bank, seconds: float) -> tuple[int, int]:
 
 
 def is_enough(bank: Bank, kills: int) -> bool:
-    """Whether there were enough kills, transfers and reads."""
     reads = bank.reads()
     made = max((read["transfers"] for read in reads), default=0)
     return kills >= LEAST_KILLS and made >= LEAST_TRANSFERS and len(reads) >= LEAST_READS
 
 
-def wait_until_open(bank: Bank) -> None:
-    """Wait until points move and are counted."""
-    until = time.monotonic() + 2 * PATIENCE
-    while time.monotonic() < until:
-        if any(read["transfers"] for read in bank.reads()):
-            return
-        time.sleep(0.2)
-    raise AssertionError("nobody came into the bank")
-
-
-def test_fault_bank_is_right_in_every_whole_read(make_rig) -> None:
+@pytest.mark.both_databases
+async def test_fault_bank_is_right_in_every_whole_read(make_rig) -> None:
     with make_rig() as rig:
         bank = Bank(rig)
-        wait_until_open(bank)
+        await eventually(lambda: any(read["transfers"] for read in bank.reads()), 2 * PATIENCE)
         kills, stops = torment(bank, SECONDS)
         alive = [writer.is_alive for writer in bank.writers]
         bank.end()

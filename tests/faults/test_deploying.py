@@ -1,31 +1,28 @@
-"""A cluster behind nginx: matches have one process each, and a deployment costs nobody anything."""
-
 import asyncio
 import http.server
 import random
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from rpsite.processes.rolling import DISTANCE
 from tests.boot import PATIENCE
-from tests.faults.client import Client, assert_journal, eventually, leave_all, open_all
+from tests.faults.client import Client, assert_journal, eventually, leave_all, sat_down
 from tests.faults.cluster import Cluster
-from tests.faults.duels import Player
 from tests.faults.rig import Rig
 from tests.forms import form
 from tests.platform.site import environment
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.slow,
-    pytest.mark.fault_profile,
-    pytest.mark.postgres,
-]
+MARKS = ("processes", "slow", "fault_profile", "postgres")
+pytestmark = [getattr(pytest.mark, name) for name in MARKS]
 
 LIMITS = {"SOCKETS_PER_ADDRESS": "2000", "SOCKET_RATE": "100", "SOCKET_BURST": "200"}
 #: Seconds of each throw; who is late throws when so few are left.
@@ -36,8 +33,57 @@ PACE = form((1.0, 2.5), in_long=(3.0, 7.0))
 AT_ONCE = 20
 
 
+#: What a page waits before it connects again.
+COMES_BACK = (0.2, 0.7)
+
+
+class Player:
+    """Plays one seat of a duel to its end, and connects again like a page.
+
+    ``thinks`` gives the seconds before a throw, from the seconds that the clock has left.
+    """
+
+    def __init__(self, client: Client, chance: random.Random, thinks: Callable[[float], float]):
+        self.client, self._chance, self._thinks, self.codes = client, chance, thinks, []
+
+    async def play(self) -> None:
+        client = self.client
+        while not is_over(client.view):
+            try:
+                view = await client.until_view(lambda view: may_throw(view) or is_over(view), 120)
+                if is_over(view):
+                    return
+                due_at = view["game"]["due_at"]
+                left = datetime.fromisoformat(due_at).timestamp() - time.time() if due_at else 0.0
+                await asyncio.sleep(self._thinks(left))
+                await client.answer(await client.send(kind="throw", hand=self.hand()))
+            except (AssertionError, ConnectionClosed):
+                # A socket that is open means that an answer did not come.
+                assert client.code is not None or client.line.close_code is not None
+                await self._come_back()
+
+    async def _come_back(self) -> None:
+        self.codes.append(await self.client.until_closed())
+        await asyncio.sleep(self._chance.uniform(*COMES_BACK))
+        await self.client.come_back()
+        for frame_id in await self.client.send_again():
+            if self.client.code is None:
+                await self.client.answer(frame_id)
+
+    def hand(self) -> str:
+        return self._chance.choice(("rock", "paper", "scissors"))
+
+
+def is_over(view: dict[str, Any]) -> bool:
+    return view["game"] is not None and view["game"]["stage"] == "over"
+
+
+def may_throw(view: dict[str, Any]) -> bool:
+    you = view["game"] and view["game"]["you"]
+    return bool(you) and "throw" in you["legal"] and you["hand"] is None
+
+
 def status(url: str) -> int:
-    """Return the status of a page."""
     try:
         with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
             return answer.status
@@ -62,16 +108,10 @@ def test_cluster_starts_with_a_database_of_its_own_and_ends_whole(tmp_path):
 async def seated(
     rig: Rig, cluster: Cluster, people: list[dict[str, Any]], **options: Any
 ) -> tuple[list[dict[str, Any]], list[list[Client]]]:
-    """Start a duel for every two people, and open their sockets through nginx."""
-    pairs = [people[n : n + 2] for n in range(0, len(people), 2)]
-    users = [[who["id"] for who in pair] for pair in pairs]
+    users = [[who["id"] for who in people[n : n + 2]] for n in range(0, len(people), 2)]
     duels = await asyncio.to_thread(rig.hand, "start_duels", pairs=users, **options)
-    clients = [
-        [Client(cluster, duel["public_id"], who["cookie"]) for who in pair]  # type: ignore[arg-type]
-        for duel, pair in zip(duels, pairs, strict=True)
-    ]
-    await open_all(client for pair in clients for client in pair)
-    return duels, clients
+    clients = await sat_down(cluster, duels, people)
+    return duels, [clients[n : n + 2] for n in range(0, len(people), 2)]
 
 
 async def until_together(rig: Rig, duels: list[dict[str, Any]]) -> int:
@@ -96,8 +136,7 @@ async def test_cluster_sends_both_seats_of_a_match_to_one_process(make_rig) -> N
             duels, clients = await seated(rig, cluster, people, best_of=3, clock_seconds=60)
             assert await until_together(rig, duels) == 2
             players = [Player(client, random.Random(7), lambda _: 0.0) for client in clients[0]]
-            players[1]._hand = lambda view: "scissors"
-            players[0]._hand = lambda view: "rock"
+            players[0].hand, players[1].hand = (lambda: "rock"), (lambda: "scissors")
             await asyncio.gather(*(player.play() for player in players))
             assert rig.hand("match", match=duels[0]["pk"])["status"] == "over"
             await leave_all(client for pair in clients for client in pair)
@@ -111,19 +150,10 @@ async def finished(command: "subprocess.Popen[str]") -> str:
     return said
 
 
-def read_until(command: "subprocess.Popen[str]", text: str) -> None:
-    """Read what a command says, up to a line with a text."""
-    assert command.stdout is not None
-    assert any(text in line for line in command.stdout), text
-
-
 async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make_rig) -> None:
     chance = random.Random(11)
     is_ending = False
-    duels: list[dict[str, Any]] = []
-    clients: list[list[Client]] = []
-    players: list[Player] = []
-    playing: list[asyncio.Task[None]] = []
+    duels, clients, players, playing = [], [], [], []
 
     def soon(left: float) -> float:
         # The duels must not end before the deployments.
@@ -134,7 +164,7 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
 
     with make_rig(**LIMITS) as rig:
         count = form(16, in_long=400)
-        people = rig.hand("people", names=[f"player{n}" for n in range(count)])
+        people = rig.people(count)
         with Cluster(rig.var, rig.environment, drain=form(3, in_long=20)) as cluster:
             first, side_by_side = cluster.first, form(2, in_long=30)
             old, new = [first, first + 1], [first + DISTANCE, first + DISTANCE + 1]
@@ -153,7 +183,8 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
                 assert cluster.ports() == new
                 # An operator sees something that is not liked: the old ones are still there.
                 command = cluster.tell("deploy", 300)
-                await asyncio.to_thread(read_until, command, "new clients come to")
+                lines = asyncio.to_thread(any, ("new clients come to" in s for s in command.stdout))
+                assert await lines
                 await finished(cluster.tell("back"))
                 assert await asyncio.to_thread(command.wait, PATIENCE) == 1
                 assert cluster.ports() == new
@@ -182,8 +213,6 @@ async def test_deployment_and_return_under_load_lose_no_action_and_no_clock(make
 
 
 class Foreign(http.server.BaseHTTPRequestHandler):
-    """Another site, which finds everything well."""
-
     def do_GET(self) -> None:
         self.send_response(200)
         self.end_headers()

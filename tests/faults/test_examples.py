@@ -1,9 +1,6 @@
-"""The example programs play whole games against a site, one of them through a killed process."""
-
 import runpy
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.boot import PATIENCE, ROOT
+from tests.faults.client import eventually
 from tests.faults.rig import Rig, Web
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
@@ -64,14 +62,11 @@ def test_examples_play_a_mafia_game_with_each_other(rig: Rig, start: Start, game
     rig.prove()
 
 
-def test_example_plays_showdown_though_the_process_is_killed(rig: Rig, start: Start) -> None:
+async def test_example_plays_showdown_though_the_process_is_killed(rig: Rig, start: Start) -> None:
     web = rig.web()
     program, said = start(web, "showdown", *rig.hand("programs", names=["ann"]))
-    until = time.monotonic() + PATIENCE
-    while "attack: ok" not in said.read_text():
-        assert program.poll() is None, said.read_text()[-2000:]
-        assert time.monotonic() < until, said.read_text()[-2000:]
-        time.sleep(0.05)
+    await eventually(lambda: "attack: ok" in said.read_text() or program.poll() is not None)
+    assert program.poll() is None, said.read_text()[-2000:]
     web.kill()
     rig.web(web.port)
     told = end(program, said)

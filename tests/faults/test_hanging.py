@@ -1,5 +1,3 @@
-"""F12: what hangs without ending is found: a web process, a Redis, a disk that is full."""
-
 import asyncio
 import os
 import re
@@ -18,31 +16,24 @@ from rpsite.processes.listening import listen
 from tests.boot import PATIENCE
 from tests.faults.client import (
     Client,
-    assert_journal,
+    assert_journals,
     eventually,
     leave_all,
-    open_all,
-    play_chaos,
+    sat_down,
     tables_of_two,
+    under_load,
+    until_played,
 )
 from tests.faults.rig import Rig, Web
-from tests.faults.test_kill import until_played
 
 #: Time, level, logger and ids of a line.
 HEAD = re.compile(r"^\d\d:\d\d:\d\d [A-Z]+ \S+ (?:\[\S+\] )?")
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
-
-
-@pytest.fixture
-def is_forking() -> bool:
-    """The processes of these tests are the real commands."""
-    return False
+IS_FORKING = False
 
 
 class Watched:
-    """A web process that the runner's watch keeps running, on one address."""
-
     def __init__(self, rig: Rig) -> None:
         self._listener = listen("127.0.0.1", 0)
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
@@ -52,7 +43,6 @@ class Watched:
 
     @property
     def pid(self) -> int:
-        assert self._child._process is not None
         return self._child._process.pid
 
     def _note(self, name: str, text: str) -> None:
@@ -80,49 +70,30 @@ class Watched:
             return 0
 
 
-async def test_fault_web_process_that_stands_still_is_replaced_and_no_action_is_lost(
-    make_rig,
-) -> None:
+async def test_fault_web_process_that_stands_still_is_replaced_and_no_action_is_lost(make_rig):
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000") as rig:
         people, tables = tables_of_two(rig, 4)
         async with Watched(rig) as web:
-            clients = [
-                Client(web, tables[n // 2]["public_id"], who["cookie"])  # type: ignore[arg-type]
-                for n, who in enumerate(people)
-            ]
-            await open_all(clients)
-            done = asyncio.Event()
-            load = [
-                asyncio.create_task(play_chaos(client, 1 - n % 2, done))
-                for n, client in enumerate(clients)
-            ]
-            await until_played(clients, 100)
-            old = web.pid
-            os.kill(old, signal.SIGSTOP)
-            await eventually(lambda: "gives no sign of life; ending it" in web.said)
-            await asyncio.gather(*(client.come_back() for client in clients))
-            assert web.pid != old
-            done.set()
-            await asyncio.gather(*load)
+            clients = await sat_down(web, tables, people)
+            async with under_load(clients):
+                await until_played(clients, 100)
+                old = web.pid
+                os.kill(old, signal.SIGSTOP)
+                await eventually(lambda: "gives no sign of life; ending it" in web.said)
+                await asyncio.gather(*(client.come_back() for client in clients))
+                assert web.pid != old
             for client in clients:
                 for frame_id in await client.send_again():
                     await client.answer(frame_id)
             await until_played_on(clients)
             await leave_all(clients)
-        for number, table in enumerate(tables):
-            assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
+        assert_journals(rig, tables, clients)
         rig.prove_calm()
 
 
 async def until_played_on(clients: list[Client]) -> None:
-    """Play until 50 more actions are acknowledged."""
-    done = asyncio.Event()
-    load = [
-        asyncio.create_task(play_chaos(client, 1 - n % 2, done)) for n, client in enumerate(clients)
-    ]
-    await until_played(clients, 50)
-    done.set()
-    await asyncio.gather(*load)
+    async with under_load(clients):
+        await until_played(clients, 50)
 
 
 def fact(web: Web, name: str) -> float | None:
@@ -160,11 +131,7 @@ async def test_fault_full_disk_is_told_and_no_action_is_lost(make_rig) -> None:
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000") as rig:
         people, tables = tables_of_two(rig, 4)
         async with Watched(rig) as web:
-            clients = [
-                Client(web, tables[n // 2]["public_id"], who["cookie"])  # type: ignore[arg-type]
-                for n, who in enumerate(people)
-            ]
-            await open_all(clients)
+            clients = await sat_down(web, tables, people)
             await until_played_on(clients)
             before, lines = web.pid, len(web.said)
             # No file may grow: SQLite fails as it does on a full disk.
@@ -174,13 +141,12 @@ async def test_fault_full_disk_is_told_and_no_action_is_lost(make_rig) -> None:
                 await client.send(kind="attack", weapon="rock", target=1 - n % 2)
                 for n, client in enumerate(clients)
             ]
+            asked = [*zip(clients, waiting, strict=True)]
             await eventually(lambda: all(client.busy >= 5 for client in clients))
-            assert not any(
-                client.acks.get(frame_id) for client, frame_id in zip(clients, waiting, strict=True)
-            )
+            assert not any(client.acks.get(frame_id) for client, frame_id in asked)
             resource.prlimit(before, resource.RLIMIT_FSIZE, (-1, -1))
             await eventually(lambda: web.health() == 200)
-            for client, frame_id in zip(clients, waiting, strict=True):
+            for client, frame_id in asked:
                 assert (await client.answer(frame_id))["type"] == "ack"
             assert web.pid == before
             # One line of each kind, though much goes on failing.
@@ -189,6 +155,5 @@ async def test_fault_full_disk_is_told_and_no_action_is_lost(make_rig) -> None:
             assert 0 < len(heads) <= len(kinds) + 2, heads
             await until_played_on(clients)
             await leave_all(clients)
-        for number, table in enumerate(tables):
-            assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
+        assert_journals(rig, tables, clients)
         rig.prove()

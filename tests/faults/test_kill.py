@@ -1,50 +1,30 @@
-"""F3: the web process is killed in the middle of a round, and is there again."""
-
-import asyncio
-import time
+import itertools
+import json
+import runpy
 
 import pytest
 
+from tests.boot import ROOT
 from tests.faults.client import (
-    Client,
     assert_clock_was_given_back,
     assert_journal,
+    assert_journals,
     eventually,
+    game_of_two,
+    killed_and_back,
     leave_all,
-    open_all,
-    play_chaos,
+    sat_down,
     tables_of_two,
+    under_load,
+    until_played,
 )
+from tests.faults.pages import Pages
 from tests.faults.rig import Rig
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
-
-
-@pytest.fixture
-def is_forking(request: pytest.FixtureRequest) -> bool:
-    """The processes of these tests are the real commands; those of the first form are forked."""
-    return getattr(request, "param", False)
-
-
-async def killed_and_back(rig: Rig, clients: list[Client]) -> None:
-    """Kill the web process, start it again and wait until the last client is back."""
-    web = clients[0].web
-    begun = time.monotonic()
-    web.kill()
-    again = rig.start_web(web.port)
-    for client in clients:
-        client.web = again
-    await asyncio.gather(*(client.come_back() for client in clients))
-    print(f"all back after {time.monotonic() - begun:.2f} s")
-
-
-async def until_played(clients: list[Client], count: int) -> None:
-    """Wait until this many more actions are acknowledged."""
-    known = sum(len(client.acks) for client in clients)
-    while sum(len(client.acks) for client in clients) < known + count:
-        assert all(client.code is None for client in clients)
-        await asyncio.sleep(0.01)
+#: The processes of these tests are the real commands; those of the first form are forked.
+IS_FORKING = False
 
 
 @pytest.mark.plain
@@ -55,17 +35,21 @@ async def test_fault_a_killed_process_loses_nothing_and_folds_nobody(rig: Rig) -
 
 @pytest.mark.both_databases
 async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig) -> None:
-    await play_on_after_a_kill(rig)
+    public_id, pages = await play_on_after_a_kill(rig)
+    # Its replay goes through the outage.
+    assert pages.get(f"/matches/{public_id}/replay.json")[0] == 404
+    rig.call_off(public_id)
+    for eyes, wanted in (("0", [{"1": "paper"}, {"1": "scissors"}]), ("1", [{"0": "rock"}])):
+        owns = [view["game"]["you"]["attacks"] for view in pages.moments(public_id, eyes)]
+        assert [attacks for attacks, _ in itertools.groupby(owns) if attacks] == wanted
+    assert pages.moments(public_id, "all")[-1]["match"]["status"] == "void"
+    rig.prove_calm()
 
 
-async def play_on_after_a_kill(rig: Rig) -> None:
-    ann, bob = rig.hand("people", names=["ann", "bob"])
-    web = rig.web()
+async def play_on_after_a_kill(rig: Rig) -> tuple[str, Pages]:
     # Everything slow has been done when the clock begins to run.
-    table = rig.hand("start_game", users=[ann["id"], bob["id"]], round_clock=8, target=3)
-    old = rig.hand("clock", match=table["pk"])
-    clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
-    one, two = [await client.open() for client in clients]
+    table, clients = await game_of_two(rig, rig.web(), round_clock=8, target=3)
+    old, (one, two) = rig.hand("clock", match=table["pk"]), clients
     assert (await one.act(kind="attack", weapon="paper", target=1))["type"] == "ack"
     assert (await two.act(kind="attack", weapon="rock", target=0))["type"] == "ack"
     await killed_and_back(rig, clients)
@@ -75,37 +59,27 @@ async def play_on_after_a_kill(rig: Rig) -> None:
     await eventually(lambda: rig.hand("clock", match=table["pk"])["resumed"])
     assert_clock_was_given_back(rig, table["pk"])
     await eventually(lambda: rig.hand("has_passed", due_at=old["due_at"]))
+    assert (await one.act(kind="attack", weapon="scissors", target=1))["type"] == "ack"
     for client in clients:
         assert (await client.act(kind="lock"))["type"] == "ack"
     view = await one.until_view(lambda view: view["game"]["last_round"] is not None)
-    assert view["game"]["last_round"]["battles"][0]["winner"] == 0
+    assert view["game"]["last_round"]["battles"][0]["winner"] == 1
     assert not {"folded", "gave_up", "absent_warned"} & set(rig.hand("facts", match=table["pk"]))
     await leave_all(clients)
     assert_journal(rig, table["pk"], clients)
     rig.prove_calm()
+    return table["public_id"], Pages(one.web.address)
 
 
 @pytest.mark.fault_profile
-async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_none(
-    make_rig,
-) -> None:
+async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_none(make_rig):
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000") as rig:
         people, tables = tables_of_two(rig, 8)
-        web = rig.web()
-        clients = [
-            Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
-        ]
-        await open_all(clients)
+        clients = await sat_down(rig.web(), tables, people)
         for kill in range(form(2, in_long=30)):
-            done = asyncio.Event()
-            load = [
-                asyncio.create_task(play_chaos(client, 1 - n % 2, done))
-                for n, client in enumerate(clients)
-            ]
-            await until_played(clients, 100 + kill % 3 * 37)
-            await killed_and_back(rig, clients)
-            done.set()
-            await asyncio.gather(*load)
+            async with under_load(clients):
+                await until_played(clients, 100 + kill % 3 * 37)
+                await killed_and_back(rig, clients)
             again = [await client.send_again() for client in clients]
             for client, ids in zip(clients, again, strict=True):
                 for frame_id in ids:
@@ -113,7 +87,24 @@ async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_
             print(f"kill {kill}: {sum(map(len, again))} sent again")
         print("acknowledged:", sum(len(client.acks) for client in clients))
         await leave_all(clients)
-        for number, table in enumerate(tables):
-            assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
-            assert "folded" not in rig.hand("facts", match=table["pk"])
+        assert_journals(rig, tables, clients)
+        assert not any("folded" in rig.hand("facts", match=table["pk"]) for table in tables)
+        rig.prove_calm()
+
+
+@pytest.mark.fault_profile
+async def test_fault_game_is_dealt_after_its_seed_is_logged_though_the_process_was_killed(make_rig):
+    with make_rig(FAULTS_DEAL_AFTER_LOG="1") as rig:
+        table, clients = await game_of_two(rig, rig.web(), stage="open")
+        one, two = clients
+        assert (await two.act(kind="ready", configuration=1))["type"] == "ack"
+        again = await killed_and_back(rig, clients)
+        await one.until_view(lambda view: view["match"]["status"] == "running")
+        rig.call_off(table["public_id"])
+        pages, address = Pages(again.address), f"/matches/{table['public_id']}/proof.json"
+        # There once the log has the end, which the process writes.
+        await eventually(lambda: pages.get(address)[0] == 200)
+        verifier = runpy.run_path(str(ROOT / "static/proof/verify.py"))
+        said = list(verifier["verify"](json.loads(pages.get(address)[1])))
+        assert len(said) == len(verifier["CHECKS"])
         rig.prove_calm()

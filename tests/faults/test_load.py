@@ -1,11 +1,10 @@
-"""``./run load`` against a site of real processes: it plays all games, and through a restart."""
-
 import json
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -14,6 +13,8 @@ from tests.boot import PATIENCE, ROOT
 from tests.faults.rig import Rig
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+#: The load looks for processes by their names.
+IS_FORKING = False
 
 #: Each game once, and one or two of everybody else.
 FEW = ("--matches", "4", "--arena", "2", "--lurkers", "4", "--spectators", "2", "--guests", "1")
@@ -21,47 +22,29 @@ GAMES = {"duel", "showdown", "agora", "dynamite", "arena"}
 
 
 @pytest.fixture
-def is_forking() -> bool:
-    """The processes are the real commands, because the load looks for them by their names."""
-    return False
-
-
-@pytest.fixture
-def seed(rig: Rig) -> Iterator[Hand]:
-    """The bench's process beside the site, which reads what is stored."""
-    hand = Hand(rig.var / "seed.log", rig.environment)
-    yield hand
-    hand.close()
-
-
-@pytest.fixture
-def load_seed(rig: Rig) -> Iterator[Hand]:
-    """The load's process beside the site."""
-    hand = Hand(rig.var / "load-seed.log", rig.environment, "bench.load.seed")
-    yield hand
-    hand.close()
+def seeds(rig: Rig) -> Iterator[list[Hand]]:
+    """Processes beside the site: the bench's, which reads what is stored, and the load's."""
+    modules = ("bench.seed", "bench.load.seed")
+    hands = [Hand(rig.var / f"{module}.log", rig.environment, module) for module in modules]
+    yield hands
+    for hand in hands:
+        hand.close()
 
 
 def load(rig: Rig, *words: str, **more: str) -> "subprocess.Popen[str]":
-    """Start the load with the environment of a rig."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "bench.load", *words],
-        cwd=ROOT,
-        env=rig.environment | more,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command, environment = [sys.executable, "-m", "bench.load", *words], rig.environment | more
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, **pipes)
 
 
-def test_load_plays_all_games_through_a_restart_and_loses_nothing(rig: Rig, seed: Hand) -> None:
+def test_load_plays_all_games_through_a_restart_and_loses_nothing(rig: Rig, seeds: Any) -> None:
     web = rig.web()
     figures = rig.var / "figures.json"
     words = (*FEW, "--think", "0.1", "--enough", "10", "--seconds", "600", "--json", str(figures))
     running = load(rig, f"http://{web.address}", *words)
     try:
         until = time.monotonic() + PATIENCE
-        while not seed("stored_ids", prefix="load-"):
+        while not seeds[0]("stored_ids", prefix="load-"):
             assert running.poll() is None, running.communicate()
             assert time.monotonic() < until
             time.sleep(0.05)
@@ -80,18 +63,17 @@ def test_load_plays_all_games_through_a_restart_and_loses_nothing(rig: Rig, seed
     rig.prove()
 
 
-def test_load_counts_an_acknowledged_action_that_is_in_no_journal(
-    rig: Rig, seed: Hand, load_seed: Hand
-) -> None:
-    people = rig.hand("people", names=["ann", "bob"])
-    table = rig.hand("start_game", users=[who["id"] for who in people])
+def test_load_counts_an_acknowledged_action_that_is_in_no_journal(rig: Rig, seeds: Any) -> None:
+    seed, load_seed = seeds
+    table = rig.hand("start_game", users=[who["id"] for who in rig.people(2)])
     stored = seed("stored_ids", prefix="")
     acked = {table["public_id"]: [*stored, "load-0-00000001"], "absent": ["load-0-00000002"]}
     assert stored
     assert load_seed("lost", acked=acked) == 2
 
 
-def test_load_copies_towns_that_replay_to_what_is_stored(rig: Rig, load_seed: Hand) -> None:
+def test_load_copies_towns_that_replay_to_what_is_stored(rig: Rig, seeds: Any) -> None:
+    _, load_seed = seeds
     users = [account["id"] for account in load_seed("people", count=7, programs=1)]
     load_seed("towns", count=3, users=users)
     assert rig.hand("command", words=["replay_match"])

@@ -1,5 +1,3 @@
-"""F10: nonsense gets its answer and changes nothing; the process lives on and does not grow."""
-
 import asyncio
 import itertools
 import json
@@ -10,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.boot import PATIENCE
-from tests.faults.client import Client, open_all
+from tests.faults.client import Client, leave_all, open_all
 from tests.faults.rig import Rig, Web
 from tests.forms import form
 
@@ -21,13 +19,12 @@ SOCKETS = 20
 GROWTH = 20 * 2**20
 ID = '"id":"malformed-frame"'
 
-#: Kind of nonsense -> the frame and the code of its answer.
-
 
 def act(phase: object, action: str) -> str:
     return f'{{{ID},"type":"act","phase":{phase},"action":{action}}}'
 
 
+#: Kind of nonsense -> the frame and the code of its answer.
 NONSENSE: dict[str, tuple[str | bytes, str]] = {
     "not json": ("not json", "bad_json"),
     "empty": ("", "bad_json"),
@@ -69,7 +66,6 @@ NONSENSE: dict[str, tuple[str | bytes, str]] = {
 
 
 async def send_nonsense(client: Client, share: Iterator[str], wrong: list[str]) -> None:
-    """Send one malformed frame after the other and compare each answer."""
     for name in share:
         frame, code = NONSENSE[name]
         known = len(client.frames)
@@ -95,9 +91,7 @@ async def play_honestly(client: Client, done: asyncio.Event) -> list[float]:
     return taken
 
 
-async def test_fault_malformed_frames_get_their_code_and_leave_the_process_as_it_was(
-    make_rig,
-) -> None:
+async def test_fault_malformed_frames_get_their_code_and_leave_the_process_as_it_was(make_rig):
     limits = {"BAD_FRAMES": "1000000", "SOCKET_RATE": "10000", "SOCKET_BURST": "10000"}
     with make_rig(**limits, SOCKETS_PER_USER="40") as rig:
         ann, bob = rig.hand("people", names=["ann", "bob"])
@@ -106,19 +100,14 @@ async def test_fault_malformed_frames_get_their_code_and_leave_the_process_as_it
         honest = await Client(web, table["public_id"], ann["cookie"]).open()
         clients = [Client(web, table["public_id"], bob["cookie"]) for _ in range(SOCKETS)]
         await open_all(clients)
-        names = itertools.islice(itertools.cycle(NONSENSE), FRAMES)
-        shares = list(names)
+        shares = [*itertools.islice(itertools.cycle(NONSENSE), FRAMES)]
         # What is made once is made before the memory is measured.
         wrong: list[str] = []
         await send_nonsense(clients[0], iter(NONSENSE), wrong)
         before, begun, done = web.resident_bytes(), time.monotonic(), asyncio.Event()
         playing = asyncio.create_task(play_honestly(honest, done))
-        await asyncio.gather(
-            *(
-                send_nonsense(client, iter(shares[n::SOCKETS]), wrong)
-                for n, client in enumerate(clients)
-            )
-        )
+        parts = [(client, iter(shares[n::SOCKETS])) for n, client in enumerate(clients)]
+        await asyncio.gather(*(send_nonsense(*part, wrong) for part in parts))
         done.set()
         taken = sorted(await playing)
         growth = web.resident_bytes() - before
@@ -132,8 +121,7 @@ async def test_fault_malformed_frames_get_their_code_and_leave_the_process_as_it
         assert late < lasted / 2, "nobody else could play meanwhile"
         assert all(client.code is None for client in clients)
         assert {*rig.hand("action_ids", match=table["pk"])} <= set(honest.acks)
-        for client in (honest, *clients):
-            await client.leave()
+        await leave_all((honest, *clients))
         rig.prove_calm()
 
 

@@ -1,10 +1,7 @@
-"""F5: several processes at one database: one effect each, and everybody sees it soon."""
-
 import asyncio
 import random
 import signal
 import time
-from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
 from statistics import median
@@ -13,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.faults.client import Client, leave_all, open_all
-from tests.faults.rig import Hand, Rig
+from tests.faults.rig import Rig
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
@@ -39,15 +36,11 @@ async def race(seats: list[Client], chance: random.Random, early: float) -> dict
 @pytest.mark.both_databases
 @pytest.mark.fault_profile
 @pytest.mark.timeout(3600)  # a thousand races take ten minutes and more
-async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(
-    make_rig,
-) -> None:
+async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(make_rig) -> None:
     chance = random.Random(20)
     limits = {"SOCKET_RATE": "1000", "SOCKET_BURST": "1000", "SOCKETS_PER_ADDRESS": "500"}
     with make_rig(**limits) as rig:
-        webs = [rig.start_web(), rig.start_web()]
-        for web in webs:
-            web.wait_until_ready()
+        webs = rig.webs()
         fates: list[str] = []
         early, waves = 0.3, form(25, in_long=1000) // TABLES
         for wave in range(waves + 4):
@@ -63,22 +56,14 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
         rig.prove_calm()
 
 
-async def one_wave(
-    rig: Rig,
-    webs: list[Any],
-    people: list[dict[str, Any]],
-    race: Callable[[list[Client]], Awaitable[dict[str, Any]]],
-) -> list[str]:
+async def one_wave(rig: Rig, webs: list[Any], people: list[dict[str, Any]], race: Any) -> list[str]:
     """Race at many tables at once; return the events of each first turn."""
-    tables, groups = [], []
+    tables, groups, options = [], [], {"stage": "open", "betting_clock": CLOCK}
     for first in range(0, len(people), 4):
-        four = people[first : first + 4]
-        users = [who["id"] for who in four]
-        table = rig.hand("start_game", users=users, stage="open", betting_clock=CLOCK)
+        four = [*enumerate(people[first : first + 4])]
+        table = rig.hand("start_game", users=[who["id"] for _, who in four], **options)
         tables.append(table["pk"])
-        groups.append(
-            [Client(webs[n % 2], table["public_id"], who["cookie"]) for n, who in enumerate(four)]
-        )
+        groups.append([Client(webs[n % 2], table["public_id"], who["cookie"]) for n, who in four])
     everybody = [client for group in groups for client in group]
     await open_all(everybody)
     answers = await asyncio.gather(*(race(group) for group in groups))
@@ -112,14 +97,10 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
 
 
 @pytest.mark.fault_profile
-async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(
-    rig: Rig,
-) -> None:
+async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
     table = rig.hand("open_table", opener=ann["id"])
-    webs = [rig.start_web(), rig.start_web()]
-    for web in webs:
-        web.wait_until_ready()
+    webs = rig.webs()
     one = await Client(webs[0], table["public_id"], ann["cookie"]).open()
     other = await Client(webs[1], table["public_id"], bob["cookie"]).open()
     await time_across(one, other, 2)
@@ -132,18 +113,6 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
     assert median(with_bus) < without[-1] / 2
     await leave_all([one, other])
     rig.prove_calm()
-
-
-async def sweep_with_all(hands: list[Hand]) -> None:
-    """Sweep in 64 threads of three processes at one instant."""
-    at = time.time() + 0.3  # They wait for each other; who comes late, comes late.
-    problems = await asyncio.gather(
-        *(
-            asyncio.to_thread(hand, "sweep_together", at=at, threads=threads)
-            for hand, threads in zip(hands, (22, 21, 21), strict=True)
-        )
-    )
-    assert [problem for some in problems for problem in some] == []
 
 
 @pytest.mark.fault_profile
@@ -161,7 +130,11 @@ async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig
         ]
         # A heartbeat that is late on a busy machine lets nobody fire for the moment.
         for _ in range(5):
-            await sweep_with_all(hands)
+            # They wait for each other; who comes late, comes late.
+            sweep = partial(asyncio.to_thread, at=time.time() + 0.3)
+            each = zip(hands, (22, 21, 21), strict=True)
+            errors = [sweep(hand, "sweep_together", threads=number) for hand, number in each]
+            assert await asyncio.gather(*errors) == [[], [], []]
             facts = [rig.hand("facts", match=pk) for pk in tables]
             if all("folded" in some for some in facts):
                 break

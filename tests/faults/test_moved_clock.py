@@ -1,14 +1,11 @@
-"""Phases of a day each under a clock that is moved, with Celery beat as the only mover."""
-
-import time
 from datetime import timedelta
-from pathlib import Path
+from functools import partial
 
 import pytest
 
 from tests import moved_clock
 from tests.boot import PATIENCE
-from tests.faults.conftest import MakeRig
+from tests.faults.client import eventually
 from tests.faults.rig import Process, Rig
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
@@ -32,32 +29,18 @@ def kill(processes: list[Process]) -> None:
         processes.pop().kill()
 
 
-def has_moved(rig: Rig, town: int, phase: int) -> bool:
-    """Wait until a phase is over; whether it is."""
-    until = time.monotonic() + 2 * PATIENCE
-    while time.monotonic() < until:
-        if rig.hand("match", match=town)["phase"] != phase:
-            return True
-        time.sleep(0.2)
-    return False
-
-
 @pytest.mark.timeout(600)
-def test_a_town_of_days_is_played_to_its_end_by_celery_alone(
-    make_rig: MakeRig, tmp_path: Path
-) -> None:
-    """Three beats at once, then one; a web process is there in one phase, when all others died."""
+async def test_a_town_of_days_is_played_to_its_end_by_celery_alone(make_rig, tmp_path) -> None:
     clock = tmp_path / "clock"
     with make_rig(**{moved_clock.VARIABLE: str(clock)}) as rig:
-        people = rig.hand("people", names=[f"citizen{no}" for no in range(7)])
-        town = rig.hand(
-            "start_town", users=[one["id"] for one in people], phase_seconds=DAY, seed=SEED
-        )
+        people = rig.people(7)
+        users = [one["id"] for one in people]
+        town = rig.hand("start_town", users=users, phase_seconds=DAY, seed=SEED)
+        state = partial(rig.hand, "match", match=town)
         movers, ended = [*(beat(rig) for _ in range(3)), worker(rig)], 0
         for turn in range(MOST_PHASES):
-            phase = rig.hand("match", match=town)["phase"]
-            rig.hand("act_by_chance", match=town, seed=f"phase {phase}")
-            now = rig.hand("match", match=town)
+            rig.hand("act_by_chance", match=town, seed=f"phase {state()['phase']}")
+            now = state()
             if now["status"] != "running":
                 break
             if turn == 1:
@@ -68,12 +51,12 @@ def test_a_town_of_days_is_played_to_its_end_by_celery_alone(
             moved_clock.move(clock, timedelta(seconds=now["due_in"] + 1))
             if turn == 2:
                 movers = [rig.web()]
-            assert has_moved(rig, town, now["phase"]), rig.said()
+            await eventually(lambda: state()["phase"] != now["phase"], 2 * PATIENCE)  # noqa: B023
             ended += 1
             if turn == 2:
                 movers.pop().end()
                 movers = [beat(rig), worker(rig)]
-        assert rig.hand("match", match=town)["status"] == "over"
+        assert state()["status"] == "over"
         # A day may end by a majority, everything else by the clock: each once, by one entry.
         assert rig.hand("house_actions", match=town).count("deadline") == ended
         assert ended >= 3

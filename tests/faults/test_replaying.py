@@ -1,14 +1,8 @@
-"""A played game has the same bytes, and replays to them, under every hash seed."""
-
 import pytest
 
 from tests.faults.rig import Hand, Rig
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.slow,
-    pytest.mark.fault_profile,
-]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 SEED = "c4" * 32
 BEGIN = "2026-11-21T12:00:00+00:00"

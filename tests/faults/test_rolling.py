@@ -1,64 +1,42 @@
-"""New processes take over from old ones, side by side, while people play."""
-
 import asyncio
 
 import pytest
 
 from tests.faults.client import (
     Client,
-    assert_journal,
+    assert_journals,
     eventually,
     leave_all,
-    open_all,
-    play_chaos,
+    sat_down,
     tables_of_two,
+    under_load,
 )
-from tests.faults.rig import Rig
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
-
-
-@pytest.fixture
-def is_forking() -> bool:
-    """The processes of these tests are the real commands."""
-    return False
+IS_FORKING = False
 
 
 RELEASES = form(2, in_long=8)
 
 
 async def play_on_both(pairs: list[list[Client]], count: int) -> None:
-    """Act until this many more actions of each pair are acknowledged."""
-    done = asyncio.Event()
-    load = [
-        asyncio.create_task(play_chaos(client, 1 - seat, done))
-        for pair in pairs
-        for seat, client in enumerate(pair)
-    ]
     wanted = [sum(len(client.acks) for client in pair) + count for pair in pairs]
 
     def is_played() -> bool:
         played = [sum(len(client.acks) for client in pair) for pair in pairs]
         return all(have >= want for have, want in zip(played, wanted, strict=True))
 
-    await eventually(is_played, pause=0.02)
-    done.set()
-    await asyncio.gather(*load)
+    async with under_load([client for pair in pairs for client in pair]):
+        await eventually(is_played, pause=0.02)
 
 
-async def test_fault_rolling_restart_old_and_new_play_the_same_matches_side_by_side(
-    make_rig,
-) -> None:
+async def test_fault_rolling_restart_old_and_new_play_the_same_matches_side_by_side(make_rig):
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000", SOCKETS_PER_ADDRESS="200") as rig:
-        assert isinstance(rig, Rig)
         people, tables = tables_of_two(rig, 8)
         old = rig.web()
-        pairs = [
-            [Client(old, table["public_id"], who["cookie"]) for who in pair]
-            for table, pair in zip(tables, zip(people[::2], people[1::2], strict=True), strict=True)
-        ]
-        await open_all(client for pair in pairs for client in pair)
+        clients = await sat_down(old, tables, people)
+        pairs = [[*pair] for pair in zip(clients[::2], clients[1::2], strict=True)]
         for _ in range(RELEASES):
             await play_on_both(pairs, 20)
             new = rig.web()
@@ -76,7 +54,6 @@ async def test_fault_rolling_restart_old_and_new_play_the_same_matches_side_by_s
                 await pair[1].come_back()
             old = new
         await play_on_both(pairs, 20)
-        for table, pair in zip(tables, pairs, strict=True):
-            assert_journal(rig, table["pk"], pair)
-            await leave_all(pair)
+        assert_journals(rig, tables, clients)
+        await leave_all(clients)
         rig.prove_calm()

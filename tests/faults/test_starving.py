@@ -1,12 +1,10 @@
-"""A batch writer that never rests leaves the database, and the process, to the others."""
-
 import asyncio
 from functools import partial
 from statistics import quantiles
 
 import pytest
 
-from tests.faults.client import Client, leave_all, open_all, play_chaos
+from tests.faults.client import leave_all, sat_down, tables_of_two, under_load
 from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
@@ -26,7 +24,6 @@ def spread(name: str, numbers: list[float]) -> float:
 
 
 def assert_not_starved(name: str, calm: list[list[float]], loaded: list[float]) -> None:
-    """Compare what something cost beside the batch writer with what it cost alone."""
     alone = max(spread(f"{name} alone", part) for part in calm)
     assert spread(f"{name} beside the batch writer", loaded) <= max(LIMIT, RATIO * alone)
 
@@ -34,33 +31,20 @@ def assert_not_starved(name: str, calm: list[list[float]], loaded: list[float]) 
 async def test_fault_busy_batch_writer_starves_neither_log_ins_nor_other_writers(make_rig) -> None:
     with make_rig(SOCKET_RATE="10000", SOCKET_BURST="10000") as rig:
         visitor, writer = rig.hand, rig.another_hand()
-        people = rig.hand("people", names=[f"player{n}" for n in range(16)])
         visitors = [f"visitor{n}" for n in range(10)]
         rig.hand("people", names=visitors, password="a long password")
-        tables = [
-            rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
-            for a, b in zip(people[::2], people[1::2], strict=True)
-        ]
+        people, tables = tables_of_two(rig, 16)
         web = rig.web()
         time_log_ins = partial(visitor, "log_in_again", address=web.address, names=visitors)
         time_writes = partial(writer, "write_sessions")
         calm = [time_log_ins(seconds=SECONDS / 3)]
         calm_writes = [time_writes(seconds=SECONDS / 3)]
-        clients = [
-            Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
-        ]
-        await open_all(clients)
-        done = asyncio.Event()
-        load = [
-            asyncio.create_task(play_chaos(client, 1 - n % 2, done))
-            for n, client in enumerate(clients)
-        ]
-        log_ins, writes = await asyncio.gather(
-            asyncio.to_thread(time_log_ins, seconds=SECONDS),
-            asyncio.to_thread(time_writes, seconds=SECONDS),
-        )
-        done.set()
-        await asyncio.gather(*load)
+        clients = await sat_down(web, tables, people)
+        async with under_load(clients):
+            log_ins, writes = await asyncio.gather(
+                asyncio.to_thread(time_log_ins, seconds=SECONDS),
+                asyncio.to_thread(time_writes, seconds=SECONDS),
+            )
         calm.append(time_log_ins(seconds=SECONDS / 3))
         acked = sum(len(client.acks) for client in clients)
         print(f"{acked / SECONDS:.0f} actions/s, {sum(c.busy for c in clients)} times busy")

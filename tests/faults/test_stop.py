@@ -1,5 +1,3 @@
-"""A web process that stops for a while, and one that gets a signal to end."""
-
 import asyncio
 import contextlib
 import signal
@@ -13,21 +11,18 @@ from tests.faults.client import (
     assert_clock_was_given_back,
     assert_journal,
     eventually,
+    game_of_two,
     leave_all,
-    open_all,
-    play_chaos,
+    sat_down,
     tables_of_two,
+    under_load,
+    until_played,
 )
 from tests.faults.rig import Rig, sweeping
 from tests.forms import IS_LONG, form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
-
-
-@pytest.fixture
-def is_forking() -> bool:
-    """The processes of these tests are the real commands."""
-    return False
+IS_FORKING = False
 
 
 @contextlib.contextmanager
@@ -43,16 +38,10 @@ def sweeper(rig: Rig) -> Iterator[None]:
 
 
 async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: Rig) -> None:
-    ann, bob = rig.hand("people", names=["ann", "bob"])
     web = rig.web()
     with sweeper(rig):
         clock = form(10, in_long=20)
-        table = rig.hand(
-            "start_game", users=[ann["id"], bob["id"]], stage="betting", betting_clock=clock
-        )
-        clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
-        for client in clients:
-            await client.open()
+        table, clients = await game_of_two(rig, web, stage="betting", betting_clock=clock)
         due_at = rig.hand("clock", match=table["pk"])["due_at"]
         await eventually(lambda: rig.hand("has_passed", due_at=due_at - 4000))
         web.send(signal.SIGSTOP)
@@ -80,32 +69,17 @@ async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: R
     rig.prove_calm()
 
 
-async def until_acknowledged(clients: list[Client], count: int) -> None:
-    """Wait until this many actions are acknowledged."""
-    await eventually(lambda: sum(len(client.acks) for client in clients) >= count, pause=0.02)
-
-
-async def test_fault_told_to_end_under_load_closes_with_4412_and_keeps_what_it_said(
-    make_rig,
-) -> None:
+async def test_fault_told_to_end_under_load_closes_with_4412_and_keeps_what_it_said(make_rig):
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000", SOCKETS_PER_ADDRESS="200") as rig:
         count = form(12, in_long=40)
         people, tables = tables_of_two(rig, count)
         played: list[Client] = []
         for _ in range(form(1, in_long=10)):
             web = rig.web()
-            clients = [
-                Client(web, tables[n // 2]["public_id"], who["cookie"])
-                for n, who in enumerate(people)
-            ]
-            await open_all(clients)
-            load = [
-                asyncio.create_task(play_chaos(client, 1 - n % 2, asyncio.Event()))
-                for n, client in enumerate(clients)
-            ]
-            await until_acknowledged(clients, 20 * count)
-            taken = await asyncio.to_thread(web.end)
-            await asyncio.gather(*load)
+            clients = await sat_down(web, tables, people)
+            async with under_load(clients):
+                await until_played(clients, 20 * count)
+                taken = await asyncio.to_thread(web.end)
             codes = {await client.until_closed() for client in clients}
             print(f"ended in {taken:.2f} s, acknowledged {sum(len(c.acks) for c in clients)}")
             assert codes == {4412}
@@ -125,15 +99,8 @@ async def test_fault_drain_closes_tables_first_takes_nobody_new_and_ends_at_a_se
 ) -> None:
     with make_rig(DRAIN_SECONDS="60") as rig:
         rig.server = server
-        people = rig.hand("people", names=["ann", "bob"])
-        table = rig.hand(
-            "start_game", users=[who["id"] for who in people], stage="betting", betting_clock=120
-        )
-        web, other = rig.start_web(), rig.start_web()
-        for each in (web, other):
-            each.wait_until_ready()
-        clients = [Client(web, table["public_id"], who["cookie"]) for who in people]
-        await open_all(clients)
+        web, other = rig.webs()
+        _, clients = await game_of_two(rig, web, stage="betting", betting_clock=120)
         lobby = [await connect(f"ws://{web.address}/ws/lobby/", proxy=None) for _ in range(50)]
         web.send(signal.SIGTERM)
         assert [await client.until_closed() for client in clients] == [4412, 4412]

@@ -1,27 +1,22 @@
-"""A seat changes hands between two web processes, and the one that did it is killed."""
-
 import pytest
 
-from tests.faults.client import Client, eventually
-from tests.faults.rig import Rig
+from tests.faults.client import Client, eventually, leave_all, open_all
+from tests.faults.pages import Pages
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
 @pytest.mark.fault_profile
-async def test_fault_killed_after_a_take_over_loses_nothing_and_the_replaced_see_nothing(
-    rig: Rig,
-) -> None:
+async def test_fault_killed_after_a_take_over_loses_nothing_and_the_replaced_see_nothing(rig):
     people = rig.hand("people", names=["ann", "bob", "cyd", "dan", "eve", "new", "late"])
-    ids = [person["id"] for person in people]
+    ids, cookies = zip(*((person["id"], person["cookie"]) for person in people), strict=True)
     town = rig.hand("offer_seat", users=ids[:5], idle=ids[2])
+    public_id = town["public_id"]
     assert town["open"] == [2]
-    one, other = rig.web(), rig.web()
-    newcomer = Client(one, town["public_id"], people[5]["cookie"])
-    replaced = Client(other, town["public_id"], people[2]["cookie"])
-    late = Client(other, town["public_id"], people[6]["cookie"])
-    for client in (newcomer, replaced, late):
-        await client.open()
+    one, other = rig.webs()
+    placed = ((one, cookies[5]), (other, cookies[2]), (other, cookies[6]))
+    newcomer, replaced, late = clients = [Client(web, public_id, own) for web, own in placed]
+    await open_all(clients)
     role = replaced.view["game"]["you"]["role"]
     frame_id = await newcomer.send(kind="take_over", seat=2)
     assert (await newcomer.answer(frame_id))["type"] == "ack"
@@ -42,7 +37,18 @@ async def test_fault_killed_after_a_take_over_loses_nothing_and_the_replaced_see
     await newcomer.send_again()
     assert (await newcomer.answer(frame_id))["repeated"]
     assert (await newcomer.act(kind="done"))["type"] == "ack"
-    for client in (newcomer, replaced, late):
-        await client.leave()
+    await leave_all(clients)
     await eventually(lambda: "seat_taken_over" in rig.hand("facts", match=town["pk"]))
+
+    # The replay shows both players of the seat.
+    pages = Pages(other.address, cookies[0])
+    assert pages.get(f"/matches/{public_id}/replay.json")[0] == 404
+    rig.call_off(public_id)
+    seen = pages.moments(public_id, "2")
+    holders = [view["seats"][2]["player"]["name"] for view in seen]
+    assert set(holders) == {"cyd", "new"}
+    assert holders == sorted(holders), "the first player of the seat stands before the second"
+    taken = seen[holders.index("new")]
+    assert (taken["seats"][2]["replaced"], taken["you"]["name"]) == (["cyd"], "new")
+    assert (taken["game"]["you"]["role"], seen[-1]["match"]["status"]) == (role, "void")
     rig.prove_calm()

@@ -1,12 +1,13 @@
-"""Towns for the tests of faults, made in the past by a process beside the site."""
+"""Tables for the tests of faults, made by a process beside the site, now or in the past."""
 
-import itertools
+import time
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 
 from accounts.models import User
+from games.engine.draws import commitment
 from games.engine.table import COUNTDOWN
 from games.matches.journal.loading import standing_of
 from games.matches.models import Match
@@ -16,7 +17,53 @@ from games.matches.services import matches
 from tests.games.mafia.common.kit import want_substitutes
 
 PHASE = 600
-_numbers = itertools.count(1)
+#: A game starts only so long after the last person sat down.
+EARLIER = timedelta(milliseconds=COUNTDOWN)
+
+
+def act(match: Match, user: int, at: datetime | None = None, **action: Any) -> None:
+    writing.submit(Submission(match.pk, action, f"hand-{time.monotonic_ns()}", user, None), at)
+
+
+def sow(match: Match, seed: str | None) -> None:
+    if seed is not None:
+        told = commitment(seed, match.public_id, match.rules_version)
+        # The name of a table is drawn too.
+        title = "Back Room No. 7"
+        Match.objects.filter(pk=match.pk).update(seed=seed, seed_commitment=told, title=title)
+
+
+def seated(game: str, users: list[int], at: datetime, bots: int = 0, **options: Any) -> Match:
+    """Open a table at which people and bots sit from an instant on, and nobody is ready."""
+    seed, purse = options.pop("seed", None), {"purse": 30} if game == "showdown" else {}
+    if game != "duel":
+        options["seats"] = len(users) + bots
+    opener = User.objects.get(pk=users[0])
+    match = matches.open_match(opened_by=opener, options=options, game=game, at=at)
+    sow(match, seed)
+    for seat, user in enumerate(users):
+        act(match, user, at, kind="sit", seat=seat, **purse)
+    for _ in range(bots):
+        act(match, users[0], at, kind="add_bot")
+    return match
+
+
+def ready(match: Match, users: list[int], at: datetime | None = None) -> None:
+    for user in users:
+        act(match, user, at, kind="ready", configuration=1)
+
+
+def names_of(match: Match) -> dict[str, Any]:
+    return {"pk": match.pk, "public_id": match.public_id}
+
+
+def start_duels(pairs: list[list[int]], **options: Any) -> list[dict[str, Any]]:
+    """Open a duel for each pair and start it; return their ids and public ids."""
+    sat_at = timezone.now() - EARLIER
+    duels = [seated("duel", pair, sat_at, **options) for pair in pairs]
+    for pair, duel in zip(pairs, duels, strict=True):
+        ready(duel, pair, timezone.now())
+    return [names_of(duel) for duel in duels]
 
 
 def offer_seat(users: list[int], idle: int) -> dict[str, Any]:
@@ -25,39 +72,17 @@ def offer_seat(users: list[int], idle: int) -> dict[str, Any]:
     Call before any web process runs: all of it happens half an hour ago.
     """
     at = timezone.now() - timedelta(seconds=2 * PHASE + 60)
-    match = _opened(users, at)
+    match = seated("agora", users, at - EARLIER, phase_seconds=PHASE)
+    want_substitutes(match)
+    ready(match, users, at)
     others = [user for user in users if user != idle]
     for user in others:
-        _do(match, user, {"kind": "done"}, at)
+        act(match, user, at, kind="done")
     for _ in range(2):
         due_at = Match.objects.get(pk=match.pk).due_at
-        assert due_at is not None
         repair.fire_due([match.pk], due_at)
         if due_at < at + timedelta(seconds=PHASE + 1):
             for place, user in enumerate(others):
-                seat = users.index(others[place - 1])
-                _do(match, user, {"kind": "vote", "choice": seat}, due_at)
+                act(match, user, due_at, kind="vote", choice=users.index(others[place - 1]))
     cached = standing_of(match)
-    return {
-        "pk": match.pk,
-        "public_id": match.public_id,
-        "open": list(cached.table.open_seats(cached.state)),
-    }
-
-
-def _opened(users: list[int], at: datetime) -> Match:
-    """Open a town at which everybody sits and is ready, and which so has begun."""
-    opener = User.objects.get(pk=users[0])
-    sat_at = at - timedelta(milliseconds=COUNTDOWN)
-    options = {"seats": len(users), "phase_seconds": PHASE}
-    match = matches.open_match(opened_by=opener, options=options, game="agora", at=sat_at)
-    want_substitutes(match)
-    for seat, user in enumerate(users):
-        _do(match, user, {"kind": "sit", "seat": seat}, sat_at)
-    for user in users:
-        _do(match, user, {"kind": "ready", "configuration": 1}, at)
-    return match
-
-
-def _do(match: Match, user: int, action: dict[str, Any], at: datetime) -> None:
-    writing.submit(Submission(match.pk, action, f"town-{next(_numbers):08d}", user), at)
+    return {**names_of(match), "open": list(cached.table.open_seats(cached.state))}

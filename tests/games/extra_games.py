@@ -14,11 +14,7 @@ HERE = Path(__file__).parent
 
 
 def invite(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    """Put a game of the tests into the registry, as a start of the site would, with its templates.
-
-    Args:
-        name: its dotted name, such as ``tests.games.odds``.
-    """
+    """Put a game of the tests, by its dotted name, into the registry, with its templates."""
     if name not in registry.GAMES:
         monkeypatch.setattr(registry, "GAMES", (*registry.GAMES, name))
     game = registry.get(name.rpartition(".")[2])

@@ -57,11 +57,11 @@ def record(game: str) -> Iterator[str]:
             return
         # In the last game the clock runs out often, so that short games have deadlines too.
         lateness = 0.5 if number == GAMES - 1 else 0.06
-        yield from _Game(game, options, random.Random(f"{game} {number}"), lateness).play()
+        yield from Game(game, options, random.Random(f"{game} {number}"), lateness).play()
 
 
-class _Game:
-    """One game that is recorded."""
+class Game:
+    """One game of chance."""
 
     def __init__(
         self, game: str, options: dict[str, Any], chance: random.Random, lateness: float
@@ -91,7 +91,8 @@ class _Game:
     def move(self) -> str:
         """Submit a seat's action, or fire the clock."""
         pending = self.table.rules.pending_seats(self.state.play)
-        if not pending or self.chance.random() < self.lateness:
+        is_late = (self.table.deadline(self.state) or self.at) <= self.at + 500
+        if not pending or is_late or self.chance.random() < self.lateness:
             return self.late()
         seat = self.chance.choice(pending)
         legal = [plain(a) for a in self.table.rules.legal_actions(self.state.play, seat)]
@@ -104,12 +105,16 @@ class _Game:
         return self.do(None, {"kind": "deadline"})
 
     def do(self, seat: int | None, action: dict[str, Any]) -> str:
-        """Do something half a second later and return its line."""
+        """Do something and return its line."""
+        step = self.advance(seat, action)
+        return _line(self.table, step, {"seat": seat, "action": action, "at": self.at})
+
+    def advance(self, seat: int | None, action: dict[str, Any]) -> Step[Any]:
+        """Do something half a second later."""
         self.at = Instant(self.at + 500)
-        entry = {"seat": seat, "action": action, "at": self.at}
-        step = _step(self.table, self.state, entry)
+        step = _step(self.table, self.state, {"seat": seat, "action": action, "at": self.at})
         self.state = step.state
-        return _line(self.table, step, entry)
+        return step
 
 
 def whole_options(slug: str, chosen: dict[str, Any]) -> Any:

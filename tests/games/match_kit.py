@@ -18,6 +18,7 @@ from games.matches.processing.submissions import Answer, BatchResult, Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
 from tests.at_once import all_at_once
+from tests.games.journal_kit import kinds_of
 
 _numbers = itertools.count(1)
 
@@ -85,24 +86,38 @@ class MatchKit:
         """Do something and return the answer."""
         return writing.apply_batch([self.submission(user, **action)], self.now).answers[0]
 
+    def code(self, user: User, **action: Any) -> str | None:
+        """Do something and return the code of its refusal."""
+        error = self.answer(user, **action).error
+        return None if error is None else error.code
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of all facts, in order."""
+        return kinds_of(self.match)
+
     def seat_everybody(self, purse: int = 50) -> None:
         """Seat the people in their order."""
         for seat, user in enumerate(self.people):
             self.act(user, kind="sit", seat=seat, purse=purse)
 
-    def start(self, purse: int = 50) -> None:
-        """Sit, get ready and let the countdown pass."""
-        self.seat_everybody(purse)
-        for user in self.people:
+    def make_ready(self, *users: User) -> None:
+        """Make these, or all, ready."""
+        for user in users or self.people:
             self.act(user, kind="ready", configuration=self.row_revision)
-        if self.row.status == Match.Status.OPEN:
-            self.pass_time(5.0)
-        assert self.row.status == Match.Status.RUNNING
 
     @property
     def row_revision(self) -> int:
         """The revision of the table's options."""
         return self.snapshot.state.options_revision
+
+    def start(self, purse: int = 50) -> None:
+        """Sit, get ready and let the countdown pass."""
+        self.seat_everybody(purse)
+        self.make_ready()
+        if self.row.status == Match.Status.OPEN:
+            self.pass_time(5.0)
+        assert self.row.status == Match.Status.RUNNING
 
     def pass_time(self, seconds: float) -> BatchResult:
         """Move the clock, and process all that is due."""
@@ -147,12 +162,18 @@ class MatchKit:
         return list(choose(view, self.chance))
 
 
-def begun_at_once(kits: Sequence[MatchKit], last: User) -> list[str | None]:
-    """Make a user ready at all tables at once; return the codes of the answers, sorted."""
-    now = max(kit.now for kit in kits) + timedelta(seconds=6)
+def move_clocks(kits: Sequence[MatchKit], seconds: float = 6) -> datetime:
+    """Bring the clocks of all kits to one instant after the latest of them; return it."""
+    now = max(kit.now for kit in kits) + timedelta(seconds=seconds)
     for kit in kits:
         kit.now = now
         kit.beat()
+    return now
+
+
+def begun_at_once(kits: Sequence[MatchKit], last: User) -> list[str | None]:
+    """Make a user ready at all tables at once; return the codes of the answers, sorted."""
+    now = move_clocks(kits)
     ready = [kit.submission(last, kind="ready", configuration=1) for kit in kits]
     answers = all_at_once(
         lambda one=one: writing.apply_batch([one], now).answers[0] for one in ready

@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -174,6 +175,15 @@ class Browser:
         await self.send(id=frame_id, type="command", text=text, **phase)
         return await self.answer(frame_id)
 
+    async def say(self, frame_id: str, text: str, room: str = "spectators") -> dict[str, Any]:
+        """Say something and return the ack or the error."""
+        await self.send(id=frame_id, type="say", room=room, text=text)
+        return await self.answer(frame_id)
+
+    async def heard(self) -> dict[str, Any]:
+        """Return the next line of the chat."""
+        return await self.until(lambda frame: frame["type"] == "said")
+
     async def answer(self, frame_id: str) -> dict[str, Any]:
         """Return the ack, reply or error to a frame."""
         return await self.until(
@@ -198,6 +208,15 @@ def make_table(people: int = 2, **options: object) -> tuple[Match, list[User], l
     users = [new_user() for _ in range(people)]
     match = matches.open_match(opened_by=users[0], options=options, game="showdown")
     return match, users, [log_in(user) for user in users]
+
+
+@asynccontextmanager
+async def at_table(people: int = 2, **options: object) -> AsyncIterator[list[Any]]:
+    """Give a table for two, its people, their cookies, and then a browser for each."""
+    match, users, cookies = await sync_to_async(make_table)(people, seats=2, **options)
+    async with running_site():
+        browsers = [await opened(match, cookie) for cookie in cookies]
+        yield [match, users, cookies, *browsers]
 
 
 async def opened(match: Match, cookie: str | None) -> Browser:

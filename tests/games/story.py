@@ -68,25 +68,14 @@ class Story:
         self.answers: list[str] = []
         self._numbers = itertools.count(1)
 
-    def tell(self) -> list[str]:
-        """Play everything; return the result of each action."""
-        for _ in self.batches():
-            pass
-        return self.answers
-
     def batches(self) -> Any:
         """Play everything, and stop after each batch."""
+        people = [(kit, seat, user.pk) for kit in self.kits for seat, user in enumerate(kit.people)]
+        sit, ready = {"kind": "sit"}, {"kind": "ready", "configuration": 1}
         yield self.apply(
-            [
-                self.ask(kit, user.pk, 0, kind="sit", seat=seat, purse=40 + 5 * seat)
-                for kit in self.kits
-                for seat, user in enumerate(kit.people)
-            ]
+            [self.ask(kit, pk, 0, **sit, seat=no, purse=40 + 5 * no) for kit, no, pk in people]
         )
-        ready = {"kind": "ready", "configuration": 1}
-        yield self.apply(
-            [self.ask(kit, user.pk, 0, **ready) for kit in self.kits for user in kit.people]
-        )
+        yield self.apply([self.ask(kit, pk, 0, **ready) for kit, _, pk in people])
         self.now += timedelta(seconds=5)
         yield repair.fire_due([kit.match.pk for kit in self.kits], self.now)
         for turn in range(MOST_TURNS):
@@ -124,12 +113,11 @@ class Story:
         """Return what must be refused, and what is only repeated."""
         if not wanted:
             return []
-        first = wanted[0]
-        again = Submission(first.match_id, {"kind": "fold"}, first.action_id, first.actor_id)
-        late = Submission(first.match_id, {"kind": "call"}, "story-late", first.actor_id, 999)
-        poor = Submission(first.match_id, {"kind": "raise_by", "amount": 10**6}, "story-poor",
-                          first.actor_id)  # fmt: skip
-        return [first, again, late, poor]
+        first, raising = wanted[0], {"kind": "raise_by", "amount": 10**6}
+        match, actor = first.match_id, first.actor_id
+        again = Submission(match, {"kind": "fold"}, first.action_id, actor)
+        late = Submission(match, {"kind": "call"}, "story-late", actor, 999)
+        return [first, again, late, Submission(match, raising, "story-poor", actor)]
 
     def ask(self, of: TableKit | Snapshot, user_id: int, phase: int, **action: Any) -> Submission:
         """Return an action with an id of the story's own."""
@@ -149,4 +137,7 @@ def tell_story(kits: list[TableKit]) -> list[str]:
     """Play the tables from the beginning and return the result of each action."""
     if not WebProcess.objects.filter(closed_at=None).exists():
         outage.open_process(kits[0].now)
-    return Story(kits).tell()
+    story = Story(kits)
+    for _ in story.batches():
+        pass
+    return story.answers

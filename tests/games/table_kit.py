@@ -32,10 +32,10 @@ class TableKit(MatchKit):
             self.act(self.on_turn(), kind="call")
 
 
-def running_table(**options: Any) -> TableKit:
+def running_table(purse: int = 50, **options: Any) -> TableKit:
     """Return a table of two new users in its first betting turn."""
     kit = TableKit(new_user(), new_user(), **options)
-    kit.start()
+    kit.start(purse)
     return kit
 
 

@@ -1,7 +1,4 @@
-"""Tests that the summary and the length of the clock change with a phase or a leaving only.
-
-The write path writes them only then.
-"""
+"""The summary and the length of the clock change, and are written, with a phase or a leaving."""
 
 from pkgutil import resolve_name
 from typing import Any

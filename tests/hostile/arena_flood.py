@@ -1,10 +1,7 @@
-"""The arena and tables beside a flood of wishes: the third table of ``./run hostile``.
-
-Honest players choose, others sit down and stand up at tables: first alone, then while 40 accounts
-join, leave, prefer and reset as often as their sockets may send.
-"""
+"""The arena and tables, alone and beside a flood of wishes: a table of ``./run hostile``."""
 
 import asyncio
+import itertools
 import json
 import random
 import subprocess
@@ -14,14 +11,44 @@ from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
+
+from websockets.exceptions import ConnectionClosed
 
 from tests.boot import ROOT
 from tests.faults.client import Client
-from tests.faults.rig import Rig, Web
+from tests.faults.rig import Rig
 from tests.faults.test_arena import MOVES, Fighter
 from tests.hostile.attacks import ARENA_SOCKETS, OPENED
-from tests.hostile.honest import play_honestly, share_of
+
+
+async def play_honestly(client: Client, done: asyncio.Event) -> tuple[list[float], list[int]]:
+    """Sit down, stand up and chat; return the seconds of each answer, and the close code."""
+    # A closed client reconnects, as a page does.
+    taken: list[float] = []
+    closed: list[int] = []
+    sitting = ({"kind": "sit", "seat": 0, "purse": 5}, {"kind": "stand"})
+    deeds = itertools.cycle([partial(client.act, **each) for each in sitting * 8] + [client.say])
+    while not done.is_set():
+        begun = time.monotonic()
+        try:
+            answer = await next(deeds)()
+        except (AssertionError, ConnectionClosed):
+            if client.code is None:
+                raise
+            closed.append(client.code)
+            await client.come_back()
+            continue
+        if answer["type"] == "ack":
+            taken.append(time.monotonic() - begun)
+        await asyncio.sleep(0.08)
+    return taken, closed
+
+
+def share_of(waits: list[float], share: float) -> float:
+    return 1000 * sorted(waits)[int((len(waits) - 1) * share)]
+
 
 LIMITS: Final = {"SOCKETS_PER_ADDRESS": "500"}
 #: Accounts that flood, honest players of the arena, and honest clients at tables.
@@ -36,10 +63,9 @@ Heard = dict[str, int]
 
 @dataclass(slots=True)
 class Figures:
-    """Results of honest clients: waits in seconds, refusals by code, how late rounds were.
+    """Results of honest clients: waits in seconds, refusals by code, how late rounds were."""
 
-    ``processor``: processor seconds of the web process in a second.
-    """
+    # ``processor``: processor seconds of the web process in a second.
 
     chosen: list[float] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
@@ -49,17 +75,11 @@ class Figures:
     processor: float = 0.0
     heard: Heard = field(default_factory=dict)
 
-    @property
-    def p99(self) -> float:
-        """Milliseconds within which 99 of 100 actions at tables were answered."""
-        return share_of(self.sat, 0.99)
-
     def row(self, title: str) -> str:
-        """Return a row of the table."""
         refused = ", ".join(f"{code} {count}" for code, count in self.refused.items()) or "0"
         chosen = f"{len(self.chosen)} | {refused} | {share_of(self.chosen, 0.99):.0f}"
         rounds = f"{len(self.late)} | {max(self.late, default=0):.2f}"
-        sat = f"{share_of(self.sat, 0.5):.0f} | {self.p99:.0f}"
+        sat = f"{share_of(self.sat, 0.5):.0f} | {share_of(self.sat, 0.99):.0f}"
         heard = [f"{what} {count:,}" for what, count in sorted(self.heard.items())]
         told = ", ".join([*heard, *(f"THE HONEST CLOSED {code}" for code in self.closed)]) or "-"
         return f"| {title} | {self.processor:.0%} | {chosen} | {rounds} | {sat} | {told} |"
@@ -77,18 +97,22 @@ async def measure(rig: Rig, seconds: float) -> bool:
     await asyncio.gather(*(each.open() for each in (*fighters, *clients)))
     for fighter in fighters:
         assert (await _act(fighter, kind="join"))["type"] == "ack"
-    flooders = _people(rig, "flooder", FLOODERS)
-    cookies = ",".join(who["cookie"] for who in flooders)
+    cookies = ",".join(who["cookie"] for who in _people(rig, "flooder", FLOODERS))
     head = ("beside", "processor", "choices", "refused", "p99 ms", "rounds", "most s late",
             "at tables: median ms", "p99 ms", "got")  # fmt: skip
     print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
     await _beside(rig, fighters, clients, _nothing(min(seconds, 10)))
     alone = await _beside(rig, fighters, clients, _nothing(seconds))
     print(alone.row("nothing: calm"), flush=True)
-    flooding = await _flood(rig, web, seconds, cookies)
+    words = ["-m", "tests.hostile.attacks", "wishes", str(web.port), str(seconds), cookies]
+    flooding = await asyncio.create_subprocess_exec(
+        sys.executable, *words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE
+    )
+    assert flooding.stdout is not None
+    assert (await flooding.stdout.readline()).decode().strip() == OPENED
     flooded = await _beside(rig, fighters, clients, _said(flooding))
     print(flooded.row(f"{FLOODERS} accounts, {ARENA_SOCKETS} sockets each, wish (73)"), flush=True)
-    ratio = flooded.p99 / alone.p99
+    ratio = share_of(flooded.sat, 0.99) / share_of(alone.sat, 0.99)
     print(f"\np99 at tables beside the flood : alone: {ratio:.2f}", flush=True)
     for each in (*fighters, *clients):
         await each.leave()
@@ -97,8 +121,7 @@ async def measure(rig: Rig, seconds: float) -> bool:
 
 
 def _people(rig: Rig, name: str, count: int) -> list[dict[str, Any]]:
-    people: list[dict[str, Any]] = rig.hand("people", names=[f"{name}{n}" for n in range(count)])
-    return people
+    return list(rig.hand("people", names=[f"{name}{n}" for n in range(count)]))
 
 
 async def _nothing(seconds: float) -> Heard:
@@ -106,27 +129,13 @@ async def _nothing(seconds: float) -> Heard:
     return {}
 
 
-async def _flood(rig: Rig, web: Web, seconds: float, cookies: str) -> asyncio.subprocess.Process:
-    """Begin a flood whose sockets are open."""
-    words = ["-m", "tests.hostile.attacks", "wishes", str(web.port), str(seconds), cookies]
-    flooding = await asyncio.create_subprocess_exec(
-        sys.executable, *words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE
-    )
-    assert flooding.stdout is not None
-    assert (await flooding.stdout.readline()).decode().strip() == OPENED
-    return flooding
-
-
 async def _said(flooding: asyncio.subprocess.Process) -> Heard:
-    said, _ = await flooding.communicate()
-    heard: Heard = json.loads(said)
-    return heard
+    return dict(json.loads((await flooding.communicate())[0]))
 
 
 async def _beside(
     rig: Rig, fighters: list[Fighter], clients: list[Client], work: Coroutine[Any, Any, Heard]
 ) -> Figures:
-    """Return what honest clients got while ``work`` ran."""
     figures, done, begun = Figures(), asyncio.Event(), time.time()
     web, used = rig.processes[0], rig.processes[0].processor_seconds()
     choosing = [asyncio.create_task(_choose(each, done, figures)) for each in fighters]

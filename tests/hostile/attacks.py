@@ -1,7 +1,4 @@
-"""Attacks in separate processes: ``python -m tests.hostile.attacks NAME PORT SECONDS WORD``.
-
-Each runs for the given seconds, and prints its result as one line of JSON.
-"""
+"""Attacks in processes of their own: ``python -m tests.hostile.attacks NAME PORT SECONDS WORD``."""
 
 import contextlib
 import http.client
@@ -15,6 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import psycopg
 
@@ -32,12 +30,9 @@ ARENA_SOCKETS, ARENA_RATE, ARENA_REST = 4, 9, 8.0
 OPENED = "opened"
 #: What they ask for in turn, besides choices.
 WISHES = (
-    {"kind": "join"},
-    {"kind": "prefer", "option": "blitz", "value": "on"},
-    {"kind": "leave"},
-    {"kind": "prefer", "option": "blitz", "value": "off"},
-    {"kind": "reset"},
-)
+    {"kind": "join"}, {"kind": "prefer", "option": "blitz", "value": "on"},
+    {"kind": "leave"}, {"kind": "prefer", "option": "blitz", "value": "off"}, {"kind": "reset"},
+)  # fmt: skip
 
 
 def flood(port: int, path: str, until: float, sent: bytes, first: bytes = b"") -> Said:
@@ -78,37 +73,41 @@ def gigabyte(port: int, until: float, _: str) -> Said:
 def bodies(port: int, until: float, _: str) -> Said:
     """4 at a time post 200 MB, announced and not."""
 
-    def post() -> Said:
+    def post(header: str, piece: bytes) -> str:
+        with socket.create_connection(("127.0.0.1", port), 5) as line:
+            line.sendall(f"POST /theme/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode())
+            with contextlib.suppress(OSError):
+                for _ in range(HUGE // len(PIECE)):
+                    line.sendall(piece)
+            try:
+                return line.recv(12)[9:12].decode() or "ended"
+            except OSError:
+                return "ended"
+
+    def post_often() -> Said:
         said: Said = Counter()
         while time.monotonic() < until:
-            for header in (f"Content-Length: {HUGE}", "Transfer-Encoding: chunked"):
-                said[_post(port, header)] += 1
+            said[post(f"Content-Length: {HUGE}", PIECE)] += 1
+            said[post("Transfer-Encoding: chunked", b"10000\r\n" + PIECE + b"\r\n")] += 1
         return said
 
-    return together(4, post)
+    return together(4, post_often)
 
 
-def _post(port: int, header: str) -> str:
-    piece = b"10000\r\n" + PIECE + b"\r\n" if "chunked" in header else PIECE
-    with socket.create_connection(("127.0.0.1", port), 5) as line:
-        line.sendall(f"POST /theme/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode())
-        with contextlib.suppress(OSError):
-            for _ in range(HUGE // len(PIECE)):
-                line.sendall(piece)
-        try:
-            return line.recv(12)[9:12].decode() or "ended"
-        except OSError:
-            return "ended"
+def pages(port: int, until: float, _: str, count: int = 100) -> Said:
+    """100 at a time, or another number, load a page."""
+
+    def load() -> Said:
+        said: Said = Counter()
+        browser = Pages(f"127.0.0.1:{port}")
+        while time.monotonic() < until:
+            said[_status(browser.get, "/leaderboard/", 60.0)] += 1
+        return said
+
+    return together(count, load)
 
 
-def pages(port: int, until: float, _: str) -> Said:
-    """100 at a time load a page."""
-    return together(100, lambda: _load(port, until))
-
-
-def many_pages(port: int, until: float, _: str) -> Said:
-    """400 at a time load a page."""
-    return together(400, lambda: _load(port, until))
+many_pages = partial(pages, count=400)
 
 
 def forms(port: int, until: float, cookie: str) -> Said:
@@ -125,14 +124,6 @@ def forms(port: int, until: float, cookie: str) -> Said:
         return said
 
     return together(100, press)
-
-
-def _load(port: int, until: float) -> Said:
-    said: Said = Counter()
-    browser = Pages(f"127.0.0.1:{port}")
-    while time.monotonic() < until:
-        said[_status(browser.get, "/leaderboard/", 60.0)] += 1
-    return said
 
 
 def _status(ask: Callable[..., int | tuple[int, str]], *given: object) -> str:
@@ -152,10 +143,7 @@ def log_ins(port: int, until: float, login: str) -> Said:
         token = pages.token("/accounts/login/")
         while time.monotonic() < until:
             form = {"login": login, "password": "not the password"}
-            try:
-                said[str(pages.post("/accounts/login/", form, token))] += 1
-            except OSError:
-                said["ended"] += 1
+            said[_status(pages.post, "/accounts/login/", form, token)] += 1
         return said
 
     return together(12, try_often)
@@ -174,8 +162,7 @@ def locked(port: int, until: float, database: str) -> Said:
 def wishes(port: int, until: float, cookies: str) -> Said:
     """4 sockets of each account send 9 wishes a second for the arena and read the answers.
 
-    All are open before the first wish, as a line on standard output says, and the time counts from
-    then.  A closed one comes back when pages do: one that comes back at once is refused.
+    All are open before the first wish.  A closed one comes back when pages do, else it is refused.
     """
     begun, known = time.monotonic(), cookies.split(",")
     lines = [[_arena_line(port, cookie) for cookie in known] for _ in range(ARENA_SOCKETS)]
@@ -259,7 +246,6 @@ def together(count: int, work: Callable[[], Said]) -> Said:
 
 
 def main(name: str, port: str, seconds: str, word: str) -> None:
-    """Attack and print the result."""
     attack = globals()[name]
     print(json.dumps(attack(int(port), time.monotonic() + float(seconds), word)), flush=True)
 

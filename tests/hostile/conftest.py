@@ -13,13 +13,11 @@ __all__ = ["is_forking", "make_rig", "rig", "template"]
 
 @pytest.fixture
 def chief() -> User:
-    """An administrator who may do everything that is not given by name."""
     return administrator("chief", superuser=True)
 
 
 @pytest.fixture
 def player() -> User:
-    """The attacked user."""
     return User.objects.create_user("tessio", password=PASSWORD)
 
 

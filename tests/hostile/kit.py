@@ -40,7 +40,6 @@ def frame(**changes: Any) -> dict[str, Any]:
 
 @contextmanager
 def nothing_moves() -> Iterator[None]:
-    """Prove that neither a match nor a balance is another one afterwards."""
     before = everything()
     yield
     for then, now in zip(before, everything(), strict=True):
@@ -48,7 +47,6 @@ def nothing_moves() -> Iterator[None]:
 
 
 def everything() -> tuple[list[Any], ...]:
-    """Return all that a match or the ledger stores."""
     return (
         list(Match.objects.order_by("pk").values()),
         list(Entry.objects.order_by("pk").values()),
@@ -75,11 +73,10 @@ class Door:
         self.user = self.kit.on_turn()
 
     def send(self, sent: Any, user: User | None = None) -> str:
-        """Return the code of the answer: ``ack``, ``repeated``, or that of the refusal.
-
-        A text is sent as it is; a map gets the phase that is on, unless it says another.
-        """
-        text = sent if isinstance(sent, str | bytes) else json.dumps(self._now(sent))
+        """Return the code of the answer: ``ack``, ``repeated``, or that of the refusal."""
+        if isinstance(sent, dict) and sent.get("phase") == 7:
+            sent = {**sent, "phase": self.kit.row.phase}
+        text = sent if isinstance(sent, str | bytes) else json.dumps(sent)
         try:
             read = protocol.parse(text)
         except protocol.MalformedFrame as refusal:
@@ -92,6 +89,3 @@ class Door:
             assert isinstance(answer.error, IllegalAction) or hasattr(answer.error, "code")
             return str(answer.error.code)
         return "repeated" if answer.repeated else "ack"
-
-    def _now(self, sent: dict[str, Any]) -> dict[str, Any]:
-        return {**sent, "phase": self.kit.row.phase} if sent.get("phase") == 7 else sent

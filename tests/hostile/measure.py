@@ -15,6 +15,7 @@ import io
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,15 +23,16 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.boot import POSTGRESQL, ROOT, SQLITE
 from tests.faults.client import Client
+from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Template, Web
 from tests.hostile import arena_flood, traffic
-from tests.hostile.answers import medians
-from tests.hostile.honest import play_honestly, share_of
+from tests.hostile.arena_flood import play_honestly, share_of
 from tests.platform.prepared import migrate_database, prepare
 from tests.platform.site import environment
 from tools import postgres
@@ -59,21 +61,9 @@ FAREWELL = 3.0
 CLOCKS = 20
 
 
-async def watch_memory(web: Web, done: asyncio.Event) -> int:
-    """Return the most bytes that the web process held."""
-    most = 0
-    while not done.is_set():
-        most = max(most, web.resident_bytes())
-        await asyncio.sleep(0.05)
-    return most
-
-
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Cost of an attack: answers to it, seconds that honest clients waited, bytes of more memory.
-
-    ``closed`` are the close codes of honest clients, who should not be closed.
-    """
+    """Cost of an attack: answers to it, waits and ends of honest clients, bytes of more memory."""
 
     heard: dict[str, int]
     waits: list[float]
@@ -82,7 +72,6 @@ class Figures:
     left: int
 
     def row(self, title: str) -> str:
-        """Return a row of the table."""
         late = [share_of(self.waits, share) for share in (0.5, 0.99, 1.0)]
         heard = [f"{what} {count:,}" for what, count in sorted(self.heard.items())]
         told = ", ".join([*heard, *(f"THE HONEST CLOSED {code}" for code in self.closed)]) or "-"
@@ -94,16 +83,18 @@ async def beside(client: Client, web: Web, work: Callable[[], Any]) -> Figures:
     """Do something while somebody plays; return what it cost."""
     before, done = web.resident_bytes(), asyncio.Event()
     playing = asyncio.create_task(play_honestly(client, done))
-    watching = asyncio.create_task(watch_memory(web, done))
-    heard = await asyncio.to_thread(work)
+    working, most = asyncio.create_task(asyncio.to_thread(work)), before
+    while not working.done():
+        most = max(most, web.resident_bytes())
+        await asyncio.sleep(0.05)
+    heard = await working
     done.set()
-    (waits, closed), most = await playing, await watching
+    waits, closed = await playing
     await asyncio.sleep(FAREWELL)
     return Figures(heard or {}, waits, closed, most - before, web.resident_bytes() - before)
 
 
 def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str, int]:
-    """Run an attack and return the answers to the attackers."""
     words = [sys.executable, "-m", "tests.hostile.attacks", name, str(web.port), str(seconds), word]
     done = subprocess.run(
         words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE, text=True, check=True
@@ -113,15 +104,11 @@ def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str
 
 def open_duel(web: Web, token: str) -> str:
     """Open a duel by RPC and return the address of its socket."""
-    call = {"jsonrpc": "2.0", "method": "open_duel", "id": 1}
-    request = urllib.request.Request(
-        f"http://{web.address}/rpc/",
-        json.dumps(call).encode(),
-        {"Content-Type": "application/json", "Authorization": f"Bearer {token}"},
-    )
+    call = json.dumps({"jsonrpc": "2.0", "method": "open_duel", "id": 1}).encode()
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    request = urllib.request.Request(f"http://{web.address}/rpc/", call, headers)
     with urllib.request.urlopen(request, timeout=20) as answer:
-        result = json.load(answer)["result"]
-    return str(result["socket"])
+        return str(json.load(answer)["result"]["socket"])
 
 
 async def measure(rig: Rig, web: Web, seconds: float, names: list[str]) -> bool:
@@ -144,13 +131,14 @@ async def measure(rig: Rig, web: Web, seconds: float, names: list[str]) -> bool:
     head = ("attack", "MiB more at most", "and afterwards", "median ms", "p99 ms", "most ms", "got")
     print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
     # Twice: what is made once is made before anything is measured.
-    for title in (None, "nothing: calm"):
+    for _ in range(2):
         figures = await beside(client, web, lambda: time.sleep(min(seconds, 10)))
-        if title:
-            print(figures.row(title), flush=True)
+    print(figures.row("nothing: calm"), flush=True)
     closed = list(figures.closed)
     for name in names:
-        work = attack_of(rig, web, name, seconds, words.get(name, "-"))
+        # A lock is held for as long as pages wait.
+        so_long = min(seconds, 8) if name == "locked" else seconds
+        work = partial(attack, rig, web, name, so_long, words.get(name, "-"))
         figures = await beside(client, web, work)
         print(figures.row(ATTACKS[name]), flush=True)
         closed += figures.closed
@@ -171,11 +159,6 @@ def clocks_of(web: Web, bound: str) -> int:
         said = answer.read().decode()
     found = re.search(rf'rr_deadline_late_seconds_bucket{{le="{re.escape(bound)}"}} (\d+)', said)
     return int(found[1]) if found else 0
-
-
-def attack_of(rig: Rig, web: Web, name: str, seconds: float, word: str) -> Callable[[], Any]:
-    """Return the attack as something to be done; a lock is held for as long as pages wait."""
-    return lambda: attack(rig, web, name, min(seconds, 8) if name == "locked" else seconds, word)
 
 
 @contextlib.contextmanager
@@ -203,8 +186,8 @@ def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
         prepared.mkdir()
         settings = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
         prepare(environment(prepared, REDIS_URL="unix:///nowhere", **settings))
-        is_on_postgresql = database == POSTGRESQL
-        template = Template(prepared, migrate_database(prepared) if is_on_postgresql else None)
+        migrated = migrate_database(prepared) if database == POSTGRESQL else None
+        template = Template(prepared, migrated)
 
         def make(**more: str) -> Rig:
             var = Path(tempfile.mkdtemp(dir=directory))
@@ -215,31 +198,78 @@ def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
         yield make
 
 
-def try_odd_texts(database: str) -> bool:
-    """Run the tests of odd texts in their long form; whether they pass."""
-    options = ["-q", "--timeout=0", f"--database={database}", ODD_TESTS]
-    command = [sys.executable, "-m", "pytest", *options]
-    return not subprocess.call(command, cwd=ROOT, env={**os.environ, "SUITE": "long"})
+SAMPLES = 60
+PASSWORD = "a long password"
+#: The first answers are not counted.
+WARM = 5
 
 
-def parse(arguments: list[str]) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="./run hostile",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def medians(rig: Rig, web: Web) -> bool:
+    """Print how long answers take that must not tell what is there; whether they tell nothing."""
+    carl, dora, eve = rig.hand("people", names=["carl", "dora", "eve"], password=PASSWORD)
+    owners = rig.hand("people", names=[f"owner{n}" for n in range(SAMPLES + WARM)])
+    for user in (carl, *owners):
+        rig.hand("confirm", user=user["id"])
+    hidden = rig.hand("start_game", users=[carl["id"], dora["id"]], listed=False, spectators=False)
+    guest, stranger = Pages(web.address), Pages(web.address)
+    token, reset = guest.token("/accounts/login/"), guest.token("/accounts/password/reset/")
+    form = {"login": eve["name"], "password": PASSWORD}
+    stranger.post("/accounts/login/", form, stranger.token("/accounts/login/"))
+    adding = stranger.token("/accounts/email/")
+
+    def sent(
+        browser: Pages, path: str, token: str, field: str, **more: str
+    ) -> Callable[[str], int]:
+        return lambda value: browser.post(path, {field: value, **more}, token)
+
+    log_in = sent(guest, "/accounts/login/", token, "login", password="wrong")
+    ask_reset = sent(guest, "/accounts/password/reset/", reset, "email")
+    add = sent(stranger, "/accounts/email/", adding, "email", action_add="1")
+    many = SAMPLES + WARM
+    emails = ["carl@example.org"] * many, ["nobody@example.org"] * many
+    of_owners = [f"{owner['name']}@example.org" for owner in owners]
+    names = [hidden["public_id"]] * many, ["A" * len(hidden["public_id"])] * many
+    head = ("must not differ", "status", "there: median ms", "not there", "may differ by")
+    print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
+    alike = [
+        are_alike("a hidden game and an invented one (9)", 5,
+                  lambda name: stranger.get(f"/tables/{name}/")[0], *names),
+        are_alike("an address that is added (46)", 20, add,
+                  of_owners, [f"nobody{n}@example.org" for n in range(many)]),
+        are_alike("a wrong log-in by name (47)", 20, log_in, ["carl"] * many, ["nobody"] * many),
+        are_alike("a wrong log-in by address (47)", 20, log_in, *emails),
+        are_alike("a reset asked for (47)", 20, ask_reset, *emails),
+    ]  # fmt: skip
+    return all(alike)
+
+
+def are_alike(
+    title: str, most_apart: float, ask: Callable[[str], int], there: list[str], absent: list[str]
+) -> bool:
+    """Ask what is there and what is not, in turn; print a row, and say whether both look alike."""
+    taken: tuple[list[float], list[float]] = ([], [])
+    statuses: tuple[set[int], set[int]] = (set(), set())
+    for number, pair in enumerate(zip(there, absent, strict=True)):
+        for side in (0, 1) if number % 2 else (1, 0):
+            begun = time.perf_counter()
+            statuses[side].add(ask(pair[side]))
+            if number >= WARM:
+                taken[side].append(1000 * (time.perf_counter() - begun))
+    first, second = (statistics.median(each) for each in taken)
+    told = ", ".join(map(str, sorted(statuses[0] | statuses[1])))
+    print(f"| {title} | {told} | {first:.1f} | {second:.1f} | {most_apart:.0f} |", flush=True)
+    return abs(first - second) <= most_apart and statuses[0] == statuses[1]
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./run hostile", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
     parser.add_argument("--towns", type=int, default=500, help="how many nights are listened to")
     parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD])
     parser.add_argument("--server", choices=("daphne", "uvicorn"), default="daphne")
     parser.add_argument("--database", choices=(SQLITE, POSTGRESQL), default=SQLITE)
-    return parser.parse_args(arguments)
-
-
-def main(arguments: list[str]) -> int:
-    """Measure and print; return the exit code."""
-    given = parse(arguments)
+    given = parser.parse_args(arguments)
     wanted = given.only or [*ATTACKS, ANSWERS, ARENA, TRAFFIC, ODD]
     attacks = [name for name in wanted if name in ATTACKS]
     is_well = True
@@ -259,7 +289,10 @@ def main(arguments: list[str]) -> int:
             with site(make(**traffic.LIMITS)) as rig:
                 is_well &= traffic.measure(rig, given.towns)
         if ODD in wanted:
-            is_well &= try_odd_texts(given.database)
+            # In their long form.
+            options = ["-q", "--timeout=0", f"--database={given.database}", ODD_TESTS]
+            command, environ = [sys.executable, "-m", "pytest", *options], {"SUITE": "long"}
+            is_well &= not subprocess.call(command, cwd=ROOT, env=os.environ | environ)
     return 0 if is_well else 1
 
 

@@ -1,10 +1,8 @@
-"""Nights of towns, and all that reaches those who do nothing in them.
+"""Nights of towns of people and bots, and all that reaches those who do nothing in them.
 
-Towns of 5 to 9, people and bots, on a site of two web processes.  All people act at moments that
-are drawn alike for every role: who has a night action chooses, checks in and takes that back, the
-others check in and take it back; some come again.  Captured is every frame, with the moment of its
-arrival, that reaches a spectator, the lobby, and one plain citizen who does nothing, by the match
-and by the socket of their own affairs; and pages that a guest fetches at random moments.
+All act at moments drawn alike for every role: who has a night action chooses, checks in and takes
+that back, the others check in and take it back; some come again.  Captured is every frame that
+reaches a spectator, the lobby and one plain citizen, and pages that a guest fetches.
 """
 
 import asyncio
@@ -15,8 +13,7 @@ import random
 import re
 import time
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -42,8 +39,7 @@ PASSING: Final = re.compile(
 _numbers = itertools.count(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(NamedTuple):
     """Something that arrived: when, in seconds since the epoch, how many bytes, what kind."""
 
     at: float
@@ -53,8 +49,6 @@ class Heard:
 
 
 class Line:
-    """A socket, and all that comes by it."""
-
     def __init__(self, web: Web, path: str, cookie: str | None = None) -> None:
         self.web, self.path, self.cookie = web, path, cookie
         self.heard: list[Heard] = []
@@ -62,10 +56,9 @@ class Line:
         self.refusals: set[int] = set()
         self.view: dict[str, Any] = {}
         self._news = asyncio.Event()
-        self._asked = 0.0
+        self.asked = 0.0
 
     async def open(self) -> Self:
-        """Connect, and wait for the first frame."""
         self._socket: ClientConnection = await connect(
             f"ws://{self.web.address}{self.path}",
             origin=f"http://{self.web.address}",  # type: ignore[arg-type]
@@ -79,14 +72,12 @@ class Line:
         return self
 
     async def until(self, found: Any) -> None:
-        """Wait until something is true of what came."""
         async with asyncio.timeout(2 * PATIENCE):
             while not found():
                 self._news.clear()
                 await self._news.wait()
 
     async def send(self, **frame: Any) -> None:
-        """Send a frame."""
         text = json.dumps(frame)
         self.sent.append(Heard(time.time(), len(text), frame["type"]))
         await self._socket.send(text)
@@ -105,13 +96,7 @@ class Line:
         self.refusals.add(refusal.size)
         return refusal.at - self.sent[-1].at
 
-    async def ask(self) -> None:
-        """Ask for the time, whose answer says how busy the site is."""
-        self._asked = time.time()
-        await self.send(type="seen", revision=0)
-
     async def leave(self) -> None:
-        """Close the socket from this side."""
         with contextlib.suppress(Exception):
             await self._socket.close()
         await asyncio.gather(self._reader, return_exceptions=True)
@@ -120,7 +105,7 @@ class Line:
         with contextlib.suppress(ConnectionClosed):
             async for text in self._socket:
                 at, frame = time.time(), json.loads(text)
-                took = at - self._asked if frame["type"] == "now" else 0.0
+                took = at - self.asked if frame["type"] == "now" else 0.0
                 self.heard.append(Heard(at, len(text), frame["type"], took))
                 self.view = frame.get("view", self.view)
                 self._news.set()
@@ -140,13 +125,11 @@ class Town:
     affairs: Line | None = None
     told: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_night(self) -> bool:
-        return bool(self.spectator.view["game"]) and self.spectator.view["game"]["stage"] == "night"
+    def is_over(self) -> bool:
+        return (self.spectator.view["game"] or {}).get("stage") != "night"
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(NamedTuple):
     """A town that has begun: its table, its people, and their sockets with a spectator's last."""
 
     table: dict[str, Any]
@@ -155,8 +138,6 @@ class Gathered:
 
 
 class Nights:
-    """A number of nights, some of them at once."""
-
     def __init__(self, rig: Rig) -> None:
         #: Who gathers towns, and who does what must not wait for that: a seat is kept for a minute.
         self._gatherer, self._hurrier = rig.hand, rig.another_hand()
@@ -179,13 +160,7 @@ class Nights:
         return await asyncio.to_thread(lambda: hand(name, **given))
 
     async def ask_in_vain(self, count: int) -> dict[str, list[float]]:
-        """Try forbidden choices this often; return the milliseconds of each refusal.
-
-        In turn: a citizen where nobody is detective or agent, one where somebody is, a detective.
-
-        Raises:
-            AssertionError: the refusals are not all of one size.
-        """
+        """Try forbidden choices this often; return the milliseconds of each refusal."""
         small = await self._gathered("small", 5, 0, [self.webs[0]])
         large = await self._gathered("large", 9, 0, [self.webs[0]])
         who = {
@@ -229,7 +204,7 @@ class Nights:
         await asyncio.gather(*(line.open() for line in lines))
         ready = {"kind": "ready", "configuration": 1}
         await self._hand("do", match=table["pk"], user=users[-1], action=ready)
-        await asyncio.gather(*(line.until(partial(_is_on, line)) for line in lines))
+        await asyncio.gather(*(line.until(lambda line=line: line.view["game"]) for line in lines))
         return Gathered(table, people, lines)
 
     async def _part(self, gathered: Gathered) -> None:
@@ -247,13 +222,13 @@ class Nights:
             await asyncio.gather(town.affairs.open(), town.lines[town.listener].act(kind="done"))
         others = [seat for seat in range(len(people)) if seat != town.listener]
         late = chance.choice(others) if chance.random() < IS_LATE else None
-        besides = (_ask(town), self._look(town, gathered, chance))
-        aside = [asyncio.create_task(work) for work in besides]
+        look = self._look(town, gathered, chance)
+        aside = [asyncio.create_task(work) for work in (_ask(town), look)]
         await asyncio.gather(
             *(_act(town, seat, began, random.Random(chance.random()), seat == late)
               for seat in others)
         )  # fmt: skip
-        await town.spectator.until(lambda: not town.is_night)
+        await town.spectator.until(town.is_over)
         for task in aside:
             task.cancel()
         await asyncio.gather(*aside, return_exceptions=True)
@@ -272,19 +247,16 @@ class Nights:
             town.pages.append(Heard(at, differs, took=at - asked))
 
 
-def _is_on(line: Line) -> bool:
-    return bool(line.view["game"])
-
-
 def _of_role(gathered: Gathered, role: str) -> Line:
-    """Return the first of the people who is this."""
     people = gathered.lines[:-1]
     return next(line for line in people if line.view["game"]["you"]["role"] == role)
 
 
 async def _ask(town: Town) -> None:
     while True:
-        await town.spectator.ask()
+        # The answer says how busy the site is.
+        town.spectator.asked = time.time()
+        await town.spectator.send(type="seen", revision=0)
         await asyncio.sleep(ASKS_EVERY)
 
 

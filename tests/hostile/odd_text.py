@@ -1,7 +1,4 @@
-"""Odd texts, and every place that takes one: addresses, parameters, forms, sockets.
-
-The places are found in the URL resolver, the templates, the scripts and the forms, never listed.
-"""
+"""Odd texts, and every place that takes one: found in resolver, templates, scripts and forms."""
 
 import itertools
 import re
@@ -10,13 +7,22 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import cache
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import quote, urljoin
 
 from channels.routing import URLRouter
 from django.apps import apps
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from accounts.models import User
+from games import registry
 from tests.boot import ROOT
+from tests.games.arena.kit import ArenaKit
+from tests.games.contests.kit import ContestKit
+from tests.games.duel.kit import DuelKit
+from tests.games.mafia.agora.kit import town
+from tests.games.mafia.dynamite.kit import band
+from tests.games.table_kit import TableKit, new_user
 
 #: What somebody types, or writes by hand.
 ODD = (
@@ -54,7 +60,6 @@ class Route:
 
     @property
     def names(self) -> list[str]:
-        """The names of its parameters."""
         return ["".join(found) for found in _PARAMETER.findall(self.pattern)]
 
     def filled(self, values: Mapping[str, str]) -> str:
@@ -62,14 +67,12 @@ class Route:
         return "/" + _PARAMETER.sub(lambda found: values[found[1] or found[2]], self.pattern)
 
     def odd(self, values: MutableMapping[str, str]) -> Iterator[str]:
-        """Yield addresses with one odd parameter each."""
         texts = [*(quote(text, safe="") for text in ODD), *ODD_BYTES]
         for name, text in itertools.product(self.names, texts):
             yield self.filled(ChainMap({name: text}, values))
 
 
 def routes() -> list[Route]:
-    """Return every route of the site."""
     return list(dict.fromkeys(Route(text) for text in _patterns(get_resolver().url_patterns)))
 
 
@@ -100,12 +103,8 @@ def parameter_names() -> list[str]:
             if path.suffix in (".py", ".html", ".js"):
                 text = path.read_text("utf-8")
                 for pattern in (_ASKED, _WRITTEN):
-                    found |= {"".join(names) for names in _texts(pattern, text)}
+                    found |= {"".join(names) for names in pattern.findall(text)}
     return sorted(found)
-
-
-def _texts(pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, ...]]:
-    return (found if isinstance(found, tuple) else (found,) for found in pattern.findall(text))
 
 
 def rows_of(route: Route) -> dict[str, str]:
@@ -119,6 +118,20 @@ def rows_of(route: Route) -> dict[str, str]:
     return {} if row is None else {"object_id": quote(str(row.pk), safe="")}
 
 
+def something_of_each(player: User) -> tuple[list[Any], dict[str, list[str]]]:
+    """Make a match of each game that runs, an arena and a contest."""
+    kits: list[Any] = [TableKit(player, new_user()), DuelKit(player, new_user()), town(5), band(8)]
+    for kit in kits[:2]:
+        kit.start()
+    ArenaKit(2)
+    contest = ContestKit(5)
+    return kits, {
+        "public_id": [*(kit.match.public_id for kit in kits), contest.row.public_id],
+        "slug": list(registry.slugs()), "name": [player.username], "room": ["day"],
+        "day": ["2026-01-01"],
+    }  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class PageForm:
     """A form of a page with what it holds when it is shown."""
@@ -129,13 +142,10 @@ class PageForm:
 
     @property
     def names(self) -> list[str]:
-        """The names of its fields, each once."""
         return list(dict.fromkeys(name for name, _ in self.fields))
 
 
 class Forms(HTMLParser):
-    """The forms of a page."""
-
     def __init__(self, address: str, page: str) -> None:
         super().__init__()
         self.found: list[PageForm] = []

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from functools import partial
+from itertools import product
 
 import pytest
 import time_machine
@@ -35,18 +36,6 @@ from tests.at_once import all_at_once
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("queued_mail")]
 WRONG = "not the password"
 CYRILLIC, FULL_WIDTH = "\u0430dmin", "\uff41dmin"
-
-
-@pytest.mark.parametrize(
-    "name", ["admin", "adrnin", "BARNEY", "bamey", "\u0430dmin", "a", "bob smith"]
-)
-def test_hostile_45_names_that_cannot_be_had_get_422_and_a_sentence(client, name):
-    make_user("barney")
-    users = User.objects.count()
-    response = sign_up(client, name)
-    assert response.status_code == 422
-    assert response.context["form"].errors["username"]
-    assert User.objects.count() == users
 
 
 def test_hostile_46_adding_an_address_tells_nothing_of_whose_it_is():
@@ -84,19 +73,7 @@ def test_hostile_07_the_session_is_another_one_after_logging_in(client):
     assert logged_in_as(thief) is None
 
 
-def test_hostile_48_the_sixth_failure_is_429_and_the_owner_elsewhere_gets_in():
-    make_user("tessio")
-    attacker = {"REMOTE_ADDR": "203.0.113.7"}
-    answers = [log_in(Client(), "tessio", WRONG, **attacker).status_code for _ in range(6)]
-    assert answers[:5] == [200] * 5
-    assert answers[5] == 429
-    neighbour = log_in(Client(), "tessio", REMOTE_ADDR="203.0.113.99")
-    assert neighbour.status_code == 429
-    assert int(neighbour["Retry-After"]) == 15 * 60
-    assert log_in(Client(), "tessio", REMOTE_ADDR="198.51.100.1").status_code == 302
-
-
-def test_hostile_51_a_forwarded_address_is_not_believed():
+def test_hostile_48_51_the_sixth_failure_is_429_from_whatever_address_was_forwarded():
     make_user("tessio")
     answers = [
         log_in(
@@ -105,7 +82,11 @@ def test_hostile_51_a_forwarded_address_is_not_believed():
         ).status_code
         for number in range(6)
     ]  # fmt: skip
-    assert answers[-1] == 429
+    assert answers == [200] * 5 + [429]
+    neighbour = log_in(Client(), "tessio", REMOTE_ADDR="203.0.113.99")
+    assert neighbour.status_code == 429
+    assert int(neighbour["Retry-After"]) == 15 * 60
+    assert log_in(Client(), "tessio", REMOTE_ADDR="198.51.100.1").status_code == 302
 
 
 def test_hostile_49_a_link_that_resets_works_once_and_for_a_day(client):
@@ -130,35 +111,40 @@ def test_hostile_50_a_foreign_host_gets_400(client):
     assert client.post("/accounts/password/reset/", form, HTTP_HOST="evil.test").status_code == 400
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["admin", "Admin", "admin_", "adrnin", "ADM1N", "r00t", "System", "rock-racket", "Deleted-7",
-     "deleted_10", "___", "treasury", "bot"],
-)  # fmt: skip
-def test_hostile_45_the_house_keeps_its_names(name):
-    assert is_reserved(name)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["ab", "a" * 21, CYRILLIC, FULL_WIDTH, "bo\u200bb", "bob smith", "bob\n", "bob.", "", "---"],
-)
-def test_hostile_45_malformed_names_are_refused_by_form_and_service(name):
-    for refuse in (AccountAdapter().clean_username, lambda name: create_bot(name=name)):
+@pytest.mark.plain
+def test_hostile_45_the_house_keeps_its_names_and_those_that_cannot_be_had_get_one_answer(client):
+    for name in ("admin", "Admin", "admin_", "adrnin", "ADM1N", "r00t", "System", "rock-racket",
+                 "Deleted-7", "deleted_10", "___", "treasury", "bot"):  # fmt: skip
+        assert is_reserved(name)
+    make_user("Barney")
+    answers, clean = set(), AccountAdapter().clean_username
+    for name in ("Barney", "barney", "bamey", "b-a-r-n-e-y", "admin", "adrnin"):
+        with pytest.raises(ValidationError) as refusal:
+            clean(name)
+        answers.add((refusal.value.code, refusal.value.message))
+    ((code, _),) = answers
+    assert code == "name_taken_or_reserved"
+    malformed = (
+        "ab",
+        "a" * 21,
+        CYRILLIC,
+        FULL_WIDTH,
+        "bo\u200bb",
+        "bob smith",
+        "bob\n",
+        "bob.",
+        "",
+    )
+    for name, refuse in product((*malformed, "---"), (clean, lambda name: create_bot(name=name))):
         with pytest.raises(ValidationError) as refusal:
             refuse(name)
         assert refusal.value.code == "name_malformed"
-
-
-def test_hostile_45_taken_reserved_and_look_alike_names_get_one_answer():
-    make_user("Barney")
-    answers = set()
-    for name in ("Barney", "barney", "bamey", "b-a-r-n-e-y", "admin", "adrnin"):
-        with pytest.raises(ValidationError) as refusal:
-            AccountAdapter().clean_username(name)
-        answers.add((refusal.value.code, refusal.value.message))
-    assert {code for code, _ in answers} == {"name_taken_or_reserved"}
-    assert len(answers) == 1
+    users = User.objects.count()
+    for name in ("admin", "adrnin", "BARNEY", "bamey", CYRILLIC, "a", "bob smith"):
+        response = sign_up(client, name)
+        assert response.status_code == 422
+        assert response.context["form"].errors["username"]
+    assert User.objects.count() == users
 
 
 def confirmations() -> list[str]:
@@ -174,7 +160,6 @@ def owner_of_mails(client: Client) -> None:
 
 
 def change(client: Client, action: str, address: str) -> None:
-    """Send a button of the page of addresses."""
     client.post("/accounts/email/", {action: "1", "email": address})
 
 
@@ -193,22 +178,17 @@ def test_hostile_79_a_user_makes_the_site_send_five_confirmations_a_day(client):
         assert confirmations()[5:] == ["tessio@example.net"]
 
 
-def test_hostile_79_three_addresses_may_be_unconfirmed(client):
+def test_hostile_79_three_addresses_may_be_unconfirmed_and_get_no_notices(client):
     owner_of_mails(client)
     for number in range(3):
         add_address(client, f"stranger{number}@example.org")
     refused = add_address(client, "stranger3@example.org")
     assert refused.context["form"].has_error("email", "too_many_unconfirmed")
     assert EmailAddress.objects.filter(verified=False).count() == 3
-
-
-def test_hostile_79_an_unconfirmed_address_gets_no_notices(client):
-    owner_of_mails(client)
-    add_address(client, "stranger@example.org")
-    change(client, "action_primary", "stranger@example.org")
+    change(client, "action_primary", "stranger0@example.org")
     client.post("/accounts/tokens/", {"name": "buy cheap watches"})
     told = Email.objects.exclude(message__contains="/accounts/confirm-email/")
-    assert not told.filter(to__contains="stranger@example.org").exists()
+    assert not told.filter(to__contains="stranger").exists()
 
 
 @pytest.mark.both_databases

@@ -21,12 +21,20 @@ from tests.games.socket_kit import log_in, running_site
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+def _never(scope: dict[str, Any]) -> NoReturn:
+    raise AssertionError("the log-in was read")
+
+
+@pytest.mark.plain
 @pytest.mark.both_databases
-async def test_hostile_73_a_user_has_one_allowance_over_all_sockets() -> None:
+async def test_hostile_73_a_user_has_one_allowance_and_who_goes_on_is_closed_and_waits(monkeypatch):
     ann, bob = await sync_to_async(prepared)(2, LONG)
     await sync_to_async(allow)(actions_a_minute=1, actions_at_once=3)
+    session = await sync_to_async(log_in)(ann)
     async with running_site():
-        one, two, other = await visitor(ann), await visitor(ann), await visitor(bob)
+        one, two, other = await visitor(ann), Visitor(session), await visitor(bob)
+        assert await two.open()
+        await two.until_arena(lambda view: True)
         await one.join()
         for each in (one, two):
             assert (await each.act(kind="prefer", option="count", value="on"))["type"] == "ack"
@@ -40,36 +48,18 @@ async def test_hostile_73_a_user_has_one_allowance_over_all_sockets() -> None:
             assert (await two.act(kind="choose", move=move))["type"] == "ack"
         assert (await Choice.objects.aget(user=ann)).move == "scissors"
         await other.join()
-        for each in (one, two, other):
-            await each.leave()
-
-
-def _never(scope: dict[str, Any]) -> NoReturn:
-    raise AssertionError("the log-in was read")
-
-
-@pytest.mark.plain
-async def test_hostile_73_one_who_goes_on_is_closed_and_waits(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    (ann,) = await sync_to_async(prepared)(1, LONG)
-    await sync_to_async(allow)(actions_a_minute=1, actions_at_once=1)
-    session = await sync_to_async(log_in)(ann)
-    async with running_site():
-        one = Visitor(session)
-        assert await one.open()
         for number in range(30):
             action = {"kind": "join"}
-            await one.send(id=f"flood-{number:04d}", type="act", phase=0, action=action)
-        assert await one.closed() == Close.FLOOD
-        back = Visitor(await sync_to_async(log_in)(ann))
-        assert not await back.open()
+            await two.send(id=f"flood-{number:04d}", type="act", phase=0, action=action)
+        assert await two.closed() == Close.FLOOD
+        assert not await Visitor(await sync_to_async(log_in)(ann)).open()
         with monkeypatch.context() as patch:
             # The log-in of the flood is not even read.
             patch.setattr(sessions, "read_stamp", _never)
             assert not await Visitor(session).open()
         monkeypatch.setattr(hub, "FLOOD_REST", 0.0)
-        await (await visitor(ann)).leave()
+        for each in (await visitor(ann), one, other):
+            await each.leave()
 
 
 @pytest.mark.both_databases

@@ -16,13 +16,11 @@ def test_hostile_35_nobody_votes_for_oneself_or_when_dead_and_one_vote_counts() 
     voter, first, lazy = kit.people[:3]
     assert refusal(kit, voter, kind="vote", choice=0)[0] == "action/bad_target"
     assert refusal(kit, voter, kind="vote", choice="none")[0] == "bad_field"
+    votes = [{"kind": "vote", "choice": 1 + no % 2} for no in range(6)]
     batch = [
-        Submission(
-            kit.match.pk, {"kind": "vote", "choice": 1 + no % 2}, f"race-{no}", voter.pk,
-            phase=kit.row.phase,
-        )
-        for no in range(6)
-    ]  # fmt: skip
+        Submission(kit.match.pk, vote, f"race-{no}", voter.pk, phase=kit.row.phase)
+        for no, vote in enumerate(votes)
+    ]
     assert not [a.error for a in writing.apply_batch(batch, kit.now).answers if a.error]
     assert dict(kit.view()["game"]["tally"]) == {2: 1}
     kit.vote_round(lazy)

@@ -19,20 +19,14 @@ from django.utils import timezone
 
 from accounts import devices, invitations, services
 from accounts.models import Device, User
-from games import registry
 from games.matches.models import Flag
 from games.moderation import reports
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser, confirm_password, log_in, logged_in_as, make_user
 from tests.at_once import all_at_once
 from tests.forms import TURN, form
-from tests.games.arena.kit import ArenaKit
-from tests.games.contests.kit import ContestKit
-from tests.games.duel.kit import DuelKit
-from tests.games.mafia.agora.kit import town
-from tests.games.mafia.dynamite.kit import band
-from tests.games.table_kit import TableKit, new_user
-from tests.hostile.odd_text import routes, rows_of
+from tests.games.table_kit import new_user
+from tests.hostile.odd_text import routes, rows_of, something_of_each
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 MOST = devices.MOST_DEVICES
@@ -47,61 +41,36 @@ def look(client: Client, path: str) -> Any:
     return client.get(path)
 
 
-def invented(number: int) -> str:
-    """Return a cookie as the site makes them."""
-    return f"{number:043d}"
-
-
 def note(user: User, number: int) -> None:
-    """Store that a user used the browser with the invented cookie."""
-    token, address = invented(number), "203.0.113.7"
+    token, address = f"{number:043d}", "203.0.113.7"
     devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
 
 
-def test_hostile_78_views_without_the_cookie_store_nothing() -> None:
-    client = browser(make_user())
+def test_hostile_78_stored_are_cookies_that_come_back_three_a_session_and_twenty_a_user() -> None:
+    user = make_user()
+    client = browser(user)
     with CaptureQueriesContext(connection) as queries:
         given = {look(client, "/credits/").cookies["device"].value for _ in range(30)}
     assert len(given) == 30
     assert not Device.objects.exists()
     assert not [each for each in queries if not each["sql"].startswith("SELECT")]
-
-
-def test_hostile_78_the_cookie_that_comes_back_is_stored() -> None:
-    client = browser(make_user())
-    client.get("/credits/")
-    assert not Device.objects.exists()
     client.get("/credits/")
     assert Device.objects.get().hash == devices.hash_of("cookie", client.cookies["device"].value)
-
-
-def test_hostile_78_a_session_stores_three_cookies_a_day() -> None:
-    client = browser(make_user())
     for number in range(30):
-        client.cookies["device"] = invented(number)
+        client.cookies["device"] = f"{number:043d}"
         client.get("/credits/")
     assert Device.objects.count() == 3
-
-
-def test_hostile_78_log_ins_without_the_cookie_keep_twenty_devices() -> None:
-    user = make_user()
     for _ in range(MOST + 3):
         log_in(Client(), user.username)
     assert Device.objects.count() == MOST
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hostile_78_thirty_browsers_at_once_are_twenty() -> None:
-    user = make_user()
-    answers = all_at_once([partial(note, user, number) for number in range(30)])
-    assert answers == [None] * 30
+def test_hostile_78_at_once_too_a_user_has_twenty_browsers_and_so_many_log_ins(monkeypatch) -> None:
+    user, first = make_user(), Client()
+    assert all_at_once([partial(note, user, number) for number in range(30)]) == [None] * 30
     assert Device.objects.count() == MOST
-
-
-@pytest.mark.django_db(transaction=True)
-def test_hostile_78_a_user_has_fifty_log_ins_also_for_many_at_once(monkeypatch) -> None:
     monkeypatch.setattr(services, "MOST_SESSIONS", 3)
-    first, user = Client(), make_user()
     log_in(first, user.username)
     all_at_once([lambda: log_in(Client(), user.username) for _ in range(6)])
     assert Session.objects.count() == UserSession.objects.count() == 3
@@ -112,10 +81,8 @@ def test_hostile_78_a_user_has_fifty_log_ins_also_for_many_at_once(monkeypatch) 
 def test_hostile_74_reports_at_once_meet_the_daily_limit(monkeypatch) -> None:
     monkeypatch.setattr(reports, "MOST_A_DAY", 3)
     ann, *others = (new_user() for _ in range(11))
-    calls = [
-        partial(reports.report_player, user=ann, name=other.username, reason="rude")
-        for other in others
-    ]
+    report = partial(reports.report_player, user=ann, reason="rude")
+    calls = [partial(report, name=other.username) for other in others]
     assert all_at_once(calls).count(True) == Flag.objects.count() == 3
 
 
@@ -125,11 +92,9 @@ def test_hostile_78_what_is_there_is_cut_in_portions(monkeypatch: pytest.MonkeyP
     many, few = make_user("ann"), make_user("bob")
     at = timezone.now()
     Device.objects.bulk_create(
-        Device(
-            user=user, hash=f"{number:064x}", first_seen=at, last_seen=at - timedelta(hours=number)
-        )
+        Device(user=user, hash=f"{no:064x}", first_seen=at, last_seen=at - timedelta(hours=no))
         for user, count in ((many, MOST + 30), (few, 3))
-        for number in range(count)
+        for no in range(count)
     )
     with CaptureQueriesContext(connection) as queries:
         call_command("cut_devices", stdout=StringIO())
@@ -145,7 +110,7 @@ def test_hostile_78_sitting_down_reads_only_what_is_shared() -> None:
     for number in range(MOST):
         note(ann, number)
     note(bob, 5)
-    devices.note(user_id=cleo.pk, token=invented(99), address="198.51.100.9", at=timezone.now())
+    devices.note(user_id=cleo.pk, token=f"{99:043d}", address="198.51.100.9", at=timezone.now())
     with CaptureQueriesContext(connection) as queries:
         seen = devices.shared_sightings([ann.pk, bob.pk, cleo.pk])
     assert len(queries) == 1
@@ -154,32 +119,11 @@ def test_hostile_78_sitting_down_reads_only_what_is_shared() -> None:
     assert company == devices.SharedDevices(frozenset({bob.pk}), frozenset({bob.pk}))
 
 
-def numbers() -> dict[str, int]:
-    """Return how many rows each table has."""
-    return {model._meta.label: model._base_manager.count() for model in apps.get_models()}
-
-
-@pytest.fixture
-def there() -> dict[str, list[str]]:
-    """Return what addresses name, on a site with something of each kind."""
-    player, _ = make_user(), administrator("chief", superuser=True)
-    kits: list[Any] = [TableKit(player, new_user()), DuelKit(player, new_user()), town(5), band(8)]
-    for kit in kits[:2]:
-        kit.start()
-    ArenaKit(2)
-    contest = ContestKit(5)
-    return {
-        "public_id": [*(kit.match.public_id for kit in kits), contest.row.public_id],
-        "slug": list(registry.slugs()),
-        "name": [player.username],
-        "room": ["day"],
-        "day": ["2026-01-01"],
-        "token": [invitations.token_of(user_id=player.pk)],
-    }
-
-
-def addresses(there: dict[str, list[str]]) -> list[str]:
+def addresses() -> list[str]:
     """Return an address of every route, and every one of a route with one parameter."""
+    player, _ = make_user(), administrator("chief", superuser=True)
+    _, there = something_of_each(player)
+    there["token"] = [invitations.token_of(user_id=player.pk)]
     found = []
     for route in routes():
         known = rows_of(route)
@@ -192,18 +136,19 @@ def addresses(there: dict[str, list[str]]) -> list[str]:
 
 @pytest.mark.parametrize("who", ["tessio", "chief", None])
 @time_machine.travel(timezone.now(), tick=False)
-def test_hostile_78_no_page_grows_a_table(who, there, settings) -> None:
+def test_hostile_78_no_page_grows_a_table(who, settings) -> None:
     settings.ACCOUNT_RATE_LIMITS = False
+    known = addresses()
     user = User.objects.filter(username=who).first()
     client = browser(user)
     if user is not None:
         confirm_password(client)
-    paths = [path for path in addresses(there) if who == "chief" or not path.startswith("/admin/")]
+    paths = [path for path in known if who == "chief" or not path.startswith("/admin/")]
     assert len(paths) > 100
     paths = Random(78 + TURN).sample(paths, min(PAGES, len(paths)))
     counts = []
     for _ in range(2):
         for path in paths:
             look(client, path)
-        counts.append(numbers())
+        counts.append({model: model._base_manager.count() for model in apps.get_models()})
     assert counts[0] == counts[1]

@@ -33,7 +33,6 @@ LABORIOUS = RoundOptions(count=True, team=True, survivor=True)
 
 
 def steps_of_a_round(players: int) -> int:
-    """Return how many lines of Python a round takes."""
     columns = Columns(b"\0\1\2\3" * (players // 4), [-9] * players, [0] * players, [3] * players)
     steps = 0
 
@@ -52,7 +51,6 @@ def steps_of_a_round(players: int) -> int:
 
 
 def test_hostile_65_a_round_costs_no_battle_of_two() -> None:
-    """Five thousand are five times the work of a thousand, and not twenty-five times."""
     few, many = steps_of_a_round(1_000), steps_of_a_round(5_000)
     assert many < 6 * few
     assert many < 100 * 5_000, "12,497,500 battles would be more"
@@ -61,48 +59,28 @@ def test_hostile_65_a_round_costs_no_battle_of_two() -> None:
 FORGED = 'bob\n12:00:00 ERROR games: he has won\r\x1b[2J\u2028{"level":"ERROR"}'
 
 
-def told(record: logging.LogRecord) -> tuple[str, str]:
-    """Return a record as a line for people and as one for programs, behind the site's filter."""
-    assert logs.MaskSecrets().filter(record)
-    return logs.LineFormatter().format(record), logs.JsonFormatter().format(record)
-
-
-def test_hostile_67_nobody_writes_a_line_of_the_log() -> None:
-    record = logging.makeLogRecord({"msg": "unknown name %s", "args": (FORGED,)})
-    line, entry = told(record)
-    for text in (line, entry):
-        assert len(text.splitlines()) == 1
-        assert "\x1b" not in text
-    assert json.loads(entry)["message"] == f"unknown name {FORGED}"
-
-
-def test_hostile_67_nor_by_what_goes_wrong() -> None:
+@pytest.mark.plain
+def test_hostile_67_nobody_writes_a_line_of_the_log_nor_by_what_goes_wrong() -> None:
     try:
         int(FORGED)
     except ValueError as refused:
         problem = (ValueError, ValueError(FORGED), refused.__traceback__)
-    record = logging.LogRecord("site", logging.ERROR, "", 0, "failed", (), problem)
-    line, entry = told(record)
-    first, *rest = line.splitlines()
-    assert first.endswith("failed")
-    assert rest
-    assert all(each.startswith("    ") for each in rest)
-    assert "\x1b" not in line
-    assert len(entry.splitlines()) == 1
-
-
-def lines_of(records: list[logging.LogRecord]) -> list[str]:
-    """Return the lines of these records in the site's log."""
-    stream = StringIO()
-    handler = logging.StreamHandler(stream)
-    made = logging.config.DictConfigurator(settings.LOGGING)
-    known = settings.LOGGING["filters"]
-    for name in settings.LOGGING["handlers"]["console"]["filters"]:
-        handler.addFilter(made.configure_custom(dict(known[name])))
-    handler.setFormatter(logs.LineFormatter())
-    for record in records:
-        handler.handle(record)
-    return stream.getvalue().splitlines()
+    said = logging.makeLogRecord({"msg": "unknown name %s", "args": (FORGED,)})
+    failed = logging.LogRecord("site", logging.ERROR, "", 0, "failed", (), problem)
+    for record in (said, failed):
+        assert logs.MaskSecrets().filter(record)
+        line, entry = logs.LineFormatter().format(record), logs.JsonFormatter().format(record)
+        first, *rest = line.splitlines()
+        assert "\x1b" not in line
+        assert len(entry.splitlines()) == 1
+        if record is said:
+            assert rest == []
+            assert "\x1b" not in entry
+            assert json.loads(entry)["message"] == f"unknown name {FORGED}"
+        else:
+            assert first.endswith("failed")
+            assert rest
+            assert all(each.startswith("    ") for each in rest)
 
 
 @pytest.mark.django_db
@@ -115,7 +93,15 @@ def test_hostile_87_nobody_fills_the_log_with_tracebacks(
     monkeypatch.setattr(bucket.time, "monotonic", lambda: 1_000.0)
     for _ in range(30):
         assert client.get(f"/?{query}", headers=headers).status_code == 400
-    lines = lines_of(caplog.records)
+    stream = StringIO()
+    handler = logging.StreamHandler(stream)
+    made, known = logging.config.DictConfigurator(settings.LOGGING), settings.LOGGING["filters"]
+    for name in settings.LOGGING["handlers"]["console"]["filters"]:
+        handler.addFilter(made.configure_custom(dict(known[name])))
+    handler.setFormatter(logs.LineFormatter())
+    for record in caplog.records:
+        handler.handle(record)
+    lines = stream.getvalue().splitlines()
     assert 1 <= len(lines) <= 20
     assert all(" WARNING django." in line and len(line) < 400 for line in lines)
 
@@ -156,18 +142,12 @@ def test_hostile_67_no_payload_and_no_cookie_is_logged(client, caplog) -> None:
         client.get(f"/tables/{kit.match.public_id}/?canary=word-of-a-client")
         client.post("/rpc/", '{"canary": "word-of-a-client"}', "application/json")
         client.post("/accounts/login/", {"login": "canary", "password": "word-of-a-client"})
-    ours = [
-        record.getMessage() for record in caplog.records if not record.name.startswith("django.db")
-    ]
-    for text in ours:
-        assert "word-of-a-client" not in text
-        assert key not in text
-        assert "paper" not in text
+    ours = [record for record in caplog.records if not record.name.startswith("django.db")]
+    for text in (record.getMessage() for record in ours):
+        assert not [each for each in ("word-of-a-client", key, "paper") if each in text]
 
 
 class Payload:
-    """A payload that runs code when it is unpickled."""
-
     def __init__(self, proof: Path) -> None:
         self.proof = proof
 
@@ -175,21 +155,20 @@ class Payload:
         return (os.mkdir, (str(self.proof),))
 
 
-def message(task: str, body: bytes, content_type: str, encoding: str) -> str:
+def message(task: str, body: bytes, kind: str = "application/json", encoding="utf-8") -> str:
     """Return a message as Celery's transport keeps it in Redis."""
+    name = f"poison-{task}"
+    properties = {
+        "body_encoding": "base64", "correlation_id": name, "delivery_tag": f"{name}-{kind}",
+        "delivery_info": {"exchange": "", "routing_key": "celery"}, "delivery_mode": 2,
+    }  # fmt: skip
     return json.dumps(
         {
             "body": base64.b64encode(body).decode(),
-            "content-type": content_type,
+            "content-type": kind,
             "content-encoding": encoding,
-            "headers": {"task": task, "id": f"poison-{task}", "lang": "py", "argsrepr": "()"},
-            "properties": {
-                "body_encoding": "base64",
-                "correlation_id": f"poison-{task}",
-                "delivery_info": {"exchange": "", "routing_key": "celery"},
-                "delivery_mode": 2,
-                "delivery_tag": f"poison-{task}-{content_type}",
-            },
+            "headers": {"task": task, "id": name, "lang": "py", "argsrepr": "()"},
+            "properties": properties,
         }
     )
 
@@ -204,9 +183,9 @@ def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
     broker = redis.from_url(rig.valkey.url)
     for poison in (
         message("matches.sweep", pickled, "application/x-python-serialize", "binary"),
-        message("os.system", call, "application/json", "utf-8"),
-        message("matches.sweep", call, "application/json", "utf-8"),
-        message("matches.sweep", b"{", "application/json", "utf-8"),
+        message("os.system", call),
+        message("matches.sweep", call),
+        message("matches.sweep", b"{"),
     ):
         broker.lpush("celery", poison)
     # What is right is still done, behind all of that: a passed clock acts.
@@ -214,7 +193,7 @@ def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
     table = rig.hand("start_game", users=[ann["id"], bob["id"]], stage="betting", ago=60)
     rig.hand("be_web")
     worker = rig.celery("worker", "-c", "1", "--without-mingle", "--without-gossip")
-    broker.lpush("celery", message("matches.sweep", nothing, "application/json", "utf-8"))
+    broker.lpush("celery", message("matches.sweep", nothing))
     until = time.monotonic() + PATIENCE
     # A worker that starts also asks itself for the mails.
     while rig.hand("match", match=table["pk"])["status"] == "running" or broker.llen("celery"):
@@ -226,8 +205,6 @@ def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
 
 
 def test_hostile_68_only_its_owner_reaches_the_sites_own_broker(tmp_path: Path) -> None:
-    from django.conf import settings
-
     assert settings.CELERY_ACCEPT_CONTENT == ["json"]
     words = valkey.command(tmp_path / "valkey.sock")
     pairs = dict(pairwise(words))

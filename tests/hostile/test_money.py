@@ -14,7 +14,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_hostile_31_a_choice_after_the_clock_is_too_late() -> None:
-    """An action that comes after the clock, before any sweep, is judged after the clock."""
     kit = running_table()
     user = kit.on_turn()
     submission = kit.submission(user, kind="call")
@@ -27,7 +26,6 @@ def test_hostile_31_a_choice_after_the_clock_is_too_late() -> None:
 
 
 def test_hostile_30_nobody_attacks_themselves_who_is_out_or_not_there() -> None:
-    """The own seat, one who has folded, one who gave up, an empty chair, a chair there is not."""
     people = [new_user() for _ in range(4)]
     kit = TableKit(*people, seats=4, target=3)
     kit.start()

@@ -25,7 +25,6 @@ REASON = "the operator had his reasons"
 
 
 def test_hostile_39_no_page_holds_a_secret_of_others() -> None:
-    """The seed, the state, choices and mines of others are in no byte of page or log."""
     ann, bob = new_user(), new_user()
     buy_weapon(user_id=ann.pk, unit=Unit.LANDMINE, quantity=1, action_id="shopping-01")
     kit = TableKit(ann, bob, seats=2)

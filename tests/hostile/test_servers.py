@@ -19,8 +19,18 @@ from tests.platform.prepared import copy_all
 from tests.platform.server import Server
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
-#: The header of a text frame with this many bytes, masked with zeros.
-ENDLESS = b"\x01\xff" + (2**30).to_bytes(8, "big") + b"\0\0\0\0"
+MASK = b"\0\0\0\0"
+PIECE = b"\x01\xfe\x10\x00" + MASK + b"x" * 4096
+#: Messages, or bytes as they are, and the code that a socket is closed with.
+CLOSES: dict[str, tuple[list[str], bytes, int]] = {
+    # It is told so before it is not read any more.
+    "18 bad frames": (["{"] * 30, b"", 4429),
+    "19 above the limit": (["x" * 8193], b"", 1009),
+    # By the length alone: not a byte of it has come.
+    "19 a gigabyte announced": ([], b"\x01\xff" + (2**30).to_bytes(8, "big") + MASK, 1009),
+    "19 in pieces": ([], PIECE + 2 * (b"\x00" + PIECE[1:]), 1009),
+    "20 no UTF-8": ([], b"\x81\x82" + MASK + b"\xff\xff", 1007),
+}
 
 
 @pytest.fixture(scope="module", params=["daphne", "uvicorn"])
@@ -65,36 +75,21 @@ async def how_closed(url: str, *messages: str | bytes, raw: bytes = b"") -> int 
         return client.close_code
 
 
-async def test_hostile_01_a_cookie_from_another_site_is_refused_with_403(lobby):
+async def test_hostile_01_19_no_cookie_from_another_site_and_no_compression(lobby):
+    origin = {"origin": "https://evil.example", "additional_headers": {"Cookie": "sessionid=x"}}
     with pytest.raises(websockets.InvalidStatus) as refusal:
-        async with websockets.connect(
-            lobby, origin="https://evil.example", additional_headers={"Cookie": "sessionid=x"}
-        ):
+        async with websockets.connect(lobby, **origin):
             pass
     assert refusal.value.response.status_code == 403
-
-
-async def test_hostile_18_bad_frames_close_the_socket(lobby):
-    """It is told so before it is not read any more."""
-    assert await how_closed(lobby, *["{"] * 30) == 4429
-
-
-async def test_hostile_19_a_frame_above_the_limit_closes_the_socket(lobby):
-    assert await how_closed(lobby, "x" * 8193) == 1009
-    async with websockets.connect(lobby) as client:
+    async with websockets.connect(lobby, compression="deflate") as client:
+        assert "Sec-WebSocket-Extensions" not in client.response.headers
         await client.send("x" * 8192)
         await asyncio.wait_for(await client.ping(), PATIENCE)
 
 
-async def test_hostile_19_a_gigabyte_is_refused_when_it_is_announced(lobby):
-    """By the length alone: not a byte of it has come."""
-    assert await how_closed(lobby, raw=ENDLESS) == 1009
-
-
-async def test_hostile_19_nor_does_it_come_in_pieces(lobby):
-    piece = b"\x01\xfe\x10\x00" + b"\0\0\0\0" + b"x" * 4096
-    more = b"\x00" + piece[1:]
-    assert await how_closed(lobby, raw=piece + more + more) == 1009
+@pytest.mark.parametrize(("messages", "raw", "code"), CLOSES.values(), ids=CLOSES)
+async def test_hostile_18_19_20_what_is_bad_closes_the_socket(lobby, messages, raw, code):
+    assert await how_closed(lobby, *messages, raw=raw) == code
 
 
 @pytest.mark.parametrize(
@@ -106,30 +101,19 @@ async def test_hostile_19_frames_that_no_handler_counts_end_the_connection(
     lobby: str, server: Server, first: bytes, endless: bytes
 ) -> None:
     """A connection leaves one line in the log."""
-    before = floods(server)
-    assert await how_closed(lobby, raw=first + (endless + b"\0\0\0\0") * 2000) == 1006
+
+    def floods() -> int:
+        return server.log.read_text().count("a flood of pings")
+
+    before = floods()
+    assert await how_closed(lobby, raw=first + (endless + MASK) * 2000) == 1006
     async with asyncio.timeout(PATIENCE):
-        while floods(server) == before:  # noqa: ASYNC110 - another process writes the line
+        while floods() == before:  # noqa: ASYNC110 - another process writes the line
             await asyncio.sleep(0.05)
-    assert floods(server) == before + 1
-
-
-def floods(server: Server) -> int:
-    return server.log.read_text().count("a flood of pings")
-
-
-async def test_hostile_19_compression_is_not_agreed_to(lobby):
-    async with websockets.connect(lobby, compression="deflate") as client:
-        assert "Sec-WebSocket-Extensions" not in client.response.headers
-
-
-async def test_hostile_20_text_that_is_not_utf8_closes_the_socket(lobby):
-    mask = b"\0\0\0\0"
-    assert await how_closed(lobby, raw=b"\x81\x82" + mask + b"\xff\xff") == 1007
+    assert floods() == before + 1
 
 
 def shake(extra: str) -> bytes:
-    """Return a handshake with something after its headers."""
     return (
         "GET /ws/lobby/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\n"
         "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"

@@ -1,5 +1,7 @@
 """Purchases, starts and stocks at once, in threads that commit for real.  Source: hostile 26-29."""
 
+import itertools
+
 import pytest
 
 from economy import shop
@@ -18,7 +20,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 
 
 def test_hostile_27_a_purchase_and_a_start_at_once_have_one_legal_order() -> None:
-    """Either the weapon is bought before the game takes the purse, or the shop is closed."""
     for number in range(12):
         ann = new_user()
         kit = TableKit(ann, new_user(), seats=2)
@@ -63,13 +64,10 @@ def test_hostile_29_the_last_two_rocks_are_combined_once() -> None:
     kit = TableKit(ann, new_user(), seats=2, target=3)
     kit.start()
     kit.call_all()
-    rocks = kit.view(ann)["game"]["you"]["stock"]["rock"]
-    for _ in range(rocks // 2 - 1):
-        kit.act(ann, kind="combine", first="rock", second="paper")
-    left = kit.view(ann)["game"]["you"]["stock"]
-    while left["rock"] > 2:
-        kit.act(ann, kind="combine", first="rock", second="scissors")
-        left = kit.view(ann)["game"]["you"]["stock"]
+    for other in itertools.cycle(("paper", "scissors")):
+        if kit.view(ann)["game"]["you"]["stock"]["rock"] == 2:
+            break
+        kit.act(ann, kind="combine", first="rock", second=other)
     two = [kit.submission(ann, kind="combine", first="rock", second="rock") for _ in range(2)]
     answers = all_at_once(
         lambda one=one: writing.apply_batch([one], kit.now).answers[0] for one in two

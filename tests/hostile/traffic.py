@@ -2,19 +2,148 @@
 
 The attacker knows when each citizen has touched something, and not what; looks at counts, bytes,
 sizes, moments and gaps of all that others are sent, at pages, and at how long answers take.
+Numbers predict a label by ranks of each and by a regression of all, compared only within a stratum:
+public facts do not count.  An area under the ROC curve (AUC) of 0.5 is a guess, 1 is certain.
 
-Source: docs/explanation/durability.md S10, S13.
+Source: docs/explanation/durability.md S10, S13; Hanley and McNeil, "The meaning and use of the area
+under a receiver operating characteristic (ROC) curve", 1982.
 """
 
 import asyncio
 import itertools
+import math
 import statistics
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import mul
 from typing import Final
 
 from tests.faults.rig import Rig
-from tests.hostile.classifier import Found, Sample, judge
 from tests.hostile.nights import NIGHT_ROLES, PHASE, Heard, Nights, Town
+
+FOLDS: Final = 5
+STEPS, RATE, DECAY = 150, 0.5, 1e-3
+TOGETHER: Final = "all together (logistic regression)"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One case and what is to be told from it; a ``group`` is learned from or asked, not both."""
+
+    group: int
+    stratum: int
+    label: bool
+    features: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The AUC of a feature; ``error`` is the standard error of ``auc``."""
+
+    name: str
+    auc: float
+    error: float
+
+    @property
+    def power(self) -> float:
+        """The AUC in the better direction, at least 0.5."""
+        return max(self.auc, 1 - self.auc)
+
+
+def judge(samples: Sequence[Sample]) -> list[Found]:
+    """Return how well each feature tells, if it differs at all, and all of them together."""
+    names = sorted({name for sample in samples for name in sample.features})
+    columns = {name: [sample.features[name] for sample in samples] for name in names}
+    told = {name: column for name, column in columns.items() if len(set(column)) > 1}
+    found = [_found(name, samples, column) for name, column in told.items()]
+    return [*found, _found(TOGETHER, samples, _guesses(samples, list(told.values())))]
+
+
+def area(scores: Sequence[float], labels: Sequence[bool]) -> float:
+    """Return the probability that a true case has the larger score; equal ones count half."""
+    order = sorted(range(len(scores)), key=scores.__getitem__)
+    ranks, begun = 0.0, 0
+    while begun < len(order):
+        end = begun
+        while end < len(order) and scores[order[end]] == scores[order[begun]]:
+            end += 1
+        ranks += (begun + end + 1) / 2 * sum(labels[no] for no in order[begun:end])
+        begun = end
+    true = sum(labels)
+    return (ranks - true * (true + 1) / 2) / (true * (len(labels) - true))
+
+
+def standard_error(auc: float, true: int, false: int) -> float:
+    """Return the standard error of an AUC, for these numbers of cases of each label."""
+    one, other = auc / (2 - auc), 2 * auc * auc / (1 + auc)
+    spread = auc * (1 - auc) + (true - 1) * (one - auc**2) + (false - 1) * (other - auc**2)
+    return math.sqrt(max(spread, 0.0) / (true * false))
+
+
+def _found(name: str, samples: Sequence[Sample], scores: Sequence[float]) -> Found:
+    """Compare within each stratum, and weigh the strata by their pairs."""
+    pairs, won, squares = 0, 0.0, 0.0
+    for members in _by_stratum(samples).values():
+        labels = [samples[no].label for no in members]
+        true, false = sum(labels), len(labels) - sum(labels)
+        if true and false:
+            auc = area([scores[no] for no in members], labels)
+            pairs += true * false
+            won += auc * true * false
+            squares += (standard_error(auc, true, false) * true * false) ** 2
+    assert pairs, "there are not both labels anywhere"
+    return Found(name, won / pairs, math.sqrt(squares) / pairs)
+
+
+def _guesses(samples: Sequence[Sample], columns: Sequence[Sequence[float]]) -> list[float]:
+    """Return a score for each sample by what was learned from the other groups."""
+    rows = [list(row) for row in zip(*(_levelled(samples, c) for c in columns), strict=True)]
+    rows = rows or [[] for _ in samples]
+    scores = [0.0] * len(samples)
+    folds = [sample.group % FOLDS for sample in samples]
+    for fold in set(folds):
+        known = [no for no, each in enumerate(folds) if each != fold]
+        weights = _learn([rows[no] for no in known], [samples[no].label for no in known])
+        for no, each in enumerate(folds):
+            if each == fold:
+                scores[no] = sum(map(mul, weights, [1.0, *rows[no]]))
+    return scores
+
+
+def _learn(rows: Iterable[list[float]], labels: Sequence[bool]) -> list[float]:
+    given = [[1.0, *row] for row in rows]
+    columns = list(zip(*given, strict=True))
+    weights = [0.0] * len(columns)
+    for _ in range(STEPS):
+        missed = [
+            label - 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(map(mul, weights, row))))))
+            for row, label in zip(given, labels, strict=True)
+        ]
+        weights = [
+            weight + RATE * (sum(map(mul, missed, column)) / len(given) - DECAY * weight)
+            for weight, column in zip(weights, columns, strict=True)
+        ]
+    return weights
+
+
+def _levelled(samples: Sequence[Sample], column: Sequence[float]) -> list[float]:
+    """Return a feature with mean 0 and deviation 1 in each stratum."""
+    levelled = [0.0] * len(column)
+    for members in _by_stratum(samples).values():
+        values = [column[no] for no in members]
+        mean, deviation = statistics.fmean(values), statistics.pstdev(values)
+        for no in members:
+            levelled[no] = (column[no] - mean) / deviation if deviation else 0.0
+    return levelled
+
+
+def _by_stratum(samples: Sequence[Sample]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for no, sample in enumerate(samples):
+        found[sample.stratum].append(no)
+    return found
+
 
 LIMITS: Final = {"SOCKETS_PER_ADDRESS": "5000", "SOCKET_RATE": "1000", "SOCKET_BURST": "1000"}
 #: What S10 allows, and with what standard error it is shown.
@@ -38,7 +167,11 @@ def samples_of(town: Town) -> list[Sample]:
 def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[str, float]:
     """Return what an attacker may look at, of whom it is known when somebody touched something."""
     began, ended = town.told["began"], town.told["ended"]
-    touches = _moments(at for who, at in acts if who == seat)
+    touches: list[float] = []
+    for at in (at for who, at in acts if who == seat):
+        # What a bot does in one go is one touch.
+        if not touches or at - touches[-1] > AT_ONE_MOMENT:
+            touches.append(at)
     last = touches[-1] if touches else began
     dawns = (each.at for each in town.spectator.heard if each.kind == "view" and each.at >= ended)
     found = {
@@ -65,17 +198,7 @@ def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[
     return found
 
 
-def _moments(acts: Iterable[float]) -> list[float]:
-    """Return when something was touched: what a bot does in one go is one touch."""
-    moments: list[float] = []
-    for at in acts:
-        if not moments or at - moments[-1] > AT_ONE_MOMENT:
-            moments.append(at)
-    return moments
-
-
 def _whole(frames: Sequence[Heard], began: float, ended: float) -> dict[str, float]:
-    """Return counts, bytes, moments and gaps of the whole night."""
     moments = [began, *(each.at for each in frames), ended]
     gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
     return {
@@ -109,27 +232,31 @@ def _wait_near(asked: Iterable[Heard], touches: Sequence[float]) -> float:
 
 def wire_samples_of(town: Town) -> list[Sample]:
     """Return a sample for each person of whose own connection the sizes are seen, TLS or not."""
-    samples = []
-    for seat, line in enumerate(town.lines):
-        views = [each for each in line.heard if each.kind == "view"]
-        first = next(each for each in views if each.at >= town.told["began"])
-        night = [each for each in views if town.told["began"] <= each.at < town.told["ended"]]
-        acts = [each for each in line.sent if each.kind == "act"]
+    samples, told = [], town.told
+    for role, line in zip(told["roles"], town.lines, strict=False):
+        views = [each for each in line.heard if each.kind == "view" and each.at >= told["began"]]
+        night = [each.size for each in views if each.at < told["ended"]]
+        acts = [each.size for each in line.sent if each.kind == "act"]
         features = {
-            "the view at the night's start": first.size,
-            "the largest view of the night": max(each.size for each in night),
-            "the largest frame that is sent": max(each.size for each in acts),
+            "the view at the night's start": views[0].size,
+            "the largest view of the night": max(night),
+            "the largest frame that is sent": max(acts),
             "views beside those that answer": len(night) - len(acts),
         }
-        label = town.told["roles"][seat] in NIGHT_ROLES
-        samples.append(Sample(town.number, len(town.told["roles"]), label, features))
+        samples.append(Sample(town.number, len(told["roles"]), role in NIGHT_ROLES, features))
     return samples
 
 
 def measure(rig: Rig, count: int) -> bool:
     """Print what the traffic of these nights reveals; return whether others' reveals nothing."""
     nights = Nights(rig)
-    refusals = asyncio.run(_listen(nights, count))
+
+    async def listen() -> dict[str, list[float]]:
+        refusals = await nights.ask_in_vain(REFUSALS)
+        await nights.listen(count)
+        return refusals
+
+    refusals = asyncio.run(listen())
     samples = [sample for town in nights.towns for sample in samples_of(town)]
     found = judge(samples)
     _print(f"what others are sent: {count} nights, {len(samples)} citizens", found)
@@ -141,12 +268,6 @@ def measure(rig: Rig, count: int) -> bool:
     rig.prove()
     is_quick = max(medians.values()) - min(medians.values()) <= APART
     return is_quick and all(each.power <= MOST or each.error > ENOUGH for each in found)
-
-
-async def _listen(nights: Nights, count: int) -> dict[str, list[float]]:
-    refusals = await nights.ask_in_vain(REFUSALS)
-    await nights.listen(count)
-    return refusals
 
 
 def _print(title: str, found: Sequence[Found]) -> None:

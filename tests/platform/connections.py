@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from daphne.ws_protocol import WebSocketFactory
 from twisted.internet.testing import StringTransport
 from uvicorn.server import ServerState
 
+from bench.wire import CLOSE, PONG, decode
 from rpsite.processes import daphne_socket, uvicorn_server, uvicorn_socket
 from rpsite.processes.limits import LONGEST_FRAME
 
@@ -15,7 +16,6 @@ HEAD = (
     b"GET /ws/x/ HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 )
-CLOSE, PING, PONG = 8, 9, 10
 
 
 class Sent(NamedTuple):
@@ -27,23 +27,13 @@ class Sent(NamedTuple):
 
 def frames_of(data: bytes) -> list[Sent]:
     """Read the frames of a server."""
-    found = []
-    while data:
-        assert data[0] & 0xF0 == 0x80, "a fragment or an extension"
-        size, start = data[1], 2
-        if size > 125:
-            start = 4 if size == 126 else 10
-            size = int.from_bytes(data[2:start])
-        found.append(Sent(data[0] & 0x0F, data[start : start + size]))
-        data = data[start + size :]
-    return found
+    found, rest = decode(data)
+    assert rest == b""
+    return [Sent(*each) for each in found]
 
 
 class Connection:
-    """The common part of both servers' connections.
-
-    ``texts`` holds what reached the application, by either way.
-    """
+    """The common part of both servers' connections: ``texts`` reached the application."""
 
     def __init__(self) -> None:
         self.texts: list[str | bytes] = []
@@ -52,15 +42,23 @@ class Connection:
         self._queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._receive: Callable[[bytes], None]
 
-    def listen(self) -> None:
-        """Listen as an accepted socket does."""
+    async def open(self, early: bytes = b"") -> Self:
+        """Shake hands and listen; ``early`` arrives before the handshake is answered."""
+        self.feed(HEAD)
+        self.feed(early)
+        await asyncio.sleep(0)
+        await self._accept()
         self.writes.clear()
         if "direct" in self.scope:
             self.scope["direct"].listen(self.texts.append)
+        return self
+
+    async def _accept(self) -> None: ...
 
     def feed(self, data: bytes) -> None:
         """Receive data in one read."""
-        self._receive(data)
+        if data:
+            self._receive(data)
         while not self._queue.empty():
             message = self._queue.get_nowait()
             if message["type"] == "websocket.receive":
@@ -79,8 +77,8 @@ class Connection:
     @property
     def close_code(self) -> int | None:
         """The code of the close frame, if one was written."""
-        found = [frame.payload for frame in self.sent if frame.opcode == CLOSE]
-        return int.from_bytes(found[0][:2]) if found else None
+        found = (frame.payload for frame in self.sent if frame.opcode == CLOSE)
+        return next((int.from_bytes(payload[:2]) for payload in found), None)
 
 
 class _Transport(asyncio.Transport):
@@ -103,11 +101,9 @@ class _Transport(asyncio.Transport):
     def close(self) -> None:
         self._is_closing = True
 
-    def pause_reading(self) -> None:
-        pass
+    def pause_reading(self) -> None: ...
 
-    def resume_reading(self) -> None:
-        pass
+    def resume_reading(self) -> None: ...
 
 
 class OnUvicorn(Connection):
@@ -128,15 +124,8 @@ class OnUvicorn(Connection):
         self.protocol.connection_made(self.transport)
         self._receive = self.protocol.data_received
 
-    async def open(self, early: bytes = b"") -> "OnUvicorn":
-        """Shake hands; ``early`` arrives before the handshake is answered."""
-        self.feed(HEAD)
-        if early:
-            self.feed(early)
-        await asyncio.sleep(0)
+    async def _accept(self) -> None:
         await self.protocol.send({"type": "websocket.accept", "headers": []})
-        self.listen()
-        return self
 
     async def close(self, code: int) -> None:
         """Send a close frame, as the application does."""
@@ -166,11 +155,9 @@ class _Twisted(StringTransport):
         else:
             self.dataBuffer += data
 
-    def unregisterProducer(self) -> None:  # noqa: N802 - Twisted's name
-        pass
+    def unregisterProducer(self) -> None: ...  # noqa: N802 - Twisted's name
 
-    def setTcpNoDelay(self, value: bool) -> None:  # noqa: N802 - Twisted's name
-        pass
+    def setTcpNoDelay(self, value: bool) -> None: ...  # noqa: N802 - Twisted's name
 
 
 class OnDaphne(Connection):
@@ -200,14 +187,8 @@ class OnDaphne(Connection):
         self.protocol.makeConnection(self.transport)
         self._receive = self.protocol.dataReceived
 
-    async def open(self, early: bytes = b"") -> "OnDaphne":
-        """Shake hands; ``early`` arrives before the handshake is answered."""
-        self.feed(HEAD)
-        if early:
-            self.feed(early)
+    async def _accept(self) -> None:
         self.protocol.serverAccept()
-        self.listen()
-        return self
 
     async def close(self, code: int) -> None:
         """Send a close frame, as the application does."""
@@ -215,16 +196,13 @@ class OnDaphne(Connection):
 
     # What Daphne's protocol asks its server.
 
-    def protocol_connected(self, protocol: Any) -> None:
-        pass
+    def protocol_connected(self, protocol: Any) -> None: ...
 
-    def protocol_disconnected(self, protocol: Any) -> None:
-        pass
+    def protocol_disconnected(self, protocol: Any) -> None: ...
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         protocol.extend(scope)
         self.scope = scope
         return self._queue
 
-    def log_action(self, *given: Any) -> None:
-        pass
+    def log_action(self, *given: Any) -> None: ...

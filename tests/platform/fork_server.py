@@ -28,8 +28,6 @@ PRELOADED: Final = (
     "django.test.signals",
     "django.contrib.staticfiles.management.commands.collectstatic",
     "django.core.management.commands.migrate",
-    "psycopg_pool",
-    "django.db.backends.postgresql.base",
     "rpsite.db.sqlite.base",
     "rpsite.urls",
     "rpsite.bodies",
@@ -50,9 +48,6 @@ PRELOADED: Final = (
     "daphne.ws_protocol",
     "daphne.http_protocol",
     "twisted.internet.asyncioreactor",
-    "rpsite.processes.uvicorn_server",
-    "uvloop",
-    "httptools",
     "time_machine",
     "tests.faults.pages",
     "tests.faults.towns",
@@ -75,7 +70,9 @@ def preload() -> None:
 
     django.setup()
     for name in PRELOADED:
-        with contextlib.suppress(*([ImportError] if name in OPTIONAL else [])):
+        importlib.import_module(name)
+    for name in OPTIONAL:
+        with contextlib.suppress(ImportError):
             importlib.import_module(name)
     from django.db import connections
 
@@ -98,11 +95,10 @@ class Server:
         self._control = control
         #: Where the exit code of each child is to be written.
         self._exits: dict[int, int] = {}
-        self._bell, ringing = socket.socketpair()
-        self._ringing = ringing
-        for end in (self._bell, ringing):
+        self._bell, self._ringing = socket.socketpair()
+        for end in (self._bell, self._ringing):
             end.setblocking(False)
-        signal.set_wakeup_fd(ringing.fileno(), warn_on_full_buffer=False)
+        signal.set_wakeup_fd(self._ringing.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         # Ctrl-C goes to pytest, which ends this process; children do what this one did before.
         self._on_interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -184,23 +180,16 @@ def become(request: dict[str, Any], files: list[int], before: dict[str, Any]) ->
     is_unbuffered = bool(environment.get("PYTHONUNBUFFERED"))
     errors = sys.stdin.errors
     sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8", errors=errors, closefd=False)
-    sys.stdout = sys.__stdout__ = _writer(1, errors, write_through=is_unbuffered)
-    sys.stderr = sys.__stderr__ = _writer(2, "backslashreplace", write_through=is_unbuffered)
+    for name, file, how in (("stdout", 1, errors), ("stderr", 2, "backslashreplace")):
+        raw, behaves = os.fdopen(file, "wb", closefd=False), {"write_through": is_unbuffered}
+        made = io.TextIOWrapper(raw, "utf-8", how, line_buffering=file == 2, **behaves)
+        setattr(sys, name, made)
+        setattr(sys, f"__{name}__", made)
     os.environ.clear()
     os.environ.update(environment)
     if request["words"][0] == "manage.py":
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.site")
     fork_settings.load_anew(before)
-
-
-def _writer(file: int, errors: str, *, write_through: bool) -> io.TextIOWrapper:
-    return io.TextIOWrapper(
-        os.fdopen(file, "wb", closefd=False),
-        encoding="utf-8",
-        errors=errors,
-        line_buffering=file == 2,
-        write_through=write_through,
-    )
 
 
 def run(words: list[str]) -> None:
@@ -222,13 +211,11 @@ def main() -> None:
     preload()
     before = fork_settings.values()
     server = Server(socket.socket(fileno=int(sys.argv[1])))
-    asked = server.serve()
-    if asked is None:
+    if asked := server.serve():
+        become(*asked, before)
+        run(asked[0]["words"])
+    else:
         server.end()
-        return
-    request, files = asked
-    become(request, files, before)
-    run(request["words"])
 
 
 if __name__ == "__main__":

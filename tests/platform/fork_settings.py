@@ -40,49 +40,18 @@ RESET: Final = (
     "STORAGES",
     "TEMPLATES",
 )
-READ_AT_EACH_USE: Final = frozenset(
-    {
-        "ACCOUNT_RATE_LIMITS",
-        "ALLOWED_HOSTS",
-        "BACKUPS_KEPT",
-        "BAD_FRAMES",
-        # Celery's configuration is not loaded in the server.
-        "CELERY_BEAT_SCHEDULE",
-        "CELERY_BROKER_URL",
-        "DATABASES",  # The handler of connections is emptied.
-        "DEAL_AFTER_LOG",
-        "DEFAULT_FROM_EMAIL",
-        "DISK_LEAST_FREE",
-        "DRAIN_SECONDS",
-        "EMAIL_FILE_PATH",
-        "EMAIL_HOST",
-        "EMAIL_PORT",
-        "HINT_BUS_URL",
-        "HOUSE_BOTS",
-        "METRICS_HERE",
-        "LOGGING",  # django.setup() applies it again.
-        "POST_OFFICE",
-        "PRACTICE_PER_ADDRESS",
-        "PRACTICE_TABLES",
-        "PUBLIC_URL",
-        "PUSH_TRUSTED",
-        "REDIS_URL",
-        "SECRET_KEY",
-        "SETTINGS_MODULE",
-        "SILENCED_SYSTEM_CHECKS",
-        "SITE_CONTACT",
-        "SOCKETS_PER_ADDRESS",
-        "SOCKETS_PER_USER",
-        "SOCKET_BURST",
-        "SOCKET_RATE",
-        "SOCKET_UNSENT",
-        "STAFF_SECOND_FACTOR",
-        "TRUST_PROXY",
-        "VAPID_PRIVATE_KEY",
-        "VAR",  # Only the modules in FORGOTTEN and NOT_PRELOADED read it.
-        "WHITENOISE_AUTOREFRESH",
-    }
-)
+#: The handler of connections is emptied, Celery's configuration is not loaded in the server,
+#: django.setup() applies LOGGING again, and only modules that a child imports read VAR.
+READ_AT_EACH_USE: Final = frozenset({
+    "ACCOUNT_RATE_LIMITS", "ALLOWED_HOSTS", "BACKUPS_KEPT", "BAD_FRAMES", "CELERY_BEAT_SCHEDULE",
+    "CELERY_BROKER_URL", "DATABASES", "DEAL_AFTER_LOG", "DEFAULT_FROM_EMAIL", "DISK_LEAST_FREE",
+    "DRAIN_SECONDS", "EMAIL_FILE_PATH", "EMAIL_HOST", "EMAIL_PORT", "HINT_BUS_URL", "HOUSE_BOTS",
+    "METRICS_HERE", "LOGGING", "POST_OFFICE", "PRACTICE_PER_ADDRESS", "PRACTICE_TABLES",
+    "PUBLIC_URL", "PUSH_TRUSTED", "REDIS_URL", "SECRET_KEY", "SETTINGS_MODULE",
+    "SILENCED_SYSTEM_CHECKS", "SITE_CONTACT", "SOCKETS_PER_ADDRESS", "SOCKETS_PER_USER",
+    "SOCKET_BURST", "SOCKET_RATE", "SOCKET_UNSENT", "STAFF_SECOND_FACTOR", "TRUST_PROXY",
+    "VAPID_PRIVATE_KEY", "VAR", "WHITENOISE_AUTOREFRESH",
+})  # fmt: skip
 
 
 def values() -> dict[str, Any]:

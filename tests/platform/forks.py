@@ -1,11 +1,8 @@
 """Processes of the site for tests, forked from a process that has imported everything already.
 
-A Python process that starts Django needs 1.2 to 2 seconds of processor time before it does
-anything; a fork needs some hundredths.  Tests about processes themselves (how they start, end and
-replace each other) use the real commands; all others use these.
-
-The server (tests/platform/fork_server.py) starts when the first process is wanted, one for each
-process of pytest, and ends with it.
+A process that starts Django needs 1.2 to 2 seconds of the processor, a fork some hundredths.  Tests
+about how processes start, end and replace each other use the real commands; all others use these.
+The server (tests/platform/fork_server.py) starts with the first one and ends with pytest.
 """
 
 import atexit
@@ -21,6 +18,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping
+from functools import cache
 from typing import IO, Any, Self
 
 from tests.boot import PATIENCE, ROOT
@@ -41,12 +39,11 @@ class ForkServer:
     """The process that forks."""
 
     def __init__(self) -> None:
-        ours, theirs = socket.socketpair()
-        self._control = ours
+        self._control, theirs = socket.socketpair()
         self._turn = threading.Lock()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server runs
         with theirs:
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, "-m", "tests.platform.fork_server", str(theirs.fileno())],
                 cwd=ROOT,
                 env=os.environ | SERVER,
@@ -60,35 +57,35 @@ class ForkServer:
     def fork(self, request: dict[str, Any], files: list[int]) -> int:
         """Start a process and return its number; ``files`` are its three and its exit's pipe."""
         body = json.dumps(request).encode()
-        with self._turn:
-            try:
-                socket.send_fds(self._control, [NUMBER.pack(len(body))], files)
-                self._control.sendall(body)
-                answer = self._control.recv(NUMBER.size, socket.MSG_WAITALL)
-            except ConnectionError:
-                answer = b""
+        answer = b""
+        with self._turn, contextlib.suppress(ConnectionError):
+            socket.send_fds(self._control, [NUMBER.pack(len(body))], files)
+            self._control.sendall(body)
+            answer = self._control.recv(NUMBER.size, socket.MSG_WAITALL)
         if len(answer) < NUMBER.size:
             self._said.seek(0)
             raise AssertionError(f"the fork server has ended:\n{self._said.read().decode()}")
-        (pid,) = NUMBER.unpack(answer)
-        return int(pid)
+        return int.from_bytes(answer)
 
     def close(self) -> None:
         """End it, and with it what it has forked."""
         self._control.close()
-        self._process.wait(PATIENCE)
+        self.process.wait(PATIENCE)
         self._said.close()
 
 
-_servers: list[ForkServer] = []
 _starting = threading.Lock()
 
 
-def _server() -> ForkServer:
+@cache
+def _started() -> ForkServer:
+    return ForkServer()
+
+
+def server() -> ForkServer:
+    """Return the server of this process, which the first one to ask starts."""
     with _starting:
-        if not _servers:
-            _servers.append(ForkServer())
-    return _servers[0]
+        return _started()
 
 
 class Forked:
@@ -118,7 +115,7 @@ class Forked:
             self._exit, writing = os.pipe()
             theirs.callback(os.close, writing)
             request = {"words": words, "env": dict(env), "new_session": start_new_session}
-            self.pid = _server().fork(request, [*files, writing])
+            self.pid = server().fork(request, [*files, writing])
 
     def __enter__(self) -> Self:
         return self
@@ -135,15 +132,10 @@ class Forked:
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the end and return the exit code.
-
-        Raises:
-            subprocess.TimeoutExpired: it did not end in time.
-        """
+        """Wait for the end and return the exit code, or raise ``subprocess.TimeoutExpired``."""
         self._look(timeout)
         if self.returncode is None:
-            assert timeout is not None
-            raise subprocess.TimeoutExpired(self.args, timeout)
+            raise subprocess.TimeoutExpired(self.args, timeout or 0)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -177,21 +169,19 @@ class Forked:
         """Return the descriptor that becomes the child's; ``theirs`` closes what is its alone."""
         if asked is None:
             return number
+        if asked not in (subprocess.DEVNULL, subprocess.PIPE):
+            return int(asked if isinstance(asked, int) else asked.fileno())
         if asked == subprocess.DEVNULL:
             file = os.open(os.devnull, os.O_RDWR)
-            theirs.callback(os.close, file)
-            return file
-        if asked != subprocess.PIPE:
-            return int(asked if isinstance(asked, int) else asked.fileno())
-        reading, writing = os.pipe()
-        if number == 0:
+        elif number == 0:
+            file, writing = os.pipe()
             self.stdin = os.fdopen(writing, "w", buffering=1, encoding="utf-8")
-            theirs.callback(os.close, reading)
-            return reading
-        assert number == 1, "stderr has no pipe of its own"
-        self.stdout = os.fdopen(reading, encoding="utf-8")
-        theirs.callback(os.close, writing)
-        return writing
+        else:
+            assert number == 1, "stderr has no pipe of its own"
+            reading, file = os.pipe()
+            self.stdout = os.fdopen(reading, encoding="utf-8")
+        theirs.callback(os.close, file)
+        return file
 
 
 def run(
@@ -201,14 +191,22 @@ def run(
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = Forked(*words, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         try:
-            process.wait(timeout)
-        except subprocess.TimeoutExpired:
+            code = process.wait(timeout)
+        finally:
             process.kill()
             process.wait()
-            raise
-        said = []
-        for file in (out, err):
-            file.seek(0)
-            said.append(file.read().decode())
-    assert process.returncode is not None
-    return subprocess.CompletedProcess(list(words), process.returncode, *said)
+        said = [(file.seek(0), file.read().decode())[1] for file in (out, err)]
+    return subprocess.CompletedProcess(words, code, *said)
+
+
+def unforked(*words: str, env: Mapping[str, str], **files: Any) -> subprocess.Popen[Any]:
+    """Start a process in the checkout that is not forked."""
+    return subprocess.Popen([sys.executable, *words], cwd=ROOT, env=env, **files)
+
+
+def plain(*words: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a process that is not forked to its end, with captured text."""
+    command, quiet = [sys.executable, *words], subprocess.DEVNULL
+    return subprocess.run(
+        command, cwd=ROOT, env=env, stdin=quiet, capture_output=True, text=True, check=False
+    )

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.platform.site import environment
 FOLDER = "PREPARED_FOLDER"
 #: The name of the migrated database on PostgreSQL.
 POSTGRESQL = "site_prepared"
+_NOWHERE = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site", "REDIS_URL": "unix:///nowhere"}
 #: One process for all three commands: most of what each costs is Django's own start.
 _CODE = """
 import django
@@ -31,21 +33,14 @@ if {is_collecting}:
 
 
 def prepare(variables: dict[str, str], *, is_collecting: bool = True) -> None:
-    """Do what a site's first start does, except the admin's account, with the tests' numbers.
-
-    Raises:
-        AssertionError: it failed; says what it printed.
-    """
+    """Do what a site's first start does, except the admin's account, with the tests' numbers."""
     done = forks.run("-c", _CODE.format(is_collecting=is_collecting), env=variables)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 
 @contextlib.contextmanager
 def _shared(factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Give the folder that all workers of this run share; one of them at a time is in here.
-
-    ``./run test --all`` names one for all of its runs.
-    """
+    """Give one worker at a time the folder that all share, in ``--all`` those of all runs."""
     base = factory.getbasetemp()
     of_run = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     shared = Path(os.environ.get(FOLDER, of_run))
@@ -60,8 +55,7 @@ def prepared_directory(factory: pytest.TempPathFactory) -> Path:
         directory = shared / "prepared"
         if not (directory / "is_whole").exists():
             directory.mkdir(exist_ok=True)
-            settings = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
-            prepare(environment(directory, REDIS_URL="unix:///nowhere", **settings))
+            prepare(environment(directory, **_NOWHERE))
             (directory / "is_whole").touch()
     return directory
 
@@ -77,14 +71,8 @@ def prepared_database(factory: pytest.TempPathFactory) -> str:
 
 def migrate_database(directory: Path) -> str:
     """Make the database that is a template, and return its name."""
-    administer(f"DROP DATABASE IF EXISTS {POSTGRESQL} WITH (FORCE)")
-    administer(f"CREATE DATABASE {POSTGRESQL}")
-    more = {
-        "DATABASE_URL": database_url(POSTGRESQL),
-        "DJANGO_SETTINGS_MODULE": "rpsite.settings.site",
-        "REDIS_URL": "unix:///nowhere",
-    }
-    prepare(environment(directory, **more), is_collecting=False)
+    variables = environment(directory, DATABASE_URL=new_database(POSTGRESQL), **_NOWHERE)
+    prepare(variables, is_collecting=False)
     return POSTGRESQL
 
 
@@ -96,9 +84,21 @@ def administer(statement: str) -> None:
         connection.execute(statement)
 
 
+def new_database(name: str) -> str:
+    """Make an empty database in the PostgreSQL of the tests; return its address."""
+    administer(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    administer(f"CREATE DATABASE {name}")
+    return database_url(name)
+
+
 def database_url(name: str) -> str:
     """Return the address of a database in the PostgreSQL of the tests."""
     return os.environ["TEST_DATABASE_URL"].rpartition("/")[0] + f"/{name}"
+
+
+def manage(var: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the site on a folder of its own, without any of the tests' settings."""
+    return forks.run("manage.py", *words, env=environment(var, **more))
 
 
 def copy_databases(prepared: Path, var: Path) -> None:

@@ -4,6 +4,8 @@ import base64
 import os
 import socket
 
+from bench.wire import encode
+
 
 def shake_hands(
     port: int, path: str, patience: float = 5, cookie: str = "", room: int = 4096
@@ -27,6 +29,4 @@ def shake_hands(
 
 def frame(text: bytes, first: int = 0x81) -> bytes:
     """Return a frame, masked with nothing."""
-    size = len(text)
-    length = bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
-    return bytes([first]) + length + bytes(4) + text
+    return bytes([first]) + encode(text)[1:]

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import queue
-import re
 import signal
 import socket
 import subprocess
@@ -12,18 +11,15 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from rpsite.processes.rolling import DISTANCE
 from tests.boot import PATIENCE, ROOT
 
 START_LIMIT = 2 * PATIENCE
 COMPLETE = 6
-_ADDRESS = re.compile(r"is at (http://\S+)/ ")
-
-
 #: Sockets that hold the ports of this process's tests; nobody listens on them.
 _held: list[socket.socket] = []
 
@@ -66,6 +62,18 @@ def _is_free(port: int) -> bool:
     return False
 
 
+def wait_until_open(port: int, process: Any, log: Path) -> None:
+    """Wait until a process listens on a port; ``log`` is what it says."""
+    until = time.monotonic() + START_LIMIT
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), PATIENCE).close()
+        except OSError:
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < until, log.read_text()
+            time.sleep(0.05)
+
+
 def environment(var: Path, **more: str) -> dict[str, str]:
     """Return the environment of a bare checkout: none of what the tests have set."""
     strange = ("REDIS_URL", "DATABASE_URL", "DJANGO_SETTINGS_MODULE", "SITE_HOSTS", "SECRET_KEY")
@@ -86,7 +94,8 @@ class Site:
         self.lines: list[str] = []
         #: Seconds until it answered, by which other times of this machine can be judged.
         self.start_took = 0.0
-        self._new: queue.Queue[str | None] = queue.Queue()
+        #: New lines with their ends; at last an empty text.
+        self._new: queue.Queue[str] = queue.Queue()
         self.process = subprocess.Popen(
             [*self.words, "--port", str(self.port)],
             cwd=ROOT,
@@ -101,11 +110,11 @@ class Site:
     def __enter__(self) -> Self:
         begun = time.monotonic()
         try:
-            self.wait_for_line(lambda line: bool(_ADDRESS.search(line)), START_LIMIT)
-            self.start_took = time.monotonic() - begun
+            self.wait_for_line("is at http://", START_LIMIT)
         except BaseException:
             self.close()
             raise
+        self.start_took = time.monotonic() - begun
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -118,28 +127,18 @@ class Site:
 
     def close(self) -> None:
         """Kill the site and all its processes: a regular stop would take seconds."""
-        pids = self.pids()
-        for pid in [self.process.pid, *pids]:
+        for pid in [self.process.pid, *self.pids()]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
 
-    def wait_for_line(self, is_wanted: Callable[[str], bool], limit: float = PATIENCE) -> str:
-        """Return the next line that is wanted.
-
-        Raises:
-            AssertionError: none came in time; says all that came.
-        """
+    def wait_for_line(self, words: str, limit: float = PATIENCE) -> None:
+        """Wait for the next line with these words; if none comes, say all that came."""
         until = time.monotonic() + limit
-        while (left := until - time.monotonic()) > 0:
-            try:
-                line = self._new.get(timeout=left)
-            except queue.Empty:
-                break
-            if line is None:
-                break
-            if is_wanted(line):
-                return line
+        with contextlib.suppress(queue.Empty):
+            while line := self._new.get(timeout=max(0, until - time.monotonic())):
+                if words in line:
+                    return
         raise AssertionError("the line did not come; what came:\n" + "\n".join(self.lines))
 
     def get(self, path: str, timeout: float = PATIENCE) -> tuple[int, bytes]:
@@ -165,10 +164,9 @@ class Site:
     def children(self, word: str) -> list[int]:
         """Return the children of the runner whose command line has a word in it."""
         return [
-            running.pid
-            for running in below(self.process.pid)
-            if running.parent == self.process.pid
-            and word in running.command.replace("/", " ").split()
+            each.pid
+            for each in processes()
+            if each.parent == self.process.pid and word in each.command.replace("/", " ").split()
         ]
 
     def pid_of(self, word: str) -> int:
@@ -177,11 +175,10 @@ class Site:
         return found
 
     def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        for line in self.process.stdout or ():
             self.lines.append(line.rstrip())
-            self._new.put(line.rstrip())
-        self._new.put(None)
+            self._new.put(line)
+        self._new.put("")
 
 
 class Running(NamedTuple):
@@ -195,50 +192,37 @@ class Running(NamedTuple):
 
 def processes() -> Iterator[Running]:
     """Return all processes of this machine: from /proc, because a bare Debian has no ps."""
-    if not Path("/proc/self/stat").exists():
-        yield from _processes_by_ps()
-        return
     for directory in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             # The name in brackets may hold anything; what follows it may not.
             state, parent = (directory / "stat").read_text().rpartition(")")[2].split()[:2]
             command = (directory / "cmdline").read_text().replace("\0", " ")
             yield Running(int(directory.name), int(parent), state == "Z", command)
-
-
-def _processes_by_ps() -> Iterator[Running]:
-    listing = subprocess.run(
-        ["ps", "-axww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True
-    )
-    for line in listing.stdout.splitlines():
-        pid, parent, state, command = line.split(None, 3)
-        yield Running(int(pid), int(parent), state.startswith("Z"), command)
+    if sys.platform != "linux":
+        ps = ["ps", "-axww", "-o", "pid=,ppid=,stat=,args="]
+        for line in subprocess.check_output(ps, text=True).splitlines():
+            pid, parent, status, command = line.split(None, 3)
+            yield Running(int(pid), int(parent), status.startswith("Z"), command)
 
 
 def below(ancestor: int) -> list[Running]:
     """Return all that descend from a process."""
-    everything = list(processes())
-    found: list[Running] = []
-    waiting = [ancestor]
-    while waiting:
-        parent = waiting.pop()
-        children = [running for running in everything if running.parent == parent]
+    everything, found = list(processes()), list[Running]()
+    parents = {ancestor}
+    while children := [each for each in everything if each.parent in parents]:
         found += children
-        waiting += [running.pid for running in children]
+        parents = {each.pid for each in children}
     return found
 
 
-def alive(pids: Iterable[int]) -> list[int]:
+def alive(pids: Collection[int]) -> list[int]:
     """Return those of the processes that run."""
-    wanted = set(pids)
-    return [one.pid for one in processes() if one.pid in wanted and not one.is_zombie]
+    return [one.pid for one in processes() if one.pid in pids and not one.is_zombie]
 
 
-def wait_until_gone(pids: list[int], limit: float = PATIENCE) -> list[int]:
+def wait_until_gone(pids: Collection[int], limit: float = PATIENCE) -> list[int]:
     """Wait until none of the processes runs; return those that still do."""
     until = time.monotonic() + limit
-    while left := alive(pids):
-        if time.monotonic() > until:
-            return left
+    while (left := alive(pids)) and time.monotonic() < until:
         time.sleep(0.1)
-    return []
+    return left

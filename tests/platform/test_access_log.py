@@ -1,12 +1,8 @@
-"""The access log: a line for each request, socket, action and task, and no secret in it.
-
-Source: docs/how-to/run-a-site.md "The access log".
-"""
+"""The access log: a line for each request, socket, action and task, and no secret in it."""
 
 import json
 import logging
-from collections.abc import Iterator
-from pathlib import Path
+import re
 from types import SimpleNamespace
 from typing import Any, get_args
 
@@ -43,22 +39,20 @@ HIDDEN_KINDS = frozenset(
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Path]:
-    """An access log in JSON in this folder."""
-    handler, level = AccessFile(str(tmp_path), as_json=True), access.level
+def lines(tmp_path, caplog):
+    """Return the lines of a kind, or all, of an access log in JSON."""
+
+    def read(what: str = "") -> list[dict[str, Any]]:
+        text = "".join(path.read_text() for path in sorted(tmp_path.glob("*.log")))
+        found = [json.loads(line) for line in text.splitlines()]
+        return [line for line in found if what in ("", line["what"])]
+
+    handler = AccessFile(str(tmp_path), as_json=True)
     access.addHandler(handler)
-    access.setLevel(logging.INFO)
-    yield tmp_path
+    with caplog.at_level(logging.INFO, access.name):
+        yield read
     access.removeHandler(handler)
-    access.setLevel(level)
     handler.close()
-
-
-def lines(folder: Path, what: str = "") -> list[dict[str, Any]]:
-    """Return the lines of a kind, or all."""
-    text = "".join(path.read_text() for path in sorted(folder.glob("*.log")))
-    found = [json.loads(line) for line in text.splitlines()]
-    return [line for line in found if what in ("", line["what"])]
 
 
 async def ask(path: str, method: str = "GET", **headers: str) -> dict[str, Any]:
@@ -92,43 +86,39 @@ def cookie_of(client: Client) -> dict[str, str]:
         (f"/accounts/password/reset/kee/1-{CANARY}/", "?", 404),
     ],
 )
-async def test_a_request_is_a_line_without_what_may_be_a_secret(
-    path: str, shown: str, status: int, kept: Path
-) -> None:
+async def test_a_request_is_a_line_without_what_may_be_a_secret(path, shown, status, lines):
     answer = await ask(path)
-    (line,) = lines(kept, "request")
+    (line,) = lines("request")
     assert CANARY not in json.dumps(line)
     assert (line["status"], line["method"], line["user"]) == (answer["status"], "GET", None)
-    assert line["path"] == shown
+    assert (answer["status"], line["path"]) == (status, shown)
     assert line["ms"] > 0
     assert len(line["id"]) == 8
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_request_names_its_user_by_number_whether_by_cookie_or_token(kept: Path) -> None:
+async def test_a_request_names_its_user_by_number_whether_by_cookie_or_token(lines):
+    """The log does not tell who asks for a room of a town."""
     user, client = await sync_to_async(make_user)("tessio"), Client()
     await sync_to_async(client.force_login)(user)
     _, secret = await sync_to_async(tokens.make_token)(user=user, name=CANARY)
     await ask("/wallet/", **cookie_of(client))
     await ask("/api/v1/me", authorization=f"Bearer {secret}")
     await ask("/healthz")
-    found = [(line["path"], line["user"]) for line in lines(kept, "request")]
-    assert found == [("/wallet/", user.pk), ("/api/v1/me", user.pk)]
-    told = json.dumps(lines(kept))
+    kit = await sync_to_async(town)(5)
+    await sync_to_async(client.force_login)(kit.people[0])
+    await ask(f"/mafia/{kit.match.public_id}/posts/mafia/", "POST", **cookie_of(client))
+    assert [(line["path"], line["user"]) for line in lines("request")] == [
+        ("/wallet/", user.pk),
+        ("/api/v1/me", user.pk),
+        (f"/mafia/{kit.match.public_id}/posts/*/", None),
+    ]
+    told = json.dumps(lines())
     assert not [word for word in ("tessio", CANARY, secret) if word in told]
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_who_asks_for_a_room_of_a_town_is_not_told(kept: Path) -> None:
-    kit, client = await sync_to_async(town)(5), Client()
-    await sync_to_async(client.force_login)(kit.people[0])
-    await ask(f"/mafia/{kit.match.public_id}/posts/mafia/", "POST", **cookie_of(client))
-    (line,) = lines(kept, "request")
-    assert (line["user"], line["path"]) == (None, f"/mafia/{kit.match.public_id}/posts/*/")
-
-
-@pytest.mark.django_db(transaction=True)
-async def test_an_action_has_the_id_of_its_frame_and_socket(kept: Path) -> None:
+async def test_an_action_has_the_id_of_its_frame_and_socket(lines):
     match, users, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():
         page = await opened(match, cookies[0])
@@ -136,15 +126,13 @@ async def test_an_action_has_the_id_of_its_frame_and_socket(kept: Path) -> None:
         await page.act(kind="sit", seat=0, purse=50)
         await page.act(kind="mine", target=1)
         await page.leave()
-    (socket,), actions = lines(kept, "socket"), lines(kept, "action")
+    (socket,), actions = lines("socket"), lines("action")
     assert (socket["user"], socket["path"]) == (users[0].pk, f"/ws/match/{match.public_id}/")
     assert {line["id"].partition(".")[0] for line in actions} == {socket["id"]}
     assert {(line["user"], line["match"]) for line in actions} == {(users[0].pk, match.pk)}
-    told = [(line.get("kind"), line.get("result")) for line in actions]
-    assert told[0] == ("sit", "done")
-    assert told[1][0] == "sit"
-    assert told[1][1] != "done"
-    assert len(told) == 2, "who mines is a secret, and so is whether he may"
+    told = [(line.get("kind"), line.get("result") == "done") for line in actions]
+    # Who mines is a secret, and so is whether he may.
+    assert told == [("sit", True), ("sit", False)]
 
 
 def test_each_kind_of_action_is_open_or_hidden() -> None:
@@ -157,17 +145,14 @@ def test_each_kind_of_action_is_open_or_hidden() -> None:
     assert not OPEN_KINDS & HIDDEN_KINDS
     for kind in HIDDEN_KINDS:
         assert Submission(1, {"kind": kind}, "hidden-0001", 5).open_facts is None
-
-
-def test_no_value_of_an_action_is_told() -> None:
     for kind in OPEN_KINDS:
         action = {"kind": kind, "hand": CANARY, "salt": CANARY, "purse": 17}
         told = Submission(1, action, f"{CANARY}-0001", 5).open_facts
         assert told == {"user": 5, "match": 1, "kind": kind}
 
 
-def test_a_task_is_a_line_with_the_id_of_what_sent_it(kept: Path) -> None:
-    headers: dict[str, Any] = {}
+def test_a_task_is_a_line_with_the_id_of_what_sent_it(lines):
+    headers = {}
     token = trace.set("0badcafe.7")
     try:
         before_task_publish.send(sender="accounts.send_mail", headers=headers)
@@ -175,9 +160,12 @@ def test_a_task_is_a_line_with_the_id_of_what_sent_it(kept: Path) -> None:
         task = SimpleNamespace(name="accounts.send_mail", request=SimpleNamespace(**headers))
         task_prerun.send(sender=None, task=task)
         task_postrun.send(sender=None, task=task, state="SUCCESS")
+        assert trace.get() == "0badcafe.7"
+        task_prerun.send(sender=None, task=SimpleNamespace(name="", request=SimpleNamespace()))
+        assert re.fullmatch("[0-9a-f]{8}", trace.get())
     finally:
         trace.reset(token)
-    (line,) = lines(kept)
+    (line,) = lines()
     assert (line["what"], line["task"], line["id"]) == ("task", "accounts.send_mail", "0badcafe.7")
     assert (line["result"], line["ms"] >= 0) == ("success", True)
 
@@ -189,7 +177,7 @@ def record(created: float, **facts: Any) -> logging.LogRecord:
     return made
 
 
-def test_files_are_of_a_day_and_limited_and_old_ones_go(tmp_path: Path) -> None:
+def test_files_are_of_a_day_and_limited_and_old_ones_go(tmp_path):
     day, noon = 86_400, 1_800_000_000.0
     handlers = [AccessFile(str(tmp_path), as_json=False, largest=500, most=3) for _ in range(2)]
     for number in range(100):
@@ -206,7 +194,7 @@ def test_files_are_of_a_day_and_limited_and_old_ones_go(tmp_path: Path) -> None:
     assert path.read_text().count("\n") == 1
 
 
-def test_a_line_cannot_be_forged_and_a_full_disk_is_no_error(tmp_path: Path) -> None:
+def test_a_line_cannot_be_forged_and_a_full_disk_is_no_error(tmp_path):
     handler = AccessFile(str(tmp_path), as_json=False)
     handler.emit(record(0.0, path="/\n00:00:00.000 request [0badcafe] user=1"))
     (path,) = tmp_path.iterdir()

@@ -1,7 +1,4 @@
-"""No list of the admin tells what it hides: filters in the address are those of the page.
-
-Source: docs/reference/attacks.md, cases 52 and 56.
-"""
+"""No list of the admin tells what it hides: filters in the address are those of the page."""
 
 from collections.abc import Iterator
 
@@ -30,21 +27,17 @@ def fields_of(model: type[Model]) -> Iterator[str]:
                     yield f"{field.name}__{other.name}"
 
 
-def list_of(model: type[Model]) -> str:
-    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
-
-
 @pytest.mark.parametrize("model", LISTS, ids=lambda model: model._meta.label)
 def test_hostile_52_a_list_takes_no_lookup_but_those_of_its_filters(model: type[Model]) -> None:
     client = browser(administrator("the-admin", superuser=True), raise_request_exception=False)
-    names = sorted(set(fields_of(model)))
+    address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+    may, names = admin.site._registry[model].lookup_allowed, sorted(set(fields_of(model)))
     assert names
     for name in names:
-        for comparison in COMPARISONS:
-            lookup = f"{name}__{comparison}"
-            assert not admin.site._registry[model].lookup_allowed(lookup, "x"), lookup
+        lookups = [f"{name}__{comparison}" for comparison in COMPARISONS]
+        assert [lookup for lookup in lookups if may(lookup, "x")] == []
         if "__" not in name:
-            assert client.get(list_of(model), {f"{name}__regex": "."}).status_code == 400, name
+            assert client.get(address, {f"{name}__regex": "."}).status_code == 400, name
 
 
 def test_hostile_56_neither_state_nor_seed_of_a_live_match_can_be_asked_for() -> None:

@@ -3,11 +3,10 @@
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from django.contrib.sessions.backends.base import UpdateError
@@ -42,7 +41,7 @@ def _as_on_the_site(monkeypatch, settings):
 
 
 @contextmanager
-def locked() -> Iterator[None]:
+def locked():
     """Hold the database's write lock during the block."""
     connection.ensure_connection()
     connection.connection.execute("PRAGMA busy_timeout=50")
@@ -56,7 +55,7 @@ def locked() -> Iterator[None]:
 
 
 @contextmanager
-def gone() -> Iterator[None]:
+def gone():
     """Take the database away during the block."""
     connection.close()
     name = connection.settings_dict["NAME"]
@@ -72,24 +71,22 @@ def visitor() -> Client:
     return Client(raise_request_exception=False)
 
 
-def test_a_log_in_at_a_locked_database_gets_503_and_works_afterwards():
-    make_user("tessio")
-    client = visitor()
+def while_locked(ask):
+    """Return the answer of a locked database, which says when to come back."""
     with locked():
-        answer = log_in(client, "tessio")
+        answer = ask()
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
-    assert b"no points have moved" in answer.content
-    assert log_in(client, "tessio").status_code == 302
+    return answer
 
 
 def test_a_purchase_at_a_locked_database_gets_503_and_costs_nothing():
-    user = make_user("tessio")
-    client = visitor()
-    client.force_login(user)
+    """A log-in works afterwards."""
+    user, client = make_user("tessio"), visitor()
+    answer = while_locked(lambda: log_in(client, "tessio"))
+    assert b"no points have moved" in answer.content
+    assert log_in(client, "tessio").status_code == 302
     form = {"unit": "ROCK", "quantity": 3, "expected_price": 5, "key": "a-key-of-the-page"}
-    with locked():
-        answer = client.post("/shop/buy/", form)
-    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    while_locked(lambda: client.post("/shop/buy/", form))
     assert balance_of(user.pk) == 100
     assert client.post("/shop/buy/", form).status_code == 302
     assert balance_of(user.pk) == 85
@@ -102,9 +99,7 @@ def test_hostile_86_a_session_that_cannot_be_saved_gets_503_and_no_400(monkeypat
     monkeypatch.setattr(devices, "remember", remember)
     client = visitor()
     client.force_login(make_user("tessio"))
-    with locked():
-        answer = client.get("/wallet/")
-    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    while_locked(lambda: client.get("/wallet/"))
     logged = [each for each in caplog.records if each.levelno >= logging.ERROR]
     assert [each.name for each in logged] == ["django.request"]
     assert client.get("/wallet/").status_code == 200
@@ -115,7 +110,7 @@ def test_hostile_86_a_session_that_cannot_be_saved_gets_503_and_no_400(monkeypat
         session.save()
 
 
-def test_health_is_a_write():
+def test_health_is_a_write(monkeypatch):
     client = visitor()
     assert client.get("/healthz").content == b"ok"
     number = login_number()
@@ -126,6 +121,8 @@ def test_health_is_a_write():
     assert Session.objects.filter(session_key="healthz").count() == 1
     client.cookies["sessionid"] = "healthz"
     assert client.get("/wallet/").status_code == 302
+    monkeypatch.setattr(health, "_can_write", lambda *_: int("a"))
+    assert client.get("/healthz").status_code == 500, "it is our own mistake"
 
 
 @pytest.mark.plain
@@ -155,12 +152,6 @@ def test_health_is_room_on_the_disk_and_a_line_comes_before_it_is_full(
     )  # fmt: skip
 
 
-def test_free_bytes_are_those_of_the_system(settings, tmp_path):
-    settings.VAR = tmp_path
-    room = os.statvfs(tmp_path)
-    assert 0 < disk.free_bytes() <= room.f_blocks * room.f_frsize
-
-
 #: Asks for /healthz before and after no file may grow: SQLite then fails as on a full disk.
 NO_ROOM = """
 import resource, django; django.setup()
@@ -177,54 +168,41 @@ for most in (None, 4096):
 
 
 def test_health_is_503_where_sqlite_cannot_write(tmp_path, prepared):
-    variables = environment(copy_all(prepared, tmp_path))
-    variables["DJANGO_SETTINGS_MODULE"] = "rpsite.settings.site"
-    done = forks.run("-c", NO_ROOM, env=variables)
+    more = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
+    done = forks.run("-c", NO_ROOM, env=environment(copy_all(prepared, tmp_path), **more))
     assert done.stdout.splitlines() == ["200 ok", "503 no database"], done.stderr
 
 
-def test_a_full_disk_is_away_and_a_wrong_question_is_not(tmp_path: Path):
+def test_a_full_disk_is_away_and_a_wrong_question_is_not(tmp_path, settings):
+    settings.VAR = tmp_path
+    room = os.statvfs(tmp_path)
+    assert 0 < disk.free_bytes() <= room.f_blocks * room.f_frsize
     with closing(sqlite3.connect(tmp_path / "small.sqlite3")) as small:
         small.execute("CREATE TABLE a (b text)")
         small.execute("PRAGMA max_page_count=3")
         found = []
         for question in ("INSERT INTO a VALUES (zeroblob(100000))", "SELECT c FROM a"):
-            try:
+            with pytest.raises(sqlite3.OperationalError) as problem:
                 small.execute(question)
-            except sqlite3.OperationalError as problem:
-                told = OperationalError(str(problem))
-                told.__cause__ = problem
-                found.append(is_away(told))
+            told = OperationalError(str(problem.value))
+            told.__cause__ = problem.value
+            found.append(is_away(told))
     assert found == [True, False]
     assert not is_away(ValueError())
 
 
-def test_what_is_our_own_mistake_is_500(monkeypatch):
-    def fail(*_: object) -> bool:
-        raise ValueError
-
-    monkeypatch.setattr(health, "_can_write", fail)
-    assert visitor().get("/healthz").status_code == 500
-
-
-@pytest.mark.parametrize(
-    ("path", "kind", "word"),
-    [
-        ("/leaderboard/", "text/html", b"The house is full"),
-        ("/api/v1/site", "application", b"busy"),
-    ],
-)
-async def test_a_request_that_gets_no_turn_is_told_when_to_come_back(path, kind, word):
-    said = []
-
-    async def send(message) -> None:
-        said.append(message)
-
-    await crowded({"path": path}, None, send)
-    headers = {name.lower(): value for name, value in said[0]["headers"]}
-    assert (said[0]["status"], headers[b"retry-after"]) == (503, b"5")
-    assert headers[b"content-type"].startswith(kind.encode())
-    assert word in said[1]["body"]
+async def test_a_request_that_gets_no_turn_is_told_when_to_come_back():
+    for path, kind, word in (
+        ("/leaderboard/", b"text/html", b"The house is full"),
+        ("/api/v1/site", b"application", b"busy"),
+    ):
+        send = AsyncMock()
+        await crowded({"path": path}, None, send)
+        begun, body = (call.args[0] for call in send.call_args_list[:2])
+        headers = {name.lower(): value for name, value in begun["headers"]}
+        assert (begun["status"], headers[b"retry-after"]) == (503, b"5")
+        assert headers[b"content-type"].startswith(kind)
+        assert word in body["body"]
 
 
 TEXTS = (
@@ -249,27 +227,25 @@ def test_pages_of_text_need_no_database_with_or_without_a_log_in():
 
 
 def test_status_without_a_database_says_so_and_what_it_knew_last(monkeypatch):
-    monkeypatch.setattr(status._Last, "known", None)
-    cache.clear()
-    with gone():
-        shown = visitor().get("/status/").content.decode()
-    assert "The database does not answer" in shown
-    assert "Everything works" not in shown
-    Component.objects.create(name="web", since_at=timezone.now(), beat_at=timezone.now())
-    assert b"Everything works" in visitor().get("/status/").content
-    cache.clear()
-    with gone():
-        shown = visitor().get("/status/").content.decode()
-    assert "Not working: Database" in shown
-
-
-def test_status_of_a_cache_that_takes_nothing_is_made_anew(monkeypatch):
-    def full(*_: object) -> None:
+    def full(*_):
         raise OperationalError("database or disk is full")
 
+    def shown() -> bytes:
+        return visitor().get("/status/").content
+
+    monkeypatch.setattr(status._Last, "known", None)
+    with gone():
+        said = shown()
+    assert b"The database does not answer" in said
+    assert b"Everything works" not in said
+    Component.objects.create(name="web", since_at=timezone.now(), beat_at=timezone.now())
+    assert b"Everything works" in shown()
     cache.clear()
-    monkeypatch.setattr(type(cache._connections["default"]), "set", full)  # type: ignore[attr-defined]
-    assert b"Everything works" in visitor().get("/status/").content
+    with gone():
+        assert b"Not working: Database" in shown()
+    cache.clear()
+    monkeypatch.setattr(type(cache._connections["default"]), "set", full)
+    assert b"Everything works" in shown(), "where a cache takes nothing, it is made anew"
 
 
 def test_status_from_the_future_is_not_shown():
@@ -279,7 +255,7 @@ def test_status_from_the_future_is_not_shown():
     assert cache.get(status._KEY).at < now + timedelta(minutes=5)
 
 
-def test_copy_of_the_status_is_written_with_and_without_a_database(settings, tmp_path):
+def test_copy_of_the_status_is_written_with_and_without_a_database(settings, tmp_path, caplog):
     settings.VAR = tmp_path
     write_copy()
     assert "This is a copy" in copy_path().read_text()
@@ -288,9 +264,6 @@ def test_copy_of_the_status_is_written_with_and_without_a_database(settings, tmp
         write_copy()
     assert "The database does not answer" in copy_path().read_text()
     assert [path.name for path in tmp_path.iterdir()] == ["status.html"]
-
-
-def test_copy_of_the_status_stays_where_no_file_can_be_written(settings, tmp_path, caplog):
     settings.VAR = tmp_path / "nowhere"
     write_copy()
     assert "could not be written" in caplog.text

@@ -6,7 +6,6 @@ import hashlib
 import os
 import random
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -38,14 +37,12 @@ class Archive:
         digest = hashlib.sha256(text).hexdigest()
         self.rows[match_id] = Journal(match_id, 1, len(text), digest), text
 
-    def copy(self) -> None:
-        """Do nothing: only journals are looked at."""
+    def copy(self) -> None: ...  # Only journals are looked at.
 
-    def journals(self) -> Iterable[Journal]:
-        """Return the archived journals."""
+    def journals(self):
         return (row for row, _ in self.rows.values())
 
-    def texts(self, match_ids: Sequence[int]) -> Iterator[tuple[str, bytes]]:
+    def texts(self, match_ids):
         """Return the texts of some matches, and count them."""
         self.asked += len(match_ids)
         return ((self.rows[pk][0].digest, self.rows[pk][1]) for pk in match_ids)
@@ -55,23 +52,12 @@ def parts(folder: Path) -> list[Path]:
     return sorted((folder / "journals").glob("*.sqlite3"))
 
 
-def stored(folder: Path) -> list[bytes]:
-    """Return the digests of all texts in all parts."""
-    found = []
-    for part in parts(folder):
-        with contextlib.closing(sqlite3.connect(part)) as opened:
-            found += [digest for (digest,) in opened.execute("SELECT digest FROM journal")]
-    return found
+STEPS = st.lists(st.sampled_from(("archive", "copy", "copy", "fail", "go back")), max_size=30)
 
 
 @settings(max_examples=form(20, in_all=60, in_long=500), deadline=None)
-@given(
-    seed=st.integers(0, 2**32),
-    steps=st.lists(st.sampled_from(("archive", "copy", "copy", "fail", "go back")), max_size=30),
-)
-def test_every_copy_reads_back_what_it_had(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, steps: list[str]
-) -> None:
+@given(seed=st.integers(0, 2**32), steps=STEPS)
+def test_every_copy_reads_back_what_it_had(tmp_path_factory, seed, steps):
     folder, chance = tmp_path_factory.mktemp("backups"), random.Random(seed)
     archive, copies = Archive(), dict[Path, dict[int, tuple[Journal, bytes]]]()
     with pytest.MonkeyPatch.context() as patch:
@@ -94,7 +80,10 @@ def test_every_copy_reads_back_what_it_had(
     for copy, rows in copies.items():
         assert {row.match_id: (row, text) for row, text in journals.read(copy)} == rows
         assert journals.list_of(copy).exists() == bool(rows)
-    digests = stored(folder)
+    digests = []
+    for part in parts(folder):
+        with contextlib.closing(sqlite3.connect(part)) as opened:
+            digests += opened.execute("SELECT digest FROM journal").fetchall()
     assert len(digests) == len(set(digests)), "a text is written once"
     sizes = [part.stat().st_size for part in parts(folder)]
     assert all(PART <= size < 2 * PART for size in sizes[:-1]), "only the newest part is small"
@@ -103,13 +92,11 @@ def test_every_copy_reads_back_what_it_had(
 
 def fail(patch: pytest.MonkeyPatch, chance: random.Random, copy: Path, archive: Archive) -> None:
     """Make a copy that fails when it gives a file its name, as on a full disk."""
-    publish, left = journals.publish, chance.randrange(3)
+    publish, room = journals.publish, iter(range(chance.randrange(3)))
 
     def stop(draft: Path, final: Path) -> None:
-        nonlocal left
-        if not left:
+        if next(room, None) is None:
             raise OSError("no space")
-        left -= 1
         publish(draft, final)
 
     with patch.context() as here, contextlib.suppress(OSError):
@@ -117,35 +104,27 @@ def fail(patch: pytest.MonkeyPatch, chance: random.Random, copy: Path, archive: 
         journals.store(copy, archive)
 
 
-def test_a_copy_asks_for_new_texts_only(tmp_path: Path) -> None:
-    archive = Archive()
+def test_a_copy_asks_for_new_texts_only(tmp_path):
+    """A lost part is told and written again."""
+    archive, copies = Archive(), iter(tmp_path / f"site-{no}.dump" for no in range(9))
     for match_id in range(1_200):
         archive.add(match_id, b"%d" % match_id)
-    journals.store(tmp_path / "site-1.dump", archive)
+    journals.store(copy := next(copies), archive)
     assert archive.asked == 1_200
     archive.add(5_000, b"one more")
-    journals.store(tmp_path / "site-2.dump", archive)
-    assert archive.asked == 1_201
-    journals.store(tmp_path / "site-3.dump", archive)
-    assert archive.asked == 1_201
-    assert len(parts(tmp_path)) == 1
-
-
-def test_a_lost_part_is_told_and_written_again(tmp_path: Path) -> None:
-    archive = Archive()
-    for match_id in range(9):
-        archive.add(match_id, b"%d" % match_id)
-    copy = tmp_path / "site-1.dump"
-    journals.store(copy, archive)
-    parts(tmp_path)[0].unlink()
-    with pytest.raises(BackupFailed, match="9 archived journals are missing"):
+    for _ in range(2):
+        journals.store(next(copies), archive)
+        assert archive.asked == 1_201
+    (part,) = parts(tmp_path)
+    part.unlink()
+    with pytest.raises(BackupFailed, match="1200 archived journals are missing"):
         list(journals.read(copy))
-    journals.store(tmp_path / "site-2.dump", archive)
-    assert len(list(journals.read(copy))) == 9
+    journals.store(next(copies), archive)
+    assert len(list(journals.read(copy))) == 1_200
 
 
-def test_a_full_disk_is_told_in_a_sentence(tmp_path: Path) -> None:
-    def write(draft: Path) -> None:
+def test_a_full_disk_is_told_in_a_sentence(tmp_path):
+    def write(draft):
         raise OSError(errno.ENOSPC, "No space left on device", str(draft))
 
     with pytest.raises(BackupFailed, match="No space left on device"):
@@ -153,7 +132,7 @@ def test_a_full_disk_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_lists_of_copies_of_either_database_stay(tmp_path: Path) -> None:
+def test_lists_of_copies_of_either_database_stay(tmp_path):
     kept = {"site-1.dump", "site-1.journals", "site-2.sqlite3", "site-2.journals"}
     for name in (*kept, "site-3.journals"):
         (tmp_path / name).touch()
@@ -164,12 +143,10 @@ def test_lists_of_copies_of_either_database_stay(tmp_path: Path) -> None:
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_a_copy_of_the_database_lists_its_archived_journals(tmp_path: Path) -> None:
+def test_a_copy_of_the_database_lists_its_archived_journals(tmp_path):
     for _ in range(2):
         archiving.archive(finished("duel").match.pk)
     copy = backups.make(tmp_path)
-    kept = {row.match_id: row.data for row in ArchivedJournal.objects.all()}
-    assert {row.match_id: bytes(text) for row, text in journals.read(copy)} == {
-        pk: bytes(data) for pk, data in kept.items()
-    }
+    kept = {row.match_id: bytes(row.data) for row in ArchivedJournal.objects.all()}
+    assert {row.match_id: bytes(text) for row, text in journals.read(copy)} == kept
     assert len(kept) == 2

@@ -1,7 +1,5 @@
 """The cache: in the database, and on SQLite in a file of its own."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.platform import forks
@@ -24,11 +22,10 @@ assert "cache_entries" not in tables["default"] and "economy_transfer" in tables
 """
 
 
-def test_the_cache_writes_to_a_file_of_its_own(tmp_path: Path, prepared: Path):
+def test_the_cache_writes_to_a_file_of_its_own(tmp_path, prepared):
     """A log-in's fifteen counters do not wait behind moves."""
-    # Both were made by "migrate" and "createcachetable" in another directory.
     copy_databases(prepared, tmp_path)
-    settings = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
-    done = forks.run("-c", CODE, env=environment(tmp_path, **settings))
+    variables = environment(tmp_path, DJANGO_SETTINGS_MODULE="rpsite.settings.site")
+    done = forks.run("-c", CODE, env=variables)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "site-cache.sqlite3").exists()

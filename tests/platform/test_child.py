@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+import time
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,31 +15,33 @@ import pytest
 from rpsite.processes import child, programs, signs
 from rpsite.processes.child import Child, Program
 
-CRASHES = 9
 
-
-async def pauses_of(program: Program, clock: Callable[[], float]) -> list[float]:
-    """Run a program that always ends at once, and return the pauses; it takes no time itself."""
-    ends: list[float] = []
+async def until_said(program: Program, count: int) -> list[tuple[float, str]]:
+    """Run a program until this many lines are said of it; return when and what."""
+    said: list[tuple[float, str]] = []
     is_enough = asyncio.Event()
 
-    def note(name: str, text: str) -> None:
-        ends.append(clock())
-        if len(ends) > CRASHES:
+    def note(_: str, text: str) -> None:
+        said.append((time.monotonic(), text))
+        if len(said) >= count:
             is_enough.set()
 
-    failing = replace(
-        program, command=[sys.executable, "-S", "-c", "raise SystemExit(1)"], hang_limit=0.0
-    )
-    kept = Child(failing, note)
+    kept = Child(program, note)
     kept.start()
     await is_enough.wait()
     await kept.stop()
-    return [later - sooner for sooner, later in pairwise(ends)]
+    return said
+
+
+async def pauses_of(program: Program) -> list[float]:
+    """Run a program that always ends at once, and return the pauses; it takes no time itself."""
+    command = [sys.executable, "-S", "-c", "raise SystemExit(1)"]
+    said = await until_said(replace(program, command=command, hang_limit=0.0), 10)
+    return [later - sooner for (sooner, _), (later, _) in pairwise(said)]
 
 
 async def test_the_web_process_is_started_again_within_two_seconds(jumping):
-    pauses = await pauses_of(programs.web({}, 0), jumping)
+    pauses = await pauses_of(programs.web({}, 0))
     assert pauses[0] == pytest.approx(child.FIRST_PAUSE)
     assert pauses[:4] == sorted(pauses[:4])
     assert max(pauses) == pytest.approx(programs.WEB_PAUSE)
@@ -47,7 +49,7 @@ async def test_the_web_process_is_started_again_within_two_seconds(jumping):
 
 
 async def test_whatever_else_ends_again_and_again_is_started_ever_more_seldom(jumping):
-    pauses = await pauses_of(programs.worker({}), jumping)
+    pauses = await pauses_of(programs.worker({}))
     assert pauses == sorted(pauses)
     assert max(pauses) == pytest.approx(child.LONGEST_PAUSE)
 
@@ -61,41 +63,22 @@ signal.pause()
 """
 
 
-async def until_said(program: Program, count: int) -> list[str]:
-    """Run a program until this many lines are said of it; return them."""
-    said: list[str] = []
-    is_enough = asyncio.Event()
-
-    def note(name: str, text: str) -> None:
-        said.append(text)
-        if len(said) >= count:
-            is_enough.set()
-
-    kept = Child(program, note)
-    kept.start()
-    await is_enough.wait()
-    await kept.stop()
-    return said
-
-
 async def test_program_that_hangs_without_ending_is_killed_and_started_again(monkeypatch):
     monkeypatch.setattr(signs, "LOOK", 0.05)
     command = [sys.executable, "-S", "-c", HANGS]
     said = await until_said(Program("hangs", command, os.environ, 1, hang_limit=0.2), 3)
-    ended = "was ended by SIGKILL; starting it again"
-    assert said[:3] == ["gives no sign of life; ending it", ended, said[0]]
+    hangs, ended = "gives no sign of life; ending it", "was ended by SIGKILL; starting it again"
+    assert [text for _, text in said[:3]] == [hangs, ended, hangs]
 
 
 @pytest.mark.plain
 def test_sign_of_life_is_due_within_the_limit_after_a_longer_start():
+    """A watcher that has slept itself waits anew."""
     found = signs.Signs(60, 1000)
     assert not any(found.is_overdue(now) for now in range(1001, 1000 + 180))
     assert found.is_overdue(1181)
     found.note(1181)
     assert next(now for now in range(1182, 1300) if found.is_overdue(now)) == 1242
-
-
-def test_who_watches_and_has_slept_itself_waits_anew():
     found = signs.Signs(60, 0)
     found.note(1)
     assert not found.is_overdue(2)
@@ -118,23 +101,16 @@ def test_signs_go_to_systemd_where_it_watches(tmp_path, monkeypatch, is_abstract
 
 
 def test_web_worker_and_beat_are_watched_unless_the_operator_says_never(monkeypatch):
-    watched = [
-        programs.web({}, 0),
-        programs.web_at({}, 1, 1),
-        programs.worker({}),
-        programs.beat({}),
-    ]
+    web, other = programs.web({}, 0), programs.web_at({}, 1, 1)
+    watched = [web, other, programs.worker({}), programs.beat({})]
     assert {each.hang_limit for each in watched} == {60}
     for seconds, limit in (("0", 0), ("3", programs.LEAST_HANG), ("90", 90)):
         monkeypatch.setenv("WATCHDOG_SECONDS", seconds)
         assert programs.beat({}).hang_limit == limit
 
 
-async def test_child_has_another_token_at_each_start(monkeypatch):
-    said: list[str] = []
-    kept = Child(
-        Program("sleeps", ["sleep", "1000"], os.environ, 1), lambda *text: said.append(text[1])
-    )
+async def test_child_has_another_token_at_each_start():
+    kept = Child(Program("sleeps", ["sleep", "1000"], os.environ, 1), print)
     kept.start()
     tokens = set[str]()
     async with asyncio.timeout(60):

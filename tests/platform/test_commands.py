@@ -8,8 +8,8 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -28,8 +28,7 @@ RUN = str(ROOT / "run")
 LEFT_OUT = (".*", "node_modules", "var")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A directory for what commands write, and a migrated database."""
 
     var: Path
@@ -44,12 +43,15 @@ class Place:
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
         return done.stdout
 
-    def copy_of_checkout(self) -> Path:
-        """Return a copy of the checkout, for commands that write into it."""
+    def run_in_copy(self, word: str, *files: Path) -> tuple[str, list[Path]]:
+        """Run a command in a copy of the checkout whose files are stale; return what it writes."""
         copy = self.var / "copy"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
         (copy / ".venv").symlink_to(ROOT / ".venv")
-        return copy
+        copies = [copy / file.relative_to(ROOT) for file in files]
+        for each in copies:
+            each.write_text("stale")
+        return self.run(word, root=copy), copies
 
     @contextmanager
     def site(self) -> Iterator[Site]:
@@ -71,7 +73,7 @@ class ClusterOfRun(Cluster):
 
 
 @pytest.fixture
-def place(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Place:
+def place(tmp_path_factory, prepared):
     # A short name: the path of a socket has at most 107 characters.
     return Place(tmp_path_factory.mktemp("run"), prepared)
 
@@ -81,12 +83,8 @@ COMMANDS = runpy.run_path(RUN)["COMMANDS"]
 CASES: dict[str, Callable[[Place], None]] = {}
 
 
-def case(words: str) -> Callable[[Callable[[Place], None]], Callable[[Place], None]]:
-    def keep(shown: Callable[[Place], None]) -> Callable[[Place], None]:
-        CASES[words] = shown
-        return shown
-
-    return keep
+def case(words: str) -> Callable[[Callable[[Place], None]], None]:
+    return lambda shown: CASES.update({words: shown})
 
 
 @case("site + load")
@@ -166,22 +164,14 @@ def bench_kills_and_loses_nothing(place: Place) -> None:
 
 @case("docs")
 def docs_writes_the_reference(place: Place) -> None:
-    copy = place.copy_of_checkout()
-    pages = [copy / path.relative_to(ROOT) for path in reference.pages()]
-    for page in pages:
-        page.write_text("stale")
-    said = place.run("docs", root=copy)
-    assert said.split() == [str(page.relative_to(copy)) for page in pages]
+    said, pages = place.run_in_copy("docs", *reference.pages())
+    assert said.split() == [str(page.relative_to(ROOT)) for page in reference.pages()]
     assert "stale" not in [page.read_text() for page in pages]
 
 
 @case("sbom")
 def sbom_lists_the_parts(place: Place) -> None:
-    copy = place.copy_of_checkout()
-    file, page = (copy / path.relative_to(ROOT) for path in (sbom.BOM, sbom.PAGE))
-    file.unlink()
-    page.unlink()
-    said = place.run("sbom", root=copy)
+    said, (file, page) = place.run_in_copy("sbom", sbom.BOM, sbom.PAGE)
     parts = json.loads(file.read_text())["components"]
     names = {part["name"] for part in parts}
     assert f"{len(parts)} parts in" in said

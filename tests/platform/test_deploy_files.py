@@ -1,7 +1,6 @@
 """The files of ``deploy/``: nginx and systemd read them, and they name what is in this repository.
 
-Containers cannot be run here: their files are only compared with the commands, ports, variables and
-files that they name.
+Those of containers, which cannot be run here, are only compared with what they name.
 """
 
 import contextlib
@@ -9,13 +8,11 @@ import http.client
 import re
 import shlex
 import shutil
-import socket
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,20 +32,18 @@ from games.practice import routing as practice
 from games.realtime import routing as realtime
 from rpsite.processes import programs, rolling, signs
 from tests.boot import PATIENCE, ROOT
-from tests.platform.site import free_port
+from tests.platform.site import free_port, wait_until_open
 from tools import debian, nginx
 
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 PYTHON = "/srv/rock-and-racket/current/.venv/bin/python"
-#: Not a variable of the settings: Django's own.
-FOREIGN = {"DJANGO_SETTINGS_MODULE"}
-
-
-def variables_of_the_settings() -> set[str]:
-    """Return the variables of the reference page."""
-    page = (ROOT / "docs/reference/environment.md").read_text()
-    return set(re.findall(r"^\| `([A-Z_]+)` \|", page, re.MULTILINE)) | FOREIGN
+IMAGE = (DEPLOY / "Containerfile").read_text()
+SERVICES = (COMPOSE := yaml.safe_load((DEPLOY / "compose.yaml").read_text()))["services"]
+WEB = SERVICES["web"]
+_page = (ROOT / "docs/reference/environment.md").read_text()
+#: The variables of the reference page, and Django's own.
+VARIABLES = {*re.findall(r"^\| `([A-Z_]+)` \|", _page, re.MULTILINE), "DJANGO_SETTINGS_MODULE"}
 
 
 def assert_is_ours(words: list[str]) -> None:
@@ -66,9 +61,6 @@ def assert_is_ours(words: list[str]) -> None:
     assert rest[name : name + 1] in ([], ["-n"])
 
 
-# nginx -------------------------------------------------------------------------------
-
-
 def self_signed(directory: Path, name: str) -> None:
     """Write a certificate and its key, as nginx.conf names them."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -79,6 +71,13 @@ def self_signed(directory: Path, name: str) -> None:
     (directory / "fullchain.pem").write_bytes(made.sign(key, hashes.SHA256()).public_bytes(pem))
     plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     (directory / "privkey.pem").write_bytes(key.private_bytes(pem, *plain))
+
+
+def said_by(command: list[Any]) -> str:
+    """Run a command, which must end well; return its errors and warnings."""
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert tried.returncode == 0, tried.stderr
+    return tried.stderr
 
 
 @pytest.mark.parametrize("upstreams", ["upstreams.conf", "upstreams-compose.conf"])
@@ -95,11 +94,7 @@ def test_nginx_accepts_its_configuration(tmp_path, upstreams):
     # nginx looks names up when it starts; the network of the containers is not here.
     text = (tmp_path / upstreams).read_text().replace("server web:", "server localhost:")
     (tmp_path / "upstreams.conf").write_text(text)
-    tried = subprocess.run(
-        [nginx.ensure(), "-t", "-c", main], capture_output=True, text=True, check=False
-    )
-    assert tried.returncode == 0, tried.stderr
-    assert "warn" not in tried.stderr
+    assert "warn" not in said_by([nginx.ensure(), "-t", "-c", main])
 
 
 def addresses(patterns: list[Any], before: str = "") -> Iterator[str]:
@@ -112,69 +107,52 @@ def addresses(patterns: list[Any], before: str = "") -> Iterator[str]:
             yield "/" + here
 
 
-def path_of(address: str, public_id: str) -> str:
-    """Put values into an address."""
-    return re.sub(r"<(?:\w+:)?(\w+)>", lambda n: public_id if n[1] == "public_id" else "7", address)
-
-
 @contextlib.contextmanager
 def listening(directory: Path, port: int, servers: str) -> Iterator[None]:
     """Run an nginx with these servers, until it accepts connections and beyond."""
     with (directory / "log").open("wb") as log:
         process = subprocess.Popen(nginx.command(directory / "nginx", servers), stderr=log)
     try:
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), PATIENCE).close()
-                break
-            except OSError:
-                assert time.monotonic() < until, (directory / "log").read_text()
-                time.sleep(0.05)
+        wait_until_open(port, process, directory / "log")
         yield
     finally:
         process.terminate()
         process.wait()
 
 
-@contextlib.contextmanager
-def places(directory: Path) -> Iterator[Callable[[str], str]]:
-    """Run an nginx that answers each request with the place of its address."""
-    port = free_port()
-    shown = f"server {{ listen 127.0.0.1:{port}; location / {{ return 200 [$own_place]; }} }}"
-
-    def ask(path: str) -> str:
-        url = f"http://127.0.0.1:{port}{path}"
-        request = urllib.request.Request(url, headers={"Cookie": "practice=mine"})
+def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
+    """Return status and text of an answer."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
+    try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            return answer.read().decode()[1:-1]
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as problem:
+        return problem.code, ""
 
-    with listening(directory, port, shown):
-        yield ask
+
+def place_of(address: str, public_id: str) -> str:
+    """Return what the requests of an address have in common, by which nginx sends them on."""
+    if "public_id" in address:
+        return public_id
+    if address.startswith("/ws/arena/"):
+        return "arena"
+    is_own = address.startswith(("/ws/practice/", "/ws/daily/", "/practice/", "/daily/"))
+    return "mine" if is_own else ""
 
 
 @pytest.mark.processes
 @pytest.mark.fault_profile
 def test_nginx_knows_the_match_of_every_address_that_has_one(tmp_path):
-    rooms = (realtime, practice, jsonrpc)
+    rooms, no, port = (realtime, practice, jsonrpc), new_public_id(), free_port()
     sockets = [f"/{each.pattern}" for room in rooms for each in room.websocket_urlpatterns]
     every = [*addresses(get_resolver().url_patterns), *sockets]
     assert sum("public_id" in address for address in every) > 30
-    wrong = {}
-    with places(tmp_path) as place_of:
+    shown = f"server {{ listen 127.0.0.1:{port}; location / {{ return 200 [$own_place]; }} }}"
+    with listening(tmp_path, port, shown):
         for address in every:
-            public_id = new_public_id()
-            wanted = ""
-            if "public_id" in address:
-                wanted = public_id
-            elif address.startswith("/ws/arena/"):
-                wanted = "arena"
-            elif address.startswith(("/ws/practice/", "/ws/daily/", "/practice/", "/daily/")):
-                wanted = "mine"
-            place = place_of(path_of(address, public_id))
-            if place != wanted:
-                wrong[address] = place
-    assert wrong == {}
+            path = re.sub(r"<[^>]+>", "7", re.sub(r"<(\w+:)?public_id>", no, address))
+            _, said = ask(port, path, Cookie="practice=mine")
+            assert (address, said) == (address, f"[{place_of(address, no)}]")
 
 
 @pytest.mark.processes
@@ -183,7 +161,7 @@ def test_nginx_takes_a_hundred_requests_of_an_address_at_once_and_refuses_a_floo
     port, away = free_port(), free_port()
     (tmp_path / "upstreams.conf").write_text(f"upstream web {{ server 127.0.0.1:{away}; }}")
 
-    def ask(own: str, count: int) -> Counter[tuple[int, str | None]]:
+    def said_to(own: str, count: int) -> Counter[tuple[int, str | None]]:
         said: Counter[tuple[int, str | None]] = Counter()
         line = http.client.HTTPConnection("127.0.0.1", port, PATIENCE, source_address=(own, 0))
         for _ in range(count):
@@ -196,11 +174,11 @@ def test_nginx_takes_a_hundred_requests_of_an_address_at_once_and_refuses_a_floo
 
     # Nobody is behind it: what is let through is 502.
     with listening(tmp_path, port, nginx.site(tmp_path, f"127.0.0.1:{port}", tmp_path)):
-        assert ask("127.0.0.2", 100) == {(502, None): 100}
-        flood = ask("127.0.0.3", 2_000)
+        assert said_to("127.0.0.2", 100) == {(502, None): 100}
+        flood = said_to("127.0.0.3", 2_000)
         assert flood[503, "5"] + flood[502, None] == 2_000
         assert flood[503, "5"] > 0
-        assert ask("127.0.0.1", 1_000) == {(502, None): 1_000}
+        assert said_to("127.0.0.1", 1_000) == {(502, None): 1_000}
 
 
 @pytest.mark.processes
@@ -210,19 +188,11 @@ def test_nginx_shows_the_copy_of_the_status_while_no_web_process_answers(tmp_pat
     home = tmp_path / "nginx"
     home.mkdir()
     (home / "upstreams.conf").write_text(rolling.upstreams([nobody]))
-
-    def ask(path: str) -> tuple[int, str]:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as page:
-                return page.status, page.read().decode()
-        except urllib.error.HTTPError as problem:
-            return problem.code, ""
-
     with listening(tmp_path, port, nginx.site(home, f"127.0.0.1:{port}", tmp_path)):
-        assert ask("/status/")[0] == 503
+        assert ask(port, "/status/")[0] == 503
         (tmp_path / "status.html").write_text("as of noon")
-        assert ask("/status/") == (200, "as of noon")
-        assert ask("/rules/")[0] == 502
+        assert ask(port, "/status/") == (200, "as of noon")
+        assert ask(port, "/rules/")[0] == 502
 
 
 CLIENTS = """
@@ -242,60 +212,47 @@ def test_hostile_92_nginx_takes_all_addresses_of_a_network_for_one_client(tmp_pa
     port = free_port()
     trusted = "set_real_ip_from 127.0.0.1; real_ip_header X-Address;"
     shown = f"listen 127.0.0.1:{port}; {trusted} location / {{ return 200 [$client]; }}"
-
-    def client_of(address: str) -> str:
-        asked = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"X-Address": address})
-        with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
-            return answer.read().decode()[1:-1] or "-"
-
-    rows = [line.split() for line in CLIENTS.strip().splitlines()]
     with listening(tmp_path, port, f"server {{ {shown} }}"):
-        assert [[*row[:2], *{client_of(one) for one in row[:2]}] for row in rows] == rows
-
-
-# systemd -----------------------------------------------------------------------------
-
-
-def find_analyze() -> Path | None:
-    found = shutil.which("systemd-analyze")
-    return Path(found) if found else None
+        for *pair, client in map(str.split, CLIENTS.strip().splitlines()):
+            said = [ask(port, "/", **{"X-Address": one}) for one in pair]
+            assert said == [(200, f"[{client.strip('-')}]")] * 2
 
 
 @pytest.mark.processes
 @pytest.mark.fault_profile
 def test_systemd_accepts_the_units(tmp_path):
+    def find() -> Path | None:
+        return Path(found) if (found := shutil.which("systemd-analyze")) else None
+
     python = tmp_path / "python"
     python.symlink_to("/bin/true")
     for unit in UNITS:
         name = unit.name.replace("@", "@8001")
         (tmp_path / name).write_text(unit.read_text().replace(PYTHON, str(python)))
-    analyze = debian.ensure(find_analyze, ["systemd"])
-    command = [analyze, "verify", *tmp_path.glob("*.service")]
-    tried = subprocess.run(command, capture_output=True, text=True, check=False)
+    analyze = debian.ensure(find, ["systemd"])
     # It ignores an unknown key, with a line that says so.
-    assert (tried.returncode, tried.stderr) == (0, "")
+    assert said_by([analyze, "verify", *tmp_path.glob("*.service")]) == ""
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_units_run_the_commands_of_this_repository(unit):
+    """All but the migration are watched for signs of life."""
     lines = re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)
     assert lines
     for line in lines:
         program, *words = shlex.split(line.replace("%i", "8001"))
         assert program == PYTHON
         assert_is_ours(words)
-
-
-@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.name != "migrate.service"])
-def test_systemd_watches_what_gives_signs_of_life(unit):
-    (seconds,) = re.findall(r"^WatchdogSec=(\d+)$", unit.read_text(), re.MULTILINE)
-    assert int(seconds) == programs.hang_limit() > 10 * signs.EVERY
+    watched = re.findall(r"^WatchdogSec=(\d+)$", unit.read_text(), re.MULTILINE)
+    if unit.name != "migrate.service":
+        assert [int(seconds) for seconds in watched] == [programs.hang_limit()]
+    assert programs.hang_limit() > 10 * signs.EVERY
 
 
 def test_example_of_the_environment_names_variables_of_the_settings():
     lines = (DEPLOY / "environment.example").read_text().splitlines()
     pairs = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
-    assert pairs.keys() - variables_of_the_settings() == set()
+    assert pairs.keys() - VARIABLES == set()
     assert {"PUBLIC_URL", "SECRET_KEY", "DATABASE_URL", "TRUST_PROXY"} <= pairs.keys()
     web = (DEPLOY / "systemd/web@.service").read_text()
     (patience,) = re.findall(r"^TimeoutStopSec=(\d+)$", web, re.MULTILINE)
@@ -304,75 +261,53 @@ def test_example_of_the_environment_names_variables_of_the_settings():
     assert {pairs[name] for name in secret} == {""}
 
 
-# Containers --------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def compose() -> dict[str, Any]:
-    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-
-
-def words_of(service: dict[str, Any]) -> list[list[str]]:
-    """Return the words after ``python`` of each command of a service."""
-    command = service["command"]
-    if command.startswith("sh -c "):
-        command = shlex.split(command)[2]
-    return [shlex.split(part)[1:] for part in command.split(" && ")]
-
-
-def test_compose_runs_all_parts_with_the_commands_of_this_repository(compose):
+def test_compose_runs_all_parts_with_the_commands_of_this_repository():
     parts = {"postgresql", "valkey", "nginx", "migrate", "web", "worker", "beat"}
-    assert set(compose["services"]) == parts
+    assert set(SERVICES) == parts
+    assert SERVICES["migrate"]["command"] == "python manage.py prepare"
     for name in ("migrate", "web", "worker", "beat"):
-        for words in words_of(compose["services"][name]):
-            assert_is_ours(words)
-    assert words_of(compose["services"]["migrate"]) == [["manage.py", "prepare"]]
+        command = SERVICES[name]["command"]
+        if command.startswith("sh -c "):
+            command = shlex.split(command)[2]
+        for part in command.split(" && "):
+            assert_is_ours(shlex.split(part)[1:])
 
 
-def test_compose_names_variables_volumes_and_files_that_exist(compose):
-    for name, service in compose["services"].items():
+def test_compose_names_variables_volumes_and_files_that_exist():
+    for name, service in SERVICES.items():
         if name != "postgresql":
-            assert service.get("environment", {}).keys() <= variables_of_the_settings()
+            assert service.get("environment", {}).keys() <= VARIABLES
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
             is_file = source.startswith("./nginx/")
-            known = source in (*compose["volumes"], "./tls")
+            known = source in (*COMPOSE["volumes"], "./tls")
             assert (DEPLOY / source).exists() if is_file else known
-        waits = service.get("depends_on", {})
-        assert set(waits) <= set(compose["services"])
-    web, database = compose["services"]["web"], compose["services"]["postgresql"]
-    grace, drain = web["stop_grace_period"].removesuffix("s"), web["environment"]["DRAIN_SECONDS"]
-    assert int(grace) > int(drain) + 5
-    user, name = database["environment"]["POSTGRES_USER"], database["environment"]["POSTGRES_DB"]
-    address = web["environment"]["DATABASE_URL"]
-    assert re.fullmatch(rf"postgres://{user}:\S+@postgresql/{name}", address)
+        assert set(service.get("depends_on", {})) <= set(SERVICES)
+    given, database = WEB["environment"], SERVICES["postgresql"]["environment"]
+    assert int(WEB["stop_grace_period"].removesuffix("s")) > int(given["DRAIN_SECONDS"]) + 5
+    user, name = database["POSTGRES_USER"], database["POSTGRES_DB"]
+    assert re.fullmatch(rf"postgres://{user}:\S+@postgresql/{name}", given["DATABASE_URL"])
 
 
-def test_ports_of_web_proxy_and_image_are_the_same(compose):
-    (port,) = set(re.findall(r"--port (\d+)", compose["services"]["web"]["command"]))
+def test_ports_of_web_proxy_and_image_are_the_same():
+    (port,) = set(re.findall(r"--port (\d+)", WEB["command"]))
     assert f"server web:{port} " in (DEPLOY / "nginx/upstreams-compose.conf").read_text()
-    image = (DEPLOY / "Containerfile").read_text()
-    assert f"EXPOSE {port}\n" in image
-    assert f"localhost:{port}/healthz" in compose["services"]["web"]["healthcheck"]["test"]
+    assert f"EXPOSE {port}\n" in IMAGE
+    assert f"localhost:{port}/healthz" in WEB["healthcheck"]["test"]
     upstreams = (DEPLOY / "nginx/upstreams.conf").read_text()
     assert set(re.findall(r"server 127.0.0.1:(\d+) ", upstreams)) == {"8001", "8002"}
 
 
 def test_image_holds_what_the_processes_need():
-    image = (DEPLOY / "Containerfile").read_text()
-    copied = {
-        source
-        for line in re.findall(r"^COPY (.*) \S+$", image, re.MULTILINE)
-        for source in line.split()
-    }
+    copied = set(" ".join(re.findall(r"^COPY (.*) \S+$", IMAGE, re.MULTILINE)).split())
     assert all((ROOT / source).exists() for source in copied)
     packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     needed = packages - {"bench", "tests", "tools"} | {"manage.py", "static", "templates"}
     assert needed | {"requirements.txt", "constraints.txt"} <= copied
-    (arguments,) = re.findall(r"^CMD (\[.*\])$", image, re.MULTILINE)
+    (arguments,) = re.findall(r"^CMD (\[.*\])$", IMAGE, re.MULTILINE)
     python, *words = yaml.safe_load(arguments)
     assert python == "python"
     assert_is_ours(words)
     newest = re.search(r"NEWEST_TRIED = (\d+)", (ROOT / "run").read_text())
     assert newest is not None
-    assert f"FROM docker.io/library/python:3.{newest[1]}-" in image
+    assert f"FROM docker.io/library/python:3.{newest[1]}-" in IMAGE

@@ -7,27 +7,23 @@ import operator
 import os
 import random
 import re
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import websockets
 
+from bench.wire import CLOSE, PING, PONG
 from rpsite.processes import daphne_socket, direct, uvicorn_socket
 from rpsite.processes.direct import is_tested, text_frame
 from rpsite.processes.limits import LONGEST_FRAME
 from tests.boot import PATIENCE, ROOT
 from tests.forms import form
-from tests.platform.connections import CLOSE, PING, PONG, OnDaphne, OnUvicorn, Sent, frames_of
+from tests.platform import forks
+from tests.platform.connections import OnDaphne, OnUvicorn, Sent, frames_of
 from tests.platform.prepared import copy_all
 from tests.platform.raw_socket import shake_hands
 from tests.platform.server import Server
-from tests.platform.site import environment, free_port
 
 SERVERS: dict[str, tuple[Any, Any]] = {
     "daphne": (OnDaphne, daphne_socket),
@@ -38,14 +34,14 @@ SEEN = b'{"type":"seen","revision":1}'
 
 
 @pytest.fixture(params=SERVERS)
-def server(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+def kind(request):
+    return request.param
 
 
-async def opened(server: str, kind: str = "DirectProtocol") -> Any:
-    connection, module = SERVERS[server]
-    accepted = await connection(getattr(module, kind)).open()
-    assert ("direct" in accepted.scope) == (kind == "DirectProtocol")
+async def opened(kind: str, protocol: str = "DirectProtocol") -> Any:
+    connection, module = SERVERS[kind]
+    accepted = await connection(getattr(module, protocol)).open()
+    assert ("direct" in accepted.scope) == (protocol == "DirectProtocol")
     return accepted
 
 
@@ -66,32 +62,24 @@ def text(draw: random.Random) -> bytes:
 def strange(draw: random.Random) -> list[bytes]:
     """Return a frame, or several, that not every client sends, right or wrong."""
     payload = text(draw)[:100]
-    return draw.choice(
-        [
-            lambda: [frame(payload, 0x01), frame(b"", 0x89), frame(payload, 0x80)],
-            lambda: [frame("é".encode()[:1], 0x01), frame("é".encode()[1:], 0x80)],
-            lambda: [frame(payload, 0x01), frame(payload)],
-            lambda: [frame(payload, 0x80)],
-            lambda: [frame(payload, 0x82)],
-            lambda: [frame(b"\xff" + payload)],
-            lambda: [frame(payload + b"\xed\xa0\x80")],
-            lambda: [frame(payload + b"\xc3")],
-            lambda: [frame(payload, 0xC1)],
-            lambda: [frame(payload, 0x83)],
-            lambda: [frame(payload, 0x09)],
-            lambda: [b"\x81" + bytes([len(payload)]) + payload],
-            lambda: [b"\x81\xfe" + (5).to_bytes(2) + bytes(4) + b"short"],
-            lambda: [b"\x81\xff" + (5).to_bytes(8) + bytes(4) + b"short"],
-            lambda: [b"\x89\xfe" + (126).to_bytes(2) + bytes(130)],
-            lambda: [frame(b"x" * (LONGEST_FRAME + 1))],
-            lambda: [b"\x81\xff" + (2**30).to_bytes(8) + bytes(4)],
-            lambda: [frame((1000).to_bytes(2) + b"bye", 0x88)],
-            lambda: [frame((4001).to_bytes(2), 0x88)],
-            lambda: [frame((5).to_bytes(2), 0x88)],
-            lambda: [frame(b"", 0x88)],
-            lambda: [frame(b"x", 0x88)],
-        ]
-    )()
+    e = "é".encode()
+    rare = [
+        [frame(payload, 0x01), frame(b"", 0x89), frame(payload, 0x80)],
+        [frame(e[:1], 0x01), frame(e[1:], 0x80)],
+        [frame(payload, 0x01), frame(payload)],
+        *([frame(payload, first)] for first in (0x80, 0x82, 0xC1, 0x83, 0x09)),
+        *([frame(wrong)] for wrong in (b"\xff" + payload, payload + b"\xed\xa0\x80")),
+        [frame(payload + b"\xc3")],
+        [b"\x81" + bytes([len(payload)]) + payload],
+        [b"\x81\xfe" + (5).to_bytes(2) + bytes(4) + b"short"],
+        [b"\x81\xff" + (5).to_bytes(8) + bytes(4) + b"short"],
+        [b"\x89\xfe" + (126).to_bytes(2) + bytes(130)],
+        [frame(b"x" * (LONGEST_FRAME + 1))],
+        [b"\x81\xff" + (2**30).to_bytes(8) + bytes(4)],
+        *([frame(code.to_bytes(2), 0x88)] for code in (4001, 5)),
+        *([frame(data, 0x88)] for data in ((1000).to_bytes(2) + b"bye", b"", b"x")),
+    ]
+    return draw.choice(rare)
 
 
 def stream(draw: random.Random) -> list[bytes]:
@@ -114,12 +102,12 @@ def cut(data: bytes, draw: random.Random) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_direct_way_takes_what_the_library_takes_and_ends_as_it_does(server, seed):
+async def test_direct_way_takes_what_the_library_takes_and_ends_as_it_does(kind, seed):
     draw = random.Random(seed)
     for _ in range(STREAMS // 4):
         frames = stream(draw)
         pieces = list(cut(b"".join(frames), draw))
-        by_library, directly = await opened(server, "Protocol"), await opened(server)
+        by_library, directly = await opened(kind, "Protocol"), await opened(kind)
         # A frame a read: uvicorn drops the texts of a read that breaks the protocol further on.
         for single in frames:
             by_library.feed(single)
@@ -132,19 +120,19 @@ async def test_direct_way_takes_what_the_library_takes_and_ends_as_it_does(serve
 
 
 @pytest.mark.parametrize("size", [2, 125, 126, 127, 65535, 65536, 200_000])
-async def test_direct_way_writes_the_frames_of_the_library(server, size):
+async def test_direct_way_writes_the_frames_of_the_library(kind, size):
     sent = "é" + "x" * (size - 2)
-    by_library, directly = await opened(server, "Protocol"), await opened(server)
+    by_library, directly = await opened(kind, "Protocol"), await opened(kind)
     directly.scope["direct"].send([sent])
-    if server == "daphne":
+    if kind == "daphne":
         by_library.protocol.sendMessage(sent.encode())
     else:
         await by_library.protocol.send({"type": "websocket.send", "text": sent})
     assert directly.writes == by_library.writes
 
 
-async def test_direct_way_writes_several_texts_in_one_piece_and_none_after_a_close_frame(server):
-    connection = await opened(server)
+async def test_direct_way_writes_several_texts_in_one_piece_and_none_after_a_close_frame(kind):
+    connection = await opened(kind)
     connection.scope["direct"].send(["one", "two", "three"])
     assert [frame.payload for frame in frames_of(*connection.writes)] == [b"one", b"two", b"three"]
     await connection.close(4000)
@@ -164,8 +152,8 @@ async def test_direct_way_writes_what_twisted_did_not_take_after_it():
     assert connection.scope["wire"].unsent() == len(whole) - 10
 
 
-async def test_direct_way_answers_a_ping_between_texts_at_once(server):
-    connection = await opened(server)
+async def test_direct_way_answers_a_ping_between_texts_at_once(kind):
+    connection = await opened(kind)
     connection.feed(frame(b"one") + frame(b"are you there", 0x89) + frame(b"two"))
     assert connection.texts == ["one", "two"]
     assert connection.sent == [Sent(PONG, b"are you there")]
@@ -191,19 +179,14 @@ async def test_direct_way_leaves_daphnes_pings_their_time():
     assert [frame.opcode for frame in connection.sent] == [PING]
 
 
-async def test_direct_way_is_not_taken_after_data_that_came_before_the_handshake_was_answered(
-    server,
-):
-    connection, module = SERVERS[server]
+async def test_direct_way_is_not_taken_after_data_that_came_before_the_handshake_was_answered(kind):
+    connection, module = SERVERS[kind]
     # The rest of the second message looks like a whole frame.
     inner = frame(b"inner")
     whole = frame(b"early") + frame(b"x" + inner, 0x82, mask=bytes(4))
     accepted = await connection(module.DirectProtocol).open(whole[: -len(inner)])
     accepted.feed(inner + frame(b"late"))
     assert accepted.texts == ["early", b"x" + inner, "late"]
-
-
-# Versions ---------------------------------------------------------------------------------
 
 
 def test_direct_way_was_tested_with_the_pinned_versions():
@@ -214,57 +197,12 @@ def test_direct_way_was_tested_with_the_pinned_versions():
         assert is_tested(tested)
 
 
-def test_direct_way_is_not_taken_with_another_version(server, monkeypatch, caplog):
-    _, module = SERVERS[server]
+def test_direct_way_is_not_taken_with_another_version(kind, monkeypatch, caplog):
+    _, module = SERVERS[kind]
     assert module.socket_protocol() is module.DirectProtocol
     monkeypatch.setattr(direct, "version", lambda name: "999")
     assert module.socket_protocol() is module.Protocol
     assert f"wire.untested: {next(iter(module.TESTED))} 999" in caplog.text
-
-
-# Over a network ---------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module", params=SERVERS)
-def running(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
-) -> Iterator[Server]:
-    var = copy_all(prepared, tmp_path_factory.mktemp(request.param))
-    with Server(var, request.param) as running:
-        yield running
-
-
-@pytest.fixture
-def other_version(tmp_path: Path, prepared: Path, server: str) -> Iterator[int]:
-    """Start a server one of whose packages says that it has another version; give its port."""
-    name = {"daphne": "autobahn", "uvicorn": "websockets"}[server]
-    (tmp_path / "packages" / f"{name}-999.dist-info").mkdir(parents=True)
-    metadata = tmp_path / "packages" / f"{name}-999.dist-info" / "METADATA"
-    metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 999\n")
-    more = {"REDIS_URL": "redis://127.0.0.1:1", "PYTHONPATH": str(tmp_path / "packages")}
-    variables, port = environment(copy_all(prepared, tmp_path), **more), free_port()
-    command = [sys.executable, "manage.py", "web", "--port", str(port), "--server", server]
-    with (tmp_path / "log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=log, stderr=log)
-    try:
-        wait_for(process, port)
-        yield port
-        assert f"wire.untested: {name} 999" in (tmp_path / "log").read_text()
-    finally:
-        process.kill()
-        process.wait()
-
-
-def wait_for(process: subprocess.Popen[bytes], port: int) -> None:
-    """Wait until a process listens."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            assert process.poll() is None
-            assert time.monotonic() < until
-            time.sleep(0.1)
 
 
 async def answered(client: Any, kind: str = "now") -> str:
@@ -277,22 +215,30 @@ async def answered(client: Any, kind: str = "now") -> str:
 
 @pytest.mark.processes
 @pytest.mark.sqlite
-async def test_direct_way_around_an_unknown_version_is_the_librarys(other_version):
-    async with websockets.connect(f"ws://127.0.0.1:{other_version}/ws/lobby/") as client:
-        await client.send(SEEN.decode())
-        await answered(client)
-        for _ in range(30):
-            await client.send("{")
-        assert [await answered(client, "error") for _ in range(10)]
-        async with asyncio.timeout(PATIENCE):
-            await client.wait_closed()
-        assert client.close_code == 4429
+async def test_direct_way_around_an_unknown_version_is_the_librarys(kind, tmp_path, prepared):
+    """One of the server's packages says that it has another version."""
+    name = {"daphne": "autobahn", "uvicorn": "websockets"}[kind]
+    metadata = tmp_path / "packages" / f"{name}-999.dist-info" / "METADATA"
+    metadata.parent.mkdir(parents=True)
+    metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 999\n")
+    var, more = copy_all(prepared, tmp_path), {"PYTHONPATH": str(tmp_path / "packages")}
+    with Server(var, kind, forks.unforked, **more) as server:
+        async with websockets.connect(f"ws://127.0.0.1:{server.port}/ws/lobby/") as client:
+            await client.send(SEEN.decode())
+            await answered(client)
+            for _ in range(30):
+                await client.send("{")
+            assert [await answered(client, "error") for _ in range(10)]
+            async with asyncio.timeout(PATIENCE):
+                await client.wait_closed()
+            assert client.close_code == 4429
+    assert f"wire.untested: {name} 999" in server.log.read_text()
 
 
 @pytest.mark.processes
 @pytest.mark.sqlite
-async def test_direct_way_and_the_librarys_take_turns(running):
-    async with websockets.connect(f"ws://127.0.0.1:{running.port}/ws/lobby/") as client:
+async def test_direct_way_and_the_librarys_take_turns(server):
+    async with websockets.connect(f"ws://127.0.0.1:{server.port}/ws/lobby/") as client:
         for message in (SEEN.decode(), [SEEN[:9].decode(), SEEN[9:].decode()], SEEN.decode()):
             await client.send(message)
             await asyncio.wait_for(await client.ping(), PATIENCE)
@@ -315,18 +261,13 @@ def read_to_the_end(port: int, data: bytes) -> list[Sent]:
 
 @pytest.mark.processes
 @pytest.mark.sqlite
-def test_direct_way_ends_a_flood_that_comes_in_one_read_with_its_answers_before_the_close(running):
+def test_direct_way_ends_a_flood_that_comes_in_one_read_with_its_answers_before_the_close(server):
     """Of one read only what the limits allow is answered, then the close frame says why."""
-    frames = read_to_the_end(running.port, frame(SEEN) * 5000)
+    frames = read_to_the_end(server.port, frame(SEEN) * 5000)
     answers = [sent for sent in frames if b'"type":"now"' in sent.payload]
     assert 20 <= len(answers) < 60
     assert frames[-1] == Sent(CLOSE, (4429).to_bytes(2))
-
-
-@pytest.mark.processes
-@pytest.mark.sqlite
-def test_direct_way_tells_of_each_bad_frame_before_it_closes(running):
-    frames = read_to_the_end(running.port, frame(b"{") * 500)
+    frames = read_to_the_end(server.port, frame(b"{") * 500)
     errors = [sent for sent in frames if b'"code":"bad_json"' in sent.payload]
     assert len(errors) == int(os.environ.get("BAD_FRAMES", "10"))
     assert frames[-1] == Sent(CLOSE, (4429).to_bytes(2))

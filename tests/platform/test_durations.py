@@ -1,6 +1,7 @@
 """The table of durations, the choice of the first form, and the tests of what changed."""
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -14,37 +15,27 @@ MOST, LONGEST = 90.0, 1.0
 MARK = f"mark.{durations.PLAIN}"
 
 
-def marked_tests() -> set[str]:
-    """Return the tests whose decorators, or those of one of their cases, have the marker."""
-    found: set[str] = set()
+def test_first_form_is_recorded_and_takes_no_longer_than_it_may() -> None:
+    table, marked = durations.recorded(), set[str]()
     for path in sorted((durations.ROOT / "tests").rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
         if MARK in text and path != Path(__file__):
-            marked = {
+            names = {
                 f"{path.relative_to(durations.ROOT)}::{node.name}"
                 for node in ast.parse(text).body
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
                 and any(MARK in ast.unparse(each) for each in node.decorator_list)
             }
-            assert marked, f"{path}: the marker stands on no function"
-            found |= marked
-    return found
-
-
-def test_first_form_is_recorded_and_takes_no_longer_than_it_may() -> None:
-    table = durations.recorded()
-    marked = marked_tests()
+            assert names, f"{path}: the marker stands on no function"
+            marked |= names
     assert marked
     assert marked - table.rows.keys() == set()
+    files = {name.partition("::")[0] for name in table.rows}
+    assert [file for file in files if not (durations.ROOT / file).exists()] == []
     rows = {name: row for name, row in table.rows.items() if table.is_cheap(name)}
     rows |= {name: table.rows[name] for name in marked}
     assert sum(row.seconds for row in rows.values()) <= MOST
     assert [name for name, row in rows.items() if row.seconds / row.cases > LONGEST] == []
-
-
-def test_no_row_is_left_of_a_file_that_is_gone() -> None:
-    files = {name.partition("::")[0] for name in durations.recorded().rows}
-    assert [file for file in files if not (durations.ROOT / file).exists()] == []
 
 
 def test_a_slow_machine_chooses_the_same_tests() -> None:
@@ -56,37 +47,28 @@ def test_a_slow_machine_chooses_the_same_tests() -> None:
 
 
 def test_record_writes_a_table_that_it_reads_and_keeps_the_rows_of_other_files(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+    monkeypatch, tmp_path
+):
     monkeypatch.setattr(durations, "ROOT", tmp_path)
     monkeypatch.setattr(durations, "TABLE", tmp_path / "durations.txt")
     monkeypatch.setattr(durations, "calibration", lambda: speed)
-    speed = 0.2
+    monkeypatch.setattr(durations, "recorded", durations.recorded.__wrapped__)
+    one, two = (f"tests/test_{name}.py" for name in ("one", "two"))
     (tmp_path / "tests").mkdir()
-    for name in ("one", "two"):
-        (tmp_path / f"tests/test_{name}.py").touch()
-    noted = tmp_path / "noted"
-    noted.mkdir()
+    for name in (one, two):
+        (tmp_path / name).touch()
 
-    def record(text: str, *, is_whole: bool) -> dict[str, Row]:
-        durations.recorded.cache_clear()
-        (noted / "1.json").write_text(text)
-        durations.write(noted, is_whole=is_whole)
-        durations.recorded.cache_clear()
-        return durations.recorded().rows
+    def record(*, is_whole: bool, **spent: float) -> Table:
+        (tmp_path / "1.json").write_text(json.dumps(spent))
+        durations.write(tmp_path, is_whole=is_whole)
+        return durations.recorded()
 
-    try:
-        gone = '"tests/test_gone.py::test_z": 3'
-        first = record(f'{{"tests/test_one.py::test_a[1]": 0.5, {gone}}}', is_whole=True)
-        assert first == {"tests/test_one.py::test_a": Row(0.5, 1)}
-        assert durations.recorded().calibration == 0.2
-        speed = 0.4
-        cases = '"tests/test_two.py::test_b[x::y]": 1, "tests/test_two.py::test_b[z]": 2'
-        second = record(f"{{{cases}}}", is_whole=False)
-        assert second == first | {"tests/test_two.py::test_b": Row(1.5, 2)}
-        assert durations.recorded().calibration == 0.2
-    finally:
-        durations.recorded.cache_clear()
+    speed = 0.2
+    first = record(is_whole=True, **{f"{one}::test_a[1]": 0.5, "tests/test_gone.py::test_z": 3})
+    assert first == Table(0.2, {f"{one}::test_a": Row(0.5, 1)})
+    speed = 0.4
+    second = record(is_whole=False, **{f"{two}::test_b[x::y]": 1, f"{two}::test_b[z]": 2})
+    assert second == Table(0.2, first.rows | {f"{two}::test_b": Row(1.5, 2)})
 
 
 @pytest.mark.parametrize(
@@ -95,25 +77,15 @@ def test_record_writes_a_table_that_it_reads_and_keeps_the_rows_of_other_files(
         ("economy/shop.py", "tests/economy/test_shop.py", "tests/games/arena/rules/test_engine.py"),
         ("games/duel/bot.py", "tests/games/duel/test_play.py", "tests/economy/test_shop.py"),
         ("templates/games/duel/board.html", "tests/games/duel/test_play.py", "tests/economy"),
-        (
-            "tests/games/table_kit.py",
-            "tests/games/api/test_reading.py",
-            "tests/accounts/test_tokens.py",
-        ),
+        ("tests/games/table_kit.py", "tests/games/api/test_reading.py", "tests/accounts/test_to"),
         ("tests/economy/test_shop.py", "tests/economy/test_shop.py", "tests/economy/test_audit.py"),
     ],
 )
-def test_what_changed_names_its_tests(
-    monkeypatch: pytest.MonkeyPatch, name: str, found: str, left_out: str
-) -> None:
-    asked: list[tuple[str, ...]] = []
-
-    def ask_git(*words: str) -> str:
-        asked.append(words)
-        return name if words[0] == "diff" else ""
+def test_what_changed_names_its_tests(monkeypatch, name, found, left_out):
+    def ask_git(*words):
+        return name if words[:3] == ("diff", "--name-only", "HEAD~3") else ""
 
     monkeypatch.setattr(changed, "ask_git", ask_git)
     files = changed.tests_since("HEAD~3")
     assert found in files
     assert not any(file.startswith(left_out) for file in files)
-    assert asked[0][:3] == ("diff", "--name-only", "HEAD~3")

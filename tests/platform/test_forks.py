@@ -2,19 +2,17 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
-import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests import moved_clock
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE
 from tests.platform import forks
 from tests.platform.forks import Forked
-from tests.platform.prepared import copy_databases
+from tests.platform.prepared import copy_databases, manage
 from tests.platform.site import alive, environment, wait_until_gone
 
 #: Environments that differ in what a test's may.
@@ -42,15 +40,6 @@ ENVIRONMENTS = {
 DESCRIBE = ("-m", "tests.platform.description", "a word")
 
 
-def forked(code: str, **more: Any) -> Forked:
-    return Forked("-c", code, env=os.environ, **more)
-
-
-def described(said: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    assert said.returncode == 0, said.stderr
-    return json.loads(said.stdout)
-
-
 @pytest.mark.processes
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_a_forked_process_has_the_settings_and_gives_the_answers_of_a_plain_one(
@@ -62,17 +51,9 @@ def test_a_forked_process_has_the_settings_and_gives_the_answers_of_a_plain_one(
         (tmp_path / "clock").write_text("7200")
     variables = environment(tmp_path, **ENVIRONMENTS[name])
     variables[moved_clock.VARIABLE] = str(tmp_path / "clock")
-    plain = subprocess.run(
-        [sys.executable, *DESCRIBE],
-        cwd=ROOT,
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE,
-        check=False,
-    )
-    wanted, found = described(plain), described(forks.run(*DESCRIBE, env=variables))
+    said = [run(*DESCRIBE, env=variables) for run in (forks.plain, forks.run)]
+    assert [each.returncode for each in said] == [0, 0], said
+    wanted, found = (json.loads(each.stdout) for each in said)
     for what, value in wanted.items():
         assert found[what] == value, what
     assert found.keys() == wanted.keys()
@@ -82,72 +63,48 @@ def test_a_forked_process_has_the_settings_and_gives_the_answers_of_a_plain_one(
 
 def test_a_setting_that_the_server_has_kept_ends_the_process(tmp_path):
     public = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.prod", "SECRET_KEY": "x" * 60}
-    variables = environment(tmp_path, PUBLIC_URL="https://play.example", **public)
-    done = forks.run("manage.py", "check", env=variables)
+    done = manage(tmp_path, "check", PUBLIC_URL="https://play.example", **public)
     assert done.returncode == 1
-    assert "cannot have other values of" in done.stderr
-    assert "SESSION_COOKIE_NAME" in done.stderr
+    assert re.search("cannot have other values of .*SESSION_COOKIE_NAME", done.stderr)
+
+
+END = "atexit.register(print, 'end'); threading.Thread(target=lambda: print('thread')).start()"
 
 
 @pytest.mark.parametrize(
-    ("code", "expected"),
+    ("code", "expected", "said"),
     [
-        ("pass", 0),
-        ("raise SystemExit(7)", 7),
-        ("1 / 0", 1),
-        ("import os; os._exit(9)", 9),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM),
+        ("pass", 0, ""),
+        ("raise SystemExit(7)", 7, ""),
+        ("1 / 0", 1, "ZeroDivisionError"),
+        ("import os; os._exit(9)", 9, ""),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM, ""),
+        (f"import atexit, threading; {END}", 0, "thread\nend\n"),
     ],
 )
-def test_the_exit_code_is_that_of_the_process(code, expected):
+def test_the_exit_code_is_that_of_the_process(code, expected, said):
+    """Functions registered for the end are called, and threads are waited for."""
     done = forks.run("-c", code, env=os.environ)
     assert done.returncode == expected
+    assert said in done.stdout + done.stderr
     assert ("ZeroDivisionError" in done.stderr) == ("/" in code)
 
 
-def test_what_is_registered_for_the_end_is_done_and_threads_are_waited_for():
-    code = (
-        "import atexit, threading, time; atexit.register(print, 'end');"
-        "threading.Thread(target=lambda: (time.sleep(0.1), print('thread'))).start()"
-    )
-    assert forks.run("-c", code, env=os.environ).stdout == "thread\nend\n"
-
-
-def test_lines_go_to_and_fro_and_the_end_of_input_is_seen():
-    code = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
-    with forked(code, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write("one\n")
-        assert process.stdout.readline() == "ONE\n"
-        process.stdin.close()
-        assert process.stdout.read() == ""
-        assert process.wait(PATIENCE) == 0
-
-
-def test_a_process_that_waits_is_waited_for_and_killed():
-    process = forked("import sys; sys.stdin.read()", stdin=subprocess.PIPE)
-    assert process.poll() is None
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(0.01)
-    process.kill()
-    assert process.wait(PATIENCE) == -signal.SIGKILL
-    assert process.poll() == -signal.SIGKILL
-    assert alive([process.pid]) == []
-    with process:
-        pass
-
-
 def test_a_session_of_its_own_is_led_from_the_first_moment():
+    """A process that is killed has ended, however it was started."""
+    words = ("-c", "import time; time.sleep(600)")
     leader, other = (
-        forked("import time; time.sleep(600)", start_new_session=is_leader)
-        for is_leader in (True, False)
+        Forked(*words, env=os.environ, start_new_session=is_leader) for is_leader in (True, False)
     )
     assert os.getsid(leader.pid) == os.getpgid(leader.pid) == leader.pid
     assert os.getpgid(other.pid) == os.getpgid(0)
+    assert other.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        other.wait(0.01)
     os.killpg(leader.pid, signal.SIGKILL)
     other.kill()
-    assert leader.wait(PATIENCE) == other.wait(PATIENCE) == -signal.SIGKILL
+    assert leader.wait(PATIENCE) == other.wait(PATIENCE) == other.poll() == -signal.SIGKILL
+    assert alive([leader.pid, other.pid]) == []
 
 
 def test_two_processes_throw_other_dice():
@@ -156,21 +113,15 @@ def test_two_processes_throw_other_dice():
     assert not set(first) & set(second)
 
 
-def test_the_server_and_its_children_end_with_whoever_started_it(tmp_path: Path):
+def test_the_server_and_its_children_end_with_whoever_started_it():
     """Even if that is killed."""
     code = (
         "import os, sys, time; from tests.platform import forks;"
         "child = forks.Forked('-c', 'import time; time.sleep(600)', env=os.environ);"
-        "print(child.pid, forks._server()._process.pid, flush=True); sys.stdin.read()"
+        "print(child.pid, forks.server().process.pid, flush=True); sys.stdin.read()"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as starter:
-        assert starter.stdout is not None
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with forks.unforked("-c", code, env=os.environ, **pipes) as starter:
         pids = [int(word) for word in starter.stdout.readline().split()]
         assert alive(pids) == sorted(pids)
         starter.kill()

@@ -2,7 +2,6 @@
 
 import gzip
 from collections import Counter, defaultdict
-from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -56,7 +55,7 @@ def test_an_invitation_that_is_shown_300_times_writes_nothing():
     assert asked <= {"SELECT"}
 
 
-def test_the_list_of_files_is_not_served(tmp_path: Path, settings):
+def test_the_list_of_files_is_not_served(tmp_path, settings):
     settings.WHITENOISE_AUTOREFRESH = False
     settings.STATIC_ROOT = str(tmp_path)
     for name in ("staticfiles.json", "site.css"):
@@ -69,30 +68,26 @@ def test_the_list_of_files_is_not_served(tmp_path: Path, settings):
 ZIPPED = {"headers": {"accept-encoding": "gzip"}}
 
 
-def test_pages_of_guests_are_compressed_below_a_third() -> None:
-    guest = Client()
+def test_d_breach_no_page_with_a_secret_is_compressed() -> None:
+    """Those of guests are, below a third."""
+    user, invited, guest = browser(make_user("sonny")), Client(), Client()
+    invited.cookies[settings.SESSION_COOKIE_NAME] = "something"
     for path in ("/", "/rules/showdown/", "/duels/"):
         page = guest.get(path, **ZIPPED)
         assert page.headers["Content-Encoding"] == "gzip"
         assert "Accept-Encoding" in page.headers["Vary"]
         assert "</html>" in gzip.decompress(page.content).decode()
         assert len(page.content) < len(gzip.decompress(page.content)) / 3
-
-
-def test_d_breach_no_page_with_a_secret_is_compressed() -> None:
-    user, invited, guest = browser(make_user("sonny")), Client(), Client()
-    invited.cookies[settings.SESSION_COOKIE_NAME] = "something"
-    asked = [
-        *((user, path) for path in ("/", "/wallet/", "/rules/showdown/")),
+    for client, *paths in (
+        (user, "/", "/wallet/", "/rules/showdown/"),
         (invited, "/"),
-        (guest, "/accounts/login/"),
-        (guest, "/accounts/password/reset/key/1-abc/"),
+        (guest, "/accounts/login/", "/accounts/password/reset/key/1-abc/"),
         (guest, "/practice/showdown/demo.json"),
-    ]
-    for client, path in asked:
-        answer = client.get(path, **ZIPPED)
-        assert answer.status_code == 200, path
-        assert "Content-Encoding" not in answer.headers, path
+    ):
+        for path in paths:
+            answer = client.get(path, **ZIPPED)
+            assert answer.status_code == 200, path
+            assert "Content-Encoding" not in answer.headers, path
 
 
 @pytest.mark.both_databases
@@ -104,13 +99,8 @@ def test_head_is_answered_as_get_at_every_address(who, settings):
     player, chief, running = make_user("ann"), administrator("chief", superuser=True), town(5)
     DuelKit(player, new_user()).start()
     client = {"guest": Client(), "player": browser(player), "administrator": browser(chief)}[who]
-    values = {
-        "public_id": running.match.public_id,
-        "slug": "duel",
-        "name": player.username,
-        "room": "day",
-        "day": "2026-01-01",
-    }
+    values = {"slug": "duel", "name": player.username, "room": "day", "day": "2026-01-01"}
+    values["public_id"] = running.match.public_id
     found, differ = Counter(), []
     for route in [*routes(), Route("no-such-page/")]:
         if route.pattern.startswith("admin/") != (who == "administrator"):
@@ -128,7 +118,4 @@ def test_head_is_answered_as_get_at_every_address(who, settings):
     assert differ == []
     assert found[200] > 20
     assert found[405] > 10 or who == "administrator"
-
-
-def test_head_of_what_is_only_posted_is_refused():
-    assert browser(make_user("ann")).head("/tables/with-a-bot/").status_code == 405
+    assert browser(player).head("/tables/with-a-bot/").status_code == 405

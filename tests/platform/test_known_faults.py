@@ -3,7 +3,6 @@
 import json
 import socket
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -32,20 +31,16 @@ class Index(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(json.dumps({"results": results[: None if self.is_whole else 1]}).encode())
 
-    def log_message(self, *given) -> None:
-        """Say nothing."""
+    def log_message(self, *given) -> None: ...
 
 
 @pytest.fixture
-def index(monkeypatch) -> Iterator[str]:
+def index(monkeypatch):
     monkeypatch.setattr(Index, "asked", [])
-    server = HTTPServer(("127.0.0.1", 0), Index)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with HTTPServer(("127.0.0.1", 0), Index) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
 
 
 def test_a_known_fault_fails_the_check_until_it_is_judged_harmless(index, monkeypatch, capsys):
@@ -58,9 +53,7 @@ def test_a_known_fault_fails_the_check_until_it_is_judged_harmless(index, monkey
     monkeypatch.setattr(known_faults, "HARMLESS", {FAULTY[1]: "not used here"})
     assert known_faults.main(index, PATIENCE) == 0
     assert "0 known faults" in capsys.readouterr().out
-
-
-def test_half_an_answer_is_none(index, monkeypatch, capsys):
+    # Half an answer is none.
     monkeypatch.setattr(Index, "is_whole", False)
     assert known_faults.main(index, PATIENCE) == 0
     assert "skipped" in capsys.readouterr().out

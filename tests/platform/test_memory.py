@@ -1,15 +1,15 @@
 """A process returns the memory of a flood of log-ins."""
 
-import subprocess
+import os
 import sys
 
 import pytest
 
-from tests.boot import ROOT
+from tests.platform import forks
 
 #: Twelve threads that stay, as those of pages do, hash three passwords each; prints what is kept.
 HASHING = """
-import os, sys, threading
+import os, threading
 from pathlib import Path
 from argon2.low_level import Type, hash_secret
 from rpsite.processes.memory import give_back_large_blocks
@@ -23,8 +23,7 @@ def work():
         together.wait()
     done.wait()
 
-if sys.argv[1] == "giving":
-    give_back_large_blocks()
+give_back_large_blocks()
 done, together = threading.Event(), threading.Barrier(13)
 before = held()
 threads = [threading.Thread(target=work) for _ in range(12)]
@@ -38,13 +37,6 @@ done.set()
 ONE_HASH = 19 * 2**20
 
 
-def kept(how: str) -> int:
-    done = subprocess.run(
-        [sys.executable, "-c", HASHING, how], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    return int(done.stdout)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and is about glibc")
 def test_memory_of_hashes_goes_back_to_the_system():
-    assert kept("giving") < 2 * ONE_HASH
+    assert int(forks.plain("-c", HASHING, env=os.environ).stdout) < 2 * ONE_HASH

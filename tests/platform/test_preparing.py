@@ -2,16 +2,13 @@
 
 import re
 import sqlite3
-import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from rpsite.backups import FOLDER
-from tests.platform import forks
-from tests.platform.prepared import copy_all
-from tests.platform.site import environment
+from tests.platform.prepared import copy_all, manage
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
@@ -26,21 +23,13 @@ def applied(path: Path) -> set[str]:
 
 
 @pytest.fixture
-def var(tmp_path: Path, prepared: Path) -> Path:
+def var(tmp_path, prepared):
     """A site's folder whose database lacks one migration."""
     copy_all(prepared, tmp_path)
     with closing(sqlite3.connect(tmp_path / "site.sqlite3")) as database, database:
         database.execute("DELETE FROM django_migrations WHERE app || '.' || name = ?", [LAST])
         database.execute("DROP INDEX user_banned")
     return tmp_path
-
-
-def manage(var: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return forks.run("manage.py", *words, env=environment(var))
-
-
-def copies(var: Path) -> list[Path]:
-    return list((var / FOLDER.name).glob("site-*"))
 
 
 @pytest.mark.plain
@@ -52,19 +41,17 @@ def test_a_database_in_use_is_copied_and_migrated(var: Path) -> None:
     assert applied(var / "site.sqlite3") - applied(Path(found[1])) == {LAST}
     again = manage(var, "prepare")
     assert (again.returncode, again.stdout) == (0, "")
-    assert len(copies(var)) == 1
+    assert len(list((var / FOLDER.name).glob("site-*"))) == 1
 
 
 @pytest.mark.parametrize("words", [("up", "--port", "0"), ("prepare",)])
-def test_a_dry_run_changes_nothing_and_names_what_is_lacking(
-    words: tuple[str, ...], var: Path
-) -> None:
+def test_a_dry_run_changes_nothing_and_names_what_is_lacking(words, var):
     done = manage(var, *words, "--dry-run")
     assert done.returncode == 0, done.stderr
     assert LAST in done.stdout
     assert "1 migration after a copy" in done.stdout
     assert LAST not in applied(var / "site.sqlite3")
-    assert copies(var) == []
+    assert not list(var.glob(f"{FOLDER.name}/*"))
 
 
 def test_without_a_copy_nothing_is_migrated_unless_that_is_asked_for(var: Path) -> None:
@@ -79,6 +66,6 @@ def test_without_a_copy_nothing_is_migrated_unless_that_is_asked_for(var: Path) 
     assert LAST in applied(var / "site.sqlite3")
 
 
-def test_a_new_database_is_not_copied(tmp_path: Path) -> None:
+def test_a_new_database_is_not_copied(tmp_path):
     done = manage(tmp_path, "prepare", "--dry-run")
     assert re.search(r"^a new database: \d+ migrations, no copy$", done.stdout, re.MULTILINE)

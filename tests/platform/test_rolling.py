@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import http.server
 import os
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -68,14 +70,14 @@ class Fleet:
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def _quick(monkeypatch):
     """Shorten the pauses, which say nothing about the order of the steps."""
     for name, pause in (("LOOK", 0.05), ("START_LIMIT", 0.2), ("PROXY_LAG", 0.0)):
         monkeypatch.setattr(rolling, name, pause)
 
 
 @pytest.fixture
-def fleet(tmp_path: Path) -> Fleet:
+def fleet(tmp_path):
     first = free_pairs(2)
     file = tmp_path / "upstreams.conf"
     file.write_text(upstreams([first, first + 1]))
@@ -93,38 +95,28 @@ async def test_rolling_starts_switches_and_then_drains_the_old_ones(fleet):
     assert "hash $place;" in fleet.file.read_text()
 
 
-async def test_rolling_back_does_not_migrate(fleet):
-    await roll(fleet).run(0.1, has_migration=False)
-    assert fleet.told[0] == "start new"
-
-
-async def test_rolling_stops_where_the_migration_fails(fleet):
-    fleet.has_migrated = False
-    with pytest.raises(RollFailed):
-        await roll(fleet).run(0.1)
-    assert fleet.told == ["prepare"]
-    assert ports_in(fleet.file) == fleet.old
-
-
 @pytest.mark.parametrize(
-    "differs",
+    ("name", "value"),
     [
-        {"status": 503}, {"said": ""}, {"said": "X-Process: web\r\nX-Start: another\r\n"},
-        {"said": "X-Process: cook\r\nX-Start: ours\r\n"}, {"start_token": None},
+        ("has_migrated", False), ("status", 503), ("said", ""), ("start_token", None),
+        ("said", "X-Process: web\r\nX-Start: another\r\n"),
+        ("said", "X-Process: cook\r\nX-Start: ours\r\n"),
     ],
-    ids=["ill", "foreign", "another start", "another kind", "ended"],
+    ids=["no migration", "ill", "foreign", "ended", "another start", "another kind"],
 )  # fmt: skip
-async def test_rolling_gives_back_where_its_own_new_processes_do_not_answer(fleet, differs):
-    for name, value in differs.items():
-        setattr(fleet, name, value)
+async def test_rolling_gives_back_where_its_own_new_processes_do_not_answer(fleet, name, value):
+    """None is started if the migration fails."""
+    setattr(fleet, name, value)
     with pytest.raises(RollFailed):
         await roll(fleet).run(0.1)
-    assert fleet.told == ["prepare", "start new", "proxy to old", "stop new"]
+    begun = ["start new", "proxy to old", "stop new"] if fleet.has_migrated else []
+    assert fleet.told == ["prepare", *begun]
+    assert ports_in(fleet.file) == fleet.old
 
 
 async def test_rolling_changes_nothing_where_a_new_port_is_in_use(fleet):
     before = fleet.file.read_text()
-    with listening([other_port(fleet.old[1])]), pytest.raises(RollFailed, match="is in use"):
+    with listening(other_port(fleet.old[1])), pytest.raises(RollFailed, match="is in use"):
         await roll(fleet).run(0.1)
     assert (fleet.told, fleet.file.read_text()) == ([], before)
 
@@ -146,12 +138,10 @@ upstream other {{ server 127.0.0.1:{second} backup; }}
     assert f"    server 127.0.0.1:{first + 100} weight=2; # 127.0.0.1:{first}\n" in moved
     assert f"    server 203.0.113.2:{first};\n    server  127.0.0.1:{second + 100};\n" in moved
     assert moved.endswith(f"upstream other {{ server 127.0.0.1:{second + 100} backup; }}\n")
-    fleet.old = [port + 100 for port in fleet.old]
+    fleet.old, fleet.told = [port + 100 for port in fleet.old], []
     await roll(fleet).run(0.1, has_migration=False)
     assert fleet.file.read_text() == text
-
-
-def test_rolling_refuses_a_file_without_servers_of_this_machine(fleet):
+    assert fleet.told[0] == "start new", "going back does not migrate"
     fleet.file.write_text("upstream web { server 203.0.113.2:8001; }")
     with pytest.raises(RollFailed, match="names no server"):
         roll(fleet)
@@ -203,69 +193,51 @@ case "$*" in {refused}) exit 1;; esac
 """
 
 
-@pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine whose systemctl and nginx only note how they are called; one of them may refuse."""
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    install(tmp_path, "nothing")
-    return tmp_path
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("X-Process", "web")
+        self.send_header("X-Start", start_token(START))
+        self.end_headers()
 
-
-def install(directory: Path, refused: str) -> None:
-    """Write both programs; calls with these words end with 1."""
-    for name in ("systemctl", "nginx"):
-        program = directory / name
-        program.write_text(
-            PROGRAM.format(log=directory / "calls", refused=f'"{refused}"', start=START)
-        )
-        program.chmod(0o755)
+    def log_message(self, *words: object) -> None: ...
 
 
 @contextlib.contextmanager
-def listening(ports: Sequence[int]):
-    """Answer 200 on ports, as the units of systemd do."""
-    import http.server
-    import threading
-
-    class Page(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("X-Process", "web")
-            self.send_header("X-Start", start_token(START))
-            self.end_headers()
-
-        def log_message(self, *words: object) -> None: ...
-
-    servers = [http.server.ThreadingHTTPServer(("127.0.0.1", port), Page) for port in ports]
-    for server in servers:
+def listening(port: int):
+    """Answer 200 on a port, as a unit of systemd does."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield
-    finally:
-        for server in servers:
+        try:
+            yield
+        finally:
             server.shutdown()
-            server.server_close()
 
 
-def deploy(machine: Path, first: int, *more: str) -> tuple[int, list[str]]:
-    """Run the deployment of a machine with units; return its exit code and the calls."""
-    file = machine / "upstreams.conf"
+def deployed(machine: Path, first: int, refused: str = "nothing") -> tuple[int, list[str]]:
+    """Deploy where systemctl and nginx note how they are called, and refuse some words."""
+    log, file = machine / "calls", machine / "upstreams.conf"
+    for name in ("systemctl", "nginx"):
+        program = machine / name
+        program.write_text(PROGRAM.format(log=log, refused=f'"{refused}"', start=START))
+        program.chmod(0o755)
     file.write_text(upstreams([first]))
-    code = rolling.main(["--upstreams", str(file), "--side-by-side", "0.1", *more])
-    return code, (machine / "calls").read_text().splitlines()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{machine}:{os.environ['PATH']}")
+        code = rolling.main(["--upstreams", str(file), "--side-by-side", "0.1"])
+    return code, log.read_text().splitlines()
 
 
-def test_rolling_tells_systemd_and_nginx_what_to_do(machine, monkeypatch):
-    first = free_pairs(1)
+def test_rolling_tells_systemd_and_nginx_what_to_do(tmp_path, monkeypatch):
+    first, start = free_pairs(1), rolling.Units.start
     with contextlib.ExitStack() as running:
-        start = rolling.Units.start
 
         async def start_and_listen(units: rolling.Units, ports: Sequence[int]) -> None:
             await start(units, ports)
-            running.enter_context(listening(ports))
+            running.enter_context(listening(*ports))
 
         monkeypatch.setattr(rolling.Units, "start", start_and_listen)
-        code, calls = deploy(machine, first)
+        code, calls = deployed(tmp_path, first)
     assert code == 0
     assert calls == [
         "systemctl start migrate.service",
@@ -277,9 +249,8 @@ def test_rolling_tells_systemd_and_nginx_what_to_do(machine, monkeypatch):
     ]
 
 
-def test_rolling_ends_with_1_where_the_migration_is_refused(machine, capsys):
-    install(machine, "start migrate.service")
-    code, calls = deploy(machine, free_pairs(1))
+def test_rolling_ends_with_1_where_the_migration_is_refused(tmp_path, capsys):
+    code, calls = deployed(tmp_path, free_pairs(1), "start migrate.service")
     assert (code, len(calls)) == (1, 1)
     assert capsys.readouterr().out.splitlines()[-1].startswith("failed: systemctl start")
 
@@ -287,7 +258,9 @@ def test_rolling_ends_with_1_where_the_migration_is_refused(machine, capsys):
 def test_file_of_upstreams_is_what_a_deployment_writes():
     shipped = (Path(rolling.__file__).parents[2] / "deploy/nginx/upstreams.conf").read_text()
     ports = [8001, 8002]
-    assert [line for line in shipped.splitlines() if "#" not in line] == [
-        line for line in upstreams(ports).splitlines() if "#" not in line
-    ]
+    lines, made = (
+        [line for line in text.splitlines() if "#" not in line]
+        for text in (shipped, upstreams(ports))
+    )
+    assert lines == made
     assert [other_port(port) for port in ports] == [8101, 8102]

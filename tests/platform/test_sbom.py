@@ -1,32 +1,27 @@
 """The list of parts is that of the installed packages.  Source: docs/reference/licences.md."""
 
 import json
-from typing import Any
 
-import pytest
 from packaging.utils import canonicalize_name
 
 from tests.architecture.test_repository import names
 from tools import sbom
 
-
-@pytest.fixture(scope="module")
-def found() -> dict[str, Any]:
-    return dict(json.loads(sbom.BOM.read_text()))
+FOUND = json.loads(sbom.BOM.read_text())
+PARTS = FOUND["components"]
 
 
-def test_sbom_has_what_a_site_is_installed_with(found: dict[str, Any]) -> None:
-    packages = [each for each in found["components"] if each["purl"].startswith("pkg:pypi/")]
+def test_sbom_has_what_a_site_is_installed_with() -> None:
+    packages = [each for each in PARTS if each["purl"].startswith("pkg:pypi/")]
     told = {canonicalize_name(each["name"]): each["version"] for each in packages}
     python = {"name": "python", "value": sbom.PYTHON}
-    if python in found["metadata"]["properties"]:
+    if python in FOUND["metadata"]["properties"]:
         assert told == sbom.runtime(), "run ./run sbom"
     pinned = names((sbom.ROOT / "constraints.txt").read_text())
     assert {name: pinned.get(name) for name in told} == told
 
 
-def test_sbom_has_the_browsers_libraries_and_a_licence_for_each_part(found: dict[str, Any]) -> None:
-    parts = found["components"]
-    assert [each for each in parts if each["purl"].startswith("pkg:npm/")] == sbom.vendored()
-    assert [each["name"] for each in parts if not sbom.licences(each)] == []
-    assert sbom.PAGE.read_text() == sbom.page(found)
+def test_sbom_has_the_browsers_libraries_and_a_licence_for_each_part() -> None:
+    assert [each for each in PARTS if each["purl"].startswith("pkg:npm/")] == sbom.vendored()
+    assert [each["name"] for each in PARTS if not sbom.licences(each)] == []
+    assert sbom.PAGE.read_text() == sbom.page(FOUND)

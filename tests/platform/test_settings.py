@@ -3,24 +3,23 @@
 import json
 import logging
 import os
-import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
+import redis
 from django.conf import settings
 from django.contrib.sessions.backends import db
 from django.core.checks import run_checks
 from django.db import OperationalError
 
 from rpsite import checks, env, logs
+from rpsite.celery import application
 from rpsite.processes import programs, valkey
 from rpsite.variables import CANNOT_START
-from tests.boot import ROOT
 from tests.platform import forks
+from tests.platform.prepared import manage
 from tests.platform.site import environment
 
 PUBLIC = {
@@ -29,8 +28,6 @@ PUBLIC = {
     "SECRET_KEY": "x7" * 40 + "different-letters",
     "DATABASE_URL": "postgres://site:word@db.example/site",
 }
-
-
 CELERY = ("-m", "celery", "-A", "rpsite.celery:application", "worker")
 
 #: Asked in the public site's settings, after its deployment checks; prints a map.
@@ -56,33 +53,22 @@ print("said", json.dumps(said))
 
 
 @pytest.fixture(scope="module")
-def public(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return what a process of a public site answers, which passes the deployment checks."""
-    done = subprocess.run(
-        [sys.executable, "-c", QUESTIONS],
-        cwd=ROOT,
-        env=environment(tmp_path_factory.mktemp("public"), **PUBLIC),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def public(tmp_path_factory):
+    """The answers of a process of a public site, which passes the deployment checks."""
+    variables = environment(tmp_path_factory.mktemp("public"), **PUBLIC)
+    done = forks.plain("-c", QUESTIONS, env=variables)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.rpartition("said ")[2])
+    said = json.loads(done.stdout.rpartition("said ")[2])
+    assert said["checks"] == "System check identified no issues (0 silenced)."
+    return said
 
 
-@pytest.mark.parametrize(
-    ("url", "number", "expected"),
-    [
-        ("redis://host:6379", 0, "redis://host:6379/0"),
-        ("redis://:word@host:6379/2", 1, "redis://:word@host:6379/3"),
-        ("unix:///run/valkey.sock", 1, "unix:///run/valkey.sock?db=1"),
-    ],
-)
-def test_the_broker_and_the_bus_have_databases_of_their_own(url, number, expected):
-    assert env.redis_database(url, number) == expected
-    if url.startswith("unix:"):
-        assert env.broker_url(url) == "redis+socket:///run/valkey.sock?virtual_host=0"
+def test_the_broker_and_the_bus_have_databases_of_their_own():
+    path = "unix:///run/valkey.sock"
+    assert env.redis_database("redis://host:6379", 0) == "redis://host:6379/0"
+    assert env.redis_database("redis://:word@host:6379/2", 1) == "redis://:word@host:6379/3"
+    assert env.redis_database(path, 1) == f"{path}?db=1"
+    assert env.broker_url(path) == "redis+socket:///run/valkey.sock?virtual_host=0"
 
 
 def test_the_socket_file_of_a_deep_checkout_has_a_short_path(monkeypatch):
@@ -108,39 +94,34 @@ def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer(
     assert settings.CHANNEL_LAYERS == {}
 
 
+#: Seconds -> what beat then tells the worker.
+BEAT = {
+    5: "matches.sweep",
+    10: "accounts.send_mail matches.log_commitments",
+    15: "matches.remind matches.notify",
+    20: "rpsite.watch_mail",
+    60: "economy.audit matches.archive matches.look_for_abuse matches.pay_rewards",
+    300: "rpsite.backup",
+    600: "rpsite.try_restore",
+    3600: "accounts.forget_what_ended matches.check_old_matches matches.finish_renames",
+}
+
+
 @pytest.mark.plain
 def test_beat_has_tasks_without_arguments_whose_ticks_expire():
     entries = settings.CELERY_BEAT_SCHEDULE.values()
     assert {entry["task"]: entry["schedule"] for entry in entries} == {
-        "matches.sweep": 5.0,
-        "economy.audit": 60.0,
-        "accounts.send_mail": 10.0,
-        "accounts.forget_what_ended": 3600.0,
-        "matches.remind": 15.0,
-        "matches.notify": 15.0,
-        "matches.log_commitments": 10.0,
-        "matches.check_old_matches": 3600.0,
-        "matches.archive": 60.0,
-        "matches.finish_renames": 3600.0,
-        "matches.look_for_abuse": 60.0,
-        "matches.pay_rewards": 60.0,
-        "rpsite.backup": 300.0,
-        "rpsite.try_restore": 600.0,
-        "rpsite.watch_mail": 20.0,
+        task: seconds for seconds, tasks in BEAT.items() for task in tasks.split()
     }
     for entry in entries:
         assert entry["options"]["expires"] == entry["schedule"]
         assert not entry.get("args")
-    from rpsite.celery import application
-
     application.loader.import_default_modules()
     assert {entry["task"] for entry in entries} <= set(application.tasks)
 
 
 @pytest.mark.plain
 def test_notifications_have_a_queue_which_every_worker_takes():
-    from rpsite.celery import application
-
     queues = application.amqp
     assert set(queues.queues.consume_from) == {"celery", "notifications"}
     tasks = [entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()]
@@ -152,8 +133,7 @@ def test_notifications_have_a_queue_which_every_worker_takes():
 
 def test_a_public_site_needs_its_address(tmp_path):
     for address in ("", "http://play.example", "https://", "https://play.example/path"):
-        variables = environment(tmp_path, **(PUBLIC | {"PUBLIC_URL": address}))
-        refused = forks.run("manage.py", "check", env=variables)
+        refused = manage(tmp_path, "check", **(PUBLIC | {"PUBLIC_URL": address}))
         assert refused.returncode == CANNOT_START
         assert refused.stderr.startswith("PUBLIC_URL must be")
 
@@ -168,10 +148,9 @@ def test_a_public_site_needs_its_address(tmp_path):
 )  # fmt: skip
 @pytest.mark.parametrize("program", [("manage.py", "web"), CELERY], ids=["web", "celery"])
 def test_a_wrong_environment_ends_every_process_with_one_sentence(tmp_path, name, value, program):
-    variables = environment(tmp_path, **PUBLIC)
-    variables |= {} if value is None else {name: value}
+    variables = environment(tmp_path, **PUBLIC) | {name: value}
     if value is None:
-        variables.pop(name)
+        del variables[name]
     refused = forks.run(*program, env=variables)
     assert refused.returncode == CANNOT_START
     (sentence,) = refused.stderr.strip().splitlines()
@@ -188,11 +167,6 @@ def test_a_public_site_has_locked_cookies_and_its_own_host_only(public):
 def test_postgresql_has_a_pool_and_limits_only_where_people_wait(public):
     assert (public["pool"], public["age"]) == (16, 0)
     assert (public["limits at first"], public["limits then"]) == (False, True)
-
-
-def test_a_public_site_passes_the_deployment_checks(public):
-    """The checks have raised nothing before the process answered."""
-    assert public["checks"] == "System check identified no issues (0 silenced)."
 
 
 def test_the_sites_own_checks_find_nothing_here():
@@ -224,37 +198,28 @@ def test_secrets_are_masked_in_logs_wherever_they_stand(text, expected):
     assert record.getMessage() == expected
 
 
-class Lines(logging.Handler):
-    """A handler that keeps its lines, with the filters of the site's console."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-        self.addFilter(logs.OnceAWhile())
-        self.addFilter(logs.MaskSecrets())
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
+flood = logging.getLogger("flood")
 
 
 @pytest.fixture
-def lines() -> Iterator[Lines]:
-    """The lines of the logger ``flood``."""
-    handler, log = Lines(), logging.getLogger("flood")
-    log.addHandler(handler)
-    log.setLevel(logging.INFO)
-    yield handler
-    log.removeHandler(handler)
+def said(caplog):
+    """A log with the filters of the site's console."""
+    filters = [logs.OnceAWhile(), logs.MaskSecrets()]
+    for each in filters:
+        caplog.handler.addFilter(each)
+    with caplog.at_level(logging.INFO):
+        yield caplog
+    for each in filters:
+        caplog.handler.removeFilter(each)
 
 
 def fail(message: str, *given: object, problem: Exception | None = None) -> None:
     """Log a failure as a task does."""
-    what = problem or OperationalError("disk I/O error")
-    logging.getLogger("flood").error(message, *given, exc_info=what)
+    flood.error(message, *given, exc_info=problem or OperationalError("disk I/O error"))
 
 
 @pytest.mark.plain
-def test_failures_of_one_kind_are_one_line_a_minute_with_their_number(lines, clock):
+def test_failures_of_one_kind_are_one_line_a_minute_with_their_number(said, clock):
     for number in range(413):
         fail("a batch of %d could not be written", number)
         fail("%s failed", "_tend")
@@ -263,40 +228,38 @@ def test_failures_of_one_kind_are_one_line_a_minute_with_their_number(lines, clo
     fail("a batch of %d could not be written", 4, problem=ValueError())
     first = ["a batch of 0 could not be written", "_tend failed", "_sweep failed"]
     others = ["a batch of 3 could not be written", "a batch of 4 could not be written"]
-    assert lines.lines == first + others
+    assert said.messages == first + others
     clock.now += 61
     fail("a batch of %d could not be written", 9)
     later = ["a batch of 0 could not be written … and 412 more", "_tend failed … and 412 more"]
-    assert lines.lines[5:] == [*later, "a batch of 9 could not be written"]
+    assert said.messages[5:] == [*later, "a batch of 9 could not be written"]
 
 
-def test_further_kinds_than_are_remembered_pass(lines, clock, monkeypatch):
+def test_further_kinds_than_are_remembered_pass(said, clock, monkeypatch):
     monkeypatch.setattr(logs, "MOST_KINDS", 1)
     for what in ("_tend", "_sweep", "_tend", "_sweep"):
         fail("%s failed", what)
-    assert lines.lines == ["_tend failed", "_sweep failed", "_sweep failed"]
+    assert said.messages == ["_tend failed", "_sweep failed", "_sweep failed"]
 
 
-def test_failures_of_a_task_are_one_kind_whatever_their_messages_number(lines):
+def test_failures_of_a_task_are_one_kind_and_plain_lines_only_where_they_are_equal(said):
     for number in range(9):
         what = {"name": "matches.sweep", "id": f"number-{number}"}
         fail("Task %(name)s[%(id)s] raised", what)
-    assert lines.lines == ["Task matches.sweep[number-0] raised"]
-
-
-def test_plain_lines_are_left_out_only_where_they_are_equal(lines):
-    log = logging.getLogger("flood")
     for number in (1, 2, 2):
-        log.info("hello")
-        log.warning("user %d has gone", number)
-    assert lines.lines == ["hello", "user 1 has gone", "hello", "user 2 has gone", "hello"]
+        flood.info("hello")
+        flood.warning("user %d has gone", number)
+    assert said.messages == [
+        *("Task matches.sweep[number-0] raised", "hello", "user 1 has gone", "hello"),
+        *("user 2 has gone", "hello"),
+    ]
 
 
 def test_json_lines_hold_the_masked_exception():
-    try:
+    with pytest.raises(ValueError) as problem:
         int("password=hunter2000")
-    except ValueError:
-        record = logging.LogRecord("site", logging.ERROR, "", 0, "failed", (), sys.exc_info())
+    given = ("failed", (), problem._excinfo)
+    record = logging.LogRecord("site", logging.ERROR, "", 0, *given)
     entry = json.loads(logs.JsonFormatter().format(record))
     assert entry["message"] == "failed"
     assert "hunter2000" not in entry["exception"]
@@ -310,14 +273,10 @@ def test_without_valkey_the_message_says_how_to_get_one(monkeypatch):
         valkey.find_program()
 
 
-def test_the_tests_redis_keeps_everything_it_is_told():
-    import redis
-
+@pytest.mark.sqlite
+def test_the_tests_database_is_a_file():
+    """The tests' Redis keeps everything that it is told."""
     client = redis.Redis.from_url(settings.REDIS_URL)
     assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
     assert client.config_get("save") == {"save": ""}
-
-
-@pytest.mark.sqlite
-def test_the_tests_database_is_a_file():
     assert os.sep in str(settings.DATABASES["default"]["TEST"]["NAME"])

@@ -2,15 +2,13 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE
+from tests.platform import forks
 from tests.platform.prepared import copy_all
 from tests.platform.site import COMPLETE, Site, below, environment, free_port, wait_until_gone
 
@@ -22,30 +20,18 @@ VALKEY = "valkey.sock"
 AT_ONCE = 5
 
 
-@pytest.fixture
-def site(tmp_path: Path, prepared: Path) -> Iterator[Site]:
-    """A site whose runner may be ended."""
-    with Site(copy_all(prepared, tmp_path)) as running:
-        yield running
-
-
 @pytest.fixture(scope="module")
-def calm_site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
+def calm_site(tmp_path_factory, prepared):
     """One site for all tests that only read it, and then for those that end a part of it."""
     with Site(copy_all(prepared, tmp_path_factory.mktemp("calm"))) as running:
         yield running
 
 
-def start_again(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", "up", *arguments],
-        cwd=ROOT,
-        env=environment(var),
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE,
-        check=False,
-    )
+def assert_says_one_line(var: Path, port: int, line: str) -> None:
+    """A start in this folder, on this port, is refused with this line."""
+    refused = forks.plain("manage.py", "up", "--port", str(port), env=environment(var))
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
+    assert line in refused.stderr
 
 
 def test_the_site_answers_and_says_little(calm_site):
@@ -56,37 +42,26 @@ def test_the_site_answers_and_says_little(calm_site):
     names = {line.split("|")[0].strip() for line in calm_site.lines}
     assert names == {"site"}, "a quiet start says only what the runner says"
     assert "received" not in " ".join(calm_site.lines)
-
-
-def test_there_is_one_beat_one_worker_and_a_private_valkey(calm_site):
     for word in ("beat", "worker", "web", VALKEY):
         assert calm_site.pid_of(word)
     assert (calm_site.var / "valkey.sock").stat().st_mode & 0o777 == 0o700
 
 
 def test_a_second_start_says_one_line(calm_site):
-    second = start_again(calm_site.var, "--port", str(free_port()))
-    assert second.returncode == 1
-    assert second.stdout == ""
-    assert second.stderr.count("\n") == 1
-    assert f"already runs in this checkout: process {calm_site.process.pid}" in second.stderr
+    line = f"already runs in this checkout: process {calm_site.process.pid}"
+    assert_says_one_line(calm_site.var, free_port(), line)
     assert calm_site.get("/healthz")[0] == 200
 
 
-def test_a_busy_port_says_one_line_with_a_free_one(calm_site, tmp_path_factory):
-    refused = start_again(tmp_path_factory.mktemp("other"), "--port", str(calm_site.port))
-    assert refused.returncode == 1
-    assert refused.stdout == ""
-    assert refused.stderr.count("\n") == 1
-    assert (
-        f"Cannot use 127.0.0.1:{calm_site.port}: Address already in use. Try --port"
-        in refused.stderr
-    )
+def test_a_busy_port_says_one_line_with_a_free_one(calm_site, tmp_path):
+    line = f"Cannot use 127.0.0.1:{calm_site.port}: Address already in use. Try --port"
+    assert_says_one_line(tmp_path, calm_site.port, line)
 
 
 @pytest.mark.fault_profile
-def test_ctrl_c_ends_everything_in_good_order(site):
-    assert_ends_in_good_order(site, signal.SIGINT)
+def test_ctrl_c_ends_everything_in_good_order(tmp_path, prepared):
+    with Site(copy_all(prepared, tmp_path)) as site:
+        assert_ends_in_good_order(site, signal.SIGINT)
 
 
 def assert_ends_in_good_order(site: Site, number: signal.Signals) -> None:
@@ -116,23 +91,14 @@ def test_the_first_start_says_a_password_once_and_both_starts_end_in_good_order(
 
 
 def said_until_the_terminal_closes(var: Path) -> bytes:
-    """Run a site that leads a session on a terminal, which goes away while it writes to it.
-
-    Nothing of the site is left.  Returns what it said until it was at its address.
-    """
+    """Run a site whose terminal goes away, until nothing is left; return what it said at first."""
     master, slave = os.openpty()
     code = (
         "import os, sys; os.setsid(); import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
         f"os.execv(sys.executable, [sys.executable, 'manage.py', 'up', '--port', '{free_port()}'])"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=environment(var),
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-    ) as runner:
+    streams = {"stdin": slave, "stdout": slave, "stderr": slave}
+    with forks.unforked("-c", code, env=environment(var), **streams) as runner:
         os.close(slave)
         said = b""
         while b"is at http://" not in said:
@@ -153,9 +119,9 @@ def test_a_killed_worker_leaves_no_process_and_is_replaced(calm_site):
     assert len(pool) == 2
     os.kill(worker, signal.SIGKILL)
     assert wait_until_gone([worker, *pool]) == []
-    site.wait_for_line(lambda line: "was ended by SIGKILL; starting it again" in line)
+    site.wait_for_line("was ended by SIGKILL; starting it again")
     until = time.monotonic() + PATIENCE
-    while not (set(site.children("worker")) - {worker}):
+    while not {*site.children("worker")} - {worker}:
         assert time.monotonic() < until
         time.sleep(0.1)
 

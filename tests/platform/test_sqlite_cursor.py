@@ -27,32 +27,17 @@ def test_cursor_reads_rows_in_each_way() -> None:
         assert cursor.fetchall() == [(1, "two")]
 
 
-def test_cursor_commits_rows_that_a_statement_returns() -> None:
-    """SQLite commits such a statement only when its rows have been fetched."""
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO economy_setting (name, value) VALUES ('a.b', 1) RETURNING name")
-        assert not connection.connection.in_transaction
-        assert cursor.fetchone() == ("a.b",)
-        assert cursor.fetchall() == []
-
-
-def test_cursor_is_refused_in_an_event_loop() -> None:
+def test_cursor_raises_errors_of_django() -> None:
     async def ask() -> None:
         connection.cursor()
 
     with pytest.raises(SynchronousOnlyOperation):
         asyncio.run(ask())
-
-
-def test_cursor_raises_errors_of_django() -> None:
     User.objects.create_user("taken")
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.bulk_create([User(username="taken", name_key="taken")])
     with pytest.raises(OperationalError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT nothing")
-
-
-def test_cursor_refuses_a_broken_transaction() -> None:
     with transaction.atomic():
         transaction.set_rollback(True)
         with pytest.raises(TransactionManagementError):

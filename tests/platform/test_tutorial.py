@@ -1,7 +1,4 @@
-"""The tutorial's text, carried out literally in a copy of the repository.
-
-Source: docs/tutorials/coin.md.
-"""
+"""The tutorial ``docs/tutorials/coin.md``, carried out literally in a copy of the repository."""
 
 import json
 import os
@@ -24,15 +21,6 @@ MOST_LINES = 150
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
-def read_steps(text: str) -> list[tuple[str, str, str]]:
-    """Return the code blocks of the tutorial: language, the paragraph before it, the code."""
-    found, before = [], 0
-    for block in BLOCK.finditer(text):
-        found.append((block[1], text[before : block.start()].strip().split("\n\n")[-1], block[2]))
-        before = block.end()
-    return found
-
-
 def write(home: Path, paragraph: str, code: str) -> None:
     """Carry out "Write `a` (empty) and `b`:" or "Add a line to `NAME` in `a`:"."""
     *empty, path = [home / name for name in re.findall(r"`([\w/]+\.py)`", paragraph)]
@@ -48,56 +36,38 @@ def write(home: Path, paragraph: str, code: str) -> None:
         path.write_text(code)
 
 
-@pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """Return a copy of the repository with the game in it, and what the commands printed."""
-    home = tmp_path_factory.mktemp("tutorial") / "site"
+def run(home: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    return subprocess.run(command, cwd=home, env=kept, capture_output=True, text=True, check=False)
+
+
+def test_tutorial_game_is_played_by_the_referee_and_passes_all_tests(tmp_path):
+    """Page, socket, typed command and bot play it; it is short and has no script."""
+    home = tmp_path / "site"
     shutil.copytree(ROOT, home, ignore=shutil.ignore_patterns(*LEFT_OUT))
     subprocess.run(["git", "init", "-q"], cwd=home, check=True)
     (home / ".venv").symlink_to(ROOT / ".venv")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     printed = []
-    for language, paragraph, code in read_steps(TUTORIAL.read_text()):
+    text, before = TUTORIAL.read_text(), 0
+    for block in BLOCK.finditer(text):
+        language, code = block.groups()
+        paragraph = text[before : block.start()].strip().split("\n\n")[-1]
+        before = block.end()
         if language in ("python", "text"):
             write(home, paragraph, code)
         elif "run site" not in code:
-            ran = subprocess.run(
-                ["bash", "-ec", code],
-                cwd=home,
-                env=kept,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            ran = run(home, "bash", "-ec", code)
             assert ran.returncode == 0, f"{code}\n{ran.stdout[-4000:]}{ran.stderr[-4000:]}"
             printed.append(ran.stdout)
-    return home, printed
-
-
-def test_tutorial_game_is_played_by_the_referee_and_passes_all_tests(
-    said: tuple[Path, list[str]],
-) -> None:
-    _, (at_random, by_hand, *_, tested) = said
+    at_random, by_hand, *_, tested = printed
     summary = json.loads(at_random.splitlines()[-1])
     assert (summary["ended"], summary["violations"]) == (200, [])
     view = json.loads(by_hand.splitlines()[-1])["view"]
     assert view["you"]["moves"][0]["label"] == "Call heads"
     assert "heads" not in json.dumps(view["seats"])
     assert re.search(r"\d+ passed, 0 failed", tested)
-
-
-def test_tutorial_game_is_played_by_page_socket_typed_command_and_bot(
-    said: tuple[Path, list[str]],
-) -> None:
-    home, _ = said
-    command = [sys.executable, "-m", "pytest", "-q", "tests/platform/play_coin.py"]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    ran = subprocess.run(command, cwd=home, env=kept, capture_output=True, text=True, check=False)
-    assert "4 passed" in ran.stdout, ran.stdout[-4000:]
-
-
-def test_tutorial_game_is_short_and_has_no_script(said: tuple[Path, list[str]]) -> None:
-    home, _ = said
+    ran = run(home, sys.executable, "-m", "pytest", "-q", "tests/platform/play_coin.py")
+    assert "3 passed" in ran.stdout, ran.stdout[-4000:]
     lines = [line for path in (home / "games/coin").glob("*.py") for line in path.open()]
     assert len(lines) <= MOST_LINES
     assert not (home / "static/js/coin").exists()

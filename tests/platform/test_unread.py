@@ -1,8 +1,6 @@
 """A client that writes all the time and never reads is closed; the process does not grow."""
 
 import os
-import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,26 +10,10 @@ from tests.platform.prepared import copy_all
 from tests.platform.raw_socket import frame, shake_hands
 from tests.platform.server import Server
 
-pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
-
 #: Frames that are asked for an answer at once, and how often at most: 100 MB of answers.
 FRAMES, TIMES = 2000, 700
 GROWTH = 48 * 2**20
 LIMITS = {"SOCKET_RATE": "100000000", "SOCKET_BURST": "100000000"}
-
-
-@pytest.fixture(params=["daphne", "uvicorn"])
-def server(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
-) -> Iterator[Server]:
-    var = copy_all(prepared, tmp_path_factory.mktemp(request.param))
-    with Server(var, request.param, **LIMITS) as running:
-        yield running
-
-
-def send_often(line: socket.socket, text: bytes) -> None:
-    for _ in range(TIMES):
-        line.sendall(text)
 
 
 def resident_bytes(pid: int) -> int:
@@ -39,13 +21,18 @@ def resident_bytes(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.processes
+@pytest.mark.sqlite
 @pytest.mark.fault_profile
-def test_who_writes_and_never_reads_is_ended_and_the_process_does_not_grow(server):
-    before = resident_bytes(server.process.pid)
-    line = shake_hands(server.port, "/ws/lobby/", PATIENCE)
-    many = frame(b'{"type":"seen","revision":1}') * FRAMES
-    with pytest.raises(ConnectionError):
-        send_often(line, many)
-    line.close()
-    assert resident_bytes(server.process.pid) - before < GROWTH
-    assert "ws.unread" in server.log.read_text()
+@pytest.mark.parametrize("kind", ["daphne", "uvicorn"])
+def test_who_writes_and_never_reads_is_ended_and_the_process_does_not_grow(
+    kind, tmp_path, prepared
+):
+    with Server(copy_all(prepared, tmp_path), kind, **LIMITS) as server:
+        before = resident_bytes(server.process.pid)
+        many = frame(b'{"type":"seen","revision":1}') * FRAMES
+        line = shake_hands(server.port, "/ws/lobby/", PATIENCE)
+        with line, pytest.raises(ConnectionError):
+            [line.sendall(many) for _ in range(TIMES)]
+        assert resident_bytes(server.process.pid) - before < GROWTH
+        assert "ws.unread" in server.log.read_text()

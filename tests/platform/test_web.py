@@ -4,33 +4,24 @@ import asyncio
 import http.client
 import os
 import signal
-import socket
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import websockets
 
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE
+from tests.platform import forks
 from tests.platform.prepared import copy_all
-from tests.platform.site import Site, alive, environment, free_port
+from tests.platform.site import Site, alive, environment
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
+def site(tmp_path_factory, prepared):
     with Site(copy_all(prepared, tmp_path_factory.mktemp("web"))) as running:
         yield running
-
-
-@pytest.fixture
-def lobby(site: Site) -> str:
-    return f"ws://127.0.0.1:{site.port}/ws/lobby/"
 
 
 def ask(site: Site, path: str, **headers: str) -> http.client.HTTPResponse:
@@ -63,9 +54,9 @@ def test_static_files_are_kept_for_ever_by_browsers(site):
     assert answer.headers["Content-Encoding"] == "gzip"
 
 
-async def test_sigterm_closes_sockets_with_4412_and_the_next_process_serves(site, lobby):
+async def test_sigterm_closes_sockets_with_4412_and_the_next_process_serves(site):
     web = site.pid_of("web")
-    async with websockets.connect(lobby) as client:
+    async with websockets.connect(f"ws://127.0.0.1:{site.port}/ws/lobby/") as client:
         await client.recv()
         os.kill(web, signal.SIGTERM)
         async with asyncio.timeout(PATIENCE):
@@ -73,48 +64,14 @@ async def test_sigterm_closes_sockets_with_4412_and_the_next_process_serves(site
         assert client.close_code == 4412
     # Its watchdog, which is for an end that takes five seconds, would have made it 1.
     ended = "has ended with exit code 0; starting it again"
-    await asyncio.to_thread(site.wait_for_line, lambda line: ended in line)
+    await asyncio.to_thread(site.wait_for_line, ended)
     assert alive([web]) == []
     assert await asyncio.to_thread(site.get, "/healthz") == (200, b"ok")
 
 
-def test_a_web_process_of_its_own_needs_no_redis(site):
-    """On a port of its own, beside the site, with a Redis that does not exist."""
-    port = free_port()
-    variables = environment(site.var, REDIS_URL="redis://127.0.0.1:1")
-    with subprocess.Popen(
-        [sys.executable, "manage.py", "web", "--port", str(port)],
-        cwd=ROOT,
-        env=variables,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        until = time.monotonic() + 2 * PATIENCE
-        while not _is_open(port):
-            assert time.monotonic() < until
-            time.sleep(0.1)
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        connection.request("GET", "/healthz")
-        assert connection.getresponse().status == 200
-        process.terminate()
-        assert process.wait(PATIENCE) == 0
-
-
-def _is_open(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 def test_a_busy_port_is_one_line(site):
-    refused = subprocess.run(
-        [sys.executable, "manage.py", "web", "--port", str(site.port)],
-        cwd=ROOT,
-        env=environment(site.var),
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE,
-        check=False,
-    )
+    words = ("manage.py", "web", "--port", str(site.port))
+    refused = forks.plain(*words, env=environment(site.var))
     assert refused.returncode == 1
     assert refused.stderr.count("\n") == 1
     assert "Address already in use" in refused.stderr
@@ -122,17 +79,9 @@ def test_a_busy_port_is_one_line(site):
 
 @pytest.mark.fault_profile
 def test_requests_under_way_are_answered_when_the_process_is_told_to_end(site):
-    answers: list[int] = []
-
-    def ask() -> None:
-        answers.extend(site.get("/rules/showdown/")[0] for _ in range(40))
-
-    threads = [threading.Thread(target=ask) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    while len(answers) < 6:
-        time.sleep(0.01)
-    os.kill(site.pid_of("web"), signal.SIGTERM)
-    for thread in threads:
-        thread.join(PATIENCE)
-    assert answers == [200] * 120
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(site.get, "/rules/showdown/") for _ in range(120)]
+        while sum(each.done() for each in asked) < 6:
+            time.sleep(0.01)
+        os.kill(site.pid_of("web"), signal.SIGTERM)
+    assert [each.result()[0] for each in asked] == [200] * 120

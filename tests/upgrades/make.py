@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from games.engine.structs import canonical
 from rpsite import __version__
 from rpsite.env import ROOT
+from tests.platform import forks
 from tools.postgres import running_cluster
 
 FOLDER: Final = ROOT / "tests" / "upgrades"
@@ -63,26 +64,8 @@ def hashes() -> dict[str, str]:
 
 
 def run(url: str, var: Path, *command: str) -> str:
-    """Run Python on a database, with the tests' settings; return what it prints.
-
-    Raises:
-        AssertionError: it failed; with what it printed.
-    """
-    done = subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        env=environment(url, var),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return done.stdout
-
-
-def environment(url: str, var: Path) -> dict[str, str]:
-    """Return the environment of a process on a database."""
-    return {
+    """Run Python on a database, with the tests' settings; return what it prints."""
+    environment = {
         **{name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ},
         "DATABASE_URL": url,
         "DJANGO_SETTINGS_MODULE": "rpsite.settings.test",
@@ -90,11 +73,19 @@ def environment(url: str, var: Path) -> dict[str, str]:
         "REDIS_URL": "unix:///nowhere",
         "SITE_VAR": str(var),
     }
+    done = forks.plain(*command, env=environment)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def migrate(url: str, var: Path) -> None:
+    """Bring a database to the present schema."""
+    for command in ("migrate", "createcachetable"):
+        run(url, var, "manage.py", command, "--verbosity=0")
 
 
 def _fill(url: str, var: Path) -> None:
-    for command in (("migrate", "--verbosity=0"), ("createcachetable", "--verbosity=0")):
-        run(url, var, "manage.py", *command)
+    migrate(url, var)
     census: dict[str, Any] = json.loads(run(url, var, "-m", "tests.upgrades.scenes", "make"))
     print(urlsplit(url).scheme, census)
 

@@ -99,10 +99,8 @@ def make() -> dict[str, Any]:
 
 def _act_once(kit: MatchKit, count: int) -> None:
     """Act with some of the seats that are to act, so that others are still awaited."""
-    snapshot = kit.snapshot
-    seats = snapshot.table.rules.pending_seats(snapshot.state.play)[:count]
-    phase = kit.row.phase
-    for seat in seats:
+    snapshot, phase = kit.snapshot, kit.row.phase
+    for seat in snapshot.table.rules.pending_seats(snapshot.state.play)[:count]:
         for action in kit.choose_like_bot(snapshot, seat):
             kit.answer(kit.people[seat], **action)
     assert kit.row.phase == phase, "the phase is not over"
@@ -139,13 +137,17 @@ def play_on(seed: int) -> dict[str, Any]:
     sequence()
     wrong_ratings = _rate_again()
     added = Entry.objects.count() - stored
-    wrong = wrong_ratings + find_violations() + check_old_matches()
-    wrong += [m.public_id for m in Match.objects.all() if not replay_match(m).is_same]
+    wrong = wrong_ratings + check_old_matches() + _differing()
     for pk in Match.objects.filter(is_archived=False).values_list("pk", flat=True):
         archiving.archive(pk)
-    wrong += find_violations()
-    wrong += [m.public_id for m in Match.objects.all() if not replay_match(m).is_same]
+    wrong += _differing()
     return {"before": before, "after": _census(), "entries": added, "wrong": wrong}
+
+
+def _differing() -> list[str]:
+    """Return violations of the ledger, and the matches that do not replay."""
+    different = [m.public_id for m in Match.objects.all() if not replay_match(m).is_same]
+    return find_violations() + different
 
 
 def _play_contest() -> None:
@@ -189,11 +191,9 @@ def _rate_again() -> list[str]:
 
 
 def _census() -> dict[str, int]:
-    found: dict[str, int] = {}
-    for game, status in Match.objects.order_by("pk").values_list("game", "status"):
-        name = f"{game} {status}"
-        found[name] = found.get(name, 0) + 1
-    return found | {"archived": Match.objects.filter(is_archived=True).count()}
+    matches = Match.objects.order_by("pk").values_list("game", "status")
+    found = Counter(f"{game} {status}" for game, status in matches)
+    return {**found, "archived": Match.objects.filter(is_archived=True).count()}
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """The mapping of facts to ledger transfers: unit, amount, source and destination.
-Source: docs/explanation/ledger.md "What a match moves"; docs/rules/showdown.md "Settling"; docs/rules/duel.md.
+Source: docs/explanation/ledger.md "What a match moves"; docs/rules/showdown.md "Settling".
 """
 
 from collections.abc import Iterable, Mapping

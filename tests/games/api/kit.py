@@ -16,7 +16,7 @@ from games.arena.rounds import ENOUGH
 from games.jsonrpc.programs import become_program
 from games.matches.models import LogDay
 from games.proofs.commitments import sequence
-from tests.games.arena.kit import ArenaKit
+from tests.games.arena.kit import playing
 from tests.games.finished import GAMES, POST
 from tests.games.match_kit import MatchKit, new_user
 
@@ -24,7 +24,6 @@ ORIGIN: Final = "http://testserver"
 
 
 def bearer(user: User) -> dict[str, str]:
-    """Return the headers of a new token of a user."""
     return {"Authorization": f"Bearer {make_token(user=user, name='reader')[1]}"}
 
 
@@ -35,21 +34,18 @@ def read(path: str, client: Client | None = None, **more: Any) -> Any:
 
 
 def refusal(path: str, **more: Any) -> tuple[int, str]:
-    """Return status and code of a refusal."""
     answer = read(path, **more)
     assert problems(answer.json(), {"$ref": "#/components/schemas/Refused"}) == []
     return answer.status_code, answer.json()["error"]["code"]
 
 
 def problems(body: Any, schema: dict[str, Any]) -> list[str]:
-    """Return what the document's own schema says against a body."""
     whole = {**schema, "components": document(ORIGIN)["components"]}
     found = Draft202012Validator(whole).iter_errors(body)
     return [f"{each.json_path}: {each.message:.200}" for each in found]
 
 
 def all_items(path: str, limit: int = 2, **more: Any) -> Iterator[Any]:
-    """Yield the items of a list, part by part."""
     cursor = ""
     while True:
         query = urlencode({"limit": limit, **({"cursor": cursor} if cursor else {})})
@@ -65,13 +61,12 @@ def ended(slug: str) -> MatchKit:
     """Return a match of which some phases were played, with a post, before the others left."""
     kit = GAMES[slug]()
     author = kit.people[-1]
+    kit.act = kit.answer
     for _ in range(12):
         kit.answer(author, kind="post", room="town", text=POST.format(phase=kit.row.phase))
-        snapshot = kit.snapshot
-        if snapshot.state.is_finished:
+        if kit.snapshot.state.is_finished:
             break
-        kit.act = kit.answer  # type: ignore[assignment, method-assign]
-        kit.play_like_bots(snapshot)
+        kit.play_like_bots(kit.snapshot)
         kit.pass_time(1.0)
     for user in kit.people:
         if kit.row.is_live:
@@ -89,8 +84,7 @@ class Site:
     def __init__(self) -> None:
         self.over: list[MatchKit] = [ended(slug) for slug in GAMES]
         self.running: list[MatchKit] = [make() for make in GAMES.values()]
-        self.arena = ArenaKit(ENOUGH)
-        self.arena.begin()
+        self.arena = playing(ENOUGH)
         for _ in range(3):
             self.arena.play("rock", "paper")
         last = max(kit.now for kit in (*self.over, *self.running))
@@ -104,7 +98,6 @@ class Site:
 
     @property
     def values(self) -> dict[str, list[str]]:
-        """The values for each place of a path."""
         return {
             "public_id": [kit.match.public_id for kit in (*self.over, *self.running)],
             "day": [self.day],

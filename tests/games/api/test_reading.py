@@ -1,5 +1,3 @@
-"""The reading API: paging, caching, who may read what, allowances, and attacks."""
-
 import json
 import random
 import re
@@ -26,7 +24,7 @@ from games.proofs.queries import proofs
 from tests.accounts.kit import browser, confirm_password, make_user
 from tests.forms import form
 from tests.games.api.kit import all_items, bearer, ended, problems, read, refusal
-from tests.games.arena.kit import ArenaKit
+from tests.games.arena.kit import playing
 from tests.games.duel.kit import DuelKit
 from tests.games.mafia.agora.kit import town
 from tests.games.match_kit import new_user
@@ -42,9 +40,6 @@ def duels(number: int, **more: Any) -> list[DuelKit]:
 
 def ids(items: Iterator[Any]) -> list[str]:
     return [item["public_id"] for item in items]
-
-
-# Paging ----------------------------------------------------------------------------------
 
 
 def test_api_a_list_is_whole_without_repeats_while_matches_are_added() -> None:
@@ -68,9 +63,8 @@ def test_api_a_cursor_outlasts_a_match_that_leaves_its_list() -> None:
     assert ids(first["items"]) == [kits[3].match.public_id, kits[2].match.public_id]
     second = read(f"{path}&cursor={first['next']}").json()
     assert ids(second["items"]) == [kits[1].match.public_id, kits[0].match.public_id]
-    assert ids(all_items(f"matches?status=over&player={kits[2].bob.username}")) == [
-        kits[2].match.public_id
-    ]
+    over = ids(all_items(f"matches?status=over&player={kits[2].bob.username}"))
+    assert over == [kits[2].match.public_id]
 
 
 @pytest.mark.plain
@@ -81,9 +75,8 @@ def test_api_the_log_and_the_rounds_are_whole() -> None:
     assert days[-1]["previous"] == "0" * 64
     assert [day["previous"] for day in days[:-1]] == [day["head"] for day in days[1:]]
     leaves = [leaf for day in days for leaf in all_items(f"commitments/{day['day']}")]
-    assert [leaf["leaf"] for leaf in sorted(leaves, key=lambda leaf: leaf["no"])] == list(
-        LogLeaf.objects.order_by("no").values_list("text", flat=True)
-    )
+    told = [leaf["leaf"] for leaf in sorted(leaves, key=lambda leaf: leaf["no"])]
+    assert told == list(LogLeaf.objects.order_by("no").values_list("text", flat=True))
     seeds = [seed for day in days for seed in all_items(f"commitments/{day['day']}/seeds")]
     assert {seed["public_id"] for seed in seeds} == {match.public_id for match in matches}
     assert len(seeds) == len(matches)
@@ -106,13 +99,11 @@ def test_api_a_statement_is_whole_without_repeats() -> None:
 @pytest.mark.plain
 def test_api_lists_programs_and_their_ratings_apart_from_those_of_people() -> None:
     ann = new_user("ann")
-    machines = [
-        become_program(user_id=new_user().pk, name=name) for name in ("z_bot", "Ada_bot", "b-x_bot")
-    ]
+    names = ("z_bot", "Ada_bot", "b-x_bot")
+    machines = [become_program(user_id=new_user().pk, name=name) for name in names]
+    rating = {"game": "duel", "mu": 30, "sigma": 2, "games": 20}
     for user in (ann, *machines):
-        Rating.objects.create(
-            user=user, game="duel", mu=30, sigma=2, games=20, updated=user.date_joined
-        )
+        Rating.objects.create(user=user, updated=user.date_joined, **rating)
     User.objects.filter(pk=machines[2].pk).update(is_active=False)
     assert [each["name"] for each in all_items("programs", limit=1)] == ["Ada_bot", "z_bot"]
     boards = {
@@ -124,9 +115,6 @@ def test_api_lists_programs_and_their_ratings_apart_from_those_of_people() -> No
     assert refusal("leaderboards/ratings/duel?of=bots") == (400, "bad_query")
     assert read("players/z_bot").json()["program"]
     assert not read(f"players/{ann.username}").json()["program"]
-
-
-# Caching, other sites, allowances ---------------------------------------------------------
 
 
 def test_api_an_unchanged_answer_is_304_and_a_public_one_open_to_other_sites() -> None:
@@ -159,12 +147,11 @@ def test_api_an_unchanged_answer_is_304_and_a_public_one_open_to_other_sites() -
 
 
 def test_api_a_long_answer_is_compressed_if_it_is_public() -> None:
-    kit = ended("duel")
-    path, gzip = f"matches/{kit.match.public_id}/history", {"Accept-Encoding": "gzip"}
+    kit, gzip = ended("duel"), {"Accept-Encoding": "gzip"}
+    path = f"matches/{kit.match.public_id}/history"
     answer = read(path, headers=gzip)
     assert answer["Content-Encoding"] == "gzip"
-    again = read(path, headers={**gzip, "If-None-Match": answer["ETag"]})
-    assert again.status_code == 304
+    assert read(path, headers={**gzip, "If-None-Match": answer["ETag"]}).status_code == 304
     mine = read("me/statement", headers={**gzip, **bearer(kit.people[0])})
     assert "Content-Encoding" not in mine
 
@@ -198,20 +185,13 @@ def test_api_a_proof_is_replayed_once(monkeypatch: Any) -> None:
     make = proofs._make
     monkeypatch.setattr(proofs, "_make", lambda row: replays.append(row) or make(row))
     path = f"matches/{match.public_id}/proof"
-    answers = [read(path) for _ in range(2)] + [
-        Client().get(f"/matches/{match.public_id}/proof.json")
-    ]
-    assert len(replays) == 1
-    assert len({answer.content for answer in answers}) == 1
+    answers = [read(path), read(path), Client().get(f"/matches/{match.public_id}/proof.json")]
+    assert (len(replays), len({answer.content for answer in answers})) == (1, 1)
     # The log's day may be finished later than the match.
     assert answers[0].json()["inclusion"]["closed"]["day"] is not None
 
 
-# Who may read what ------------------------------------------------------------------------
-
-
 def test_api_two_worlds_give_a_spectator_the_same_bytes() -> None:
-    """Two duels of the same people that differ in a hand thrown, and a town before and after."""
     una, ben = new_user("una"), new_user("ben")
     worlds = []
     for hand in ("rock", "paper"):
@@ -219,20 +199,14 @@ def test_api_two_worlds_give_a_spectator_the_same_bytes() -> None:
         kit.start()
         kit.throw(hand, None)
         row = kit.row
-        texts = [
-            read(f"matches/{row.public_id}{part}").content.decode() for part in ("", "/log")
-        ] + [json.dumps(read("matches?limit=1").json()["items"])]
-        told = "\n".join(texts)
+        texts = _texts([f"matches/{row.public_id}{part}" for part in ("", "/log")])
+        told = "\n".join([*texts, json.dumps(read("matches?limit=1").json()["items"])])
         assert row.seed not in told
         for name, value in (("ID", row.public_id), ("C", row.seed_commitment), ("T", row.title)):
             assert value in told
             told = told.replace(value, name)
-        worlds.append(told)
-    assert _without_instants(worlds[0]) == _without_instants(worlds[1])
-
-
-def _without_instants(text: str) -> str:
-    return re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d{13}\b", "AT", text)
+        worlds.append(re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d{13}\b", "AT", told))
+    assert worlds[0] == worlds[1]
 
 
 def test_api_what_happens_at_night_is_in_no_byte() -> None:
@@ -243,9 +217,7 @@ def test_api_what_happens_at_night_is_in_no_byte() -> None:
     def seen() -> list[bytes]:
         return [read(path, headers=who).content for path in paths for who in ({}, doctor)]
 
-    mafioso = next(
-        user for user in kit.people if "mafia" in json.dumps(kit.view(user)["game"]["you"]["rooms"])
-    )
+    mafioso = kit.people[kit.play.mafia[0].no]
     doctor = bearer(kit.people[0])
     before = seen()
     kit.act(mafioso, kind="post", room="mafia", text="a canary of the mafia")
@@ -285,9 +257,8 @@ def test_api_an_unlisted_match_is_read_by_its_players_alone() -> None:
     kit = duels(1, listed=False)[0]
     kit.start()
     kit.win(kit.ann)
-    logged_at = kit.now
-    sequence(logged_at)
-    sequence(logged_at)
+    for _ in range(2):
+        sequence(kit.now)
     name, eve = kit.match.public_id, new_user("eve")
     session = browser(kit.bob)
     paths = [f"matches/{name}{part}" for part in ("", "/log", "/history", "/proof")]
@@ -305,34 +276,26 @@ def test_api_an_unlisted_match_is_read_by_its_players_alone() -> None:
         assert refusal(f"matches?cursor={cursor}") == (400, "bad_cursor")
         assert refusal(f"me/matches?cursor={cursor}", headers=bearer(eve)) == (400, "bad_cursor")
     assert kit.row.seed not in read("matches").content.decode()
-
-
-def test_api_a_table_without_spectators_is_read_by_its_players_alone() -> None:
+    # So is a table without spectators.
     kit = duels(1, spectators=False)[0]
     kit.start()
     path = f"matches/{kit.match.public_id}"
-    assert refusal(path) == refusal(path, headers=bearer(new_user())) == (404, "not_found")
+    assert refusal(path) == refusal(path, headers=bearer(eve)) == (404, "not_found")
     assert read(path, headers=bearer(kit.ann)).status_code == 200
 
 
 def test_api_old_fights_are_seed_and_counts() -> None:
-    kit = ArenaKit(2)
-    kit.begin()
+    kit = playing(2)
     kit.play("rock", "paper")
     no, name = kit.no - 1, kit.people[0].username
     path = f"arena/rounds/{no}?player={name}"
     shown = read(path).json()
     assert (shown["fight"]["move"], shown["counts"]["rock"] > 0) == ("rock", True)
-    ended = Round.objects.get(no=no).resolved_at
-    assert ended is not None
-    forget_old_rounds(ended + timedelta(days=400))
+    forget_old_rounds(Round.objects.get(no=no).resolved_at + timedelta(days=400))
     old = read(path).json()
     assert (old["fight"], old["choices"], old["is_full"]) == (None, "", False)
     assert (old["seed"], old["counts"]) == (shown["seed"], shown["counts"])
     assert name not in json.dumps(old["counts"])
-
-
-# Attacks ----------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
@@ -396,7 +359,6 @@ def test_api_refuses_what_it_does_not_know() -> None:
 
 
 def test_api_answers_odd_texts_with_a_code() -> None:
-    """Every parameter of every operation is tried; no answer is a page or an error of the site."""
     headers, asked, chance = bearer(new_user()), 0, random.Random(75)
     odd = [*(quote(text, safe="") for text in ODD), *ODD_BYTES]
     for operation in OPERATIONS.values():

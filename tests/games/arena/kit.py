@@ -5,9 +5,9 @@
 
 import itertools
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
-import pytest
 from django.utils import timezone
 
 from accounts.models import User
@@ -32,6 +32,9 @@ from games.matches.processing.submissions import Answer
 
 _numbers = itertools.count(1)
 
+#: The figures by which people stand on a board.
+BOARD = ("score", "streak", "best_streak", "round_wins")
+of_board = attrgetter(*BOARD)
 #: The processes of these tests; any of them may lead.
 ONE, OTHER = "one", "other"
 
@@ -42,7 +45,6 @@ def new_people(number: int, name: str = "fighter") -> list[User]:
 
 
 def new_item(user: User, action: ArenaAction, phase: int) -> batch.Item:
-    """Return a user's action with a new id."""
     return batch.Item(user.pk, action, phase, f"action-{next(_numbers):08d}")
 
 
@@ -53,9 +55,14 @@ def ask(items: list[batch.Item], at: datetime | None = None) -> list[Answer]:
 
 
 def allow(**numbers: int) -> None:
-    """Change numbers of the arena."""
     for name, value in numbers.items():
         Setting.objects.update_or_create(name=f"arena.{name}", defaults={"value": value})
+
+
+def playing(number: int = 4, **wishes: str) -> "ArenaKit":
+    kit = ArenaKit(number, **wishes)
+    kit.begin()
+    return kit
 
 
 class ArenaKit:
@@ -75,33 +82,36 @@ class ArenaKit:
             self.do(user, Prefer(option, Preference(wishes.get(option, "off"))))
 
     def do(self, user: User, action: ArenaAction, phase: int | None = None) -> Answer:
-        """Submit a user's action in the current round."""
         phase = self.no if phase is None else phase
         (answer,) = ask([new_item(user, action, phase)], self.now)
         return answer
 
     def join(self, user: User) -> Answer:
-        """Make a user join, with a socket."""
         self.here.add(user.pk)
         return self.do(user, Join())
 
+    def refusal(self, user: User, action: ArenaAction, phase: int | None = None) -> str:
+        return self.do(user, action, phase).error.code
+
+    def add(self, **wishes: str) -> User:
+        """Make one more person join, who is none of ``people``."""
+        (late,) = new_people(1)
+        self.plain(late, **wishes)
+        self.join(late)
+        return late
+
     def choose(self, *moves: str) -> list[Answer]:
         """Submit the people's choices, in order; an empty text is no choice."""
-        return [
-            self.do(user, Choose(Move(move) if move else None))
-            for user, move in zip(self.people, moves, strict=False)
-        ]
+        chosen = [Choose(Move(move) if move else None) for move in moves]
+        return [self.do(*each) for each in zip(self.people, chosen, strict=False)]
 
-    def look(
-        self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True
-    ) -> round_loop.Look:
+    def look(self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True) -> Any:
         """Run a process's tick after some seconds, with everybody's sockets connected."""
         self.now += timedelta(seconds=seconds)
         presence.keep("sockets", self.here, self.now)
         return round_loop.look(holder, self.now, has_sockets=has_sockets)
 
     def begin(self) -> Round:
-        """Begin the first round."""
         self.look()
         return self.round
 
@@ -113,37 +123,36 @@ class ArenaKit:
         return Round.objects.get(no=old.no)
 
     def play(self, *moves: str) -> Round:
-        """Choose, and let the selection end."""
         assert not [answer.error for answer in self.choose(*moves) if answer.error]
         return self.end()
 
     def leave(self, user: User) -> Answer:
-        """Submit a user's request to leave."""
         return self.do(user, Leave())
 
     def reset(self, user: User) -> Answer:
-        """Submit a user's request to reset."""
         return self.do(user, Reset())
 
     @property
     def no(self) -> int:
-        """The number of the newest round, 0 before the first."""
         newest = Round.objects.order_by("-no").first()
         return newest.no if newest else 0
 
     @property
     def round(self) -> Round:
-        """The newest round."""
-        newest = Round.objects.order_by("-no").first()
-        assert newest is not None
-        return newest
+        return Round.objects.latest("no")
 
     def player(self, number: int) -> Player:
-        """Return one of the people, as stored."""
         return Player.objects.get(pk=self.people[number].pk)
 
+    def each(self, *names: str) -> list[Any]:
+        """Return what is stored of all people: the values, or tuples of values, by these names."""
+        return [attrgetter(*names)(self.player(number)) for number in range(len(self.people))]
+
+    def played(self) -> list[int]:
+        """Return how many rounds each of the people has won, lost or tied."""
+        return [sum(each) for each in self.each("round_wins", "round_losses", "round_ties")]
+
     def fights(self, no: int) -> dict[int, dict[str, Any]]:
-        """Return a round's fights by user."""
         return {fight.user_id: vars(fight) for fight in Fight.objects.filter(round_no=no)}
 
 
@@ -153,9 +162,7 @@ class BothArenas:
     A seat is one of the people, by number; no house bot comes.
     """
 
-    def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, number: int, seed: str, **numbers: int
-    ) -> None:
+    def __init__(self, monkeypatch: Any, number: int, seed: str, **numbers: int) -> None:
         allow(**numbers)
         User.objects.filter(is_bot=True).update(is_active=False)
         self.kit = ArenaKit(0)
@@ -189,7 +196,6 @@ class BothArenas:
         assert self.kit.look().has_moved
 
     def compare(self) -> None:
-        """Hold what the site stores and shows to the state of the engine."""
         shown, view = queries.public_view(), self.rules.view(self.state, SPECTATOR)
         drawn = None if view["drawn"] is None else self.kit.people[view["drawn"]].username
         expected = {**view, "drawn": drawn, "commitment": view["commitment"] or shown["commitment"]}
@@ -203,18 +209,11 @@ class BothArenas:
             user = self.kit.people[each.no]
             self._compare(each, players[user.pk], fights.get(user.pk))
             own, seen = queries.own_view(user), self.rules.view(self.state, Viewer(each.no))["you"]
-            for name in ("is_in", "choice", "is_sat_out"):
-                assert own[name] == seen[name]
-        kept = {
-            (user, day): figures
-            for user, day, *figures in DayFigures.objects.values_list(
-                "user", "day", "score", "streak", "best_streak", "round_wins"
-            )
-        }
-        assert kept == {
-            (self.kit.people[seat].pk, day): _of_board(figures)
-            for (seat, day), figures in self.days.items()
-        }
+            assert all(own[name] == seen[name] for name in ("is_in", "choice", "is_sat_out"))
+        pks, days = [user.pk for user in self.kit.people], self.days.items()
+        kept = DayFigures.objects.values_list("user", "day", *BOARD)
+        told = {(pks[seat], day): of_board(figures) for (seat, day), figures in days}
+        assert {(user, day): tuple(figures) for user, day, *figures in kept} == told
 
     def _compare(self, seat: PlayerState, player: Player, fight: dict[str, Any] | None) -> None:
         figures = Figures(*(getattr(player, name) for name in Figures.__struct_fields__))
@@ -223,12 +222,10 @@ class BothArenas:
         assert waiting == (seat.is_in, seat.leaves_after, seat.resets_after)
         if seat.is_in:
             assert player.idle_rounds == seat.idle_rounds
-        board = [player.board_score, player.board_streak, player.board_best_streak]
-        board += [player.board_round_wins]
-        assert board == _of_board(self.boards.get(seat.no, Figures()))
+        board = tuple(getattr(player, f"board_{name}") for name in BOARD)
+        assert board == of_board(self.boards.get(seat.no, Figures()))
         if fight is not None:
             part = seat.last
-            assert part is not None
             for name in ("how", "team", "wins", "losses", "ties", "result", "score_delta"):
                 assert fight[name] == getattr(part, name)
             assert fight["move"] == (part.move or "")
@@ -237,23 +234,17 @@ class BothArenas:
         """Take the engine's next state, and keep the figures of boards beside it."""
         ended, at = self.kit.round.ends_at if self.kit.no else self.kit.now, self.kit.now
         self.state, last = step.state, step.state.last
+        is_counted = last is not None and sum(last.counts) >= rounds.ENOUGH
         for fact in [told.fact for told in step.events]:
             if isinstance(fact, FiguresReset):
                 self.boards.pop(fact.seat, None)
                 self.days.pop((fact.seat, at.date()), None)
-            is_counted = last is not None and sum(last.counts) >= rounds.ENOUGH
-            if isinstance(fact, RoundFought) and is_counted:
+            if isinstance(fact, RoundFought) and is_counted and fact.fought.result != Verdict.NONE:
                 self._count(fact, ended.date())
 
     def _count(self, fact: RoundFought, day: date) -> None:
         part = fact.fought
-        if part.result == Verdict.NONE:
-            return
         fought = Battles(part.wins, part.losses, part.ties), VERDICTS.index(part.result)
         for kept, key in ((self.boards, fact.seat), (self.days, (fact.seat, day))):
             old = kept.get(key, Figures())  # type: ignore[attr-defined]
             kept[key] = figures_after(old, *fought, part.score_delta)  # type: ignore[index]
-
-
-def _of_board(figures: Figures) -> list[int]:
-    return [figures.score, figures.streak, figures.best_streak, figures.round_wins]

@@ -1,5 +1,3 @@
-"""The referee and the site decide by the same rules: random rounds, played through both."""
-
 from datetime import timedelta
 
 import pytest
@@ -12,7 +10,7 @@ from games.arena.rules.options import Preference
 from games.arena.testing import WEIGHTS
 from games.testing.trials import Chance, pick
 from tests.forms import form
-from tests.games.arena.kit import ArenaKit, BothArenas, allow
+from tests.games.arena.kit import ArenaKit, BothArenas, allow, playing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -24,9 +22,7 @@ OFTEN = {**WEIGHTS, "choose": 30, "prefer": 6, "leave": 3}
 
 @pytest.mark.slow
 @pytest.mark.both_databases
-def test_arena_referee_and_site_come_to_the_same_in_random_rounds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_arena_referee_and_site_come_to_the_same_in_random_rounds(monkeypatch) -> None:
     chance = Chance("both")
     both = BothArenas(monkeypatch, SEATS, "5eed" * 16, idle_rounds=6)
     # The first rounds are of one day, all others of the next.
@@ -43,7 +39,6 @@ def test_arena_referee_and_site_come_to_the_same_in_random_rounds(
         both.compare()
         both.end(timedelta(milliseconds=chance.below(2_000)))
         both.compare()
-        assert both.state.last is not None
         last_no = both.state.last.round
         survivor += both.state.last.options.survivor
     assert 0 < survivor < ROUNDS
@@ -64,16 +59,12 @@ def act(both: BothArenas, chance: Chance) -> None:
     assert refused == {"action/not_in_arena": "action/not_seated"}.get(answer or "", answer)
 
 
-# Health ----------------------------------------------------------------------------------
-
-
 def knocked_out(number: int = 5) -> ArenaKit:
     """Return an arena under Survivor in which two people have full health and the others none."""
-    kit = ArenaKit(number, survivor="on")
-    kit.begin()
+    kit = playing(number, survivor="on")
     for _ in range(3):
         kit.play("paper", "paper", *["rock"] * (number - 2))
-    assert [kit.player(seat).health for seat in range(number)] == [3, 3, *[0] * (number - 2)]
+    assert kit.each("health") == [3, 3, *[0] * (number - 2)]
     return kit
 
 
@@ -82,6 +73,9 @@ def knocked_out(number: int = 5) -> ArenaKit:
 def test_arena_player_without_health_cannot_choose_and_is_in_no_live_count() -> None:
     kit = knocked_out()
     sitting = kit.people[2]
+    shown, before = queries.public_view(), kit.player(0).board_rounds
+    assert (shown["people"], shown["counts_on_boards"]) == (2, False)
+    assert [each["name"] for each in shown["names"]] == [each.username for each in kit.people[:2]]
     answers = kit.choose("rock", "paper", "scissors")
     assert [answer.error and answer.error.code for answer in answers] == [None, None, "action/out"]
     assert not Choice.objects.filter(user=sitting, round_no=kit.no).exclude(move="rock").exists()
@@ -92,25 +86,13 @@ def test_arena_player_without_health_cannot_choose_and_is_in_no_live_count() -> 
     live = queries.read_live(kit.no, [])
     assert live["counts"] == {"rock": 1, "paper": 1, "scissors": 0}
     assert live["names"]["scissors"] == []
-
-
-@pytest.mark.both_databases
-def test_arena_player_without_health_is_in_no_number_and_not_among_the_four() -> None:
-    kit = knocked_out()
-    shown = queries.public_view()
-    assert (shown["people"], shown["counts_on_boards"]) == (2, False)
-    assert [each["name"] for each in shown["names"]] == [each.username for each in kit.people[:2]]
-    before = kit.player(0).board_rounds
-    over = kit.play("paper", "rock")
-    assert (over.players, over.people) == (2, 2)
-    assert queries.public_view()["last"]["players"] == 2
-    assert kit.player(0).board_rounds == before
-    assert len(kit.fights(over.no)) == 5
+    over = kit.end()
+    assert (over.players, over.people, queries.public_view()["last"]["players"]) == (2, 2, 2)
+    assert (kit.player(0).board_rounds, len(kit.fights(over.no))) == (before, 5)
 
 
 def test_arena_bot_without_health_does_not_choose() -> None:
-    kit = ArenaKit(4, survivor="on")
-    kit.begin()
+    kit = playing(4, survivor="on")
     kit.leave(kit.people[3])
     kit.end()
     bot = Player.objects.get(is_bot=True, is_in=True)
@@ -124,30 +106,25 @@ def test_arena_who_leaves_has_left_before_health_is_looked_at() -> None:
     kit = knocked_out()
     kit.leave(kit.people[0])
     kit.play("rock", "rock")
-    assert [kit.player(seat).health for seat in range(5)] == [3, 3, 3, 3, 3]
+    assert kit.each("health") == [3] * 5
     assert not kit.player(0).is_in
     assert kit.round.survivor_round == 1
 
 
 def test_arena_who_was_idle_for_too_long_has_left_before_health_is_looked_at() -> None:
     allow(idle_rounds=2)
-    kit = ArenaKit(4, survivor="on")
-    kit.begin()
+    kit = playing(4, survivor="on")
     for _ in range(2):
         assert kit.round.survivor_round > 0
         kit.play("rock")
-    assert [kit.player(seat).is_in for seat in range(4)] == [True, False, False, False]
+    assert kit.each("is_in") == [True, False, False, False]
     assert (kit.player(0).health, kit.round.survivor_round) == (3, 1)
-
-
-# Resetting -------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
 def test_arena_reset_is_no_choice() -> None:
     allow(idle_rounds=3)
-    kit = ArenaKit(2)
-    kit.begin()
+    kit = playing(2)
     for _ in range(3):
         assert kit.player(1).is_in
         kit.reset(kit.people[1])
@@ -157,8 +134,7 @@ def test_arena_reset_is_no_choice() -> None:
 
 def test_arena_reset_of_one_who_has_gone_takes_effect() -> None:
     allow(gone_seconds=1)
-    kit = ArenaKit(4)
-    kit.begin()
+    kit = playing(4)
     kit.play("rock", "paper", "paper", "paper")
     kit.here.discard(kit.people[0].pk)
     kit.play("rock", "paper", "paper", "paper")
@@ -166,9 +142,6 @@ def test_arena_reset_of_one_who_has_gone_takes_effect() -> None:
     kit.end()
     gone = kit.player(0)
     assert (gone.is_in, gone.watching, gone.resets, gone.round_losses) == (False, "gone", False, 0)
-
-
-# Days ------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -182,5 +155,4 @@ def test_arena_days_streak_begins_at_nothing_at_midnight() -> None:
     days = DayFigures.objects.filter(user=kit.people[0]).order_by("day")
     figures = list(days.values_list("score", "streak", "best_streak", "round_wins"))
     # The multiplier is that of the player's own streak.
-    assert figures == [(2, 2, 2, 2), (2 + 3 + 4, 3, 3, 3)]
-    assert kit.player(0).board_best_streak == 5
+    assert (figures, kit.player(0).board_best_streak) == ([(2, 2, 2, 2), (2 + 3 + 4, 3, 3, 3)], 5)

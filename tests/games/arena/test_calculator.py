@@ -1,5 +1,3 @@
-"""The calculator of the browser says what the engine says, in ten thousand random cases."""
-
 import json
 import shutil
 import subprocess
@@ -22,8 +20,7 @@ from games.arena.rules.outcome import (
     without_oneself,
 )
 from tests.games.arena.rules import oracle
-from tests.games.arena.rules.by_player import RoundInput, resolve
-from tests.games.arena.rules.kit import SEED, moves_of, on
+from tests.games.arena.rules.kit import moves_of
 
 ROOT = Path(__file__).resolve().parents[3]
 CASES = 10_000
@@ -43,33 +40,19 @@ def random_counts(chance: Random) -> tuple[int, int, int]:
 
 
 def cases() -> list[dict[str, Any]]:
-    """Return the cases, the same ones every time."""
     chance = Random(266)
-    return [
-        {
-            "counts": random_counts(chance),
-            "inverted": chance.random() < 0.5,
-            "count": chance.random() < 0.7,
-        }
-        for _ in range(CASES)
-    ]
+    found = [(random_counts(chance), chance.random(), chance.random()) for _ in range(CASES)]
+    return [{"counts": each, "inverted": a < 0.5, "count": b < 0.7} for each, a, b in found]
 
 
-def in_the_browser(given: list[dict[str, Any]], directory: Path) -> list[dict[str, Any]]:
-    """Return what the page's own module answers."""
+def in_node(*arguments: str, lines: str = "") -> str:
     node = shutil.which("node")
     if node is None:
         pytest.skip("needs node")
-    asked = directory / "cases"
-    lines = ({**case, "counts": [str(one) for one in case["counts"]]} for case in given)
-    asked.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    scripts = ROOT / "tests/js"
-    command = [node, "--import", str(scripts / "hooks.mjs"), str(scripts / "calculations.mjs")]
-    with asked.open() as stdin:
-        done = subprocess.run(
-            command, stdin=stdin, capture_output=True, check=True, text=True, timeout=120
-        )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    command = [node, "--import", str(ROOT / "tests/js/hooks.mjs"), *arguments]
+    return subprocess.run(
+        command, input=lines, capture_output=True, check=True, text=True, timeout=120
+    ).stdout
 
 
 def by_the_engine(case: dict[str, Any]) -> dict[str, Any]:
@@ -114,11 +97,13 @@ def by_the_engine(case: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_arena_calculator_of_the_page_equals_the_engines(tmp_path: Path) -> None:
+def test_arena_calculator_of_the_page_equals_the_engines() -> None:
     given = cases()
-    answers = in_the_browser(given, tmp_path)
+    asked = [{**case, "counts": [str(one) for one in case["counts"]]} for case in given]
+    lines = "".join(f"{json.dumps(line)}\n" for line in asked)
+    answers = in_node(str(ROOT / "tests/js/calculations.mjs"), lines=lines).splitlines()
     for case, answer in zip(given, answers, strict=True):
-        assert answer == by_the_engine(case), case
+        assert json.loads(answer) == by_the_engine(case), case
 
 
 def test_arena_calculator_cases_reach_the_limit_and_every_rule_of_count() -> None:
@@ -127,44 +112,20 @@ def test_arena_calculator_cases_reach_the_limit_and_every_rule_of_count() -> Non
     assert any(0 in case["counts"] for case in given)
     tables = [by_the_engine({**case, "inverted": False, "count": True}) for case in given]
     assert {each["table"]["rock"]["paper"] for each in tables} == {"W", "L", "T"}
-
-
-def test_arena_calculator_equals_rounds_that_are_fought() -> None:
-    small = [case for case in cases() if max(case["counts"]) < 15]
-    assert len(small) > 100
-    for case in small:
-        chosen = RoundOptions(inverted=case["inverted"], count=case["count"])
-        moves, found = moves_of(case["counts"]), by_the_engine(case)
-        result = resolve(RoundInput(chosen, SEED, on(*moves)))
-        assert [list(row.values()) for row in found["table"].values()] == [
-            list(row) for row in result.table
-        ]
-        for index, move in enumerate(moves):
-            fought = result.wins[index], result.losses[index], result.ties[index]
-            assert tuple(found["moves"][move]["each"].values()) == tuple(map(str, fought))
-            assert found["moves"][move]["effect"] == str(result.score_delta[index])
-        for one, theirs in zip(found["moves"].values(), result.per_move, strict=True):
-            told = [one["players"], *one["all"].values(), one["score"]]
-            assert told == [
-                str(getattr(theirs, name))
-                for name in ("players", "wins", "losses", "ties", "score")
-            ]
-        assert set(found["best"]) == oracle.best_replies(moves, chosen)
     seeds_own = by_the_engine({"counts": (1, 2, 3), "inverted": False, "count": False})
     told = [(*one["all"].values(), one["score"]) for one in seeds_own["moves"].values()]
     assert told == [("3", "2", "0", "1"), ("2", "6", "2", "-2"), ("6", "3", "6", "3")]
+    for case in [case for case in given if max(case["counts"]) < 15]:
+        options = RoundOptions(inverted=case["inverted"], count=case["count"])
+        best = oracle.best_replies(moves_of(case["counts"]), options)
+        assert set(by_the_engine(case)["best"]) == best
 
 
 def test_arena_calculator_of_the_page_refuses_what_is_no_whole_number() -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("needs node")
     given = ["0.5", "1.5", "0.500", "1.2.3", "12,34", "1,234.567", "1 234", "94.906.266", "7", ""]
     script = (
         'const { countOf } = await import("rr/arena/calculator");'
         f"console.log(JSON.stringify({json.dumps(given)}.map((each) => String(countOf(each)))));"
     )
-    hooks = str(ROOT / "tests/js/hooks.mjs")
-    command = [node, "--import", hooks, "--input-type=module", "--eval", script]
-    done = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
-    assert json.loads(done.stdout) == [*["null"] * 6, "1234", "94906266", "7", "0"]
+    said = in_node("--input-type=module", "--eval", script)
+    assert json.loads(said) == [*["null"] * 6, "1234", "94906266", "7", "0"]

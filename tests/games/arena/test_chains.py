@@ -1,5 +1,3 @@
-"""The seeds of rounds: a chain whose anchor is public before, mixed with what others chose."""
-
 import json
 
 import pytest
@@ -12,15 +10,14 @@ from games.engine.draws import digest_of_round, hash_of_parts, hash_of_seed, mix
 from games.engine.facts import instant
 from games.matches.models import LogLeaf, Pledge
 from games.proofs.commitments import sequence
-from tests.games.arena.kit import ArenaKit, moment
+from tests.games.arena.kit import moment, playing
 from tests.hostile.kit import browser
 
 pytestmark = pytest.mark.django_db
 
 
 def test_arena_links_lead_back_to_the_published_anchor() -> None:
-    kit = ArenaKit(4)
-    kit.begin()
+    kit = playing(4)
     rounds = [kit.play("rock", "paper", "", "scissors") for _ in range(3)]
     chain = Chain.objects.get()
     told = chain.pledge.seed_commitment
@@ -43,8 +40,8 @@ def test_arena_links_lead_back_to_the_published_anchor() -> None:
 
 @pytest.mark.plain
 def test_arena_lost_round_burns_its_link() -> None:
-    kit = ArenaKit(4)
-    lost = kit.begin()
+    kit = playing(4)
+    lost = kit.round
     drop(lost, kit.now)
     link = chains.link_of(lost.no + 1, kit.now)
     assert hash_of_seed(link) == lost.link
@@ -66,8 +63,7 @@ def test_arena_next_chain_is_published_when_half_of_one_is_played(monkeypatch) -
 
 @pytest.mark.plain
 def test_arena_anchor_is_in_the_public_log_and_its_root_nowhere() -> None:
-    kit = ArenaKit(4)
-    kit.begin()
+    kit = playing(4)
     sequence(kit.now)
     pledged = Pledge.objects.get(game="arena")
     leaf = LogLeaf.objects.get(commitment=pledged.seed_commitment)

@@ -1,4 +1,5 @@
-"""Between the end of a selection and its result: what was stored, who may do what, who finishes."""
+import itertools
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,7 +12,7 @@ from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
 from games.engine.errors import StaleAction
-from tests.games.arena.kit import ONE, OTHER, ArenaKit, ask, new_item, new_people
+from tests.games.arena.kit import ONE, OTHER, ArenaKit, ask, new_item, new_people, playing
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -23,56 +24,72 @@ class Died(Exception):
     """The leader is gone."""
 
 
-def closed(monkeypatch: pytest.MonkeyPatch, step: str = "finish") -> ArenaKit:
-    """Return an arena whose leader has died before this step of counting a round."""
-    kit = ArenaKit(4)
-    begun = kit.begin()
+def die_at(monkeypatch: Any, module: Any, name: str, turn: int = 1) -> ArenaKit:
+    """Return an arena whose leader has died in this call of a function, counting a round."""
+    kit, run, calls = playing(4), getattr(module, name), itertools.count(1)
     kit.choose(*MOVES)
-    kit.now = begun.ends_at
+    kit.now = kit.round.ends_at
 
-    def die(*_: object) -> None:
-        raise Died
+    def die(*given: object) -> None:
+        if next(calls) == turn:
+            raise Died
+        run(*given)
 
     with monkeypatch.context() as patched:
-        patched.setattr(
-            {"count": resolving, "give": player_stats, "finish": resolving}[step], step, die
-        )
+        patched.setattr(module, name, die)
         with pytest.raises(Died):
             kit.look(ONE)
-    assert kit.round.state == ("counting" if step == "count" else "counted")
+    assert kit.round.state == ("counting" if name == "count" else "counted")
     return kit
 
 
+@pytest.fixture
+def kit(monkeypatch: pytest.MonkeyPatch) -> ArenaKit:
+    return die_at(monkeypatch, resolving, "finish")
+
+
+def assert_counted_once(kit: ArenaKit) -> None:
+    """Check that another leader finishes the newest round, and that all have their figures."""
+    no = kit.no
+    assert kit.look(OTHER, 3).has_moved
+    over, parts = Round.objects.get(no=no), [kit.fights(no)[user.pk] for user in kit.people]
+    assert (over.state, over.players) == ("resolved", 4)
+    assert ([part["move"] for part in parts], kit.played()) == (list(MOVES), [1] * 4)
+    assert kit.each("score", "streak") == [(part["score"], part["streak"]) for part in parts]
+    days = DayFigures.objects.order_by("user").values_list("user", "score")
+    assert list(days) == [(part["user_id"], part["score"]) for part in parts]
+    assert not kit.look(ONE).has_moved
+
+
 def stored(kit: ArenaKit, no: int) -> list[object]:
-    """Return what is stored of a round, of the players, and of the newest one."""
     fights = list(Fight.objects.filter(round_no=no).order_by("user").values())
     players = list(Player.objects.order_by("user").values())
     return [fights, players, list(Round.objects.values())]
 
 
-@pytest.mark.parametrize(("step", "parts"), [("count", 0), ("give", 4), ("finish", 4)])
-def test_arena_round_whose_leader_died_while_counting_counts_once(
-    monkeypatch: pytest.MonkeyPatch, step: str, parts: int
-) -> None:
-    kit = closed(monkeypatch, step)
-    no = kit.round.no
-    assert Fight.objects.filter(round_no=no).count() == parts
-    assert kit.look(OTHER, 3).has_moved
-    over = Round.objects.get(no=no)
-    assert (over.state, over.players) == ("resolved", 4)
-    assert [kit.fights(no)[user.pk]["move"] for user in kit.people] == list(MOVES)
-    for number, user in enumerate(kit.people):
-        player, part = kit.player(number), kit.fights(no)[user.pk]
-        assert player.round_wins + player.round_losses + player.round_ties == 1
-        assert (player.score, player.streak) == (part["score"], part["streak"])
-        assert DayFigures.objects.get(user=user).score == part["score"]
-    assert not kit.look(ONE).has_moved
+@pytest.mark.parametrize(
+    ("module", "step", "parts"),
+    [(resolving, "count", 0), (player_stats, "give", 4), (resolving, "finish", 4)],
+)
+def test_arena_round_whose_leader_died_while_counting_counts_once(monkeypatch, module, step, parts):
+    kit = die_at(monkeypatch, module, step)
+    assert Fight.objects.filter(round_no=kit.no).count() == parts
+    assert_counted_once(kit)
 
 
-def test_arena_leader_that_wakes_up_late_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    kit = closed(monkeypatch)
+def test_arena_round_left_while_figures_were_given_gives_the_others_theirs(monkeypatch) -> None:
+    monkeypatch.setattr(player_stats, "TOGETHER", 1)
+    kit = die_at(monkeypatch, player_stats._days, "upsert", turn=3)
+    counted = [each == kit.no for each in kit.each("round_no")]
+    assert sorted(counted) == [False, False, True, True]
+    assert_counted_once(kit)
+
+
+def test_arena_leader_that_wakes_up_late_changes_nothing(kit: ArenaKit) -> None:
     stale = kit.round
-    assert kit.look(OTHER, 3).has_moved
+    # An outage drops no round that was closed before it.
+    assert kit.look(OTHER, 60).has_moved
+    assert (Round.objects.get(no=stale.no).state, kit.played()[0]) == ("resolved", 1)
     before = stored(kit, stale.no)
     numbers = settings_starting("arena.")
     assert round_loop._count(ONE, stale, stale.ends_at, numbers) is None
@@ -80,28 +97,22 @@ def test_arena_leader_that_wakes_up_late_changes_nothing(monkeypatch: pytest.Mon
     assert stored(kit, stale.no) == before
 
 
-def test_arena_round_that_is_being_counted_is_not_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    kit = closed(monkeypatch)
-    chief = User.objects.create_superuser("chief", password="a long password")
-    client = Client()
-    client.force_login(chief)
+def test_arena_round_that_is_being_counted_is_not_told_of(kit: ArenaKit) -> None:
+    no, client = kit.no, Client()
+    client.force_login(User.objects.create_superuser("chief", password="a long password"))
     view = queries.public_view()
-    assert (view["state"], view["round"], view["last"]) == ("selecting", kit.no, None)
+    assert (view["state"], view["round"], view["last"]) == ("selecting", no, None)
     for user in kit.people:
         assert queries.own_view(user)["last"] is None
         assert queries.history(user) == []
-    assert queries.round_shown(kit.no) is None
-    page = client.get(f"/admin/arena/round/{kit.no}/change/").content.decode()
+    assert queries.round_shown(no) is None
+    page = client.get(f"/admin/arena/round/{no}/change/").content.decode()
     assert kit.round.seed not in page
-    no = kit.no
     kit.look(OTHER, 3)
     assert [row["round"] for row in queries.history(kit.people[0])] == [no]
 
 
-def test_arena_what_is_asked_for_while_a_round_is_counted_waits_for_its_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    kit = closed(monkeypatch)
+def test_arena_what_is_asked_for_while_a_round_is_counted_waits_for_its_end(kit: ArenaKit) -> None:
     no = kit.no
     (late,) = new_people(1)
     assert isinstance(kit.do(kit.people[0], Choose(Move.SCISSORS)).error, StaleAction)
@@ -112,58 +123,16 @@ def test_arena_what_is_asked_for_while_a_round_is_counted_waits_for_its_end(
     assert kit.look(OTHER, 3).has_moved
     assert set(kit.fights(no)) == {user.pk for user in kit.people}
     assert kit.fights(no)[kit.people[0].pk]["move"] == "rock"
-    assert (kit.player(1).is_in, kit.player(1).watching) == (False, "left")
-    assert kit.player(1).round_wins + kit.player(1).round_losses + kit.player(1).round_ties == 1
-    assert (kit.player(2).score, kit.player(2).round_ties, kit.player(2).resets) == (0, 0, False)
+    assert (kit.player(1).is_in, kit.player(1).watching, kit.played()[1]) == (False, "left", 1)
+    assert kit.each("score", "round_ties", "resets")[2] == (0, 0, False)
     assert not DayFigures.objects.filter(user=kit.people[2]).exists()
     kit.end()
     assert set(kit.fights(no + 1)) == {user.pk for user in (*kit.people, late)} - {kit.people[1].pk}
 
 
-def test_arena_round_left_while_figures_were_given_gives_the_others_theirs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(player_stats, "TOGETHER", 1)
-    kit = ArenaKit(4)
-    begun = kit.begin()
-    kit.choose(*MOVES)
-    kit.now = begun.ends_at
-    upsert, calls = player_stats._days.upsert, []
-
-    def die_at_the_third(rows: list[tuple[object, ...]]) -> None:
-        calls.append(rows)
-        if len(calls) == 3:
-            raise Died
-        upsert(rows)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(player_stats._days, "upsert", die_at_the_third)
-        with pytest.raises(Died):
-            kit.look(ONE)
-    counted = [kit.player(n).round_no == begun.no for n in range(4)]
-    assert sorted(counted) == [False, False, True, True]
-    assert kit.look(OTHER, 3).has_moved
-    for number, user in enumerate(kit.people):
-        player, part = kit.player(number), kit.fights(begun.no)[user.pk]
-        assert player.round_wins + player.round_losses + player.round_ties == 1
-        assert (player.score, player.streak) == (part["score"], part["streak"])
-        assert DayFigures.objects.get(user=user).score == part["score"]
-
-
-def test_arena_round_that_was_closed_before_an_outage_counts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    kit = closed(monkeypatch)
-    no = kit.no
-    assert kit.look(OTHER, 60).has_moved
-    assert Round.objects.get(no=no).state == "resolved"
-    assert kit.player(0).round_wins + kit.player(0).round_losses + kit.player(0).round_ties == 1
-
-
 def test_arena_choices_of_one_batch_are_stored_of_those_who_are_in() -> None:
-    kit = ArenaKit(4)
-    begun = kit.begin()
-    (outside,) = new_people(1)
+    kit = playing(4)
+    begun, (outside,) = kit.round, new_people(1)
     users = [kit.people[0], outside, kit.people[1]]
     items = [new_item(user, Choose(Move.PAPER), begun.no) for user in users]
     late = new_item(kit.people[2], Choose(Move.PAPER), begun.no - 1)

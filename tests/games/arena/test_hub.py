@@ -1,5 +1,3 @@
-"""The arena's hub, without a database."""
-
 import asyncio
 import math
 from types import SimpleNamespace
@@ -38,7 +36,6 @@ class Visitor:
 
 
 def arena_hub_in_round(no: int, **figures: Any) -> tuple[ArenaHub, Visitor]:
-    """Return a hub that shows a round, and a user whose stats it has loaded."""
     arena_hub, visitor = ArenaHub(SimpleNamespace(reads=None)), Visitor()  # type: ignore[arg-type]
     arena_hub.enter(visitor)
     arena_hub.standing = Standing(round_no=no, is_selecting=True)
@@ -50,7 +47,6 @@ def arena_hub_in_round(no: int, **figures: Any) -> tuple[ArenaHub, Visitor]:
 
 
 def mine(choice: str = "", **figures: Any) -> Any:
-    """Return what is kept of somebody who is in."""
     return own_stats_of(Player(user_id=USER, is_in=True, **figures), choice)
 
 
@@ -62,11 +58,9 @@ def test_arena_hub_shows_at_once_what_has_become_of_a_choice() -> None:
 
 
 def test_arena_hub_takes_no_grant_from_a_round_that_is_over() -> None:
-    """Stats from a batch of round 3 are outdated when round 4 is shown: they are read again."""
     arena_hub, visitor = arena_hub_in_round(4, streak=0)
     arena_hub.changed(3, {USER: mine("rock", streak=9)})
-    assert arena_hub.granted() == []
-    assert visitor.shown == []
+    assert (arena_hub.granted(), visitor.shown) == ([], [])
     assert not sees_choices(arena_hub.standing, arena_hub._mine[USER])  # type: ignore[arg-type]
     assert arena_hub._wanted.is_set()
     assert arena_hub._new == {USER}
@@ -76,34 +70,26 @@ def test_arena_hub_forgets_who_has_left() -> None:
     arena_hub, visitor = arena_hub_in_round(3, streak=9)
     assert arena_hub.granted() == [USER]
     arena_hub.leave(visitor)
-    assert arena_hub.granted() == []
-    assert arena_hub.users == set()
+    assert (arena_hub.granted(), arena_hub.users) == ([], set())
 
 
 def test_arena_hub_looks_before_it_shows() -> None:
-    async def enter() -> list[bytes]:
-        arena_hub, _ = arena_hub_in_round(3)
-        late = Visitor()
-        arena_hub.enter(late)
-        arena_hub.show([late])
-        return late.shown
-
-    assert asyncio.run(enter()) == []
+    arena_hub, _ = arena_hub_in_round(3)
+    late = Visitor()
+    arena_hub.enter(late)
+    arena_hub.show([late])
+    assert late.shown == []
 
 
-@pytest.mark.parametrize("count", [1, PORTION, FEW * PORTION])
-def test_arena_a_few_are_told_without_a_rest(count: int) -> None:
-    assert rest_between(count) == 0.0
+def test_arena_a_few_are_told_without_a_rest_and_thousands_with_bounded_ones() -> None:
+    assert {rest_between(count) for count in (1, PORTION, FEW * PORTION)} == {0.0}
+    for count in (FEW * PORTION + 1, 2_000, 10_000, 100_000):
+        rest = rest_between(count)
+        assert 0.0 < rest <= REST
+        assert rest * math.ceil(count / PORTION) <= SPREAD
 
 
-@pytest.mark.parametrize("count", [FEW * PORTION + 1, 2_000, 10_000, 100_000])
-def test_arena_thousands_are_told_with_rests_that_are_bounded(count: int) -> None:
-    rest = rest_between(count)
-    assert 0.0 < rest <= REST
-    assert rest * math.ceil(count / PORTION) <= SPREAD
-
-
-def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site() -> None:
+def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site(monkeypatch) -> None:
     arena_hub, _ = arena_hub_in_round(3)
     for _ in range(5):
         arena_hub.count_action(USER, Join())
@@ -113,17 +99,13 @@ def test_arena_hub_counts_the_actions_of_each_user_by_the_limits_of_the_site() -
     arena_hub.count_action(USER, Choose(Move.ROCK))
     arena_hub.count_action(USER + 1, Join())
 
-
-def test_arena_hub_takes_changed_limits_at_its_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    arena_hub, _ = arena_hub_in_round(3)
-    arena_hub.count_action(USER, Join())
-
     async def run(*_: object) -> tuple[Standing, dict[int, Any], dict[str, int]]:
         limits = {name: TUNABLES[name].default for name in LIMITS}
         return Standing(round_no=3, is_selecting=True), {}, limits | {ACTION_LIMITS[1]: 2}
 
     monkeypatch.setattr(arena_hub, "_executor", SimpleNamespace(run=run))
     asyncio.run(arena_hub._look())
+    # Its next look reads changed limits.
     for _ in range(2):
         arena_hub.count_action(USER, Join())
     with pytest.raises(TooFast):

@@ -1,5 +1,3 @@
-"""The pages of the arena: who may see what there, and what they say of a round that is over."""
-
 import json
 import re
 from datetime import datetime, timedelta
@@ -25,7 +23,7 @@ from games.engine.structs import reader_of
 from games.matches.models import Flag
 from games.replays import card_image
 from tests.accounts.kit import browser
-from tests.games.arena.kit import ArenaKit, allow, ask, new_item
+from tests.games.arena.kit import allow, ask, new_item, playing
 from tests.games.match_kit import new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -34,28 +32,25 @@ ACTIONS: Any = reader_of(ArenaAction)
 
 
 def do(user: User, at: datetime, **action: object) -> None:
-    """Submit a user's action, as the socket would."""
     newest = Round.objects.order_by("-no").first()
     item = new_item(user, ACTIONS.made_of(action), newest.no if newest else 0)
     (answer,) = ask([item], at)
     assert answer.error is None
 
 
-def play(users: list[User], moves: str, at: datetime) -> datetime:
-    """Play a round with these choices (r, p, s or -); return its end."""
+def play(moves: str) -> list[User]:
+    users, at = [new_user() for _ in moves], moment()
     for user in users:
         do(user, at, kind="join")
     round_loop.look("tests", at)
     named = {"r": "rock", "p": "paper", "s": "scissors", "-": None}
     for user, move in zip(users, moves, strict=True):
         do(user, at, kind="choose", move=named[move])
-    end = Round.objects.latest("no").ends_at + timedelta(milliseconds=1)
-    round_loop.look("tests", end)
-    return end
+    round_loop.look("tests", Round.objects.latest("no").ends_at + timedelta(milliseconds=1))
+    return users
 
 
 def arena_of(client: Client) -> dict[str, Any]:
-    """Return the first view in the page of the arena."""
     response = client.get(reverse("arena"))
     assert response.status_code == 200
     view: dict[str, Any] = response.context["initial_view"]
@@ -72,15 +67,13 @@ def test_arena_page_opens_for_guests_and_users(name: str) -> None:
 
 @pytest.mark.plain
 def test_arena_page_shows_a_guest_nothing_of_anybodys_own() -> None:
-    play([new_user(), new_user()], "rp", moment())
-    assert arena_of(browser())["you"] is None
-    assert arena_of(browser())["arena"]["people"] == 2
-
-
-@pytest.mark.plain
-def test_arena_page_is_never_kept() -> None:
+    play("rp")
+    view = arena_of(browser())
+    assert (view["you"], view["arena"]["people"]) == (None, 2)
     response = browser(new_user()).get(reverse("arena"))
     assert response["Cache-Control"] == "no-store, private"
+    assert Round.objects.get(no=2).seed not in response.content.decode()
+    assert browser().get(reverse("arena_round", args=[2])).status_code == 404
 
 
 def test_arena_page_brings_the_own_choice_to_nobody_else() -> None:
@@ -89,37 +82,30 @@ def test_arena_page_brings_the_own_choice_to_nobody_else() -> None:
     for user in (ann, bob):
         do(user, at, kind="join")
     round_loop.look("tests", at)
-    before = browser(bob).get(reverse("arena")).context["initial_view"]
+    before = arena_of(browser(bob))
     do(ann, at, kind="choose", move="rock")
     assert arena_of(browser(ann))["you"]["choice"] == "rock"
-    after = arena_of(browser(bob))
-    assert {**after, "now": ""} == {**before, "now": ""}
+    assert {**arena_of(browser(bob)), "now": ""} == {**before, "now": ""}
 
 
 @pytest.mark.plain
 def test_arena_history_needs_a_login_and_tells_each_round() -> None:
     assert browser().get(reverse("arena_history")).status_code == 302
-    ann, bob = new_user(), new_user()
-    play([ann, bob], "r-", moment())
+    ann, _ = play("r-")
     response = browser(ann).get(reverse("arena_history"))
     (fight,) = response.context["fights"]
     assert (fight["move"], fight["how"]) == ("rock", "chosen")
     assert reverse("arena_round", args=[1]) in response.content.decode()
 
 
-def test_arena_round_shows_seed_counts_and_commitment() -> None:
-    play([new_user() for _ in range(4)], "rrpp", moment())
-    response = browser().get(reverse("arena_round", args=[1]))
+def test_arena_round_is_watched_through_the_eyes_of_any_player_while_fights_are_kept() -> None:
+    users = play("rrps")
+    url = reverse("arena_round", args=[1])
+    response = browser().get(url)
     shown = response.context["round"]
     assert hash_of_seed(shown["link"]) == shown["commitment"]
-    assert [move["count"] for move in response.context["moves"]] == [2, 2, 0]
+    assert [move["count"] for move in response.context["moves"]] == [2, 1, 1]
     assert shown["seed"] in response.content.decode()
-
-
-def test_arena_round_is_watched_through_the_eyes_of_any_player_while_fights_are_kept() -> None:
-    users = [new_user() for _ in range(4)]
-    play(users, "rrps", moment())
-    url = reverse("arena_round", args=[1])
     for user, move in zip(users, ("rock", "rock", "paper", "scissors"), strict=True):
         # Everybody sees the same, and also a guest.
         for viewer in (None, users[0]):
@@ -142,9 +128,7 @@ def test_arena_round_is_watched_through_the_eyes_of_any_player_while_fights_are_
 @pytest.mark.plain
 def test_arena_round_has_a_card_of_the_round_and_of_each_player(monkeypatch: Any) -> None:
     monkeypatch.setattr(card_image, "cards", card_image.Cards())
-    users = [new_user() for _ in range(4)]
-    play(users, "rrpp", moment())
-    first, last = users[0].username, users[-1].username
+    first, *_, last = (user.username for user in play("rrpp"))
     tags = set()
     for name, line in (
         ("", "Round 1: 2 papers beat 2 rocks"),
@@ -163,8 +147,7 @@ def test_arena_round_has_a_card_of_the_round_and_of_each_player(monkeypatch: Any
 
 
 def test_arena_round_leads_to_the_resolved_rounds_next_to_it() -> None:
-    kit = ArenaKit(2)
-    kit.begin()
+    kit = playing(2)
     for _ in range(4):
         kit.play("rock", "paper")
     Round.objects.filter(no=2).update(state=Round.State.DROPPED)
@@ -180,35 +163,21 @@ def test_arena_round_leads_to_the_resolved_rounds_next_to_it() -> None:
 
 
 @pytest.mark.plain
-def test_arena_round_that_is_chosen_for_has_no_page() -> None:
-    play([new_user(), new_user()], "rp", moment())
-    assert browser().get(reverse("arena_round", args=[2])).status_code == 404
-    secret = Round.objects.get(no=2).seed
-    assert secret not in browser().get(reverse("arena")).content.decode()
-
-
-@pytest.mark.plain
 def test_arena_board_stands_by_each_figure_and_finds_oneself() -> None:
-    users = [new_user() for _ in range(4)]
-    play(users, "prrr", moment())
+    user, url = play("prrr")[0], reverse("arena_board")
     for by in ("score", "best_streak", "round_wins"):
-        response = browser(users[0]).get(reverse("arena_board"), {"period": "all", "by": by})
-        assert response.status_code == 200
-        assert response.context["mine"]["name"] == users[0].username
+        response = browser(user).get(url, {"period": "all", "by": by})
+        assert (response.status_code, response.context["mine"]["name"]) == (200, user.username)
         assert 'id="me"' in response.content.decode()
-
-
-@pytest.mark.parametrize("query", [{"period": "week"}, {"by": "wins"}])
-def test_arena_board_knows_no_other_figures(query: dict[str, str]) -> None:
-    assert browser().get(reverse("arena_board"), query).status_code == 404
+    for query in ({"period": "week"}, {"by": "wins"}):
+        assert browser().get(url, query).status_code == 404
 
 
 def test_arena_crowd_is_told_on_the_front_page_and_as_numbers() -> None:
     assert browser().get(reverse("arena_crowd")).json() == {"people": 0, "bots": 0}
-    users = [new_user() for _ in range(5)]
-    home = browser(users[0])
+    home = browser(new_user())
     assert "Quiet now." in home.get(reverse("home")).content.decode()
-    play(users, "rprps", moment())
+    play("rprps")
     assert browser().get(reverse("arena_crowd")).json() == {"people": 5, "bots": 0}
     assert "5 people are in" in home.get(reverse("home")).content.decode()
 
@@ -222,15 +191,10 @@ def test_arena_report_opens_a_flag_with_its_reason() -> None:
     (flag,) = Flag.objects.all()
     assert set(flag.users.all()) >= {bob}
     assert given["reason"] in json.dumps(json.loads(flag.detail))
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize(("name", "reason", "status"), [("", "x", 404), ("ann", " ", 400)])
-def test_arena_report_needs_a_name_and_a_reason(name: str, reason: str, status: int) -> None:
-    client = browser(new_user())
-    answer = client.post(reverse("arena_report"), {"name": name, "reason": reason})
-    assert answer.status_code == status
-    assert not Flag.objects.exists()
+    for name, reason, status in (("", "x", 404), ("ann", " ", 400)):
+        answer = browser(ann).post(reverse("arena_report"), {"name": name, "reason": reason})
+        assert answer.status_code == status
+    assert Flag.objects.count() == 1
 
 
 def test_arena_rules_are_where_those_of_other_games_are() -> None:
@@ -247,8 +211,27 @@ def test_arena_lobby_says_when_the_next_season_is_and_who_won_the_last() -> None
     page = browser(user).get("/").content.decode()
     assert "Next arena season" in page
     winner = re.search(r'Last winner: <a href="[^"]+">(\w+)</a>, <b class="num">\+34</b>', page)
-    assert winner is not None
     assert winner[1] == user.username
     allow(season_minutes=1_440)
     assert "Arena season until" in browser(user).get("/").content.decode()
     assert "Arena season until" in Client().get("/").content.decode()
+
+
+def test_arena_admin_shows_a_seed_once_its_round_is_over_and_changes_no_player() -> None:
+    chief = Client()
+    chief.force_login(User.objects.create_superuser("chief", password="a long password"))
+    kit = playing(4)
+    begun = kit.round
+    kit.choose("rock", "paper", "rock", "rock")
+    pages = ("/admin/arena/round/", f"/admin/arena/round/{begun.no}/change/")
+    for page in pages:
+        body = chief.get(page).content.decode()
+        assert begun.seed not in body
+        assert "selecting" in body.lower()
+    assert kit.people[0].username in chief.get("/admin/arena/player/").content.decode()
+    page = f"/admin/arena/player/{kit.people[0].pk}/change/"
+    assert chief.get(page).status_code == 200
+    assert chief.post(page, {"score": "1000"}).status_code == 403
+    assert kit.player(0).score == 0
+    kit.end()
+    assert begun.seed in chief.get(pages[1]).content.decode()

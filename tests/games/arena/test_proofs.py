@@ -1,5 +1,3 @@
-"""Proofs of rounds: ``verify.py`` accepts each, and refuses each change."""
-
 import copy
 import json
 import random
@@ -22,7 +20,7 @@ from games.arena.services import forget_old_rounds
 from games.engine.draws import digest_of_round, hash_of_parts
 from games.proofs.commitments import sequence
 from tests.forms import form
-from tests.games.arena.kit import ArenaKit, allow
+from tests.games.arena.kit import allow, playing
 from tests.games.proofs.test_proofs import VERIFY, changes, holds, with_change
 from tests.hostile.kit import browser
 from tests.js.test_verifiers import VERIFIERS, said_of
@@ -30,10 +28,11 @@ from tests.js.test_verifiers import VERIFIERS, said_of
 pytestmark = pytest.mark.django_db
 
 COUNT = form(16, in_all=32, in_long=1_000)
+#: The parts that are kept for a week.
+GONE = dict.fromkeys(("choices", "how", "moves", "teams", "candidates", "bots"), "")
 
 
 def verified(proof: Any) -> list[str]:
-    """Return what the program says of a proof."""
     return list(VERIFY["verify"](json.loads(json.dumps(proof))))
 
 
@@ -44,12 +43,9 @@ def proof_of(no: int | str) -> Any:
 
 
 def fought(count: int, people: int = 7) -> list[Any]:
-    """Return the proofs of rounds with all options, random choices and low streaks."""
     chance = random.Random(count)
     allow(plain_rounds=0)
-    kit = ArenaKit(people)
-    kit.begin()
-    proofs = []
+    kit, proofs = playing(people), []
     for number in range(count):
         # The options come on one after the other, and go off in the same order.
         turn, place = divmod(number, len(OPTIONS))
@@ -83,7 +79,6 @@ def test_proof_of_every_round_holds_and_no_change_of_it(tmp_path: Path) -> None:
 
 
 def with_digest(proof: Any) -> Any:
-    """Return a proof whose digest is the one of its parts, as a site could make it."""
     parts = hash_of_parts(proof["choices"], proof["candidates"], proof["bots"])
     proof["parts"] = parts if proof["choices"] else proof["parts"]
     told = {name: proof[name] for name in ("at", "chooser", "options", "parts")}
@@ -112,31 +107,18 @@ def nobody_is_drawn_for_an_option(proof: Any) -> Any:
     return with_digest(proof | {"chooser": None})
 
 
-def parts_are_gone_too_soon(proof: Any) -> Any:
-    gone = dict.fromkeys(("choices", "how", "moves", "teams", "candidates", "bots"), "")
-    return with_digest(proof | gone)
-
-
 def another_option_held(proof: Any) -> Any:
     proof["options"]["blitz"] = not proof["options"]["blitz"]
     return proof
-
-
-#: Each is done to the proof of a round with two people and house bots.
-TAMPERINGS = (
-    bot_chooses_otherwise,
-    another_one_is_drawn,
-    nobody_is_drawn_for_an_option,
-    parts_are_gone_too_soon,
-    another_option_held,
-)
 
 
 def test_proof_of_a_round_with_bots_holds_and_no_tampering_before_its_digest(tmp_path) -> None:
     proofs = fought(len(OPTIONS), people=2)
     assert all("b" in proof["bots"] for proof in proofs)
     honest = next(proof for proof in proofs if proof["chooser"] and not proof["options"]["team"])
-    wrong = [tamper(copy.deepcopy(honest)) for tamper in TAMPERINGS]
+    tampered = (bot_chooses_otherwise, another_one_is_drawn, nobody_is_drawn_for_an_option)
+    wrong = [each(copy.deepcopy(honest)) for each in (*tampered, another_option_held)]
+    wrong.append(with_digest(honest | GONE))
     assert [holds(proof) for proof in wrong] == [False] * len(wrong)
     for verifier in VERIFIERS:
         assert said_of(verifier, proofs, tmp_path) == [None] * len(proofs)
@@ -146,26 +128,24 @@ def test_proof_of_a_round_with_bots_holds_and_no_tampering_before_its_digest(tmp
 
 def test_proof_of_a_round_from_before_holds_as_then() -> None:
     (proof,) = fought(1)
-    no = proof["round"]
+    no, choices = proof["round"], proof["choices"]
     # As the older code has stored it.
-    digest = digest_of_round(no, proof["choices"])
-    Round.objects.filter(no=no).update(candidates=None, chooser=None, parts=None, digest=digest)
+    older = {"candidates": None, "chooser": None}
+    Round.objects.filter(no=no).update(**older, parts=None, digest=digest_of_round(no, choices))
     old = proof_of(no)
     assert (old["format"], set(old["options"])) == (1, {"count", "inverted", "team"})
     assert len(verified(old)) == len(VERIFY["ROUND"])
     # One that began before an upgrade is counted so.
-    running = Round(no=no, candidates=None, chooser=None, options="{}")
+    running = Round(no=no, options="{}", **older)
     assert _fixed(running, "rp", "--") == {"choices": "rp", "digest": digest_of_round(no, "rp")}
 
 
 def test_proof_of_a_round_says_when_the_parts_of_its_players_are_gone(monkeypatch) -> None:
     (proof,) = fought(1)
-    no = proof["round"]
     later = datetime.fromtimestamp(proof["at"] / 1000, UTC) + timedelta(days=8)
     forget_old_rounds(later)
-    left = proof_of(no)
-    gone = ("choices", "how", "moves", "teams", "bots", "candidates")
-    assert left == proof | dict.fromkeys(gone, "")
+    left = proof_of(proof["round"])
+    assert left == proof | GONE
     assert not holds(left)
     monkeypatch.setattr(time, "time", later.timestamp)
     assert "what each player did is no longer kept" in verified(left)

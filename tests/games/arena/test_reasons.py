@@ -1,5 +1,3 @@
-"""The sentence that says why a round ended as it did, and the streaks that it broke."""
-
 import re
 from typing import Any
 
@@ -17,12 +15,11 @@ from games.arena.rules.scores import LOST
 from games.arena.rules.state import LastRound
 from games.arena.rules.view import told_round
 from tests.forms import form
-from tests.games.arena.rules.by_player import Player, RoundInput, columns_of
+from tests.games.arena.rules.by_player import RoundInput, columns_of
 from tests.games.arena.rules.kit import SEED, moves_of, on, rounds
 
 
 def resolved(played: RoundInput) -> tuple[Resolved, dict[str, Any]]:
-    """Return a resolved round, and its public result."""
     found = resolve_arrays(
         columns_of(played.players), played.options, played.seed, played.survivor_round
     )
@@ -34,63 +31,44 @@ def resolved(played: RoundInput) -> tuple[Resolved, dict[str, Any]]:
 
 
 def told(rock: int, paper: int, scissors: int, **chosen: bool) -> dict[str, Any]:
-    """Return the public result of a round with these numbers."""
     players = on(*moves_of((rock, paper, scissors)))
     return resolved(RoundInput(RoundOptions(**chosen), SEED, players))[1]
 
 
 def number_after(verb: str, sentence: str) -> int:
-    """Return the number of opponents whom a sentence names after a verb."""
     clause = re.search(rf"{verb} ((?:[\d,]+ \w+(?:, | and |))+)", sentence)
     return sum(map(int, re.findall(r"\d+", clause[1]))) if clause else 0
 
 
+#: Rocks, papers, scissors, options | the player's move, none for spectators | what is read.
+READ = """
+4 2 0 count    | paper | Count: 4 rocks against 2 papers: rock won.
+3 2 0 count    | rock  | Count: 3 rocks against 2 papers: a tie.
+4 2 1 count    | rock | Count: 4 rocks against 2 papers: rock won; you beat 2 papers and 1 scissors.
+4 2 1          | paper | You beat 4 rocks and lost to 1 scissors.
+1 2 0 inverted | rock  | Inverted: you beat 2 papers.
+3 0 0          | rock  | Everybody you met threw rock, too.
+4 2 0 count    |       | Count: 4 rocks against 2 papers: rock won.
+4 2 1          |       | 2 papers beat 4 rocks; 1 scissors beat 2 papers; 4 rocks beat 1 scissors.
+1 1 0 inverted |       | Inverted: 1 rock beats 1 paper.
+0 3 0          |       | All threw paper: a tie.
+0 0 0          |       | Nobody threw.
+"""
+
+
 @pytest.mark.plain
-@pytest.mark.parametrize(
-    ("counts", "chosen", "move", "sentence"),
-    [
-        ((4, 2, 0), {"count": True}, "paper", "Count: 4 rocks against 2 papers: rock won."),
-        ((3, 2, 0), {"count": True}, "rock", "Count: 3 rocks against 2 papers: a tie."),
-        (
-            (4, 2, 1),
-            {"count": True},
-            "rock",
-            "Count: 4 rocks against 2 papers: rock won; you beat 2 papers and 1 scissors.",
-        ),
-        ((4, 2, 1), {}, "paper", "You beat 4 rocks and lost to 1 scissors."),
-        ((1, 2, 0), {"inverted": True}, "rock", "Inverted: you beat 2 papers."),
-        ((3, 0, 0), {}, "rock", "Everybody you met threw rock, too."),
-        ((1, 0, 0), {}, "rock", NO_BATTLE),
-    ],
-)
-def test_arena_a_player_reads_why(
-    counts: tuple[int, int, int], chosen: dict[str, bool], move: str, sentence: str
-) -> None:
-    assert reason(told(*counts, **chosen), move, None) == sentence
+@pytest.mark.parametrize("line", READ.strip().splitlines())
+def test_arena_players_and_spectators_read_why(line: str) -> None:
+    played, move, sentence = (part.strip() for part in line.split("|"))
+    *counts, last = played.split()
+    counts, chosen = ([*counts, last], {}) if last.isdigit() else (counts, {last: True})
+    public = told(*map(int, counts), **chosen)
+    assert (reason(public, move, None) if move else summary(public)) == sentence
 
 
-@pytest.mark.parametrize(
-    ("counts", "chosen", "sentence"),
-    [
-        ((4, 2, 0), {"count": True}, "Count: 4 rocks against 2 papers: rock won."),
-        (
-            (4, 2, 1),
-            {},
-            "2 papers beat 4 rocks; 1 scissors beat 2 papers; 4 rocks beat 1 scissors.",
-        ),
-        ((1, 1, 0), {"inverted": True}, "Inverted: 1 rock beats 1 paper."),
-        ((0, 3, 0), {}, "All threw paper: a tie."),
-        ((0, 0, 0), {}, "Nobody threw."),
-    ],
-)
-def test_arena_a_spectator_reads_why(
-    counts: tuple[int, int, int], chosen: dict[str, bool], sentence: str
-) -> None:
-    assert summary(told(*counts, **chosen)) == sentence
-
-
-def test_arena_who_sat_out_reads_no_reason() -> None:
+def test_arena_who_sat_out_or_was_alone_reads_no_battle() -> None:
     assert reason(told(2, 1, 0), "", None) is None
+    assert reason(told(1, 0, 0), "rock", None) == NO_BATTLE
 
 
 @settings(max_examples=form(150, in_all=300, in_long=600), deadline=None)
@@ -111,10 +89,8 @@ def test_arena_a_reason_names_the_battles_that_were_fought(played: RoundInput) -
             others = [each for each in Move if each != move and public["counts"][each]]
             assert all(f"{public['counts'][each]} {each}" in sentence for each in others)
         else:
-            assert (number_after("beat", sentence), number_after("lost to", sentence)) == (
-                wins,
-                losses,
-            )
+            named = [number_after(verb, sentence) for verb in ("beat", "lost to")]
+            assert named == [wins, losses]
 
 
 @settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
@@ -138,14 +114,9 @@ def test_arena_broken_streaks_are_the_longest_and_each_was_beaten(played: RoundI
 
 
 def test_arena_the_breaker_is_the_best_of_those_who_beat_the_loser() -> None:
-    players = [
-        Player(1, Move.ROCK, streak=7),
-        Player(2, Move.PAPER),
-        Player(3, Move.PAPER, streak=2),
-        Player(4, Move.ROCK, streak=2),
-        Player(5, Move.SCISSORS, streak=9),
-    ]
-    # Five is beaten by both rocks, one by both papers.
-    found, _ = resolved(RoundInput(RoundOptions(), SEED, [*players, Player(6, Move.PAPER)]))
-    told_of = broken_streaks([player.streak for player in players] + [0], found, [False] * 6)
+    moves, streaks = on("rock", "paper", "paper", "rock", "scissors", "paper"), [7, 0, 2, 2, 9, 0]
+    players = [each._replace(streak=streak) for each, streak in zip(moves, streaks, strict=True)]
+    # The fifth is beaten by both rocks, the first by all papers.
+    found, _ = resolved(RoundInput(RoundOptions(), SEED, players))
+    told_of = broken_streaks(streaks, found, [False] * 6)
     assert [(each.of, each.streak, each.by) for each in told_of] == [(0, 7, 2)]

@@ -13,8 +13,7 @@ from games.contests.rules.state import Contest
 from games.mafia.agora.rules.roles import Role, Side
 from games.mafia.common.rules.phases import Stage
 from games.matches.models import Match, WebProcess
-from games.matches.processing import outage, repair
-from games.matches.queries import selectors
+from games.matches.processing import outage
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.match_kit import new_user
 
@@ -22,7 +21,6 @@ _names = itertools.count(1)
 
 
 def person() -> User:
-    """Return a new user."""
     return new_user(f"c{next(_names)}x")
 
 
@@ -41,28 +39,20 @@ class GameKit(TownKit):
                 return self.now
             self.play_like_bots(self.snapshot)
             if self.row.due_at is not None:
-                self.now = max(self.now, self.row.due_at)
-                beat(self.now)
-                repair.fire_due([self.match.pk], self.now)
+                self.run_out()
         raise AssertionError("the game does not end")
 
     def win(self, side: Side) -> datetime:
         """Make a side win: the town lynches, or the mafia kills; return the end."""
         while self.row.status == Match.Status.RUNNING:
-            if self.play.stage == Stage.NIGHT:
-                if side == Side.MAFIA:
-                    self.choose_victim()
-                self.end_phase()
-            elif side == Side.TOWN:
-                self.lynch(next(c.no for c in self.play.living if c.side == Side.MAFIA))
+            is_night = self.play.stage == Stage.NIGHT
+            if is_night and side == Side.MAFIA:
+                self.kill_one()
+            elif is_night or side == Side.MAFIA:
+                self.run_out()
             else:
-                self.end_phase()
+                self.lynch(next(c.no for c in self.play.living if c.side == Side.MAFIA))
         return self.now
-
-    def choose_victim(self) -> None:
-        """Choose a victim of the town for the mafia."""
-        victim = next(c.no for c in self.play.living if c.side == Side.TOWN)
-        self.act(self.user_of(Role.MAFIOSO), kind="choose", target=victim)
 
     def lynch(self, seat: int) -> None:
         """Vote for one player with all until that ends the day."""
@@ -72,19 +62,13 @@ class GameKit(TownKit):
                 self.act(user, kind="vote", choice=seat)
 
     def kill_one(self) -> None:
-        """Kill somebody of the town in the first night."""
-        self.choose_victim()
-        self.end_phase()
-
-    def end_phase(self) -> None:
-        """End the phase by its clock."""
-        self.now = self.row.due_at
-        beat(self.now)
-        repair.fire_due([self.match.pk], self.now)
+        """Kill somebody of the town in this night."""
+        victim = next(c.no for c in self.play.living if c.side == Side.TOWN)
+        self.act(self.user_of(Role.MAFIOSO), kind="choose", target=victim)
+        self.run_out()
 
 
 def beat(now: datetime) -> None:
-    """Store a heartbeat at this time."""
     if not WebProcess.objects.filter(closed_at=None).update(beat_at=now):
         outage.open_process(now)
 
@@ -104,13 +88,9 @@ class ContestKit:
         self.now = timezone.now() - timedelta(seconds=age)
         beat(self.now)
         self.founder = person()
-        self.row = services.found(
-            user=self.founder,
-            charter=services.Charter(
-                "Old Bridge", game, {"phase_seconds": 86_400, **settings}, is_master
-            ),
-            now=self.now,
-        )
+        chosen = {"phase_seconds": 86_400, **settings}
+        charter = services.Charter("Old Bridge", game, chosen, is_master)
+        self.row = services.found(user=self.founder, charter=charter, now=self.now)
         self.people = [] if is_master else [self.founder]
         while len(self.people) < count:
             self.people.append(user := person())
@@ -147,15 +127,9 @@ class ContestKit:
 
     @property
     def game(self) -> GameKit:
-        """The running game."""
         running = self.row.played.get(ended_at=None)
         return GameKit(running.match, self.now)
 
     def play_over(self) -> None:
         """Play the running game to its end."""
         self.now = self.game.play_over()
-
-    def view(self, user: User | None = None) -> dict[str, Any]:
-        """Return a user's view of the running game."""
-        snapshot = selectors.snapshot_of(self.game.row)
-        return selectors.match_view(snapshot, snapshot.seat_of(user.pk) if user else None)

@@ -3,11 +3,14 @@
 Source: docs/explanation/contests.md "How an action is done".
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
+from accounts.models import User
 from games.contests import models, services
 from games.contests.rules import errors
 from games.engine.errors import IllegalAction
@@ -23,20 +26,23 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 def test_contest_two_starts_at_once_are_one_game() -> None:
     kit = ContestKit(4, is_master=True)
     kit.ready()
-    start = partial(services.start, contest_id=kit.row.pk, user=kit.founder, now=kit.now)
-    results = all_at_once([start] * 3)
+    results = all_at_once([ask(kit, "start", kit.founder)] * 3)
     assert sum(isinstance(result, Match) for result in results) == 1
     assert sum(isinstance(result, errors.GameRunning) for result in results) == 2
     assert Match.objects.count() == models.ContestGame.objects.count() == 1
     assert replay_match(Match.objects.get()).is_same
 
 
+def ask(kit: ContestKit, deed: str, user: User, **more: Any) -> Callable[[], Any]:
+    """Return a call that does something at the kit's time."""
+    return partial(
+        getattr(services, deed), **{"contest_id": kit.row.pk, "user": user, "now": kit.now} | more
+    )
+
+
 def test_contest_all_get_ready_at_once_and_one_game_begins() -> None:
     kit = ContestKit(5, wanted=4)
-    all_at_once(
-        partial(services.make_ready, contest_id=kit.row.pk, user=user, now=kit.now)
-        for user in kit.people
-    )
+    all_at_once(ask(kit, "make_ready", user) for user in kit.people)
     assert Match.objects.get().status == Match.Status.RUNNING
     assert len(kit.game.people) == 4
     assert len(kit.state.ready) == 1
@@ -46,41 +52,25 @@ def test_contest_of_those_who_get_ready_for_the_last_place_at_once_one_plays() -
     kit = ContestKit(7, wanted=4)
     kit.ready(*kit.people[:3])
     rivals = kit.people[3:]
-    all_at_once(
-        partial(services.make_ready, contest_id=kit.row.pk, user=user, now=kit.now)
-        for user in rivals
-    )
+    all_at_once(ask(kit, "make_ready", user) for user in rivals)
     assert kit.game.people[:3] == kit.people[:3]
-    last = kit.game.people[3:]
-    assert len(last) == 1
-    assert {user.pk for user in rivals} - {last[0].pk} == set(kit.state.ready)
+    (last,) = kit.game.people[3:]
+    assert {user.pk for user in rivals} - {last.pk} == set(kit.state.ready)
 
 
-def test_contest_two_objections_of_one_at_once_are_one() -> None:
+def test_contest_two_objections_of_one_at_once_are_one_and_so_are_two_proposals() -> None:
     kit = ContestKit(5)
-    kit.do("propose", kit.people[0], changes={"threshold": 40})
-    ask = partial(services.object_to, contest_id=kit.row.pk, user=kit.people[1], no=1)
-    let_pass = partial(services.let_pass, contest_id=kit.row.pk, user=kit.people[1], no=1)
-    answers = all_at_once([partial(deed, now=kit.now) for deed in (ask, ask, ask, let_pass)])
-    assert sum(isinstance(answer, errors.MayNotObject) for answer in answers[:3]) == 2
-    assert len(kit.lines("objected")) == models.Objection.objects.count() == 1
-
-
-def test_contest_two_proposals_at_once_are_one() -> None:
-    kit = ContestKit(4)
-    asked = [
-        partial(
-            services.propose,
-            contest_id=kit.row.pk,
-            user=user,
-            changes={"threshold": 10 + no},
-            now=kit.now,
-        )
-        for no, user in enumerate(kit.people)
-    ]
-    answers = all_at_once(asked)
+    answers = all_at_once(
+        ask(kit, "propose", user, changes={"threshold": 10 + no})
+        for no, user in enumerate(kit.people[:4])
+    )
     assert sum(isinstance(answer, errors.ProposalOpen) for answer in answers) == 3
     assert models.Proposal.objects.count() == len(kit.lines("proposed")) == 1
+    voter = kit.people[4]
+    deeds = ("object_to", "object_to", "object_to", "let_pass")
+    answers = all_at_once(ask(kit, deed, voter, no=1) for deed in deeds)
+    assert sum(isinstance(answer, errors.MayNotObject) for answer in answers[:3]) == 2
+    assert len(kit.lines("objected")) == models.Objection.objects.count() == 1
 
 
 def test_contest_the_third_objection_and_the_effect_at_once_have_one_outcome() -> None:
@@ -91,9 +81,8 @@ def test_contest_the_third_objection_and_the_effect_at_once_have_one_outcome() -
             kit.do("object_to", user, no=1)
         effect_at = models.Proposal.objects.get(contest=kit.row).effect_at
         early = effect_at - timedelta(milliseconds=1)
-        object_to = partial(services.object_to, contest_id=kit.row.pk, user=kit.people[3], no=1)
         take_effect = partial(services.catch_up, contest_id=kit.row.pk, now=effect_at)
-        all_at_once([partial(object_to, now=early), take_effect])
+        all_at_once([ask(kit, "object_to", kit.people[3], no=1, now=early), take_effect])
         failed = len(kit.lines("amendment_failed"))
         assert failed + len(kit.lines("amended")) == 1
         assert kit.state.settings["threshold"] == (60 if failed else 40)
@@ -111,14 +100,9 @@ def test_contest_four_sweeps_at_once_note_an_end_and_an_effect_once() -> None:
     assert models.ContestGame.objects.get().ended_at is not None
 
 
-def test_contest_three_joins_and_foundings_at_once_count_each_other() -> None:
-    ann = person()
-    charter = services.Charter("More", "agora", {})
-    results = all_at_once([partial(services.found, user=ann, charter=charter)] * 5)
-    assert sum(isinstance(result, services.TooManyContests) for result in results) == 2
-    kit = ContestKit(2)
-    join = partial(services.join, contest_id=kit.row.pk, user=ann, now=kit.now)
-    answers = all_at_once([join] * 3)
+def test_contest_three_joins_of_one_at_once_are_one() -> None:
+    kit, ann = ContestKit(2), person()
+    answers = all_at_once([ask(kit, "join", ann)] * 3)
     assert sum(isinstance(answer, IllegalAction) for answer in answers) == 2
     assert [party.user for party in kit.state.parties].count(ann.pk) == 1
 
@@ -128,10 +112,9 @@ def test_contest_a_citizen_who_leaves_town_and_the_closing_at_once_agree() -> No
     """Either the game is called off, or somebody has died and the contest stays open."""
     kit = ContestKit(5, is_master=True)
     kit.ready()
-    match = kit.do("start", kit.founder)
-    game = kit.game
-    close = partial(services.close, contest_id=kit.row.pk, user=kit.founder, now=kit.now)
-    results = all_at_once([close, partial(game.act, game.user_of(Role.CITIZEN), kind="leave")])
+    match, game = kit.do("start", kit.founder), kit.game
+    leave = partial(game.act, game.user_of(Role.CITIZEN), kind="leave")
+    results = all_at_once([ask(kit, "close", kit.founder), leave])
     match.refresh_from_db()
     if isinstance(results[0], IllegalAction):
         assert (results[0].code, match.status) == ("contest/first_death", Match.Status.RUNNING)

@@ -23,7 +23,6 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import instant
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match
-from games.matches.processing import writing
 from tests.games.contests.kit import ContestKit, person
 from tests.games.moderation.test_fair_play import share_browser
 
@@ -64,9 +63,8 @@ class Play:
 
     def _contest(self, _: None, count: str, *more: str) -> None:
         values = dict(each.split("=") for each in more if "=" in each)
-        is_master = "master" in more
         numbers = {name: int(value) for name, value in values.items()}
-        self.kit = ContestKit(int(count), is_master=is_master, **numbers)
+        self.kit = ContestKit(int(count), is_master="master" in more, **numbers)
         list(self._news())
 
     def _user(self, name: str) -> User:
@@ -99,8 +97,7 @@ class Play:
         self.kit.now = game.now
 
     def _void(self, _: None) -> None:
-        void = writing.house(self.kit.game.row.pk, "void", "by-hand", reason="a mistake")
-        writing.submit(void, self.kit.now)
+        self.kit.game.void("a mistake")
 
     def _set(self, name: str, **changes: Any) -> None:
         User.objects.filter(pk=self._user(name).pk).update(**changes)
@@ -113,8 +110,8 @@ class Play:
 
     def _away(self, name: str, days: str) -> None:
         today = self.kit.now.date()
-        until = today + timedelta(days=int(days))
-        say_away(user_id=self._user(name).pk, until=until, today=today)
+        user, until = self._user(name), today + timedelta(days=int(days))
+        say_away(user_id=user.pk, until=until, today=today)
 
     def _shares(self, name: str, other: str) -> None:
         share_browser(self._user(name), self._user(f"p{other}"))
@@ -140,32 +137,27 @@ class Play:
                 due,
             )
             yield f"{line.kind} {names.get(line.user_id, '-')} {data}"
-        games = row.played.select_related("match").order_by("pk")
+        played = [(game, game.match) for game in row.played.select_related("match").order_by("pk")]
+        seated = [
+            " ".join(names[seat.user_id] for seat in match.seats.order_by("no"))
+            for _, match in played
+        ]
+        told = ("contest", "seats", "phase_seconds", "threshold")
+        options = [json.loads(match.table)["options"] for _, match in played]
+        notes = row.parties.exclude(note="").order_by("pk").values_list("user", "note")
+        proposals = models.Proposal.objects.filter(contest=row).order_by("no")
         shown = {
             "ready": [names[user] for user in state.ready],
             "master": names.get(state.master),
             "settings": state.settings,
-            "notes": {
-                names[party.user_id]: re.sub(r"^c\d+x\d+", "somebody", party.note)
-                for party in row.parties.exclude(note="").order_by("pk")
-            },
-            "proposals": [
-                f"{each.no} {each.outcome or 'open'}"
-                for each in models.Proposal.objects.filter(contest=row).order_by("no")
-            ],
+            "notes": {names[user]: re.sub(r"^c\d+x\d+", "somebody", note) for user, note in notes},
+            "proposals": [f"{each.no} {each.outcome or 'open'}" for each in proposals],
             "games": [
-                f"{game.match.status} {game.how} "
-                f"{' '.join(names[seat.user_id] for seat in game.match.seats.order_by('no'))}"
-                for game in games
+                f"{match.status} {game.how} {people}"
+                for (game, match), people in zip(played, seated, strict=True)
             ],
-            "options": [
-                {
-                    name: json.loads(game.match.table)["options"][name]
-                    for name in ("contest", "seats", "phase_seconds", "threshold")
-                }
-                for game in games
-            ],
-        }  # fmt: skip
+            "options": [{name: each[name] for name in told} for each in options],
+        }
         for name, value in shown.items():
             if self.seen.get(name) != value:
                 self.seen[name] = value

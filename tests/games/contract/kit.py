@@ -34,22 +34,20 @@ class Contract:
     """Data of a game that the game itself does not have.
 
     ``games``: how many random games a short, a whole and a long run plays; ``every``: of this many
-    steps the dear properties look at one.  ``reasons``: of the ends of random games.  ``worlds``:
-    the states that must look like a state to a viewer; ``blind``: actions of which a viewer must
-    notice the same in all worlds, each with its seat and such worlds.  ``unheard``: what a
-    seat may ask for of which its ``mates`` alone hear; others hear the fact in ``traces`` of its
-    kind, or nothing.  ``is_open``: whether
-    everybody hears a secret fact.  ``unlisted``: whether an action may be accepted that
-    ``legal_actions`` does not list.  ``faults``: a fact that is left out ("-") or repeated ("+") in
-    a game that is as ``wanted`` -> part of a violation; ``leaks``: violations by a view that shows
-    all.  ``largest``: a state with large views, and the most bytes of one.  ``unrecorded``: facts
-    that no playthrough has.  ``ordered``: kinds of actions the last of which counts for a team.
-    ``taken_over``: fields of an own view that change with the sitter, none where nobody takes over;
-    ``opens``: whether a seat is open to others once nobody acts on it.
+    steps the dear properties look at one. ``reasons``: of the ends of random games. ``worlds``: the
+    states that must look like a state to a viewer; ``blind``: actions of which a viewer must notice
+    the same in all worlds, each with its seat and such worlds. ``unheard``: what a seat may ask for
+    of which its ``mates`` alone hear; others hear the fact in ``traces`` of its kind, or nothing.
+    ``is_open``: whether everybody hears a secret fact. ``unlisted``: whether an action may be
+    accepted that ``legal_actions`` does not list. ``faults``: a fact that is left out ("-") or
+    repeated ("+") in a game that is as ``wanted`` -> part of a violation; ``leaks``: violations by
+    a view that shows all. ``largest``: a state with large views, and the most bytes of one.
+    ``unrecorded``: facts that no playthrough has. ``ordered``: kinds of actions the last of which
+    counts for a team. ``taken_over``: fields of an own view that change with the sitter, none where
+    nobody takes over; ``opens``: whether a seat is open to others once nobody acts on it.
     ``views``: by name, for the commands in ``said.txt``; ``untyped``: actions without a command.
-    ``bots``: lines of games among bots, for ``trials.txt``.
-    ``begin``: start a match on the site, with a slow clock, of an age in seconds;
-    ``options``: those of random games on the site.
+    ``bots``: lines of games among bots, for ``trials.txt``. ``begin``: start a match on the site,
+    with a slow clock, of an age in seconds; ``options``: those of random games on the site.
     """
 
     games: tuple[int, int, int] = (20, 40, 2_000)
@@ -194,34 +192,24 @@ def table_view(
     stock: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return the view of a seat at a table where the names sit; None is a free seat."""
-    player = None if seat is None else names[seat]
+    match = {"game": slug, "public_id": "x", "title": "Back Room No. 7", "options": {}}
+    seats = [
+        {"no": no, "player": None if name is None else {"name": name, "bot": False}, "purse": 50}
+        | {"ready": no == 0, "present": True, "bonus": 0, "is_open": False}
+        for no, name in enumerate(names)
+    ]
+    you = {"seat": seat, "name": None if seat is None else names[seat], "balance": 100}
     return {
         "match": {
-            "game": slug,
-            "public_id": "x",
-            "title": "Back Room No. 7",
+            **match,
             "status": "open" if game is None else "running",
-            "options": {},
             "options_revision": 3,
             "watching": 0,
         },
         "phase": 0 if game is None else game.get("phase", 1),
-        "seats": [
-            {
-                "no": no,
-                "player": None if name is None else {"name": name, "bot": False},
-                "purse": 50,
-                "ready": no == 0,
-                "present": True,
-                "bonus": 0,
-                "is_open": False,
-            }
-            for no, name in enumerate(names)
-        ],
+        "seats": seats,
         "you": {
-            "seat": seat,
-            "name": player,
-            "balance": 100,
+            **you,
             "stock": {"rock": 0, "paper": 0, "scissors": 0, "landmine": 0, **(stock or {})},
             "may": ["ready", "stand"] if game is None else [],
             "default_purse": 80,

@@ -1,11 +1,9 @@
-"""Properties of every game that is played at a table, for random legal play.
-
-Source: docs/how-to/add-a-game.md "Tests that ask for the game"; docs/explanation/durability.md G4.
-"""
+"""Properties of every game that is played at a table, for random legal play."""
 
 import json
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -14,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from games.engine.errors import IllegalAction, NotInPhase, TooEarly
+from games.engine.errors import IllegalAction, NotInPhase, StaleAction, TooEarly
 from games.engine.facts import Instant, SeatNo, Viewer
-from games.engine.structs import canonical, kinds_of, reader_of
+from games.engine.structs import canonical, kind_of, kinds_of, reader_of
 from games.testing.random_play import play_many
-from games.testing.trials import Played, replay, steps
+from games.testing.trials import replay, steps
 from tests.forms import form
-from tests.games.contract.kit import Tried
+from tests.games import recorded
+from tests.games.contract.kit import SLUGS, Tried
 from tests.games.contract.trials import trials_of
 from tests.games.judging import is_accepted
-from tests.games.recorded import run_with_hash_seed
 
 GAMES = form(4, in_all=8, in_long=12)
 
@@ -43,33 +41,16 @@ def test_contract_any_text_is_the_seed_of_a_sound_game(game: Tried, seed: str) -
 
 
 @pytest.mark.plain
-def test_contract_a_random_game_in_figures(game: Tried) -> None:
-    played, figures = game.play("figures"), game.random_game("figures")
-    if game.is_of_the_site:
-        assert figures.inputs == len(played.inputs)
-        assert figures.reason == played.state.result.reason.value
-    assert figures.rounds >= 1
-
-
-@pytest.mark.plain
 def test_contract_random_games_and_games_among_bots_come_out_the_same(game: Tried) -> None:
     assert list(trials_of(game)) == game.read("trials.txt").splitlines()
 
 
-# The trial -----------------------------------------------------------------------------------
-
-
-def wanted(game: Tried) -> Played[Any]:
-    """Return a random game in which the facts are that the game's faults are about."""
+@pytest.mark.plain
+def test_contract_the_trial_notices_what_is_wrong(game: Tried) -> None:
     if not game.data.faults:
         assert not game.is_of_the_site
         pytest.skip("a game of the tests has no trial of its own")
-    return next(p for p in map(game.play, map(str, range(999))) if game.data.wanted(p))
-
-
-@pytest.mark.plain
-def test_contract_the_trial_notices_what_is_wrong(game: Tried) -> None:
-    played = wanted(game)
+    played = next(p for p in map(game.play, map(str, range(999))) if game.data.wanted(p))
     kept = played.events
     for fault, violation in game.data.faults.items():
         how, kind = fault.split()
@@ -82,9 +63,7 @@ def test_contract_the_trial_notices_what_is_wrong(game: Tried) -> None:
 
 
 @pytest.mark.plain
-def test_contract_the_trial_notices_a_view_that_shows_too_much(
-    game: Tried, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_contract_trial_notices_leaky_views(game: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
     played, own_view = game.play("too much"), game.rules.own_view
 
     def leaky(self: Any, state: Any, seat: SeatNo) -> dict[str, Any]:
@@ -93,9 +72,6 @@ def test_contract_the_trial_notices_a_view_that_shows_too_much(
     monkeypatch.setattr(type(game.rules), "own_view", leaky)
     for leak in game.data.leaks:
         assert any(leak in found for found in game.violations(played)), leak
-
-
-# Actions -------------------------------------------------------------------------------------
 
 
 def universe(rules: Any, seats: int) -> list[Any]:
@@ -131,9 +107,7 @@ def _values(kind: Any, seats: int) -> Iterator[Any]:
             assert isinstance(kind, inspect.StrType)
 
 
-def test_contract_exactly_the_legal_actions_are_accepted_and_a_refusal_changes_nothing(
-    game: Tried,
-) -> None:
+def test_contract_only_legal_actions_are_accepted_and_refusals_change_nothing(game: Tried) -> None:
     """Except those that the game names, and what changes nothing, which is no refusal."""
     rules = game.rules
     for before, _, step in game.steps("universe", GAMES):
@@ -182,9 +156,6 @@ def _both(rules: Any, state: Any, moves: Any, at: Instant) -> str | None:
     return canonical(state)
 
 
-# Texts ---------------------------------------------------------------------------------------
-
-
 def shape(value: Any) -> Any:
     """Return a value with the types of all its parts, so that 1 is not True and a list no tuple."""
     if isinstance(value, tuple):
@@ -194,47 +165,35 @@ def shape(value: Any) -> Any:
     return type(value), value
 
 
-def test_contract_states_facts_and_actions_come_back_from_their_texts(game: Tried) -> None:
-    state_of, fact_of, action_of = map(
-        reader_of, (game.rules.State, game.rules.Fact, game.rules.Action)
-    )
-    for _, entry, step in game.steps("texts", 2 * GAMES):
-        text = canonical(step.state)
-        assert shape(state_of.stored(text)) == shape(step.state)
+def test_contract_all_comes_back_from_its_text_and_phases_count_up(game: Tried) -> None:
+    """Every state has a clock or is the end."""
+    rules = game.rules
+    state_of, fact_of, action_of = map(reader_of, (rules.State, rules.Fact, rules.Action))
+    for before, entry, step in game.steps("texts", 2 * GAMES):
+        state, text = step.state, canonical(step.state)
+        assert shape(state_of.stored(text)) == shape(state)
         assert canonical(state_of.stored(text)) == text
         for told in step.events:
             assert shape(fact_of.stored(canonical(told.fact))) == shape(told.fact)
             assert json.loads(canonical(told.fact)) == {"kind": told.kind, **told.data}
         if entry.action is not None:
             assert shape(action_of.given(canonical(entry.action))) == shape(entry.action)
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[]", "1", "x", '"x"', '{"schema":1}', '{"seed":"0"}'])
-def test_contract_what_is_no_state_is_a_value_error(game: Tried, text: str) -> None:
-    with pytest.raises(ValueError, match=r"missing|Object|Expected|JSON|truncated"):
-        reader_of(game.rules.State).stored(text)
+        assert (rules.deadline(state) is None) == rules.is_over(state) == bool(rules.outcome(state))
+        assert (rules.clock_limit(state) is None) == rules.is_over(state)
+        assert rules.phase(state) >= rules.phase(before)
+        if rules.phase(state) != rules.phase(before):
+            assert any(told.audience is None for told in step.events)
 
 
 @pytest.mark.plain
-def test_contract_a_state_with_another_field_is_no_state(game: Tried) -> None:
+def test_contract_what_is_no_state_is_a_value_error(game: Tried) -> None:
+    stored = reader_of(game.rules.State).stored
+    for text in ("", "{}", "[]", "1", "x", '"x"', '{"schema":1}', '{"seed":"0"}'):
+        with pytest.raises(ValueError, match=r"missing|Object|Expected|JSON|truncated"):
+            stored(text)
     raw = json.loads(canonical(game.play("odd").state))
     with pytest.raises(ValueError, match="unknown field"):
-        reader_of(game.rules.State).stored(canonical({**raw, "schema": 1}))
-
-
-def test_contract_a_used_state_is_left_as_it_was(game: Tried) -> None:
-    rules = game.rules
-    for state in game.states("used", 1):
-        text, at = canonical(state), Instant(rules.deadline(state) - 1)
-        rules.void(state)
-        rules.postpone(state, Instant(at + 99_000))
-        for seat in rules.pending_seats(state)[:2]:
-            rules.view(state, Viewer(seat))
-            rules.apply(state, seat, rules.legal_actions(state, seat)[0], at)
-        assert canonical(state) == text
-
-
-# Replays -------------------------------------------------------------------------------------
+        stored(canonical({**raw, "schema": 1}))
 
 
 def test_contract_replay_gives_the_same_bytes_under_two_hash_seeds(game: Tried) -> None:
@@ -250,38 +209,30 @@ def test_contract_replay_gives_the_same_bytes_under_two_hash_seeds(game: Tried) 
         "texts = [replay(rules, each) for each in played]\n"
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
     )
-    found = {run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
+    found = {recorded.run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
     assert len(found) == 1
     assert len(found.pop()) == 64
 
 
+@pytest.mark.plain
 def test_contract_replay_of_a_prefix_gives_each_state_in_between(game: Tried) -> None:
-    played = game.play("prefix")
+    played, figures = game.play("prefix"), game.random_game("prefix")
+    if game.is_of_the_site:
+        assert figures.inputs == len(played.inputs)
+        assert figures.reason == played.state.result.reason.value
+    assert figures.rounds >= 1
     texts = [canonical(step.state) for _, _, step in steps(game.rules, played)]
     while played.inputs:
         assert replay(game.rules, played) == texts[len(played.inputs) - 1]
         del played.inputs[-max(1, len(played.inputs) // 10) :]
 
 
-# The clock, the end, substitutes -------------------------------------------------------------
-
-
-def test_contract_every_state_has_a_clock_or_is_the_end_and_phases_count_up(game: Tried) -> None:
-    rules = game.rules
-    for before, _, step in game.steps("clocks", 2 * GAMES):
-        state = step.state
-        assert (rules.deadline(state) is None) == rules.is_over(state) == bool(rules.outcome(state))
-        assert (rules.clock_limit(state) is None) == rules.is_over(state)
-        assert rules.phase(state) >= rules.phase(before)
-        if rules.phase(state) != rules.phase(before):
-            assert any(told.audience is None for told in step.events)
-
-
 @pytest.mark.plain
 def test_contract_the_clock_acts_when_it_has_run_out_and_never_after_the_end(game: Tried) -> None:
+    """And whatever is done, a used state is left as it was."""
     rules = game.rules
     for state in game.states("late", 1):
-        due_at = rules.deadline(state)
+        text, due_at = canonical(state), rules.deadline(state)
         with pytest.raises(TooEarly):
             rules.on_deadline(state, Instant(due_at - 1))
         assert rules.phase(rules.on_deadline(state, due_at).state) == rules.phase(state) + 1
@@ -295,15 +246,24 @@ def test_contract_the_clock_acts_when_it_has_run_out_and_never_after_the_end(gam
         assert rules.postpone(over, due_at).events == ()
         assert not any(rules.legal_actions(over, seat) for seat in range(state.options.seats))
         assert rules.pending_seats(over) == rules.open_seats(over) == ()
+        rules.postpone(state, Instant(due_at + 99_000))
+        for seat in rules.pending_seats(state)[:2]:
+            rules.view(state, Viewer(seat))
+            action = rules.legal_actions(state, seat)[0]
+            rules.apply(state, seat, action, Instant(due_at - 1))
+            with pytest.raises(StaleAction):
+                rules.apply(state, seat, action, due_at)
+        assert canonical(state) == text
 
 
+@pytest.mark.plain
 def test_contract_who_takes_over_a_seat_sees_what_the_seat_sees(game: Tried) -> None:
     """Seats that nobody offers are taken over after a ban, where a game has substitutes."""
-    rules = game.rules
+    rules, opened = game.rules, set()
     for state in game.states("taken over", 2 * GAMES):
         at = Instant(rules.deadline(state) - 1)
+        opened.add(bool(rules.open_seats(state)))
         if not game.data.taken_over:
-            assert rules.open_seats(state) == ()
             with pytest.raises(NotInPhase):
                 rules.take_over(state, SeatNo(0), at)
             continue
@@ -315,9 +275,20 @@ def test_contract_who_takes_over_a_seat_sees_what_the_seat_sees(game: Tried) -> 
                 before["you"].pop(name)
             assert after == before
             assert seat not in rules.open_seats(step.state)
+    assert (True in opened) == game.data.opens
+    assert game.data.taken_over or not game.data.opens
 
 
-@pytest.mark.plain
-def test_contract_seats_are_open_in_random_games_where_the_game_opens_them(game: Tried) -> None:
-    opened = any(game.rules.open_seats(state) for state in game.states("taken over", 2 * GAMES))
-    assert opened == game.data.opens
+RECORDED = [(slug, path) for slug in SLUGS for path in recorded.recordings(slug)]
+
+
+@pytest.mark.parametrize(("slug", "path"), RECORDED, ids=lambda part: getattr(part, "stem", part))
+def test_contract_recorded_game_comes_out_the_same_and_whole(slug: str, path: Path) -> None:
+    recorded.assert_same(slug, path)
+    recorded.assert_whole(slug, path)
+
+
+def test_contract_every_fact_is_in_a_recorded_game(game: Tried) -> None:
+    if game.is_of_the_site:
+        facts = {kind_of(fact) for fact in get_args(game.rules.Fact)}
+        assert recorded.recorded_kinds(game.slug) == facts - game.data.unrecorded

@@ -1,7 +1,4 @@
-"""Nothing private reaches anybody but those entitled: no view, fact, audience, phase or clock.
-
-Source: docs/explanation/durability.md S1, S3.
-"""
+"""Nothing private reaches anybody but those entitled: no view, fact, audience, phase or clock."""
 
 import types
 from collections import defaultdict
@@ -12,7 +9,7 @@ import msgspec
 import pytest
 
 from games.engine.errors import IllegalAction
-from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Viewer
+from games.engine.facts import Instant, SeatNo, SecretFact, Step, Viewer
 from games.engine.structs import Hidden, canonical, kind_of, kinds_of, secret_fields
 from tests.forms import form
 from tests.games.contract.kit import Tried, heard, noticed, viewers
@@ -95,9 +92,8 @@ def test_contract_a_view_changes_only_for_those_who_hear_of_something(game: Trie
             continue  # the table announces it
         for viewer in viewers(before):
             if not heard(step, viewer):
-                assert noticed(game.rules, step, viewer) == noticed(
-                    game.rules, Step(before), viewer
-                )
+                seen = noticed(game.rules, Step(before), viewer)
+                assert noticed(game.rules, step, viewer) == seen
 
 
 def _comes_to(game: Tried, state: Any, seat: Any, asked: Any, viewer: Viewer) -> object:
@@ -110,9 +106,7 @@ def _comes_to(game: Tried, state: Any, seat: Any, asked: Any, viewer: Viewer) ->
     return noticed(game.rules, step, viewer)
 
 
-def test_contract_what_is_done_comes_to_the_same_in_worlds_that_one_cannot_tell_apart(
-    game: Tried,
-) -> None:
+def test_contract_what_is_done_comes_to_the_same_in_worlds_that_look_alike(game: Tried) -> None:
     for number, state in enumerate(game.states("blind", GAMES)):
         everybody = viewers(state)
         viewer = everybody[number % len(everybody)]
@@ -146,14 +140,6 @@ def test_contract_others_cannot_tell_which_secret_action_it_was(game: Tried) -> 
                 assert all(seat in (told.audience or (seat,)) for told in step.events)
 
 
-@pytest.mark.plain
-def test_contract_who_has_no_seat_sees_what_a_spectator_sees(game: Tried) -> None:
-    for state in game.states("spectators", 1):
-        shown = game.rules.view(state, SPECTATOR)
-        assert shown["you"] is None
-        assert game.rules.view(state, Viewer(state.options.seats)) == shown
-
-
 def _fits(value: Any, hint: Any) -> bool:
     """Whether plain data has exactly the fields and types that are documented of a view."""
     if is_typeddict(hint):
@@ -174,9 +160,9 @@ def _fits(value: Any, hint: Any) -> bool:
     return value is None if hint in (None, type(None)) else isinstance(value, hint)
 
 
-def test_contract_a_view_has_exactly_the_documented_fields_and_says_what_is_legal(
-    game: Tried,
-) -> None:
+@pytest.mark.plain
+def test_contract_a_view_has_the_documented_fields_and_says_what_is_legal(game: Tried) -> None:
+    """Who has no seat sees what a spectator sees."""
     views = vars(resolve_name(f"{game.package}.rules.view")) if game.is_of_the_site else {}
     for _, _, step in game.steps("documented", 2):
         for viewer in viewers(step.state):
@@ -187,6 +173,9 @@ def test_contract_a_view_has_exactly_the_documented_fields_and_says_what_is_lega
                 assert not views or _fits(you, views["YouView"]), you
                 legal = kinds_of(game.rules.legal_actions(step.state, viewer.seat))
                 assert you.get("may", you.get("legal", legal)) == legal
+        seen, *_, unseated = (game.rules.view(step.state, each) for each in viewers(step.state))
+        assert seen["you"] is None
+        assert unseated == seen
 
 
 def test_contract_the_largest_view_is_small(game: Tried) -> None:

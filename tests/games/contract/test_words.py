@@ -21,16 +21,13 @@ from tests.games.contract.kit import Tried
 NAMES = {no: f"p{no}" for no in range(40)}
 
 
+@pytest.mark.plain
 def test_contract_a_fact_in_words(game: Tried) -> None:
     (names,) = game.said("names")
     known = dict(enumerate(names[0].split()))
     for fact, line in game.said("sentences"):
         kind, _, data = fact.partition(" ")
         assert (game.game.speech.tell(kind, json.loads(data), known) or "-") == line
-
-
-@pytest.mark.plain
-def test_contract_what_a_seat_holds_is_told_by_a_replay(game: Tried) -> None:
     for own, words in game.said("held"):
         assert (game.game.replay.holding(json.loads(own), NAMES) or "-") == words
 
@@ -52,28 +49,28 @@ def test_contract_every_fact_of_random_games_is_told_in_a_sentence(game: Tried) 
     assert met & speaking == set(told)
 
 
-def test_contract_every_action_that_is_typed_has_a_command_and_a_confirmation(
-    game: Tried,
-) -> None:
-    entries = game.game.typing.commands
+def test_contract_every_action_that_is_typed_has_a_command_and_a_confirmation(game: Tried) -> None:
+    def kinds_in(section: str, part: int) -> set[str]:
+        lines = [line for view in game.data.views() for line in game.said(f"{section}: {view}")]
+        return {json.loads(line[part])["kind"] for line in lines if line[part].startswith("{")}
+
     kinds = {kind_of(action) for action in get_args(game.rules.Action)}
-    meant = [meaning for _, meaning in _of_views(game, "typed") if meaning.startswith("{")]
-    typed = {json.loads(meaning)["kind"] for meaning in meant}
-    confirmed = {json.loads(action)["kind"] for action, _ in _of_views(game, "confirmed")}
+    typed, confirmed = kinds_in("typed", 1), kinds_in("confirmed", 0)
     if game.is_of_the_site:
         assert kinds - typed == game.data.untyped
         assert kinds - confirmed <= game.data.untyped
-    for entry in entries:
+    for entry in game.game.typing.commands:
         assert entry.usage.startswith(f"!{entry.names[0]}")
         assert entry.about
 
 
-def _of_views(game: Tried, section: str) -> list[list[str]]:
-    return [line for name in game.data.views() for line in game.said(f"{section}: {name}")]
-
-
-def _told(command: Any) -> str:
-    """Return what a line was understood as."""
+def _understood(text: str, view: Any) -> str:
+    """Return what comes of a typed line: an action, a question, or the code of a refusal."""
+    try:
+        command = parse(text, view)
+    except IllegalAction as refusal:
+        told = {k: v for k, v in refusal.detail.items() if k in ("usage", "candidates")}
+        return f"{refusal.code} {canonical(told) if told else ''}".strip()
     if isinstance(command, Action):
         return canonical(command.action)
     if isinstance(command, Query):
@@ -82,19 +79,8 @@ def _told(command: Any) -> str:
     return f"{command.run} {given} {command.is_guests} {command.changes}"
 
 
-def _understood(text: str, view: Any) -> str:
-    """Return what comes of a typed line: an action, a question, or the code of a refusal."""
-    try:
-        return _told(parse(text, view))
-    except IllegalAction as refusal:
-        detail = {
-            name: refusal.detail[name] for name in ("usage", "candidates") if name in refusal.detail
-        }
-        return f"{refusal.code} {canonical(detail) if detail else ''}".strip()
-
-
 @pytest.mark.plain
-def test_contract_typed_lines_become_the_actions_of_the_buttons(game: Tried) -> None:
+def test_contract_typed_lines_become_actions_of_the_buttons_or_are_answered(game: Tried) -> None:
     """In any case of letters; what is wrong is answered with a code and the right form."""
     for name, view in game.data.views().items():
         for text, meaning in game.said(f"typed: {name}"):
@@ -102,19 +88,14 @@ def test_contract_typed_lines_become_the_actions_of_the_buttons(game: Tried) -> 
             if meaning.startswith("{"):
                 command, _, rest = text.partition(" ")
                 assert _understood(f"{command.upper()} {rest}", view) == meaning
-
-
-def test_contract_an_action_is_confirmed_in_words(game: Tried) -> None:
-    for name, view in game.data.views().items():
         for action, words in game.said(f"confirmed: {name}"):
             assert confirmation(json.loads(action), view) == words
-
-
-@pytest.mark.plain
-def test_contract_questions_are_answered_from_the_own_view(game: Tried) -> None:
-    for name, view in game.data.views().items():
         for question, words in game.said(f"answered: {name}"):
             assert answer(Query(question), view).replace("\n", " / ") == words, name
+        for text in ("!", "! help", "help", "", "!__class__", "!help\u0130", "!xyzzy"):
+            with pytest.raises(UnknownCommand, match="!help") as refusal:
+                parse(text, view)
+            assert refusal.value.code == "command/unknown"
 
 
 @pytest.mark.plain
@@ -131,14 +112,6 @@ def test_contract_help_lists_each_form_once_and_what_is_possible_first(game: Tri
             is_now = places.pop(entry.usage) == "You can now:"
             assert is_now == (entry.kind in may) or not entry.kind
         assert all(line.endswith(":") for line in places)
-
-
-@pytest.mark.parametrize("text", ["!", "! help", "help", "", "!__class__", "!help\u0130", "!xyzzy"])
-def test_contract_what_is_no_command_points_to_help(game: Tried, text: str) -> None:
-    for view in game.data.views().values():
-        with pytest.raises(UnknownCommand, match="!help") as refusal:
-            parse(text, view)
-        assert refusal.value.code == "command/unknown"
 
 
 def test_amounts_and_lists_in_words() -> None:

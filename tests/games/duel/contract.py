@@ -52,11 +52,7 @@ def begin(age: float = 0) -> DuelKit:
 
 
 CONTRACT = Contract(
-    options=(
-        {"best_of": 3},
-        {"best_of": 9, "no_ties": True, "stake": 5},
-        {**QUICK, "quick": True},
-    ),
+    options=({"best_of": 3}, {"best_of": 9, "no_ties": True, "stake": 5}, {**QUICK, "quick": True}),
     begin=begin,
     games=(100, 200, 10_000),
     reasons=frozenset({"wins", "draw", "resigned", "suspension", "abandoned", "missed", "void"}),

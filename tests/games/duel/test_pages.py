@@ -28,18 +28,25 @@ from tests.games.matches.test_views import browser
 pytestmark = pytest.mark.django_db
 
 
+FORM = {"best_of": 3, "clock_seconds": 60, "stake": 0}
+BOXES = dict.fromkeys(("no_ties", "rated", "listed", "spectators"), "on")
+
+
 def duel_form(**changed: object) -> dict[str, object]:
     """Return what the form of a new duel sends; None leaves a field out, as an empty box does."""
-    form: dict[str, object] = {
-        "best_of": 3,
-        "clock_seconds": 60,
-        "stake": 0,
-        "no_ties": "on",
-        "rated": "on",
-        "listed": "on",
-        "spectators": "on",
-    }
-    return {name: value for name, value in {**form, **changed}.items() if value is not None}
+    form = {**FORM, **BOXES, **changed}
+    return {name: value for name, value in form.items() if value is not None}
+
+
+def running(*names: str, **options: Any) -> DuelKit:
+    """Return a duel of two new users that has begun."""
+    kit = DuelKit(*map(new_user, names or ("ann", "bob")), **options)
+    kit.start()
+    return kit
+
+
+def text_of(user: User | None, url: str) -> str:
+    return browser(user).get(url).content.decode()
 
 
 def options_of(match: Match) -> dict[str, Any]:
@@ -71,40 +78,38 @@ def test_page_that_starts_a_duel_needs_a_login(name: str) -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
-def test_page_quick_duel_leads_to_a_duel_where_one_waits_ready() -> None:
-    ann = new_user()
+def test_page_quick_duel_leads_to_a_duel_where_one_waits_ready_or_says_why_there_is_none() -> None:
+    ann, bob = new_user(), new_user()
     response = browser(ann).post(reverse("duel_quick"))
     match = Match.objects.get()
     assert response.url == reverse("duel", args=[match.public_id])
     view = board_of(browser(ann), match)
     assert view["seats"][view["you"]["seat"]]["ready"]
-    assert {"best_of": 5, "no_ties": True, "rated": True, "stake": 0}.items() <= options_of(
-        match
-    ).items()
-
-
-@pytest.mark.plain
-def test_page_quick_duel_says_why_there_is_none() -> None:
-    ann = new_user()
-    User.objects.filter(pk=ann.pk).update(is_frozen=True)
-    response = browser(User.objects.get(pk=ann.pk)).post(reverse("duel_quick"), follow=True)
-    assert response.redirect_chain[-1][0] == reverse("duels")
-    assert [message.level_tag for message in response.context["messages"]] == ["error"]
-    assert not Match.objects.exists()
+    quick = {"best_of": 5, "no_ties": True, "rated": True, "stake": 0}
+    assert quick.items() <= options_of(match).items()
+    User.objects.filter(pk=bob.pk).update(is_frozen=True)
+    refused = browser(User.objects.get(pk=bob.pk)).post(reverse("duel_quick"), follow=True)
+    assert refused.redirect_chain[-1][0] == reverse("duels")
+    assert [message.level_tag for message in refused.context["messages"]] == ["error"]
+    assert Match.objects.count() == 1
 
 
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_page_new_duel_opens_one_with_the_chosen_options_and_its_opener_ready() -> None:
     ann = new_user()
-    response = browser(ann).post(
-        reverse("duel_new"), duel_form(stake=5, no_ties=None, listed=None, clock_seconds=86_400)
-    )
+    chosen = {"best_of": 3, "stake": 5, "clock_seconds": 86_400}
+    no_boxes = dict.fromkeys(("no_ties", "rated", "listed"))
+    of_admins = {"tax_bp": 0, "largest_stake": 9, "void_limit": 9}
+    form = duel_form(**chosen, **no_boxes, **of_admins)
+    response = browser(ann).post(reverse("duel_new"), form)
     match = Match.objects.get()
     assert response.url == reverse("duel", args=[match.public_id])
-    chosen = {"best_of": 3, "no_ties": False, "stake": 5, "clock_seconds": 86_400}
-    assert {**chosen, "rated": False, "listed": False}.items() <= options_of(match).items()
+    wanted = {**chosen, **dict.fromkeys(no_boxes, False)}
+    wanted |= {"tax_bp": 500, "largest_stake": 100, "void_limit": 3}
+    assert wanted.items() <= options_of(match).items()
     assert board_of(browser(ann), match)["seats"][0]["ready"]
     assert list(Seat.objects.values_list("user", flat=True)) == [ann.pk]
 
@@ -112,14 +117,8 @@ def test_page_new_duel_opens_one_with_the_chosen_options_and_its_opener_ready() 
 @pytest.mark.parametrize(
     "changed",
     [
-        {"best_of": 4},
-        {"best_of": 101},
-        {"best_of": ""},
-        {"clock_seconds": 4},
-        {"clock_seconds": 86_401},
-        {"stake": -1},
-        {"stake": 101},
-        {"stake": "1.5"},
+        *({"best_of": 4}, {"best_of": 101}, {"best_of": ""}, {"clock_seconds": 4}),
+        *({"clock_seconds": 86_401}, {"stake": -1}, {"stake": 101}, {"stake": "1.5"}),
     ],
 )
 def test_page_new_duel_says_what_is_wrong_and_opens_nothing(changed: dict[str, object]) -> None:
@@ -127,15 +126,6 @@ def test_page_new_duel_says_what_is_wrong_and_opens_nothing(changed: dict[str, o
     assert response.status_code == 200
     assert set(response.context["form"].errors) == set(changed)
     assert not Match.objects.exists()
-
-
-@pytest.mark.plain
-def test_page_new_duel_ignores_what_only_an_admin_sets() -> None:
-    browser(new_user()).post(
-        reverse("duel_new"), duel_form(tax_bp=0, largest_stake=9, void_limit=9)
-    )
-    options = options_of(Match.objects.get())
-    assert (options["tax_bp"], options["largest_stake"], options["void_limit"]) == (500, 100, 3)
 
 
 @pytest.mark.both_databases
@@ -170,7 +160,9 @@ def test_page_challenge_says_why_nobody_was_asked(name: str) -> None:
 def test_page_decline_is_for_whoever_was_challenged() -> None:
     ann, bob, cyd = new_user(), new_user(), new_user()
     match = challenge(challenger=ann, name=bob.username, options={})
-    url = reverse("duel_decline", args=[match.public_id])
+    board, url = (reverse(name, args=[match.public_id]) for name in ("duel", "duel_decline"))
+    assert "initial-view" not in text_of(None, board), "an unlisted duel has no board for guests"
+    assert browser(bob).get(board)["Cache-Control"] == "no-store, private"
     browser(cyd).post(url)
     match.refresh_from_db()
     assert match.status == Match.Status.OPEN
@@ -186,16 +178,18 @@ def test_challenge_stands_on_top_of_the_lobby_with_its_terms_and_answers(name: s
     ann, bob = new_user("ann"), new_user("bob")
     terms = {"best_of": 3, "stake": 20, "rated": False}
     match = challenge(challenger=ann, name=bob.username, options=terms)
-    told = browser(bob).get(reverse(name)).content.decode()
+    accept, decline, withdraw = (
+        reverse(f"duel_{answer}", args=[match.public_id])
+        for answer in ("accept", "decline", "withdraw")
+    )
+    told = text_of(bob, reverse(name))
+    for words in ("Best of 3, 20 points, 30 s a throw", accept, decline):
+        assert words in told
     assert f"{ann.username} challenges you" in told
-    assert "Best of 3, 20 points, 30 s a throw" in told
-    for answer in ("duel_accept", "duel_decline"):
-        assert reverse(answer, args=[match.public_id]) in told
-    own = browser(ann).get(reverse(name)).content.decode()
+    own = text_of(ann, reverse(name))
     assert f"You challenge {bob.username}" in own
-    assert reverse("duel_withdraw", args=[match.public_id]) in own
-    assert "data-challenge=" not in browser(new_user()).get(reverse(name)).content.decode()
-    assert reverse("duel_accept", args=[match.public_id]) not in own
+    assert (withdraw in own, accept in own) == (True, False)
+    assert "data-challenge=" not in text_of(new_user(), reverse(name))
 
 
 def test_page_accept_starts_the_duel_on_the_terms_beside_the_button() -> None:
@@ -209,27 +203,18 @@ def test_page_accept_starts_the_duel_on_the_terms_beside_the_button() -> None:
         assert [seat.ready for seat in seats if seats[1].taken] == ready
 
 
-def test_page_withdraw_returns_to_where_one_was() -> None:
-    ann, bob = new_user(), new_user()
-    for referer, back in (("http://testserver/", "home"), ("http://testserver/duels/", "duels")):
-        match = challenge(challenger=ann, name=bob.username, options={})
-        url = reverse("duel_withdraw", args=[match.public_id])
-        answer = browser(ann).post(url, headers={"Referer": referer})
-        assert answer.url == reverse(back)
-        assert not Seat.objects.filter(match=match).exists()
-
-
-def test_page_of_an_unlisted_duel_has_no_board_for_guests() -> None:
+@pytest.mark.parametrize("back", ["home", "duels"])
+def test_page_withdraw_returns_to_where_one_was(back: str) -> None:
     ann, bob = new_user(), new_user()
     match = challenge(challenger=ann, name=bob.username, options={})
-    url = reverse("duel", args=[match.public_id])
-    assert b"initial-view" not in browser().get(url).content
-    assert browser(bob).get(url)["Cache-Control"] == "no-store, private"
+    url = reverse("duel_withdraw", args=[match.public_id])
+    headers = {"Referer": f"http://testserver{reverse(back)}"}
+    assert browser(ann).post(url, headers=headers).url == reverse(back)
+    assert not Seat.objects.filter(match=match).exists()
 
 
 def test_page_of_a_duel_holds_no_hand_of_the_other() -> None:
-    kit = DuelKit(new_user(), new_user(), best_of=1)
-    kit.start()
+    kit = running(best_of=1)
     kit.act(kit.ann, kind="throw", hand="scissors")
     for client in (browser(kit.bob), browser()):
         view = board_of(client, kit.match)
@@ -242,55 +227,55 @@ def test_page_of_a_duel_holds_no_hand_of_the_other() -> None:
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_profile_tells_ratings_record_and_duels() -> None:
-    kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1, rated=True)
-    kit.start()
+    kit = running(best_of=1, rated=True)
     kit.win(kit.ann)
-    url = reverse("profile", args=[kit.ann.username])
+    url, theirs = (reverse("profile", args=[user.username]) for user in kit.people)
     page = browser().get(url).context
     assert page["game"].slug == "duel"
     figures = {figure.label: figure for figure in page["figures"]}
     assert int(figures["Rating"].value) > 1500
-    assert figures["Rating"].note == "provisional: 1 rated"
-    assert figures["Won"].value == "1"
+    assert (figures["Rating"].note, figures["Won"].value) == ("provisional: 1 rated", "1")
     assert page["plot"].values == [1500, int(figures["Rating"].value)]
     (duel,) = page["listing"].matches
     assert [name for name, _ in duel.others] == [kit.bob.username]
     assert duel.url == reverse("duel", args=[kit.match.public_id])
     assert browser(kit.bob).get(url).context["together"].theirs == 1
-    loser = browser().get(reverse("profile", args=[kit.bob.username]))
-    assert loser.context["plot"].values[-1] < 1500
+    assert browser().get(theirs).context["plot"].values[-1] < 1500
     found = browser().get(url, {"game": "all", "search": kit.bob.username, "result": "lost"})
     assert "No game matches." in found.content.decode()
 
 
 def test_profile_links_only_to_duels_that_the_viewer_may_see() -> None:
-    kit = DuelKit(new_user(), new_user(), best_of=1, spectators=False)
-    kit.start()
+    kit = running(best_of=1, spectators=False)
     kit.win(kit.bob)
     url = reverse("profile", args=[kit.ann.username])
-    seen = {
-        who: browser(user).get(url).context["listing"].matches[0].url
-        for who, user in {"guest": None, "stranger": new_user(), "player": kit.bob}.items()
-    }
-    own = reverse("duel", args=[kit.match.public_id])
-    assert seen == {"guest": "", "stranger": "", "player": own}
+    seen = [
+        browser(user).get(url).context["listing"].matches[0].url
+        for user in (None, new_user(), kit.bob)
+    ]
+    assert seen == ["", "", reverse("duel", args=[kit.match.public_id])]
+    # An unlisted one is in the history of its players alone.
+    kit = running(best_of=1, listed=False)
+    kit.throw("rock", "paper")
+    page = f"/@{kit.ann.username}/?game=all"
+    viewers = (None, new_user("eve"), kit.ann, kit.bob)
+    shown = [kit.row.title in text_of(viewer, page) for viewer in viewers]
+    assert shown == [False, False, True, True]
+    Match.objects.filter(pk=kit.match.pk).update(listed=True)
+    assert f'href="/duels/{kit.match.public_id}/replay/"' in text_of(None, page)
 
 
 @pytest.mark.plain
 def test_page_of_habits_is_for_the_players_of_a_finished_duel() -> None:
-    kit = DuelKit(new_user(), new_user(), best_of=5)
-    kit.start()
+    kit = running(best_of=5)
     url = reverse("match_insight", args=[kit.match.public_id])
-    kit.throw("rock", "scissors")
-    kit.throw("rock", "paper")
-    kit.throw("paper", "scissors")
+    for hands in (("rock", "scissors"), ("rock", "paper"), ("paper", "scissors")):
+        kit.throw(*hands)
     assert browser(kit.ann).get(url).json() == {"lines": []}
-    kit.throw("rock", "scissors")
-    kit.throw("rock", "scissors")
-    name = kit.bob.username
-    assert browser(kit.ann).get(url).json()["lines"] == [
-        f"After a win you threw Rock twice. {name} beat it once.",
-    ]
+    for _ in range(2):
+        kit.throw("rock", "scissors")
+    (line,) = browser(kit.ann).get(url).json()["lines"]
+    assert line == f"After a win you threw Rock twice. {kit.bob.username} beat it once."
     assert browser(kit.bob).get(url).json()["lines"][0].startswith("After a win you threw Scissors")
     for user in (None, new_user()):
         assert browser(user).get(url).json() == {"lines": []}
@@ -298,28 +283,26 @@ def test_page_of_habits_is_for_the_players_of_a_finished_duel() -> None:
 
 def test_profile_in_another_case_leads_to_the_right_one_and_none_is_not_found() -> None:
     ann = new_user("Ann")
-    response = browser().get(reverse("profile", args=[ann.username.lower()]))
-    assert response.url == reverse("profile", args=[ann.username])
+    url = reverse("profile", args=[ann.username])
+    assert browser().get(reverse("profile", args=[ann.username.lower()])).url == url
     assert browser().get(reverse("profile", args=["nobody-here"])).status_code == 404
     User.objects.filter(pk=ann.pk).update(is_active=False)
-    assert browser().get(reverse("profile", args=[ann.username])).status_code == 404
+    assert browser().get(url).status_code == 404
 
 
 def test_profile_offers_a_challenge_to_others_only_and_bots_have_one_too() -> None:
     ann, bob = new_user(), new_user()
-    bot = User.objects.create_user("a-bot", is_bot=True)
-    asked = {
-        player.username: browser(ann).get(reverse("profile", args=[player.username])).context
-        for player in (ann, bob, bot)
-    }
-    assert [page["may_challenge"] for page in asked.values()] == [False, True, False]
+    players = (ann, bob, User.objects.create_user("a-bot", is_bot=True))
+    urls = [reverse("profile", args=[player.username]) for player in players]
+    may = [browser(ann).get(url).context["may_challenge"] for url in urls]
+    assert may == [False, True, False]
     form = browser(ann).get(f"{reverse('duel_new')}?opponent={bob.username}").context["form"]
     assert form["opponent"].value() == bob.username
 
 
 @pytest.mark.both_databases
 def test_reference_for_programs_tells_every_method_and_notification() -> None:
-    page = browser(new_user()).get(reverse("duels_api")).content.decode()
+    page = text_of(new_user(), reverse("duels_api"))
     for name in (*interface_of("duel").methods, *(each.name for each in NOTIFICATIONS)):
         assert f"<code>{name}</code>" in page
     assert reverse("openrpc") in page
@@ -336,32 +319,11 @@ def test_an_address_for_forms_alone_is_a_page_with_a_way_back(client, name):
     assert client.get(reverse(name), headers={"Accept": "application/json"}).content == b""
 
 
-def test_unlisted_duel_is_in_the_history_of_its_players_alone() -> None:
-    kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1, listed=False)
-    kit.start()
-    kit.throw("rock", "paper")
-    page = f"/@{kit.ann.username}/?game=all"
-    for viewer, is_shown in (
-        (None, False),
-        (new_user("eve"), False),
-        (kit.ann, True),
-        (kit.bob, True),
-    ):
-        client = Client()
-        if viewer is not None:
-            client.force_login(viewer)
-        assert (kit.row.title in client.get(page).content.decode()) is is_shown
-    Match.objects.filter(pk=kit.match.pk).update(listed=True)
-    body = Client().get(page).content.decode()
-    assert f'href="/duels/{kit.match.public_id}/replay/"' in body
-
-
 def test_page_duel_with_a_bot_is_drawn_with_the_salt_of_its_player(settings: Any) -> None:
     settings.HOUSE_BOTS = 3
     ensure_bots()
     ann, salt = new_user(), "a1" * 32
-    form = {"bot": "1", "salt_hash": hash_of_salt(salt)}
-    browser(ann).post(reverse("duel_quick"), form)
+    browser(ann).post(reverse("duel_quick"), {"bot": "1", "salt_hash": hash_of_salt(salt)})
     match = Match.objects.get(opened_by=ann)
     assert match.status == Match.Status.OPEN
     writing.submit(Submission(match.pk, {"kind": "reveal", "salt": salt}, "reveal-1", ann.pk))

@@ -46,10 +46,17 @@ def act(user: object, match: Match, **action: object) -> object:
     return writing.apply_batch([submission]).answers[0].error
 
 
-def pass_countdown(match: Match) -> None:
+def status(match: Match) -> str:
+    match.refresh_from_db()
+    return match.status
+
+
+def pass_countdown(match: Match) -> str:
+    """Run the clock of a match out; return its status."""
     match.refresh_from_db()
     WebProcess.objects.update(beat_at=match.due_at)
     writing.apply_batch([Submission(match.pk, DEADLINE, "deadline")], match.due_at)
+    return status(match)
 
 
 def accept(user: object, match: Match) -> None:
@@ -68,17 +75,23 @@ def later(match: Match, seconds: float, *there: int) -> datetime:
     return at
 
 
+def leave_for_a_while(match: Match) -> None:
+    Seat.objects.filter(match=match).update(seen_at=timezone.now() - timedelta(seconds=40))
+
+
 def readiness(match: Match) -> list[bool]:
     return [seat.ready for seat in selectors.snapshot_of(match).state.seats]
+
+
+def people(count: int) -> list[User]:
+    return [new_user() for _ in range(count)]
 
 
 def begun(first: User, second: User) -> Match:
     """Return a quick duel of these two that has begun."""
     pairing.pair_quick(user=first)
     match = pairing.pair_quick(user=second)
-    pass_countdown(match)
-    match.refresh_from_db()
-    assert match.status == "running"
+    assert pass_countdown(match) == "running"
     return match
 
 
@@ -89,29 +102,27 @@ def sitters(match: Match) -> list[int]:
 
 def challenged(**options: object) -> tuple[User, User, Match]:
     """Return who challenges, who is challenged, and their match."""
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     return ann, bob, challenges.challenge(challenger=ann, name=bob.username, options=options)
-
-
-# Quick duels ---------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
 def test_quick_duel_waits_alone_and_starts_without_another_press_when_two_have_pressed() -> None:
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     waiting = pairing.pair_quick(user=ann)
-    assert sitters(waiting) == [ann.pk]
-    assert waiting.mark == pairing.MARK
+    assert (sitters(waiting), waiting.mark) == ([ann.pk], pairing.MARK)
     options = selectors.snapshot_of(waiting).state.options
     assert {name: getattr(options, name) for name in QUICK} == QUICK
     found = pairing.pair_quick(user=bob)
     assert found.pk == waiting.pk
-    assert sitters(found) == [ann.pk, bob.pk]
-    assert readiness(found) == [True, True]
-    assert found.status == "open", "there are 3 s to see who has come"
-    pass_countdown(found)
-    found.refresh_from_db()
-    assert found.status == "running"
+    assert (sitters(found), readiness(found)) == ([ann.pk, bob.pk], [True, True])
+    assert status(found) == "open", "there are 3 s to see who has come"
+    assert found.wake_at == found.due_at == as_datetime(Instant(found.at_ms + 3_000))
+    # Any process that finds its instant passed begins it.
+    match_cache.forget()
+    WebProcess.objects.update(beat_at=found.due_at)
+    repair.catch_up(found.due_at)
+    assert status(found) == "running"
     assert found.is_rated
     assert replay_match(found).is_same
 
@@ -119,7 +130,7 @@ def test_quick_duel_waits_alone_and_starts_without_another_press_when_two_have_p
 @pytest.mark.plain
 @pytest.mark.parametrize("is_there", [True, False], ids=["visible page", "hidden page"])
 def test_quick_duel_starts_while_the_waiting_page_is_visible(is_there: bool) -> None:
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     match = pairing.pair_quick(user=ann)
     at = later(match, 60, *([0] if is_there else []))
     assert pairing.pair_quick(user=bob, at=at).pk == match.pk
@@ -129,23 +140,17 @@ def test_quick_duel_starts_while_the_waiting_page_is_visible(is_there: bool) -> 
     assert match.due_at == due_at
 
 
-def test_quick_duel_is_begun_by_any_process_that_finds_its_instant_passed() -> None:
-    ann, bob = new_user(), new_user()
-    pairing.pair_quick(user=ann)
-    match = pairing.pair_quick(user=bob)
-    match.refresh_from_db()
-    assert match.wake_at == match.due_at == as_datetime(Instant(match.at_ms + 3_000))
-    match_cache.forget()
-    WebProcess.objects.update(beat_at=match.due_at)
-    repair.catch_up(match.due_at)
-    match.refresh_from_db()
-    assert match.status == "running"
-
-
 def test_quick_duel_of_a_page_that_was_hidden_in_the_countdown_asks_again() -> None:
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     match = pairing.pair_quick(user=ann)
-    pairing.pair_quick(user=bob, at=later(match, 60, 0))
+    at = later(match, 60, 0)
+    # What a killed process reported does not count.
+    WebProcess.objects.update(beat_at=at - timedelta(seconds=7))
+    assert selectors.there([match.pk], at) == {}
+    WebProcess.objects.update(beat_at=at)
+    assert selectors.there([match.pk], at) == {match.pk: {0}}
+    pairing.pair_quick(user=bob, at=at)
+    assert readiness(match) == [True, True]
     match.refresh_from_db()
     at = later(match, 3.1)
     assert repair.fire_due([match.pk], at).snapshots
@@ -154,19 +159,6 @@ def test_quick_duel_of_a_page_that_was_hidden_in_the_countdown_asks_again() -> N
     assert readiness(match) == [True, True], "a press is as good as a visible page"
 
 
-def test_quick_duel_a_page_that_a_killed_process_reported_is_not_there() -> None:
-    ann, bob = new_user(), new_user()
-    match = pairing.pair_quick(user=ann)
-    at = later(match, 60, 0)
-    WebProcess.objects.update(beat_at=at - timedelta(seconds=7))
-    assert selectors.there([match.pk], at) == {}
-    WebProcess.objects.update(beat_at=at)
-    assert selectors.there([match.pk], at) == {match.pk: {0}}
-    pairing.pair_quick(user=bob, at=at)
-    assert readiness(match) == [True, True]
-
-
-@pytest.mark.plain
 @pytest.mark.plain
 def test_quick_duel_with_a_bot_asks_nobody() -> None:
     roster.ensure_bots()
@@ -174,13 +166,15 @@ def test_quick_duel_with_a_bot_asks_nobody() -> None:
     match = pairing.pair_quick(user=ann)
     bot = Submission(match.pk, {"kind": "add_bot"}, "pairing-bot", ann.pk)
     writing.submit(bot, later(match, 21))
-    match.refresh_from_db()
-    assert (match.status, match.is_rated) == ("running", False)
+    assert (status(match), match.is_rated) == ("running", False)
 
 
 def test_quick_duel_two_minutes_after_the_press_one_is_asked_again() -> None:
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     match = pairing.pair_quick(user=ann)
+    before = selectors.snapshot_of(match).state.lapses_at
+    act(ann, match, kind="ready", configuration=1, salt_hash="5a" * 32)
+    assert selectors.snapshot_of(match).state.lapses_at == before, "the page gives it by itself"
     at = later(match, 121, 0)
     assert repair.fire_due([match.pk], at).snapshots
     assert readiness(match) == [False, False]
@@ -191,16 +185,8 @@ def test_quick_duel_two_minutes_after_the_press_one_is_asked_again() -> None:
     assert readiness(match) == [True, True]
 
 
-def test_quick_duel_a_salt_that_the_page_gives_by_itself_is_no_press() -> None:
-    ann = new_user()
-    match = pairing.pair_quick(user=ann)
-    before = selectors.snapshot_of(match).state.lapses_at
-    act(ann, match, kind="ready", configuration=1, salt_hash="5a" * 32)
-    assert selectors.snapshot_of(match).state.lapses_at == before
-
-
 def test_quick_duel_who_is_there_is_found_before_who_has_waited_longer() -> None:
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     first = pairing.pair_quick(user=ann)
     relate(user_id=ann.pk, other_id=bob.pk, kind=Relation.Kind.BLOCK)
     second = pairing.pair_quick(user=bob)
@@ -208,67 +194,59 @@ def test_quick_duel_who_is_there_is_found_before_who_has_waited_longer() -> None
     Seat.objects.filter(match=second).update(seen_at=at)
     keep_presence({second.pk: {"seats": [0], "there": [0], "watching": 0}})
     WebProcess.objects.update(beat_at=at)
-    assert pairing.pair_quick(user=new_user(), at=at).pk == second.pk
-    assert pairing.pair_quick(user=new_user(), at=at).pk == first.pk
+    found = [pairing.pair_quick(user=user, at=at).pk for user in people(2)]
+    assert found == [second.pk, first.pk]
 
 
 @pytest.mark.plain
 def test_quick_duel_not_now_costs_nothing_and_the_other_one_is_found_by_the_next() -> None:
-    ann, bob, cat = (new_user() for _ in range(3))
+    ann, bob, cat = people(3)
     match = pairing.pair_quick(user=ann)
     pairing.pair_quick(user=bob)
     before = Transfer.objects.count()
     assert act(ann, match, kind="stand") is None
-    match.refresh_from_db()
-    assert (match.status, sitters(match)) == ("open", [bob.pk])
+    assert (status(match), sitters(match)) == ("open", [bob.pk])
     assert Transfer.objects.count() == before
     assert pairing.pair_quick(user=cat).pk == match.pk
-    pass_countdown(match)
-    match.refresh_from_db()
-    assert match.status == "running"
+    assert pass_countdown(match) == "running"
 
 
 @pytest.mark.plain
 def test_quick_duel_a_missed_first_throw_calls_it_off_unrated_once_in_a_row() -> None:
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     for number, reason in enumerate(("missed", "wins", "missed")):
         match = begun(ann, bob)
         act(bob, match, kind="throw", hand="rock")
-        pass_countdown(match)
-        match.refresh_from_db()
-        assert (match.status == "over") is (reason == "missed")
+        assert (pass_countdown(match) == "over") is (reason == "missed")
         while match.status == "running":
             act(bob, match, kind="throw", hand="rock")
             pass_countdown(match)
-            match.refresh_from_db()
-        state = selectors.snapshot_of(match).state.play
-        assert state.result.reason == reason, number
+        assert selectors.snapshot_of(match).state.play.result.reason == reason, number
         assert RatingChange.objects.filter(match=match).exists() is (reason == "wins")
         assert replay_match(match).is_same
-
-
-def test_quick_duel_whoever_came_is_not_warned_for_the_one_who_did_not() -> None:
-    ann, bob, cat = (new_user() for _ in range(3))
-    match = begun(ann, bob)
-    act(bob, match, kind="throw", hand="rock")
-    pass_countdown(match)
-    match = begun(bob, cat)
+    # A player who came is not warned for the one who did not.
+    match = begun(bob, cat := new_user())
     act(cat, match, kind="throw", hand="rock")
     pass_countdown(match)
     assert selectors.snapshot_of(match).state.play.result.reason == "missed"
 
 
-def test_quick_duel_cannot_be_made_of_a_table_by_hand() -> None:
+def test_quick_duel_cannot_be_made_of_a_table_by_hand_and_closes_for_quiet_at_no_cost() -> None:
     ann = new_user()
     with pytest.raises(BadOption):
         matches.open_match(opened_by=ann, options={**QUICK, "quick": True}, game="duel")
     match = pairing.pair_quick(user=ann)
     assert isinstance(act(ann, match, kind="configure", clock_seconds=5), NotInPhase)
+    before = Transfer.objects.count()
+    match = pairing.pair_quick(user=ann)
+    repair.fire_due([match.pk], later(match, 16 * 60))
+    assert (status(match), Transfer.objects.count()) == ("closed", before)
+    assert pairing.pair_quick(user=ann).pk != match.pk
 
 
 @pytest.mark.plain
 def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     first = pairing.pair_quick(user=ann)
     assert pairing.pair_quick(user=ann).pk == first.pk
     act(ann, first, kind="unready")
@@ -286,59 +264,23 @@ def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
 
 
 def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() -> None:
-    people = [new_user() for _ in range(3)]
     rows = []
-    for user in people:
+    for user in people(3):
         options = pairing.quick_options()
         match = matches.open_match(opened_by=user, options=options, game="duel", mark=pairing.MARK)
         act(user, match, kind="sit", seat=0)
         act(user, match, kind="ready", configuration=1)
         rows.append(match)
-    Seat.objects.filter(match=rows[0]).update(seen_at=timezone.now() - timedelta(seconds=40))
+    leave_for_a_while(rows[0])
     assert pairing.pair_quick(user=new_user()).pk == rows[1].pk
-
-
-def test_quick_duel_passes_over_tables_that_are_not_quick() -> None:
-    ann, bob, cat, dan = (new_user() for _ in range(4))
-    changed = matches.open_match(opened_by=ann, options=QUICK, game="duel", mark=pairing.MARK)
-    act(ann, changed, kind="sit", seat=0)
-    act(ann, changed, kind="ready", configuration=1)
-    ordinary = DuelKit(bob, **QUICK)
-    ordinary.act(bob, kind="sit", seat=0)
-    ordinary.act(bob, kind="ready", configuration=1)
-    found = pairing.pair_quick(user=cat)
-    assert found.pk not in (changed.pk, ordinary.match.pk)
-    assert sitters(found) == [cat.pk]
-    act(cat, found, kind="unready")
-    assert pairing.pair_quick(user=dan).pk == found.pk, "who is there is asked again anyway"
-
-
-@pytest.mark.plain
-def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
-    ann, bob = new_user(), new_user()
-    for user in (ann, bob):
-        devices.note(user_id=user.pk, token="t" * 43, address="", at=timezone.now())
-    first, second = pairing.pair_quick(user=ann), pairing.pair_quick(user=bob)
-    assert first.pk != second.pk
-    cat = pairing.pair_quick(user=new_user())
-    assert cat.pk == first.pk
-
-
-def test_quick_duel_is_refused_to_a_frozen_account() -> None:
-    ann = new_user()
-    freeze(user_id=ann.pk, reason="we are looking into it")
-    ann.refresh_from_db()
-    with pytest.raises(fair_play.AccountFrozen):
-        pairing.pair_quick(user=ann)
-    assert not Match.objects.exists()
 
 
 @pytest.mark.plain
 def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     """Both wait, since one had been away; when that one is back, the other goes over."""
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     first = pairing.pair_quick(user=ann)
-    Seat.objects.filter(match=first).update(seen_at=timezone.now() - timedelta(seconds=40))
+    leave_for_a_while(first)
     second = pairing.pair_quick(user=bob)
     assert second.pk != first.pk
     Seat.objects.filter(match=first).update(seen_at=timezone.now())
@@ -346,52 +288,63 @@ def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     assert sitters(second) == []
 
 
-def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
-    ann = new_user()
-    before = Transfer.objects.count()
-    match = pairing.pair_quick(user=ann)
-    late = timezone.now() + timedelta(minutes=16)
-    WebProcess.objects.update(beat_at=late)
-    Seat.objects.update(seen_at=late)
-    repair.fire_due([match.pk], late)
-    match.refresh_from_db()
-    assert match.status == "closed"
-    assert Transfer.objects.count() == before
-    assert pairing.pair_quick(user=ann).pk != match.pk
+def test_quick_duel_passes_over_tables_that_are_not_quick() -> None:
+    ann, bob, cat, dan = people(4)
+    changed = matches.open_match(opened_by=ann, options=QUICK, game="duel", mark=pairing.MARK)
+    ordinary = DuelKit(bob, **QUICK).match
+    for user, match in ((ann, changed), (bob, ordinary)):
+        act(user, match, kind="sit", seat=0)
+        act(user, match, kind="ready", configuration=1)
+    found = pairing.pair_quick(user=cat)
+    assert found.pk not in (changed.pk, ordinary.pk)
+    assert sitters(found) == [cat.pk]
+    act(cat, found, kind="unready")
+    assert pairing.pair_quick(user=dan).pk == found.pk, "who is there is asked again anyway"
+
+
+@pytest.mark.plain
+def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
+    ann, bob = people(2)
+    for user in (ann, bob):
+        devices.note(user_id=user.pk, token="t" * 43, address="", at=timezone.now())
+    first, second = pairing.pair_quick(user=ann), pairing.pair_quick(user=bob)
+    assert first.pk != second.pk
+    assert pairing.pair_quick(user=new_user()).pk == first.pk
+
+
+@pytest.mark.plain
+def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell_whose() -> None:
+    ann, bob, cid = people(3)
+    first = pairing.pair_quick(user=ann)
+    relate(user_id=ann.pk, other_id=bob.pk, kind=Relation.Kind.BLOCK)
+    assert pairing.pair_quick(user=bob).pk != first.pk
+    assert pairing.pair_quick(user=cid).pk == first.pk
+    refusals = []
+    for one, other in ((ann, bob), (bob, ann)):
+        with pytest.raises(challenges.KeepsApart) as refused:
+            challenges.challenge(challenger=one, name=other.username, options={})
+        refusals.append(refused.value.message.replace(other.username, "?"))
+        assert challenges.suggestions(one, other.username) == []
+    assert len(set(refusals)) == 1
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("count", [2, 6])
-def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
-    for _ in range(4):
-        people = [new_user() for _ in range(count)]
-        calls = [lambda user=user: pairing.pair_quick(user=user) for user in people]
-        found = all_at_once(calls)
-        assert len({match.pk for match in found}) == count // 2
-        assert set(
-            Match.objects.filter(pk__in=[match.pk for match in found]).values_list(
-                "status", flat=True
-            )
-        ) == {"open"}
-        assert all(len(sitters(match)) == 2 for match in found)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_quick_duel_of_one_user_pressed_in_many_tabs_is_one() -> None:
-    ann = new_user()
-    found = all_at_once([lambda: pairing.pair_quick(user=ann)] * 5)
-    assert len({match.pk for match in found}) == 1
-    assert sitters(found[0]) == [ann.pk]
-
-
-# Challenges ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("count", [1, 2, 6])
+def test_quick_duel_pairs_all_who_press_at_once_and_one_in_many_tabs_with_nobody(count: int):
+    for _ in range(4 if count > 1 else 1):
+        users = people(count)
+        calls = [lambda user=user: pairing.pair_quick(user=user) for user in users]
+        found = all_at_once(calls if count > 1 else calls * 5)
+        pks = {match.pk for match in found}
+        assert len(pks) == max(count // 2, 1)
+        assert {match.status for match in Match.objects.filter(pk__in=pks)} == {"open"}
+        assert all(len(sitters(match)) == min(count, 2) for match in found)
 
 
 def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     ann, bob, cat = new_user("ann"), new_user("bob"), new_user("cat")
-    match = challenges.challenge(
-        challenger=ann, name=bob.username.upper(), options={"best_of": 3, "stake": 10}
-    )
+    options = {"best_of": 3, "stake": 10}
+    match = challenges.challenge(challenger=ann, name=bob.username.upper(), options=options)
     assert not match.listed
     assert selectors.lobby()["duel"] == []
     (need,) = attention.needs_of(bob.pk)
@@ -408,54 +361,53 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     needs = [[need["what"] for need in attention.needs_of(user.pk)] for user in (ann, bob)]
     assert needs == [[], ["Get ready"]], "the challenger stays ready"
     assert act(bob, match, kind="ready", configuration=1) is None
-    match.refresh_from_db()
-    assert match.status == "open"
-    pass_countdown(match)
-    match.refresh_from_db()
-    assert match.status == "running"
+    assert status(match) == "open"
+    assert pass_countdown(match) == "running"
     assert [need["what"] for need in attention.needs_of(ann.pk)] == ["Throw"]
+    # The rematch is for the same two.
+    act(bob, match, kind="resign")
+    assert act(ann, match, kind="rematch") is None
+    match.refresh_from_db()
+    following = match.successor
+    assert (following.invited_id, following.opened_by_id) == (bob.pk, ann.pk)
+    assert sitters(following) == [ann.pk, bob.pk]
 
 
 @pytest.mark.plain
-def test_challenge_has_no_seat_for_a_bot() -> None:
-    roster.ensure_bots()
-    ann, _, match = challenged()
-    assert isinstance(act(ann, match, kind="add_bot"), participants.NotInvited)
-    may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
-    assert "stand" in may
-    assert "add_bot" not in may
-
-
-@pytest.mark.plain
-def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> None:
+def test_challenge_is_declined_and_withdrawn_once_before_the_start_and_has_no_seat_for_a_bot() -> (
+    None
+):
     ann, bob, match = challenged()
     for user in (ann, new_user()):
         with pytest.raises(participants.NotInvited):
             challenges.decline_challenge(user=user, match=match)
     for _ in range(2):
         challenges.decline_challenge(user=bob, match=match)
-    match.refresh_from_db()
-    assert (match.status, match.void_reason) == ("closed", "declined")
+    assert (status(match), match.void_reason) == ("closed", "declined")
     assert match.entries.filter(action_id="declined").count() == 1
     assert attention.needs_of(bob.pk) == []
     log = selectors.match_view(selectors.snapshot_of(match), None)["log"]
     assert log[-1]["text"] == "The challenge is declined."
-
-
-@pytest.mark.plain
-def test_a_block_keeps_two_apart_in_quick_duels_and_challenges_and_does_not_tell_whose() -> None:
-    ann, bob, cid = (new_user() for _ in range(3))
-    first = pairing.pair_quick(user=ann)
-    relate(user_id=ann.pk, other_id=bob.pk, kind=Relation.Kind.BLOCK)
-    assert pairing.pair_quick(user=bob).pk != first.pk
-    assert pairing.pair_quick(user=cid).pk == first.pk
-    refusals = []
-    for one, other in ((ann, bob), (bob, ann)):
-        with pytest.raises(challenges.KeepsApart) as refused:
-            challenges.challenge(challenger=one, name=other.username, options={})
-        refusals.append(refused.value.message.replace(other.username, "?"))
-        assert challenges.suggestions(one, other.username) == []
-    assert len(set(refusals)) == 1
+    ann, bob, match = challenged()
+    act(ann, match, kind="stand")
+    assert attention.needs_of(bob.pk) == [], "it is out of the bell once the challenger has gone"
+    ann, bob, match = challenged()
+    with pytest.raises(participants.NotInvited):
+        challenges.withdraw_challenge(user=bob, match=match)
+    challenges.withdraw_challenge(user=ann, match=match)
+    assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
+    ann, bob, match = challenged(stake=10)
+    accept(bob, match)
+    for answer, user in ((challenges.withdraw_challenge, ann), (challenges.decline_challenge, bob)):
+        with pytest.raises(NotInPhase):
+            answer(user=user, match=match)
+    assert status(match) == "running"
+    roster.ensure_bots()
+    ann, _, match = challenged()
+    assert isinstance(act(ann, match, kind="add_bot"), participants.NotInvited)
+    may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
+    assert "stand" in may
+    assert "add_bot" not in may
 
 
 def accepted(user: User, match: Match, revision: int = 1) -> None:
@@ -472,15 +424,10 @@ def test_standing_challenge_names_its_terms_to_both_until_it_is_answered() -> No
     assert challenges.standing_challenges(new_user()) == []
     accepted(bob, match)
     assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
-    pass_countdown(match)
-    match.refresh_from_db()
-    assert match.status == "running"
-
-
-def test_standing_challenges_to_a_user_come_before_the_users_own() -> None:
+    assert pass_countdown(match) == "running"
     ann, bob, _ = challenged()
-    challenges.challenge(challenger=ann, name=new_user().username, options={})
-    challenges.challenge(challenger=bob, name=ann.username, options={})
+    for one, other in ((ann, new_user()), (bob, ann)):
+        challenges.challenge(challenger=one, name=other.username, options={})
     found = challenges.standing_challenges(ann)
     assert [one.is_own for one in found] == [False, True, True]
     assert found[0].other == bob.username
@@ -500,53 +447,38 @@ def test_challenge_is_accepted_for_the_terms_that_were_shown_or_not_at_all() -> 
     assert sitters(match) == [ann.pk]
 
 
-def test_challenge_is_withdrawn_by_its_challenger_alone_before_the_start() -> None:
-    ann, bob, match = challenged()
-    with pytest.raises(participants.NotInvited):
-        challenges.withdraw_challenge(user=bob, match=match)
-    challenges.withdraw_challenge(user=ann, match=match)
-    assert [challenges.standing_challenges(user) for user in (ann, bob)] == [[], []]
-    _, bob, begun = challenged()
-    accept(bob, begun)
-    with pytest.raises(NotInPhase):
-        challenges.withdraw_challenge(user=begun.opened_by, match=begun)
-
-
-def test_challenge_that_has_begun_cannot_be_declined() -> None:
-    _, bob, match = challenged(stake=10)
-    accept(bob, match)
-    with pytest.raises(NotInPhase):
-        challenges.decline_challenge(user=bob, match=match)
-    match.refresh_from_db()
-    assert match.status == "running"
-
-
-def test_challenge_is_out_of_the_bell_once_the_challenger_has_gone() -> None:
-    ann, bob, match = challenged()
-    act(ann, match, kind="stand")
-    assert attention.needs_of(bob.pk) == []
-
-
 @pytest.mark.plain
 def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> None:
     roster.ensure_bots()
-    ann, bob = new_user(), new_user()
+    ann, bob = people(2)
     freeze(user_id=bob.pk, reason="we are looking into it")
-    wanted = {
-        "nobody-like-this": "action/unknown_player",
-        "": "action/unknown_player",
-        ann.username: "action/oneself",
-        "Lefty_Malone": "action/plays_no_duels",
-        bob.username: "action/plays_no_duels",
-    }
-    for name, code in wanted.items():
+    for name, code in (
+        ("nobody-like-this", "action/unknown_player"),
+        ("", "action/unknown_player"),
+        (ann.username, "action/oneself"),
+        ("Lefty_Malone", "action/plays_no_duels"),
+        (bob.username, "action/plays_no_duels"),
+    ):
         with pytest.raises(challenges.IllegalAction) as refused:
             challenges.challenge(challenger=ann, name=name, options={})
         assert refused.value.code == code
     bob.refresh_from_db()
-    with pytest.raises(fair_play.AccountFrozen):
-        challenges.challenge(challenger=bob, name=ann.username, options={})
+    for refused_ in (
+        lambda: challenges.challenge(challenger=bob, name=ann.username, options={}),
+        lambda: pairing.pair_quick(user=bob),
+    ):
+        with pytest.raises(fair_play.AccountFrozen):
+            refused_()
     assert not Match.objects.exists()
+
+
+def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
+    ann, bob = people(2)
+    DuelKit(ann, bob, stake=60).start()
+    for options, error in (({"stake": 100}, InsufficientPoints), ({"best_of": 2}, BadOption)):
+        with pytest.raises(error):
+            challenges.challenge(challenger=ann, name=bob.username, options=options)
+    assert Match.objects.count() == 1
 
 
 @pytest.mark.plain
@@ -563,25 +495,3 @@ def test_challenge_by_a_part_of_a_name_finds_the_only_one_or_names_those_it_coul
         challenges.find_opponent(ann, "b")
     assert challenges.suggestions(ann, "tab") == ["Bobby_Tables"]
     assert challenges.suggestions(ann, "") == []
-
-
-def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
-    ann, bob = new_user(), new_user()
-    DuelKit(ann, bob, stake=60).start()
-    with pytest.raises(InsufficientPoints):
-        challenges.challenge(challenger=ann, name=bob.username, options={"stake": 100})
-    with pytest.raises(BadOption):
-        challenges.challenge(challenger=ann, name=bob.username, options={"best_of": 2})
-    assert Match.objects.count() == 1
-
-
-@pytest.mark.plain
-def test_challenge_rematch_is_for_the_same_two() -> None:
-    ann, bob, match = challenged()
-    accept(bob, match)
-    act(bob, match, kind="resign")
-    assert act(ann, match, kind="rematch") is None
-    match.refresh_from_db()
-    following = match.successor
-    assert (following.invited_id, following.opened_by_id) == (bob.pk, ann.pk)
-    assert sitters(following) == [ann.pk, bob.pk]

@@ -1,6 +1,5 @@
 """Accounts of programs: marked for good, rated with leave alone, on a list of their own."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -39,19 +38,24 @@ def program(name: str) -> User:
     return become_program(user_id=new_user(name).pk, name=f"{name}_bot")
 
 
-def duel(*people: User, rated: bool) -> DuelKit:
-    """Return a duel in which both have sat down and said that they are ready."""
-    kit = DuelKit(*people, rated=rated)
-    kit.start()
-    return kit
-
-
-def allow(people: Iterable[User]) -> None:
+def allow(*people: User) -> None:
     User.objects.filter(pk__in=[user.pk for user in people]).update(rates_programs=True)
 
 
-def sitters(kit: DuelKit) -> list[int]:
-    return [seat.user_id for seat in kit.row.seats.order_by("no")]
+def sitters(match: Match) -> list[int]:
+    return [seat.user_id for seat in match.seats.order_by("no")]
+
+
+def get_ready(kit: DuelKit, user: User) -> None:
+    kit.act(user, kind="ready", configuration=kit.row_revision)
+
+
+def why_not(kit: DuelKit | TableKit, user: User, **sit: int) -> str:
+    """Return why a program may not sit down."""
+    refusal = kit.answer(user, kind="sit", **sit).error
+    assert isinstance(refusal, NoPrograms)
+    assert refusal.code == "action/no_programs"
+    return refusal.message
 
 
 @pytest.mark.both_databases
@@ -60,19 +64,15 @@ def test_program_is_refused_a_rated_seat_as_long_as_a_person_there_gives_no_leav
     kit = DuelKit(ann, machine, rated=True)
     kit.act(ann, kind="sit", seat=0)
     for _ in range(3):
-        refusal = kit.answer(machine, kind="sit", seat=1).error
-        assert isinstance(refusal, NoPrograms)
-        assert (refusal.code, refusal.message) == (
-            "action/no_programs",
-            "somebody here plays no rated games with programs",
-        )
-    assert sitters(kit) == [ann.pk]
+        words = "somebody here plays no rated games with programs"
+        assert why_not(kit, machine, seat=1) == words
+    assert sitters(kit.row) == [ann.pk]
     assert facts_of(kit.match, "stood") == []
-    allow([ann])
+    allow(ann)
     kit.act(machine, kind="sit", seat=1)
     assert kit.answer(machine, kind="sit", seat=1).error.code == "action/already_seated"
     for user in kit.people:
-        kit.act(user, kind="ready", configuration=kit.row_revision)
+        get_ready(kit, user)
     kit.pass_time(5.0)
     kit.win(machine)
     assert {change.user_id for change in RatingChange.objects.all()} == {ann.pk, machine.pk}
@@ -83,62 +83,57 @@ def test_programs_stand_up_when_a_person_without_leave_sits_down() -> None:
     machine, ann = program("turing"), new_user("ann")
     kit = DuelKit(machine, ann, rated=True)
     kit.act(machine, kind="sit", seat=0)
-    kit.act(machine, kind="ready", configuration=kit.row_revision)
+    get_ready(kit, machine)
     kit.act(ann, kind="sit", seat=1)
-    assert sitters(kit) == [ann.pk]
+    assert sitters(kit.row) == [ann.pk]
     (stood,) = facts_of(kit.match, "stood")
     assert (stood.data["seat"], stood.data["reason"]) == (0, "program")
     told = Client().get(f"/tables/{kit.match.public_id}/log.json").json()["events"][-1]["text"]
     assert told == "turing_bot leaves: not everybody here plays rated games with programs."
-    assert isinstance(kit.answer(machine, kind="sit", seat=0).error, NoPrograms)
+    assert why_not(kit, machine, seat=0)
     kit.act(ann, kind="configure", rated=False)
     kit.act(machine, kind="sit", seat=0)
-    assert sitters(kit) == [machine.pk, ann.pk]
+    assert sitters(kit.row) == [machine.pk, ann.pk]
     kit.act(ann, kind="configure", rated=True)
-    assert sitters(kit) == [ann.pk]
-
-
-def test_programs_leave_a_table_of_many_and_play_there_beside_a_bot() -> None:
-    ann, bob, machines = new_user("ann"), new_user("bob"), [program("ada"), program("grace")]
-    allow([ann])
-    kit = TableKit(ann, *machines, bob, seats=4)
-    roster.ensure_bots()
-    kit.seat_everybody()
-    assert [seat.user_id for seat in kit.row.seats.all()] == [ann.pk, bob.pk]
-    assert [fact.data["seat"] for fact in facts_of(kit.match, "stood")] == [1, 2]
-    assert isinstance(kit.answer(machines[0], kind="sit", purse=50).error, NoPrograms)
-    kit.act(ann, kind="add_bot")
-    kit.act(machines[0], kind="sit", purse=50)
-    assert kit.row.seats.count() == 4
+    assert sitters(kit.row) == [ann.pk]
 
 
 @pytest.mark.plain
 def test_program_leaves_when_the_leave_is_withdrawn_before_the_start() -> None:
     ann, machine = new_user("ann"), program("turing")
-    allow([ann])
+    allow(ann)
     kit = DuelKit(ann, machine, rated=True)
     kit.seat_everybody()
-    kit.act(machine, kind="ready", configuration=kit.row_revision)
+    get_ready(kit, machine)
     User.objects.filter(pk=ann.pk).update(rates_programs=False)
-    kit.act(ann, kind="ready", configuration=kit.row_revision)
-    assert kit.row.status == Match.Status.OPEN
-    assert sitters(kit) == [ann.pk]
+    get_ready(kit, ann)
+    assert (kit.row.status, sitters(kit.row)) == (Match.Status.OPEN, [ann.pk])
     assert facts_of(kit.match, "stood")[-1].data["reason"] == "program"
 
 
+def test_programs_leave_a_table_of_many_and_play_there_beside_a_bot() -> None:
+    ann, bob, machines = new_user("ann"), new_user("bob"), [program("ada"), program("grace")]
+    allow(ann)
+    kit = TableKit(ann, *machines, bob, seats=4)
+    roster.ensure_bots()
+    kit.seat_everybody()
+    assert sitters(kit.row) == [ann.pk, bob.pk]
+    assert [fact.data["seat"] for fact in facts_of(kit.match, "stood")] == [1, 2]
+    assert why_not(kit, machines[0], purse=50)
+    kit.act(ann, kind="add_bot")
+    kit.act(machines[0], kind="sit", purse=50)
+    assert kit.row.seats.count() == 4
+
+
 def test_program_is_not_paired_with_a_person_without_leave() -> None:
-    ann, bob, machine = new_user("ann"), new_user("bob"), program("turing")
-    of_person = pairing.pair_quick(user=ann)
-    of_program = pairing.pair_quick(user=machine)
+    ann, bob, machine, other = new_user("ann"), new_user("bob"), program("turing"), program("ada")
+    of_person, of_program = pairing.pair_quick(user=ann), pairing.pair_quick(user=machine)
     assert of_program != of_person
     assert pairing.pair_quick(user=bob) == of_person
-    assert [s.user_id for s in of_person.seats.order_by("no")] == [ann.pk, bob.pk]
-    assert [s.user_id for s in of_program.seats.all()] == [machine.pk]
-    cyd = new_user("cyd")
-    allow([cyd])
+    assert sitters(of_person) == [ann.pk, bob.pk]
+    assert sitters(of_program) == [machine.pk]
+    allow(cyd := new_user("cyd"), willing := new_user("dan"))
     assert pairing.pair_quick(user=User.objects.get(pk=cyd.pk)) == of_program
-    other, willing = program("ada"), new_user("dan")
-    allow([willing])
     waiting = pairing.pair_quick(user=willing)
     assert pairing.pair_quick(user=other) == waiting
     assert not Entry.objects.filter(facts__contains='"stood"').exists()
@@ -147,29 +142,22 @@ def test_program_is_not_paired_with_a_person_without_leave() -> None:
 @pytest.mark.plain
 def test_challenge_between_a_program_and_a_person_without_leave_is_unrated() -> None:
     ann, machine = new_user("ann"), program("turing")
+    own = "allow no rated games with programs: play unrated"
     for one, other, why in (
         (machine, ann, f"no rated games with programs for {ann.username}: play unrated"),
-        (
-            ann,
-            machine,
-            "you allow no rated games with programs: play unrated, or change your settings",
-        ),
+        (ann, machine, f"you {own}, or change your settings"),
     ):
+        asked = {"challenger": one, "name": other.username}
         with pytest.raises(NoPrograms) as refusal:
-            challenges.challenge(challenger=one, name=other.username, options={"rated": True})
+            challenges.challenge(**asked, options={"rated": True})
         assert refusal.value.message == why
-        unrated = challenges.challenge(
-            challenger=one, name=other.username, options={"rated": False}
-        )
-        assert unrated.invited_id == other.pk
+        assert challenges.challenge(**asked, options={"rated": False}).invited_id == other.pk
     assert Match.objects.count() == 2
-    page = browser(ann).post(
-        reverse("duel_challenge"),
-        {"opponent": "turing_bot", "best_of": 5, "clock_seconds": 30, "stake": 0, "rated": "on"},
-        follow=True,
-    )
-    assert b"You allow no rated games with programs: play unrated" in page.content
-    allow([ann])
+    form = {"best_of": 5, "clock_seconds": 30, "stake": 0, "rated": "on"}
+    form["opponent"] = "turing_bot"
+    page = browser(ann).post(reverse("duel_challenge"), form, follow=True)
+    assert f"You {own}" in page.content.decode()
+    allow(ann)
     rated = challenges.challenge(challenger=machine, name=ann.username, options={"rated": True})
     assert rated.invited_id == ann.pk
 
@@ -182,76 +170,63 @@ async def test_program_hears_at_its_socket_why_it_may_not_sit() -> None:
     token = await sync_to_async(make_token)(machine)
     async with running_site():
         turing = await rpc_kit.program(kit.match, token)
-        seated = await turing.call("sit")
-        assert seated["seat_id"] == 0
+        assert (await turing.call("sit"))["seat_id"] == 0
         await sync_to_async(kit.act)(ann, kind="sit", seat=1)
         await turing.until(lambda word: word[:2] == ("player_stood", 0))
         for _ in range(2):
-            with pytest.raises(Refused) as refusal:
+            with pytest.raises(Refused, match="somebody here plays no rated games") as refusal:
                 await turing.call("sit")
             assert (refusal.value.code, refusal.value.token) == (RULES, "action/no_programs")
-            assert "somebody here plays no rated games with programs" in str(refusal.value)
-        await sync_to_async(allow)([ann])
+        await sync_to_async(allow)(ann)
         assert (await turing.call("sit"))["seat_id"] == 0
         await rpc_kit.leave(turing)
 
 
-def test_program_plays_unrated_with_anybody_and_rated_with_programs() -> None:
-    kit = duel(new_user("ann"), program("turing"), rated=False)
+def test_program_plays_unrated_with_anybody_and_rated_with_programs_and_gets_no_stipend() -> None:
+    kit = DuelKit(new_user("ann"), program("turing"), rated=False)
+    kit.start()
     kit.win(kit.ann)
     assert kit.row.status == Match.Status.OVER
     assert not Rating.objects.exists()
-    machines = [program("ada"), program("grace")]
-    duel(*machines, rated=True).win(machines[0])
-    assert Rating.objects.filter(user__in=machines).count() == 2
+    assert take_stipend(user=User.objects.get(pk=kit.bob.pk)) == 0
+    kit = DuelKit(program("ada"), program("grace"), rated=True)
+    kit.start()
+    kit.win(kit.ann)
+    assert Rating.objects.filter(user__in=kit.people).count() == 2
 
 
 @pytest.mark.plain
 def test_program_stands_on_the_list_of_programs_alone() -> None:
     ann, machine = new_user("ann"), program("turing")
+    row = {"game": "duel", "mu": 30, "sigma": 2, "games": 20, "updated": ann.date_joined}
     for user in (ann, machine):
-        Rating.objects.create(
-            user=user, game="duel", mu=30, sigma=2, games=20, updated=user.date_joined
-        )
+        Rating.objects.create(user=user, **row)
     assert [row.name for row in leaders.leaders("duel")] == [ann.username]
     assert [row.name for row in leaders.leaders("duel", programs=True)] == ["turing_bot"]
-    page = (
-        Client().get(reverse("leaderboard"), {"rating": "duel", "of": "programs"}).content.decode()
-    )
-    assert "turing_bot" in page
+    page = Client().get(reverse("leaderboard"), {"rating": "duel", "of": "programs"})
+    assert "turing_bot" in page.content.decode()
     assert "A program, here since" in Client().get("/@turing_bot/").content.decode()
 
 
-def test_program_gets_no_stipend() -> None:
-    machine = program("turing")
-    assert take_stipend(user=User.objects.get(pk=machine.pk)) == 0
-
-
 @pytest.mark.parametrize(
-    "name", ["turing", "turingbot", "x_bot_1", "_bot", "admin_bot2", "t\0_bot"]
+    "name", ["turing", "turingbot", "x_bot_1", "_bot", "admin_bot2", "t\0_bot", "Ada-bot"]
 )
-def test_program_has_a_name_that_says_so(name: str) -> None:
+def test_program_has_a_name_of_its_own_that_says_so(name: str) -> None:
+    program("ada")
     user = new_user("ann")
     with pytest.raises(ValidationError):
         become_program(user_id=user.pk, name=name)
     assert not User.objects.get(pk=user.pk).is_program
 
 
-def test_nobody_else_has_a_name_like_a_program() -> None:
+def test_nobody_else_has_a_name_like_a_program_nor_is_made_one_after_a_game_or_as_staff() -> None:
     for name in ("ann_bot", "Ann-B0T", "ann_bot_"):
         with pytest.raises(ValidationError):
             AccountAdapter().clean_username(name)
     assert AccountAdapter().clean_username("abbot") == "abbot"
-    program("turing")
-    with pytest.raises(ValidationError):
-        become_program(user_id=new_user("ann").pk, name="Turing-bot")
-
-
-def test_account_that_has_played_and_staff_are_made_no_programs() -> None:
-    ann, bob = new_user("ann"), new_user("bob")
-    duel(ann, bob, rated=False)
-    boss = User.objects.create_user("boss", is_staff=True)
-    for user in (ann, boss):
+    kit = DuelKit(new_user("ann"), new_user("bob"))
+    kit.start()
+    for user in (kit.ann, User.objects.create_user("boss", is_staff=True)):
         with pytest.raises(ValidationError) as refusal:
             become_program(user_id=user.pk, name=f"{user.username}_bot")
         assert refusal.value.code == "program_refused"
@@ -261,17 +236,15 @@ def test_account_that_has_played_and_staff_are_made_no_programs() -> None:
 def test_settings_page_gives_leave_and_makes_a_program_for_good() -> None:
     ann = make_user("ann")
     address, client = reverse("program_settings"), browser(ann)
-    client.post(address, {"rates_programs": "on"})
-    assert User.objects.get(pk=ann.pk).rates_programs
-    client.post(address, {})
-    assert not User.objects.get(pk=ann.pk).rates_programs
+    for form, gives_leave in (({"rates_programs": "on"}, True), ({}, False)):
+        client.post(address, form)
+        assert User.objects.get(pk=ann.pk).rates_programs is gives_leave
     confirm_password(client)
     refused = client.post(address, {"name": "ann"})
     assert (refused.status_code, b"ends with _bot" in refused.content) == (422, True)
     client.post(address, {"name": "ann_bot"})
     assert User.objects.get(pk=ann.pk).username == "ann_bot"
-    again = client.post(address, {"name": "other_bot"})
-    assert again.status_code == 422
+    assert client.post(address, {"name": "other_bot"}).status_code == 422
     assert User.objects.get(pk=ann.pk).username == "ann_bot"
 
 

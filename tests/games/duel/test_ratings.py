@@ -1,7 +1,4 @@
-"""Ratings: what is rated, once, in the transaction of the end.
-
-Source: docs/explanation/ratings.md.
-"""
+"""Ratings: once, in the transaction of the end.  Source: docs/explanation/ratings.md."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -35,9 +32,10 @@ def shown(*users: User) -> list[int]:
     return [ratings.rating_of(user, "duel").rating for user in users]
 
 
-def at_table(kit: DuelKit) -> list[int]:
+def at_table(kit: DuelKit) -> list[int | None]:
     """The ratings that the table shows."""
-    return [seat["player"]["rating"] for seat in kit.view()["seats"]]
+    seats = kit.view()["seats"]
+    return [seat["player"] and seat["player"]["rating"] for seat in seats]
 
 
 def test_rating_of_a_winner_rises_by_what_the_loser_loses_at_first() -> None:
@@ -53,6 +51,12 @@ def test_rating_of_a_winner_rises_by_what_the_loser_loses_at_first() -> None:
     assert shown(kit.ann, kit.bob) == at_table(kit) == [1605, 1395]
     assert [seat["rating_change"] for seat in kit.view()["seats"]] == [105, -105]
     assert [rows[user.pk].games for user in kit.people] == [1, 1]
+    # At another table the rating is that of who sits there now.
+    cat = new_user()
+    other = DuelKit(cat)
+    for user, kind in ((cat, "sit"), (cat, "stand"), (kit.ann, "sit")):
+        other.act(user, **({"kind": kind, "seat": 0} if kind == "sit" else {"kind": kind}))
+    assert at_table(other)[0] == 1605
 
 
 def test_lobby_greets_with_the_rating_of_the_game_rated_most() -> None:
@@ -69,35 +73,26 @@ def test_lobby_greets_with_the_rating_of_the_game_rated_most() -> None:
     assert leaders.main_rating(kit.ann) == ("Showdown", 1500)
 
 
-def test_rating_shown_is_that_of_who_sits_there_now() -> None:
-    ann, bob, cat = new_user(), new_user(), new_user()
-    rated(bob, cat).act(cat, kind="resign")
-    kit = DuelKit(ann)
-    kit.act(ann, kind="sit", seat=0)
-    kit.act(ann, kind="stand")
-    kit.act(bob, kind="sit", seat=0)
-    assert kit.view()["seats"][0]["player"]["rating"] == 1605
+#: How a duel ends, and the ratings afterwards; None: there is none.
+ENDS = {
+    **dict.fromkeys(("wins", "resigned", "suspension"), (1605, 1395)),
+    "draw": (1500, 1500),
+    **dict.fromkeys(("abandoned", "suspended for good", "void")),
+}
 
 
-@pytest.mark.parametrize("end", ["wins", "draw", "resigned", "suspension"])
+@pytest.mark.parametrize("end", ENDS)
 def test_rating_counts_every_end_with_a_result(end: str) -> None:
     kit = rated()
     if end == "wins":
         kit.win(kit.ann)
     else:
         kit.end(end)
-    assert kit.duel["result"]["reason"] == end
-    assert RatingChange.objects.count() == 2
-    assert shown(kit.ann, kit.bob) == ([1500, 1500] if end == "draw" else [1605, 1395])
-
-
-@pytest.mark.parametrize("end", ["abandoned", "suspended for good", "void"])
-def test_rating_does_not_count_an_end_without_a_result(end: str) -> None:
-    kit = rated()
-    kit.end(end)
     assert kit.row.status in ("over", "void")
-    assert not Rating.objects.exists()
-    assert not RatingChange.objects.exists()
+    if wanted := ENDS[end]:
+        assert kit.duel["result"]["reason"] == end
+        assert tuple(shown(kit.ann, kit.bob)) == wanted
+    assert Rating.objects.count() == RatingChange.objects.count() == (2 if wanted else 0)
 
 
 def test_rating_does_not_count_duels_with_bots_and_the_table_says_so() -> None:
@@ -125,11 +120,11 @@ def test_rating_of_two_matches_that_end_in_one_batch_follows_from_one_to_the_oth
     ends = [kit.submission(kit.bob, kind="resign") for kit in kits]
     answers = writing.apply_batch(ends, kits[0].now).answers
     assert [answer.error for answer in answers] == [None, None]
-    changes = list(RatingChange.objects.filter(user=ann).order_by("match"))
-    assert [change.before for change in changes] == [1500, changes[0].after]
-    assert changes[1].after > changes[1].before
+    first, second = RatingChange.objects.filter(user=ann).order_by("match")
+    assert (first.before, second.before) == (1500, first.after)
+    assert second.after > second.before
     row = Rating.objects.get(user=ann)
-    assert (row.games, row.mu) == (2, changes[1].mu)
+    assert (row.games, row.mu) == (2, second.mu)
 
 
 @pytest.mark.plain
@@ -164,8 +159,7 @@ def test_rating_is_provisional_until_ten_games_and_a_small_sigma() -> None:
         is_provisional = ratings.rating_of(ann, "duel").is_provisional
         assert is_provisional or number >= 10
         assert bool(leaders.leaders("duel")) != is_provisional
-        kit = rated(ann, bob)
-        kit.win(ann if number % 2 else bob)
+        rated(ann, bob).win(ann if number % 2 else bob)
     assert not ratings.rating_of(ann, "duel").is_provisional
     first, second = leaders.leaders("duel")
     assert first.rating >= second.rating

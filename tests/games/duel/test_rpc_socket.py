@@ -14,6 +14,8 @@ from accounts.models import ApiToken
 from games import registry
 from games.engine.structs import canonical
 from games.engine.table import Table
+from games.jsonrpc import narrator, story
+from games.jsonrpc.consumer import ProgramConsumer
 from games.matches.models import Entry, Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import Submission
@@ -31,10 +33,11 @@ from tests.games.duel.rpc_kit import (
     program,
 )
 from tests.games.journal_kit import facts_of
-from tests.games.socket_kit import Browser, log_in, look_often, running_site, see_nothing
+from tests.games.socket_kit import log_in, look_often, opened, running_site, see_nothing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 duel = sync_to_async(make_duel)
+CALL = '{"jsonrpc":"2.0","method":"server_time","id":1}'
 
 
 @pytest.fixture
@@ -50,16 +53,13 @@ async def test_rpc_the_answer_comes_after_the_commit_and_after_what_it_did(site:
     await ann.call("sit", 1)
     assert [m[0].get("method", "answer") for m in ann.messages[1:]] == ["player_sat", "answer"]
     assert await Match.objects.filter(pk=match.pk, action_count=1).aexists()
-
-
-async def test_rpc_calls_sent_before_the_state_are_answered_after_it(site: None) -> None:
-    match, _, keys = await duel()
-    line = InsideLine(path_of(match), bearer(keys[0]))
+    # Calls that are sent before the state are answered after it.
+    line = InsideLine(path_of(match), bearer(keys[1]))
     assert await line.open()
-    one = Program(line)
+    bob = Program(line)
     await line.send('{"jsonrpc":"2.0","method":"sit","id":7}')
-    assert (await one.answer(7))["result"] == {"repeated": False, "seat_id": 0}
-    assert one.words[0] == ("receive_state", "setup")
+    assert (await bob.answer(7))["result"] == {"repeated": False, "seat_id": 0}
+    assert bob.words[0] == ("receive_state", "setup")
 
 
 async def test_rpc_nothing_of_a_hand_is_told_before_both_are_in(site: None) -> None:
@@ -115,9 +115,7 @@ async def test_rpc_a_bots_name_is_told_and_that_it_is_ready(site: None) -> None:
     match, users, keys = await duel()
     ann = await program(match, keys[0])
     await ann.call("sit")
-    page = Browser(f"/ws/match/{match.public_id}/", await sync_to_async(log_in)(users[0]))
-    assert await page.open()
-    await page.until_view(lambda view: True)
+    page = await opened(match, await sync_to_async(log_in)(users[0]))
     assert (await page.act(kind="add_bot"))["type"] == "ack"
     *_, name = await ann.until(lambda word: word[:2] == ("player_sat", 1))
     assert name
@@ -131,17 +129,19 @@ async def test_rpc_what_another_process_commits_is_told_once_and_in_order(monkey
     look_often(monkeypatch)
     match, users, keys = await duel(3)
     async with running_site():
-        ann, bob = await playing(match, keys[:2])
+        pair = await playing(match, keys[:2])
         eve = await program(match, keys[2])
         for seat, hand in ((0, "rock"), (1, "paper")):
             action = {"kind": "throw", "hand": hand}
             submission = Submission(match.pk, action, f"elsewhere-{seat}", users[seat].pk)
             await sync_to_async(writing.submit)(submission)
-        for one in (ann, bob, eve):
+        for one in (*pair, eve):
             await one.until("end_game")
-            assert one.count("player_chose_hand") == 2
-            assert one.count("hand_in") == 2
-        await leave(ann, bob, eve)
+            assert one.count("player_chose_hand") == one.count("hand_in") == 2
+        await leave(*pair, eve)
+        told = await sync_to_async(facts_of)(match)
+        found = [fact.number for fact in told if fact.audience is None]
+        assert found == list(range(1, len(found) + 1)), "public facts are numbered without gaps"
 
 
 @pytest.mark.plain
@@ -163,12 +163,7 @@ async def test_rpc_every_public_fact_is_told_once_whatever_comes_between(site: N
             await one.until(lambda word, n=number: word == ("throw_started", n))
 
     await asyncio.gather(throw(ann, "rprprp"), throw(bob, "psspsr"), look_on())
-    await eve.settle()
-    for _ in range(100):
-        if ("throw_started", 7) in eve.words[since:]:
-            break
-        await eve.settle()
-        await asyncio.sleep(0.02)
+    await eve.until(lambda word: word == ("throw_started", 7))
     live, depth = [], 0
     for word in eve.words[since:]:
         depth += (word[0] == "receive_state") - (word[0] == "state_sent")
@@ -178,15 +173,6 @@ async def test_rpc_every_public_fact_is_told_once_whatever_comes_between(site: N
         word for word in ann.words if word[0] == "throw_ended"
     ]
     assert [word[1] for word in live if word[0] == "throw_started"] == [2, 3, 4, 5, 6, 7]
-
-
-async def test_rpc_public_facts_are_numbered_without_gaps(site: None) -> None:
-    match, _, keys = await duel()
-    ann, _ = await playing(match, keys)
-    await ann.call("resign")
-    told = await sync_to_async(facts_of)(match)
-    found = [fact.number for fact in told if fact.audience is None]
-    assert found == list(range(1, len(found) + 1))
 
 
 @pytest.mark.plain
@@ -215,11 +201,17 @@ def _age(match: Match) -> None:
     assert Table(registry.rules_of("duel")).decode(canonical(table), "").close_at == row.at_ms
 
 
-async def test_rpc_a_session_plays_as_a_token_does(site: None) -> None:
+async def cookie_of(user: Any) -> tuple[bytes, bytes]:
+    return b"cookie", (await sync_to_async(log_in)(user)).encode()
+
+
+async def test_rpc_a_session_plays_as_a_token_does_but_not_from_another_site(site: None) -> None:
     match, users, keys = await duel()
-    cookie = await sync_to_async(log_in)(users[0])
-    headers = [(b"cookie", cookie.encode()), (b"origin", b"http://localhost")]
-    line = InsideLine(path_of(match), *headers)
+    cookie = await cookie_of(users[0])
+    assert not await is_let_in(match, cookie, EVIL)
+    assert not await is_let_in(match, cookie)
+    assert not await is_let_in(match, cookie, EVIL, (b"authorization", b"Basic dXNlcjpwYXNz"))
+    line = InsideLine(path_of(match), cookie, GOOD)
     assert await line.open()
     ann = await Program(line).begin()
     assert (await ann.call("sit"))["seat_id"] == 0
@@ -227,33 +219,9 @@ async def test_rpc_a_session_plays_as_a_token_does(site: None) -> None:
     assert ("player_sat", 0, users[0].username) in bob.words
 
 
-# Who may come in --------------------------------------------------------------------------
-
-
-async def is_let_in(match: Match, *headers: tuple[bytes, bytes]) -> bool:
-    line = InsideLine(path_of(match), *headers)
-    is_open = await line.open()
-    if is_open:
-        await line.close()
-    return is_open
-
-
-EVIL = (b"origin", b"https://evil.test")
-
-
-async def test_rpc_a_cookie_from_another_site_is_refused(site: None) -> None:
-    match, users, _ = await duel()
-    cookie = (b"cookie", (await sync_to_async(log_in)(users[0])).encode())
-    assert not await is_let_in(match, cookie, EVIL)
-    assert not await is_let_in(match, cookie)
-    basic = (b"authorization", b"Basic dXNlcjpwYXNz")
-    assert not await is_let_in(match, cookie, EVIL, basic)
-    assert await is_let_in(match, cookie, (b"origin", b"http://localhost"))
-
-
 async def test_rpc_a_token_needs_no_origin_and_a_cookie_beside_it_is_ignored(site: None) -> None:
     match, users, keys = await duel()
-    cookie = (b"cookie", (await sync_to_async(log_in)(users[1])).encode())
+    cookie = await cookie_of(users[1])
     assert await is_let_in(match, bearer(keys[0]))
     assert await is_let_in(match, bearer(keys[0]), EVIL)
     line = InsideLine(path_of(match), bearer(keys[0]), cookie, EVIL)
@@ -263,41 +231,65 @@ async def test_rpc_a_token_needs_no_origin_and_a_cookie_beside_it_is_ignored(sit
     assert ("player_sat", 0, users[0].username) in one.words
     await leave(one)
     # A wrong token is not helped by a good cookie.
-    good = (b"origin", b"http://localhost")
-    assert not await is_let_in(match, bearer("rrt_wrong"), cookie, good)
-
-
-@pytest.mark.parametrize("path", ["/ws/lobby/", "/ws/me/", "/ws/match/{}/", "/ws/rpc/duel/{}/"])
-async def test_rpc_a_token_opens_every_socket_and_a_wrong_one_none(site: None, path: str) -> None:
-    match, users, keys = await duel()
-    revoked = await ApiToken.objects.aget(user=users[1])
-    await sync_to_async(tokens.revoke_token)(user_id=users[1].pk, token_id=revoked.pk)
-    for token, is_open in ((keys[0], True), ("rrt_nonsense", False), (keys[1], False)):
-        line = InsideLine(path.format(match.public_id), bearer(token))
-        assert await line.open() is is_open
-        if is_open:
-            await line.close()
+    assert not await is_let_in(match, bearer("rrt_wrong"), cookie, GOOD)
 
 
 async def test_rpc_only_duels_that_one_may_see_have_a_socket(site: None) -> None:
     match, users, keys = await duel(listed=False)
-    line = InsideLine("/ws/rpc/duel/no-such-duel/", bearer(keys[0]))
-    assert not await line.open()
+    assert not await is_let_in("/ws/rpc/duel/no-such-duel/", bearer(keys[0]))
     assert not await is_let_in(match)
     assert await is_let_in(match, bearer(keys[1]))
     table = await sync_to_async(matches.open_match)(opened_by=users[0], options={}, game="showdown")
     assert not await is_let_in(table, bearer(keys[0]))
 
 
-async def test_rpc_a_revoked_token_ends_its_sockets_at_once(site: None) -> None:
+async def is_let_in(at: Match | str, *headers: tuple[bytes, bytes]) -> bool:
+    line = InsideLine(at if isinstance(at, str) else path_of(at), *headers)
+    is_open = await line.open()
+    if is_open:
+        await line.close()
+    return is_open
+
+
+EVIL, GOOD = (b"origin", b"https://evil.test"), (b"origin", b"http://localhost")
+
+
+@pytest.mark.parametrize("path", ["/ws/lobby/", "/ws/me/", "/ws/match/{}/", "/ws/rpc/duel/{}/"])
+async def test_rpc_a_token_opens_every_socket_and_a_wrong_one_none(site: None, path: str) -> None:
+    match, users, keys = await duel()
+    await revoke(users[1])
+    for token, is_open in ((keys[0], True), ("rrt_nonsense", False), (keys[1], False)):
+        assert await is_let_in(path.format(match.public_id), bearer(token)) is is_open
+
+
+async def revoke(user: Any) -> None:
+    """Revoke a user's first token."""
+    first = await ApiToken.objects.filter(user=user).order_by("pk").afirst()
+    await sync_to_async(tokens.revoke_token)(user_id=user.pk, token_id=first.pk)
+
+
+async def change_password(user: Any) -> None:
+    user.set_password("another long password")
+    await sync_to_async(user.save)()
+
+
+async def ban(user: Any) -> None:
+    user.is_active = False
+    await sync_to_async(user.save)()
+
+
+@pytest.mark.parametrize("change", [revoke, change_password, ban])
+async def test_rpc_a_revoked_token_another_password_and_a_ban_end_a_programs_sockets(
+    site: None, change: Any
+) -> None:
     match, users, keys = await duel()
     other = await sync_to_async(make_token)(users[0])
     one, two = await program(match, keys[0]), await program(match, other)
-    first = await ApiToken.objects.filter(user=users[0]).order_by("pk").afirst()
-    assert first is not None
-    await sync_to_async(tokens.revoke_token)(user_id=users[0].pk, token_id=first.pk)
+    await change(await type(users[0]).objects.aget(pk=users[0].pk))
     assert await one.until_closed() == 4401
-    assert (await two.call("sit"))["seat_id"] == 0
+    assert not await is_let_in(match, bearer(keys[0]))
+    if change is revoke:
+        assert (await two.call("sit"))["seat_id"] == 0, "its other token goes on"
 
 
 async def test_rpc_a_revoked_token_cannot_act_even_before_its_socket_ends(monkeypatch) -> None:
@@ -313,34 +305,9 @@ async def test_rpc_a_revoked_token_cannot_act_even_before_its_socket_ends(monkey
     assert await Entry.objects.filter(match=match).acount() == 0
 
 
-@pytest.mark.parametrize("change", ["password", "ban"])
-async def test_rpc_another_password_and_a_ban_end_a_programs_sockets(
-    site: None, change: str
-) -> None:
+async def test_rpc_sockets_of_programs_do_not_close_those_of_pages(site: None, settings: Any):
     match, users, keys = await duel()
-    one = await program(match, keys[0])
-
-    def do() -> None:
-        user = type(users[0]).objects.get(pk=users[0].pk)
-        if change == "ban":
-            user.is_active = False
-        else:
-            user.set_password("another long password")
-        user.save()
-
-    await sync_to_async(do)()
-    assert await one.until_closed() == 4401
-    assert not await is_let_in(match, bearer(keys[0]))
-
-
-async def test_rpc_sockets_of_programs_do_not_close_those_of_pages(
-    site: None, settings: Any
-) -> None:
-    match, users, keys = await duel()
-    cookie = await sync_to_async(log_in)(users[0])
-    page = Browser(f"/ws/match/{match.public_id}/", cookie)
-    assert await page.open()
-    await page.until_view(lambda view: True)
+    page = await opened(match, await sync_to_async(log_in)(users[0]))
     some = [await program(match, keys[0]) for _ in range(settings.SOCKETS_PER_USER + 1)]
     assert await some[0].until_closed() == 4409
     await page.act(kind="sit", seat=0)
@@ -355,29 +322,17 @@ async def test_rpc_the_end_of_the_process_closes_with_4412() -> None:
     assert await one.until_closed() == 4412
 
 
-# Nonsense and floods ----------------------------------------------------------------------
-
-
-async def test_rpc_ten_bad_messages_in_ten_seconds_end_the_socket(site: None) -> None:
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [("{", 10), (CALL, 200), ("[" + ",".join([CALL] * 20) + "]", 3)],
+    ids=["bad messages in ten seconds", "calls", "what batches hold"],
+)
+async def test_rpc_too_many_end_the_socket(site: None, text: str, times: int) -> None:
     match, _, keys = await duel()
     one = await program(match, keys[0])
-    for _ in range(10):
-        await one.line.send("{")
+    for _ in range(times):
+        await one.line.send(text)
     assert await one.until_closed() == 4429
-
-
-async def test_rpc_a_flood_of_calls_ends_the_socket_and_a_batch_counts_as_what_it_holds(
-    site: None,
-) -> None:
-    match, _, keys = await duel()
-    call = '{"jsonrpc":"2.0","method":"server_time","id":1}'
-    one, two = await program(match, keys[0]), await program(match, keys[1])
-    for _ in range(200):
-        await one.line.send(call)
-    assert await one.until_closed() == 4429
-    for _ in range(3):
-        await two.line.send("[" + ",".join([call] * 20) + "]")
-    assert await two.until_closed() == 4429
 
 
 async def test_rpc_large_answers_are_rationed(site: None) -> None:
@@ -389,15 +344,12 @@ async def test_rpc_large_answers_are_rationed(site: None) -> None:
             await one.call("send_state")
         except Refused as refusal:
             codes.append((refusal.code, refusal.token, refusal.data["retry_ms"]))
-    assert codes
     assert set(codes) == {(1008, "rate_limited", 1000)}
     assert one.count("state_sent") == 1 + 8 - len(codes)
 
 
 @pytest.mark.plain
 async def test_rpc_a_program_that_does_not_read_is_ended(settings) -> None:
-    from games.jsonrpc.consumer import ProgramConsumer
-
     consumer = ProgramConsumer()
     for _ in range(20):
         consumer.tell("x" * (settings.SOCKET_UNSENT // 10))
@@ -406,17 +358,14 @@ async def test_rpc_a_program_that_does_not_read_is_ended(settings) -> None:
 
 
 @pytest.mark.plain
-async def test_rpc_disconnecting_frees_a_seat_before_the_start(
-    monkeypatch,
-) -> None:
+async def test_rpc_disconnecting_frees_a_seat_before_the_start(monkeypatch) -> None:
     look_often(monkeypatch)
     match, _, keys = await duel()
     async with running_site():
         ann = await program(match, keys[0])
         await ann.call("sit", 0)
         await leave(ann)
-        long_ago = timezone.now() - repair.ABSENCE * 2
-        await match.seats.aupdate(seen_at=long_ago)
+        await match.seats.aupdate(seen_at=timezone.now() - repair.ABSENCE * 2)
         bob = await program(match, keys[1])
         await bob.until("player_stood")
         await leave(bob)
@@ -424,7 +373,6 @@ async def test_rpc_disconnecting_frees_a_seat_before_the_start(
 
 
 async def test_rpc_what_could_not_be_read_is_told_later(monkeypatch) -> None:
-    from games.jsonrpc import narrator, story
 
     match, users, keys = await duel()
     broken = await sync_to_async(matches.open_match)(opened_by=users[1], options={}, game="duel")

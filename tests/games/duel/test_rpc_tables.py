@@ -45,8 +45,9 @@ def test_rpc_every_notification_is_in_its_table():
     assert len(names) == len(said)
 
 
-def test_rpc_the_handbook_names_what_there_is():
+def test_rpc_the_handbook_names_what_there_is_and_only_a_hand_belongs_to_its_throw() -> None:
     assert {*METHODS, *(each.name for each in rpc.NOTIFICATIONS)} >= rpc.HANDBOOK
+    assert [name for name, method in METHODS.items() if method.is_phased] == ["choose_hand"]
 
 
 @pytest.mark.parametrize(
@@ -69,17 +70,11 @@ def test_rpc_a_call_becomes_an_action(name, given, action):
     assert method.action(bind(method.takes, given), Position(revision=4)) == action
 
 
-def test_rpc_only_a_hand_belongs_to_its_throw():
-    assert [name for name, method in METHODS.items() if method.is_phased] == ["choose_hand"]
-
-
 def test_rpc_the_page_tells_every_method_notification_and_code():
-    for name, method in METHODS.items():
+    for name in (*METHODS, *(each.name for each in rpc.NOTIFICATIONS)):
         assert f"| `{name}` " in PAGE, name
-        for parameter in method.parameters:
-            assert parameter.name in PAGE
-    for each in rpc.NOTIFICATIONS:
-        assert f"| `{each.name}` " in PAGE, each.name
+    for method in METHODS.values():
+        assert all(parameter.name in PAGE for parameter in method.parameters)
     for code, (words, _) in {**STANDARD, **APPLICATION}.items():
         assert f"| {code} | {words} |" in PAGE, code
 

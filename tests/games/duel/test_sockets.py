@@ -23,13 +23,14 @@ from tests.games.socket_kit import Browser, log_in, look_often, opened, running_
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def make_duel(**options: Any) -> tuple[Match, list[User], list[str]]:
+def make_duel() -> tuple[Match, list[User], list[str]]:
     """Return an open duel, two users and their cookies."""
     users = [new_user("ann"), new_user("bob")]
-    match = matches.open_match(opened_by=users[0], options=options, game="duel")
+    match = matches.open_match(opened_by=users[0], options={"best_of": 3}, game="duel")
     return match, users, [log_in(user) for user in users]
 
 
+@sync_to_async
 def pair_and_tell(user: User) -> Match:
     """Do what the button of the page does."""
     match = pairing.pair_quick(user=user)
@@ -37,9 +38,16 @@ def pair_and_tell(user: User) -> Match:
     return match
 
 
+@sync_to_async
+def two() -> tuple[User, User, str]:
+    """Return two users, and the cookie of the first."""
+    ann, bob = new_user(), new_user()
+    return ann, bob, log_in(ann)
+
+
 @pytest.mark.both_databases
 async def test_duel_is_played_over_sockets_and_hides_the_first_hand() -> None:
-    match, users, cookies = await sync_to_async(make_duel)(best_of=3)
+    match, users, cookies = await sync_to_async(make_duel)()
     async with running_site():
         lobby = Browser("/ws/lobby/")
         assert await lobby.open()
@@ -70,17 +78,20 @@ async def test_duel_is_played_over_sockets_and_hides_the_first_hand() -> None:
             await browser.leave()
 
 
-async def test_duel_paired_by_a_page_shows_at_once_to_whoever_waits(monkeypatch) -> None:
+@pytest.mark.both_databases
+async def test_duel_paired_by_a_page_shows_at_once_and_begins_without_another_press(monkeypatch):
     # It has to be told: the comparison would find it too, only later.
     monkeypatch.setattr(runtime, "COMPARE", 3600.0)
-    ann, bob = await sync_to_async(new_user)(), await sync_to_async(new_user)()
-    cookie = await sync_to_async(log_in)(ann)
+    monkeypatch.setattr(clock, "QUICK_COUNTDOWN", 300)
+    ann, bob, cookie = await two()
     async with running_site():
-        match = await sync_to_async(pair_and_tell)(ann)
+        match = await pair_and_tell(ann)
         waiting = await opened(match, cookie)
         assert waiting.view["match"]["status"] == "open"
-        assert (await sync_to_async(pair_and_tell)(bob)).pk == match.pk
+        assert (await pair_and_tell(bob)).pk == match.pk
         await waiting.until_view(lambda view: view["seats"][1]["player"] is not None)
+        await waiting.until_view(lambda view: view["match"]["status"] == "running")
+        assert any(frame["view"]["start_at"] for frame in waiting.frames if frame["type"] == "view")
         await waiting.leave()
 
 
@@ -98,14 +109,11 @@ async def until_there(match: Match, *seats: int) -> None:
 
 
 @pytest.mark.plain
-async def test_quick_duel_who_waits_is_there_while_the_page_says_that_it_is_visible(
-    monkeypatch,
-) -> None:
+async def test_quick_duel_who_waits_is_there_while_the_page_says_that_it_is_visible(monkeypatch):
     look_often(monkeypatch)
-    ann = await sync_to_async(new_user)()
-    cookie = await sync_to_async(log_in)(ann)
+    ann, _, cookie = await two()
     async with running_site():
-        match = await sync_to_async(pair_and_tell)(ann)
+        match = await pair_and_tell(ann)
         page, guest = await opened(match, cookie), await opened(match, None)
         await guest.send(type="seen", revision=guest.revision, visible=True)
         for frame, seats in (({}, ()), ({"visible": True}, (0,)), ({"visible": False}, ())):
@@ -119,37 +127,24 @@ async def test_quick_duel_who_waits_is_there_while_the_page_says_that_it_is_visi
         await guest.leave()
 
 
-@pytest.mark.both_databases
-async def test_quick_duel_begins_by_the_clock_of_the_site_without_another_press(
-    monkeypatch,
-) -> None:
-    monkeypatch.setattr(clock, "QUICK_COUNTDOWN", 300)
-    ann, bob = await sync_to_async(new_user)(), await sync_to_async(new_user)()
-    cookie = await sync_to_async(log_in)(ann)
-    async with running_site():
-        match = await sync_to_async(pair_and_tell)(ann)
-        waiting = await opened(match, cookie)
-        assert (await sync_to_async(pair_and_tell)(bob)).pk == match.pk
-        await waiting.until_view(lambda view: view["start_at"] is not None)
-        await waiting.until_view(lambda view: view["match"]["status"] == "running")
-        await waiting.leave()
-
-
 @pytest.mark.plain
 async def test_duel_challenge_rings_the_bell_of_the_one_who_is_challenged() -> None:
-    ann, bob = await sync_to_async(new_user)(), await sync_to_async(new_user)()
-    cookie = await sync_to_async(log_in)(bob)
+    bob, ann, cookie = await two()
+
+    async def until_it_rings(is_ringing: bool) -> list[dict[str, Any]]:
+        frame = await bell.until(lambda f: f["type"] == "me" and bool(f["needs_you"]) is is_ringing)
+        return list(frame["needs_you"])
+
     async with running_site():
         bell = Browser("/ws/me/", cookie)
         assert await bell.open()
-        await bell.until(lambda frame: frame["type"] == "me" and not frame["needs_you"])
-        match = await sync_to_async(challenges.challenge)(
-            challenger=ann, name=bob.username, options={}
-        )
+        await until_it_rings(False)
+        asked = {"challenger": ann, "name": bob.username, "options": {}}
+        match = await sync_to_async(challenges.challenge)(**asked)
         await sync_to_async(tell_match)(match)
-        frame = await bell.until(lambda frame: frame["type"] == "me" and bool(frame["needs_you"]))
-        assert frame["needs_you"][0]["what"] == f"{ann.username} challenges you to a duel"
+        (need,) = await until_it_rings(True)
+        assert need["what"] == f"{ann.username} challenges you to a duel"
         await sync_to_async(challenges.decline_challenge)(user=bob, match=match)
         await sync_to_async(tell_match)(match)
-        await bell.until(lambda frame: frame["type"] == "me" and not frame["needs_you"])
+        await until_it_rings(False)
         await bell.leave()

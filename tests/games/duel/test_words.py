@@ -21,9 +21,6 @@ from tests.games.match_kit import new_user
 BOT = DuelBot()
 
 
-# Typed commands ------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def kit(db: None) -> DuelKit:
     """A running duel, best of three."""
@@ -48,9 +45,6 @@ def test_commands_questions_are_answered_with_the_own_hand_only(kit: DuelKit) ->
     assert confirmation({"kind": "throw", "hand": "rock"}, theirs) == "You throw rock."
 
 
-# The bell ------------------------------------------------------------------------------------
-
-
 @pytest.mark.django_db
 def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     def told() -> list[list[str]]:
@@ -67,9 +61,6 @@ def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     assert told() == [["Your opponent is ready to continue"], []]
 
 
-# Bots ----------------------------------------------------------------------------------------
-
-
 def with_bot(**options: object) -> DuelKit:
     """Return a running duel with a bot on seat 1."""
     roster.ensure_bots()
@@ -81,28 +72,29 @@ def with_bot(**options: object) -> DuelKit:
     return kit
 
 
+def throw_rocks(kit: DuelKit) -> DuelKit:
+    """Throw Rock in each throw until the duel is over."""
+    for _ in range(60):
+        if kit.row.status == "over":
+            return kit
+        if "throw" in kit.view(kit.ann)["game"]["you"]["legal"]:
+            kit.act(kit.ann, kind="throw", hand="rock")
+        kit.pass_time(3.6)
+    raise AssertionError("the duel does not end")
+
+
 @pytest.mark.django_db
 def test_bot_throws_at_a_human_pace_and_a_whole_duel_ends() -> None:
     kit = with_bot(best_of=5, no_ties=True, stake=4)
     assert 0.9 <= (kit.row.bot_at - kit.now).total_seconds() <= 3.5
-    for _ in range(60):
-        if kit.row.status == "over":
-            break
-        if "throw" in kit.view(kit.ann)["game"]["you"]["legal"]:
-            kit.act(kit.ann, kind="throw", hand="rock")
-        kit.pass_time(3.6)
-    assert kit.row.status == "over"
+    throw_rocks(kit)
     results = Seat.objects.filter(match=kit.match).values_list("result", flat=True)
     assert sorted(results) == ["lost", "won"]
     result = kit.act(kit.ann, kind="rematch")
     kit.match = Match.objects.get(public_id=result.snapshots[kit.match.pk].successor)
     kit.pass_time(5)
     assert kit.row.status == "running"
-
-
-@pytest.mark.django_db
-def test_bot_agrees_to_no_suspension_and_is_not_woken_for_it() -> None:
-    kit = with_bot(best_of=3)
+    # It agrees to no suspension and is not woken for it.
     kit.pass_time(3.6)
     assert kit.duel["seats"][1]["hand_in"]
     kit.act(kit.ann, kind="suspend")
@@ -127,19 +119,14 @@ def test_bot_goes_on_with_a_suspended_duel_and_throws_each_hand_as_often() -> No
 
 @pytest.mark.django_db
 def test_bots_manners_keep_them_from_stakes_only() -> None:
-    kit = with_bot(stake=20)
-    for _ in range(40):
-        if kit.row.status == "over":
-            break
-        if "throw" in kit.view(kit.ann)["game"]["you"]["legal"]:
-            kit.act(kit.ann, kind="throw", hand="rock")
-        kit.pass_time(3.6)
-    Seat.objects.filter(match=kit.match, no=0).update(net=18)
-    Seat.objects.filter(match=kit.match, no=1).update(net=-20)
+    kit = throw_rocks(with_bot(stake=20))
+    for no, net in ((0, 18), (1, -20)):
+        Seat.objects.filter(match=kit.match, no=no).update(net=net)
     Setting.objects.filter(name="bots.daily_win_limit").update(value=5)
-    staked = DuelKit(kit.ann, stake=1)
-    staked.act(kit.ann, kind="sit", seat=0)
-    assert isinstance(staked.answer(kit.ann, kind="add_bot").error, NoBotWilling)
-    free = DuelKit(kit.ann)
-    free.act(kit.ann, kind="sit", seat=0)
-    assert free.answer(kit.ann, kind="add_bot").error is None
+    refusals = []
+    for stake in (1, 0):
+        table = DuelKit(kit.ann, stake=stake)
+        table.act(kit.ann, kind="sit", seat=0)
+        refusals.append(table.answer(kit.ann, kind="add_bot").error)
+    assert isinstance(refusals[0], NoBotWilling)
+    assert refusals[1] is None

@@ -137,15 +137,14 @@ class SmallGame(TableRules):
     def setup(
         self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[State]:
-        numbers = tuple(sorted(seat.no for seat in seats))
+        made = tuple(Seat(s.no, s.purse) for s in sorted(seats, key=lambda seat: seat.no))
+        numbers = tuple(seat.no for seat in made)
         if len(set(numbers)) != len(seats) or len(seats) < self.min_seats:
             raise ValueError("two seats or more play, each once")
         least, most = self.purse_limits(options)
         if not all(least <= seat.purse <= most for seat in seats):
             raise ValueError("a purse is not within its limits")
         due_at = Instant(at + CLOCK)
-        sitting = sorted(seats, key=lambda seat: seat.no)
-        made = tuple(Seat(seat.no, seat.purse) for seat in sitting)
         return Step(State(options, seed, made, due_at, due_at), (Told(GameStarted(numbers)),))
 
     def legal_actions(self, state: State, seat: SeatNo) -> list[Kinded]:
@@ -176,17 +175,15 @@ class SmallGame(TableRules):
         total = sum(seat.number or 0 for seat in state.seats)
         return self._end(state, state.seats[total % len(state.seats)].no)
 
-    def _end(self, state: State, winner: SeatNo | None) -> Step[State]:
+    def _end(self, state: State, winner: SeatNo | None, ended: Fact | None = None) -> Step[State]:
+        refunds = (Told(StakeRefunded(seat.no, seat.purse)) for seat in state.seats)
         over = replace(state, due_at=None, winner=winner)
-        return Step(over, (Told(GameEnded(winner)), *self._refunds(state)))
-
-    def _refunds(self, state: State) -> list[Told]:
-        return [Told(StakeRefunded(seat.no, seat.purse)) for seat in state.seats]
+        return Step(over, (Told(ended or GameEnded(winner)), *refunds))
 
     def void(self, state: State) -> Step[State]:
         if state.due_at is None:
             raise NotInPhase("the game is over")
-        return Step(replace(state, due_at=None), (Told(GameVoided()), *self._refunds(state)))
+        return self._end(state, None, GameVoided())
 
     def postpone(self, state: State, due_at: Instant) -> Step[State]:
         if state.due_at is None:
@@ -216,22 +213,17 @@ class SmallGame(TableRules):
     def public_view(self, state: State) -> dict[str, Any]:
         return {
             "due_at": None if state.due_at is None else iso(state.shown_at),
-            "seats": [
-                {"no": each.no, "purse": each.purse, "is_done": each.is_done}
-                for each in state.seats
-            ],
+            "seats": [{"no": s.no, "purse": s.purse, "is_done": s.is_done} for s in state.seats],
             "winner": state.winner,
         }
 
     def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
         if state.due_at is not None:
             return {}
-        return {seat.no: Outcome(self._result(state, seat), 0) for seat in state.seats}
-
-    def _result(self, state: State, seat: Seat) -> Result:
-        if state.winner is None:
-            return Result.NONE
-        return Result.WON if seat.no == state.winner else Result.LOST
+        other = Result.NONE if state.winner is None else Result.LOST
+        return {
+            s.no: Outcome(Result.WON if s.no == state.winner else other, 0) for s in state.seats
+        }
 
     def carry_over(self, state: State) -> dict[str, Any]:
         return {"previous_winner": state.winner}

@@ -19,7 +19,7 @@ def test_options_are_filled_in_and_cleaning_again_changes_nothing() -> None:
 
 def test_options_say_who_chooses_them_and_which_numbers_they_follow() -> None:
     assert chosen_options(Options) == {
-        *("seats", "ante", "largest_purse", "target", "listed", "spectators"),
+        *("seats", "ante", "largest_purse", "target", "listed", "spectators")
     }
     assert site_numbers(Options) == {"largest_purse": "small.purse", "tax_bp": "small.tax_bp"}
     assert bounds_of(Options, "tax_bp") == {"least": 0, "most": 10_000}
@@ -30,27 +30,19 @@ def test_options_say_who_chooses_them_and_which_numbers_they_follow() -> None:
 @pytest.mark.parametrize(
     ("raw", "detail"),
     [
-        ({"ante": 0}, {"option": "ante", "least": 1, "most": 1000}),
-        ({"ante": 1.0}, {"option": "ante", "least": 1, "most": 1000}),
-        ({"ante": True}, {"option": "ante", "least": 1, "most": 1000}),
-        ({"ante": "1"}, {"option": "ante", "least": 1, "most": 1000}),
-        ({"ante": None}, {"option": "ante", "least": 1, "most": 1000}),
-        ({"ante": 2**70}, {"option": "ante", "least": 1, "most": 1000}),
-        ({"ante": [[]]}, {"option": "ante", "least": 1, "most": 1000}),
-        ({"listed": 1}, {"option": "listed"}),
-        ({"listed": None}, {"option": "listed"}),
-        ({"colour": 1}, {"option": "colour"}),
-        ({"not a name": 1}, {"option": ""}),
+        *(
+            ({"ante": ante}, {"option": "ante", "least": 1, "most": 1000})
+            for ante in (0, 1.0, True, "1", None, 2**70, [[]])
+        ),
+        *(({"listed": value}, {"option": "listed"}) for value in (1, None)),
+        *(({"colour": 1}, {"option": "colour"}), ({"not a name": 1}, {"option": ""})),
         ({"ante": 7, "largest_purse": 5}, {"option": "largest_purse"}),
     ],
 )
-def test_options_that_are_wrong_are_named_with_their_bounds(
-    raw: dict[str, Any], detail: dict[str, Any]
-) -> None:
+def test_options_that_are_wrong_are_named_with_their_bounds(raw: Any, detail: Any) -> None:
     with pytest.raises(BadOption) as refusal:
         clean_options(Options, raw)
-    assert refusal.value.code == "action/bad_option"
-    assert refusal.value.detail == detail
+    assert (refusal.value.code, refusal.value.detail) == ("action/bad_option", detail)
 
 
 @pytest.mark.parametrize("kind", [Options, Duel.Options])

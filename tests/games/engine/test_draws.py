@@ -38,17 +38,26 @@ def test_a_draw_is_below_its_bound_and_stays_the_same(seed: str, label: str, bou
     assert draw_below(seed, label, bound) == draw_below(seed, label, bound)
 
 
-def test_a_draw_can_be_checked_with_any_hmac_tool() -> None:
-    digest = hmac.new(SEED.encode(), b'["mine/3",0]', hashlib.sha256).digest()
-    assert draw_below(SEED, "mine/3", 3) == int.from_bytes(digest[:8], "big") % 3
-    promised = f'["rock-and-racket/seed","abc",3,"{SEED}"]'.encode()
-    assert commitment(SEED, "abc", 3) == hashlib.sha256(promised).hexdigest()
-    alone = b'["rock-and-racket/salt","%s"]' % SALT.encode()
-    assert hash_of_salt(SALT) == hashlib.sha256(alone).hexdigest()
-    salts = b'["rock-and-racket/salts",[[0,"%s"],[2,"%s"]]]' % (SALT.encode(), SALT.encode())
-    mixed = hmac.new(SEED.encode(), salts, hashlib.sha256).hexdigest()
-    assert salted(SEED, [(0, SALT), (2, SALT)]) == mixed
+def hmac_of(text: str) -> bytes:
+    """Return what any HMAC tool gives for the seed and a text."""
+    return hmac.digest(SEED.encode(), text.encode(), "sha256")
+
+
+def test_a_draw_and_a_stream_of_draws_can_be_checked_with_any_hmac_tool() -> None:
+    drawn = int.from_bytes(hmac_of('["mine/3",0]')[:8], "big") % 3
+    assert draw_below(SEED, "mine/3", 3) == drawn
+    for found, promised in (
+        (commitment(SEED, "abc", 3), f'["rock-and-racket/seed","abc",3,"{SEED}"]'),
+        (hash_of_salt(SALT), f'["rock-and-racket/salt","{SALT}"]'),
+    ):
+        assert found == hashlib.sha256(promised.encode()).hexdigest()
+    salts = f'["rock-and-racket/salts",[[0,"{SALT}"],[2,"{SALT}"]]]'
+    assert salted(SEED, [(0, SALT), (2, SALT)]) == hmac_of(salts).hex()
     assert salted(SEED, []) == SEED
+    stream = b"".join(hmac_of(f'["random","block",{n}]') for n in range(40))
+    expected = [byte % 3 for byte in stream if byte < 255]
+    assert 255 in stream
+    assert list(draw_many_below(SEED, "random", 3, len(expected))) == expected
 
 
 @pytest.mark.parametrize("bound", [0, -1, None])
@@ -80,31 +89,11 @@ def test_a_stream_of_draws_is_the_head_of_a_longer_one(
     assert draw_many_below(seed, label, bound, few + more)[:few] == drawn
 
 
-def test_a_stream_of_draws_can_be_checked_with_any_hmac_tool() -> None:
-    blocks = [
-        hmac.new(SEED.encode(), f'["random","block",{n}]'.encode(), hashlib.sha256).digest()
-        for n in range(40)
-    ]
-    expected = [byte % 3 for byte in b"".join(blocks) if byte < 255]
-    assert 255 in b"".join(blocks)
-    assert list(draw_many_below(SEED, "random", 3, len(expected))) == expected
-
-
-def test_showdown_draws_the_first_dealer_fairly() -> None:
+def test_showdown_draws_the_first_dealer_and_who_steps_on_a_mine_fairly() -> None:
     seats = [SeatSetup(SeatNo(no), Points(5)) for no in range(3)]
     games = (RULES.setup(Options(), seats, f"{n:064x}", NOON).state for n in range(3000))
     assert chi_square(Counter(game.dealer for game in games), 3) < CRITICAL[2]
-
-
-def test_showdown_draws_who_steps_on_a_mine_fairly() -> None:
     state = first_round(3)
-    fallen: Counter[int] = Counter()
-    for n in range(1500):
-        seeded = play_tie(f"{n:064x}", state)
-        fallen[seeded] += 1
+    ties = (play(replace(state, seed=f"{n:064x}"), "deadline") for n in range(1500))
+    fallen = Counter(int(only(step, "mine_exploded")["seat"]) for step in ties)
     assert chi_square(fallen, 3) < CRITICAL[2]
-
-
-def play_tie(seed: str, state: object) -> int:
-    step = play(replace(state, seed=seed), "deadline")
-    return int(only(step, "mine_exploded")["seat"])

@@ -42,9 +42,7 @@ def pots_point_by_point(stakes: Stakes, live: list[SeatNo]) -> list[tuple[int, t
 
 
 @given(tables())
-def test_side_pots_equal_those_counted_point_by_point(
-    table: tuple[Stakes, list[SeatNo]],
-) -> None:
+def test_side_pots_equal_those_counted_point_by_point(table: tuple[Stakes, list[SeatNo]]) -> None:
     stakes, live = table
     pots = cut_into_pots(stakes, live)
     assert [(pot.amount, pot.claimants) for pot in pots] == pots_point_by_point(stakes, live)
@@ -82,39 +80,30 @@ def test_shares_add_up_and_odd_points_go_to_the_first(amount: int, winners: list
     assert [shares[seat] for seat in winners] == sorted(shares.values(), reverse=True)
 
 
-def test_a_layer_without_claimants_joins_the_one_below() -> None:
-    stakes = {SeatNo(0): Points(10), SeatNo(1): Points(10), SeatNo(2): Points(50)}
-    assert cut_into_pots(stakes, [SeatNo(0), SeatNo(1)]) == (
-        Pot(Points(70), (SeatNo(0), SeatNo(1))),
-    )
+A, B, C, D = map(SeatNo, range(4))
 
 
-def test_a_pot_whose_claimants_have_gone_joins_the_one_below() -> None:
-    a, b, c, d = (SeatNo(no) for no in range(4))
-    pots = [
-        Pot(Points(40), (a, b, c, d)),
-        Pot(Points(30), (b, c, d)),
-        Pot(Points(20), (c, d)),
-    ]
-    assert keep_claims(pots, [a]) == (Pot(Points(90), (a,)),)
-    assert keep_claims(pots, [a, d]) == (
-        Pot(Points(40), (a, d)),
-        Pot(Points(30), (d,)),
-        Pot(Points(20), (d,)),
-    )
+def test_a_layer_without_claimants_and_a_pot_whose_claimants_have_gone_join_the_one_below() -> None:
+    stakes = {A: Points(10), B: Points(10), C: Points(50)}
+    assert cut_into_pots(stakes, [A, B]) == (Pot(Points(70), (A, B)),)
+    pots = [Pot(Points(40), (A, B, C, D)), Pot(Points(30), (B, C, D)), Pot(Points(20), (C, D))]
+    assert keep_claims(pots, [A]) == (Pot(Points(90), (A,)),)
+    kept = (Pot(Points(40), (A, D)), Pot(Points(30), (D,)), Pot(Points(20), (D,)))
+    assert keep_claims(pots, [A, D]) == kept
     with pytest.raises(ValueError, match="main pot"):
         keep_claims(pots, [])
 
 
 def test_mistakes_are_value_errors() -> None:
-    with pytest.raises(ValueError, match="pot"):
-        cut_into_pots({SeatNo(0): Points(1)}, [])
-    with pytest.raises(ValueError, match="tax"):
-        tax_on(Points(-1), 500)
-    with pytest.raises(ValueError, match="split"):
-        split_pot(Points(1), [SeatNo(0), SeatNo(0)])
+    for match, mistake in (
+        ("pot", lambda: cut_into_pots({A: Points(1)}, [])),
+        ("tax", lambda: tax_on(Points(-1), 500)),
+        ("split", lambda: split_pot(Points(1), [A, A])),
+    ):
+        with pytest.raises(ValueError, match=match):
+            mistake()
 
 
 def test_clockwise_starts_left_and_skips_empty_seats() -> None:
-    assert clockwise([SeatNo(0), SeatNo(2), SeatNo(3)], SeatNo(1)) == (2, 3, 0)
-    assert clockwise([SeatNo(0), SeatNo(2), SeatNo(3)], SeatNo(3)) == (0, 2, 3)
+    assert clockwise([A, C, D], B) == (2, 3, 0)
+    assert clockwise([A, C, D], D) == (0, 2, 3)

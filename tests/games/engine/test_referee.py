@@ -56,15 +56,11 @@ def test_referee_takes_instants_as_text_or_milliseconds() -> None:
     assert ask(judge, {"deadline": True})["over"] is True
 
 
-def test_referee_plays_seats_with_purses_of_their_own() -> None:
+def test_referee_plays_seats_with_purses_of_their_own_and_tells_whom_a_fact_concerns() -> None:
     seats = [{"no": 3, "purse": 7}, {"no": 1}]
-    judge = referee({"setup": {"seats": seats, "seed": "x"}})
-    shown = ask(judge, {"view": 3})["view"]
+    shown = ask(referee({"setup": {"seats": seats, "seed": "x"}}), {"view": 3})["view"]
     assert [(s["no"], s["purse"]) for s in shown["seats"]] == [(1, 100), (3, 7)]
     assert shown["you"]["seat"] == 3
-
-
-def test_referee_tells_whom_a_fact_concerns() -> None:
     reply = ask(referee(SETUP), {"seat": 1, "action": {"kind": "name", "number": 4}})
     assert reply["events"] == [
         {"kind": "named", "data": {"seat": 1, "number": 4}, "audience": [1]},
@@ -87,68 +83,64 @@ def test_referee_voids_postpones_and_shows_the_state() -> None:
     reply = ask(judge, {"void": True})
     assert (reply["over"], reply["due_at"]) == (True, None)
     assert reply["outcome"]["0"] == {"result": "", "net": 0}
-    assert code(judge, {"void": True}) == "action/not_in_phase"
-    assert code(judge, {"deadline": True}) == "action/not_in_phase"
+    for request in ({"void": True}, {"deadline": True}):
+        assert code(judge, request) == "action/not_in_phase"
+    for request in ({"deadline": True}, {"legal": 0}, {"view": None}, {"void": True}):
+        assert code(referee(), request) == "action/not_in_phase", "it wants a game first"
 
 
-PASS = '"action": {"kind": "pass"}'
-#: What comes in, and the code of the refusal, or the field that it names as bad.
+def _act(action: str) -> str:
+    return f'{{"seat": 0, "action": {action}}}'
+
+
+def _seat(seat: str, more: str = "") -> str:
+    return f'{{"seat": {seat}, "action": {{"kind": "pass"}}{more}}}'
+
+
+def _setup(more: str, seed: str = ', "seed": "x"') -> str:
+    return f'{{"setup": {{"seats": {more}{seed}}}}}'
+
+
 BAD = [
     *((b"\xff\xfe", "bad_json"), ("{", "bad_json"), ("[" * 100_000, "bad_json")),
-    ('{"at": NaN}', "bad_json"),
-    ('{"seat": 0, "action": {"kind": "pass", "\\ud800": 1}}', "bad_json"),
+    *(('{"at": NaN}', "bad_json"), (_act('{"kind": "pass", "\\ud800": 1}'), "bad_json")),
     (b'{"seat": 0, "action": {"kind": "\xff"}}', "bad_json"),
     *((text, "bad_envelope") for text in ("9" * 5000, "1", "[]", "{}", '{"sit": 1}')),
-    ('{"seat": 0}', "action"),
-    (f'{{"seat": -1, {PASS}}}', "seat"),
-    (f'{{"seat": true, {PASS}}}', "seat"),
-    (f'{{"seat": 9, {PASS}}}', "action/not_seated"),
-    (f'{{"seat": 0, {PASS}, "ts": 1}}', "bad_field"),
-    (f'{{"seat": 0, {PASS}, "at": "yesterday"}}', "at"),
-    (f'{{"seat": 0, {PASS}, "at": "2026-11-21T12:00:00"}}', "at"),
-    (f'{{"seat": 0, {PASS}, "at": 1e400}}', "at"),
-    (f'{{"seat": 0, {PASS}, "at": -1}}', "at"),
-    ('{"seat": 0, "action": []}', "action"),
-    ('{"seat": 0, "action": "pass"}', "action"),
-    ('{"seat": 0, "action": {}}', "kind"),
-    ('{"seat": 0, "action": {"kind": "jump"}}', "kind"),
-    ('{"seat": 0, "action": {"kind": "pass", "note": 1}}', "note"),
-    ('{"seat": 0, "action": {"kind": "name"}}', "number"),
-    ('{"seat": 0, "action": {"kind": "name", "number": 10}}', "number"),
-    ('{"seat": 0, "action": {"kind": "name", "number": 1, "note": "\\u0000"}}', "bad_field"),
+    *(('{"seat": 0}', "action"), (_act("[]"), "action"), (_act('"pass"'), "action")),
+    *((_seat("-1"), "seat"), (_seat("true"), "seat"), (_seat("9"), "action/not_seated")),
+    (_seat("0", ', "ts": 1'), "bad_field"),
     *(
-        (f'{{"{key}": {value}}}', "bad_field")
-        for key, value in (("deadline", 1), ("void", "false"))
+        (_seat("0", f', "at": {at}'), "at")
+        for at in ('"yesterday"', '"2026-11-21T12:00:00"', "1e400", "-1")
     ),
+    *((_act("{}"), "kind"), (_act('{"kind": "jump"}'), "kind")),
+    *((_act('{"kind": "pass", "note": 1}'), "note"), (_act('{"kind": "name"}'), "number")),
+    (_act('{"kind": "name", "number": 10}'), "number"),
+    (_act('{"kind": "name", "number": 1, "note": "\\u0000"}'), "bad_field"),
+    *(('{"deadline": 1}', "bad_field"), ('{"void": "false"}', "bad_field")),
+    *(('{"view": "0"}', "bad_field"), ('{"legal": null}', "bad_field")),
+    *(('{"postpone": null}', "postpone"), ('{"postpone": "noon"}', "postpone")),
+    *(('{"state": 1}', "state"), ('{"state": false}', "state")),
     *(
-        (f'{{"{key}": {value}}}', "bad_field")
-        for key, value in (("view", '"0"'), ("legal", "null"))
+        ('{"setup": []}', "bad_field"),
+        (_setup("2", ""), "seed"),
+        (_setup("2", ', "seed": 7'), "seed"),
     ),
-    *((f'{{"postpone": {value}}}', "postpone") for value in ("null", '"noon"')),
-    *((f'{{"state": {value}}}', "state") for value in ("1", "false")),
-    ('{"setup": []}', "bad_field"),
-    ('{"setup": {"seats": 2}}', "seed"),
-    ('{"setup": {"seats": 2, "seed": 7}}', "seed"),
-    *((f'{{"setup": {{"seats": {count}, "seed": "x"}}}}', "seats") for count in (1, 5, 10**12)),
-    ('{"setup": {"seats": [1], "seed": "x"}}', "bad_field"),
-    ('{"setup": {"seats": [{"no": 0}, {"no": 0}], "seed": "x"}}', "bad_field"),
-    ('{"setup": {"seats": [{"no": 0, "purse": 0}, {"no": 1}], "seed": "x"}}', "bad_field"),
-    ('{"setup": {"seats": [{"no": 0, "purse": "1"}], "seed": "x"}}', "purse"),
-    ('{"setup": {"seats": [{"purse": 1}], "seed": "x"}}', "no"),
-    ('{"setup": {"seats": 2, "seed": "x", "at": []}}', "at"),
-    ('{"setup": {"options": {"ante": 0}, "seats": 2, "seed": "x"}}', "action/bad_option"),
+    *((_setup(str(count)), "seats") for count in (1, 5, 10**12)),
+    *((_setup("[1]"), "bad_field"), (_setup('[{"no": 0}, {"no": 0}]'), "bad_field")),
+    (_setup('[{"no": 0, "purse": 0}, {"no": 1}]'), "bad_field"),
+    *((_setup('[{"no": 0, "purse": "1"}]'), "purse"), (_setup('[{"purse": 1}]'), "no")),
+    *((_setup('2, "at": []'), "at"), (_setup('2, "options": {"ante": 0}'), "action/bad_option")),
 ]
 
 
 @pytest.mark.parametrize(("line", "expected"), BAD)
-def test_referee_answers_bad_input_with_a_code_and_changes_nothing(
-    line: str | bytes, expected: str
-) -> None:
+def test_referee_answers_bad_input_with_a_code_and_changes_nothing(line: Any, expected: str):
     judge = referee(SETUP)
     before = ask(judge, {"state": True})
     error = judge.answer(line)["error"]
     assert expected in (error["code"], error["detail"].get("field"))
-    assert error["code"] == expected or error["code"] == "bad_field"
+    assert error["code"] in (expected, "bad_field")
     assert ask(judge, {"state": True}) == before
 
 
@@ -168,13 +160,11 @@ class Echo:
 
     def __init__(self) -> None:
         small = SmallGame()
-        self.Options, self.State, self.Action, self.Fact = (
-            *(small.Options, small.State),
-            *(small.Action, small.Fact),
-        )
-        self.setup, self.apply, self.view = small.setup, small.apply, small.view
-        self.on_deadline, self.deadline = small.on_deadline, small.deadline
-        self.legal_actions = small.legal_actions
+        for name in (
+            *("Options", "State", "Action", "Fact", "setup", "apply", "view"),
+            *("on_deadline", "deadline", "legal_actions"),
+        ):
+            setattr(self, name, getattr(small, name))
 
 
 def test_referee_plays_a_game_without_the_rules_of_seats() -> None:
@@ -184,30 +174,21 @@ def test_referee_plays_a_game_without_the_rules_of_seats() -> None:
     begun = ask(judge, {"setup": {"seats": seats, "seed": "x"}})
     assert (begun["over"], begun["outcome"]) == (False, None)
     assert list(begun["views"]) == ["3", "1", "spectator"]
-    assert code(judge, {"void": True}) == "action/not_in_phase"
-    assert code(judge, {"postpone": 9}) == "action/not_in_phase"
+    for request in ({"void": True}, {"postpone": 9}):
+        assert code(judge, request) == "action/not_in_phase"
     assert ask(judge, {"deadline": True})["over"] is False
-    assert code(judge, {"setup": {"seats": 2, "seed": "x"}}) == "bad_field"
-    assert code(judge, {"setup": {"seats": 1001, "seed": "x"}}) == "bad_field"
+    for count in (2, 1001):
+        assert code(judge, {"setup": {"seats": count, "seed": "x"}}) == "bad_field"
 
 
-def test_referee_wants_a_game_first() -> None:
-    for request in ({"deadline": True}, {"legal": 0}, {"view": None}, {"void": True}):
-        assert code(referee(), request) == "action/not_in_phase"
-
-
+names = st.sampled_from(
+    ["setup", "seat", "action", "at", "kind", "seats", "seed", "view", "deadline", "no"]
+)
 json_like = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["setup", "seat", "action", "at", "kind", "seats", "seed", "view", "deadline", "no"]
-            )
-            | st.text(max_size=3),
-            inner,
-            max_size=4,
-        )
+        | st.dictionaries(names | st.text(max_size=3), inner, max_size=4)
     ),
     max_leaves=10,
 )

@@ -29,6 +29,9 @@ class Offering(SmallGame):
         return Step(state)
 
 
+TABLE = Table(Offering())
+
+
 def running(table: Table) -> TableState:
     """Return a table of two people and a bot whose game has begun."""
     state = table.open(clean_options(table.rules.Options, {"seats": 3}), NOON)
@@ -51,61 +54,54 @@ def refused(table: Table, state: TableState, sitter: int | None, **action: Any) 
 
 
 def test_table_an_open_seat_is_taken_over_and_told_to_everybody() -> None:
-    table = Table(Offering())
-    state = running(table)
-    assert table.open_seats(state) == (0, 1), "a bot's seat is never open"
-    assert (table.may(state, None), table.may(state, SeatNo(0))) == (["take_over"], [])
-    step = table.apply(state, None, {"kind": "take_over", "seat": 1}, NOON)
-    assert [(told.kind, told.data, told.audience) for told in step.events] == [
-        ("seat_taken_over", {"seat": 1}, None)
-    ]
+    state = running(TABLE)
+    assert TABLE.open_seats(state) == (0, 1), "a bot's seat is never open"
+    assert (TABLE.may(state, None), TABLE.may(state, SeatNo(0))) == (["take_over"], [])
+    step = TABLE.apply(state, None, {"kind": "take_over", "seat": 1}, NOON)
+    told = [(told.kind, told.data, told.audience) for told in step.events]
+    assert told == [("seat_taken_over", {"seat": 1}, None)]
     assert [seat.successions for seat in step.state.seats] == [0, 1, 0]
-    assert table.decode(*table.encode(step.state)) == step.state
+    assert TABLE.decode(*TABLE.encode(step.state)) == step.state
+    # The next game knows nothing of it.
+    over = TABLE.apply_house(step.state, {"kind": "void", "reason": "a test"}, NOON).state
+    following = TABLE.open_next(over, SeatNo(0), over.options, NOON)
+    assert [seat.successions for seat in following.seats] == [0, 0, 0]
 
 
-def test_table_who_sits_or_asks_for_another_seat_is_refused() -> None:
-    table = Table(Offering())
-    state = running(table)
-    assert refused(table, state, 0, seat=1) == "action/already_seated"
-    assert refused(table, state, None, seat=2) == "action/seat_not_open"
-    assert refused(table, state, None, seat=9) == "action/seat_not_open"
-    assert refused(table, state, None, seat=True) == "bad_field"
-    assert refused(table, state, None) == "bad_field"
+@pytest.mark.parametrize(
+    ("sitter", "action", "code"),
+    [
+        (0, {"seat": 1}, "action/already_seated"),
+        (None, {"seat": 2}, "action/seat_not_open"),
+        (None, {"seat": 9}, "action/seat_not_open"),
+        (None, {"seat": True}, "bad_field"),
+        (None, {}, "bad_field"),
+    ],
+)
+def test_table_who_sits_or_asks_for_another_seat_is_refused(sitter, action, code) -> None:
+    assert refused(TABLE, running(TABLE), sitter, **action) == code
 
 
-def test_table_a_seat_that_somebody_has_paid_for_is_not_open() -> None:
-    table = Table(Offering(purse=50))
-    state = running(table)
-    assert state.stage == RUNNING
-    assert table.open_seats(state) == ()
-    assert refused(table, state, None, seat=0) == "action/seat_not_open"
-
-
-def test_table_nothing_is_open_before_and_after_the_game() -> None:
-    table = Table(Offering())
-    before = table.open(clean_options(table.rules.Options, {"seats": 3}), NOON)
-    assert table.open_seats(before) == ()
-    assert refused(table, before, None, seat=0) == "action/not_in_phase"
-    over = table.apply_house(running(table), {"kind": "void", "reason": "a test"}, NOON).state
+def test_table_nothing_is_open_before_and_after_the_game_or_where_somebody_has_paid() -> None:
+    paid = running(Table(Offering(purse=50)))
+    assert paid.stage == RUNNING
+    before = TABLE.open(clean_options(TABLE.rules.Options, {"seats": 3}), NOON)
+    over = TABLE.apply_house(running(TABLE), {"kind": "void", "reason": "a test"}, NOON).state
     assert over.stage != OVER
-    assert table.open_seats(over) == ()
-    assert refused(table, over, None, seat=0) == "action/not_in_phase"
+    for table, state, code in (
+        (Table(Offering(purse=50)), paid, "action/seat_not_open"),
+        (TABLE, before, "action/not_in_phase"),
+        (TABLE, over, "action/not_in_phase"),
+    ):
+        assert table.open_seats(state) == ()
+        assert refused(table, state, None, seat=0) == code
 
 
 def test_table_a_game_without_substitutes_has_no_open_seat_and_expels_nobody() -> None:
-    table = Table(SmallGame())
-    state = running(Table(Offering()))
+    table, state = Table(SmallGame()), running(TABLE)
     assert table.open_seats(state) == ()
     assert refused(table, state, None, seat=0) == "action/seat_not_open"
     with pytest.raises(errors.NotInPhase):
         table.apply_house(state, {"kind": "expel", "seat": 0}, NOON)
     with pytest.raises(errors.NotInPhase):
         table.rules.take_over(state.play, SeatNo(0), NOON)
-
-
-def test_table_the_next_game_knows_nothing_of_who_took_over() -> None:
-    table = Table(Offering())
-    state = table.apply(running(table), None, {"kind": "take_over", "seat": 1}, NOON).state
-    over = table.apply_house(state, {"kind": "void", "reason": "a test"}, NOON).state
-    following = table.open_next(over, SeatNo(0), over.options, NOON)
-    assert [seat.successions for seat in following.seats] == [0, 0, 0]

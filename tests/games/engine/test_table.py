@@ -37,11 +37,14 @@ def opened(**options: Any) -> TableState:
 
 
 def after(
-    state: TableState, *acts: tuple[SeatNo | None, dict[str, Any]], at: int = NOON
+    state: TableState,
+    *acts: tuple[SeatNo | None, dict[str, Any]],
+    at: int = NOON,
+    table: Table = TABLE,
 ) -> TableState:
     """Return the table after these actions."""
     for seat, action in acts:
-        state = TABLE.apply(state, seat, action, Instant(at)).state
+        state = table.apply(state, seat, action, Instant(at)).state
     return state
 
 
@@ -69,40 +72,27 @@ def running(seats: int = 2) -> TableState:
 
 def test_table_full_and_ready_starts_five_seconds_after_the_last_one_sat_down() -> None:
     state = after(sat(0, 1, seats=2), ready(A), ready(B), at=NOON + 1)
-    assert not state.starting
-    assert state.start_at == NOON + COUNTDOWN
+    assert (state.starting, state.start_at) == (False, NOON + COUNTDOWN)
     later = after(sat(0, 1, seats=2), ready(A), ready(B), at=NOON + COUNTDOWN)
-    assert later.starting
-    assert later.start_at is None
-
-
-def test_table_not_full_counts_down_five_seconds() -> None:
-    state = after(sat(0, 1, seats=3), ready(A), ready(B))
-    assert not state.starting
-    assert state.start_at == NOON + COUNTDOWN
-    assert TABLE.deadline(state) == state.start_at
-    assert TABLE.on_deadline(state, Instant(NOON + COUNTDOWN)).state.starting
+    assert (later.starting, later.start_at) == (True, None)
+    not_full = after(sat(0, 1, seats=3), ready(A), ready(B))
+    assert (not_full.starting, not_full.start_at) == (False, NOON + COUNTDOWN)
+    assert TABLE.deadline(not_full) == not_full.start_at
+    assert TABLE.on_deadline(not_full, Instant(NOON + COUNTDOWN)).state.starting
+    alone = after(sat(0, seats=2), ready(A))
+    assert (alone.starting, alone.start_at) == (False, None)
 
 
 @pytest.mark.parametrize(
-    "act",
-    [
-        (None, {"kind": "sit", "seat": 2, "purse": 50}),
-        (A, {"kind": "stand"}),
-        (B, {"kind": "unready"}),
-    ],
-)
-def test_table_change_stops_the_countdown(act: tuple[SeatNo | None, dict[str, Any]]) -> None:
+    ("seat", "action"),
+    [(None, {"kind": "sit", "seat": 2, "purse": 50}), (A, {"kind": "stand"}),
+     (B, {"kind": "unready"})],
+)  # fmt: skip
+def test_table_change_stops_the_countdown(seat: SeatNo | None, action: dict[str, Any]) -> None:
     counting = after(sat(0, 1, seats=4), ready(A), ready(B))
-    step = TABLE.apply(counting, act[0], act[1], NOON)
+    step = TABLE.apply(counting, seat, action, NOON)
     assert step.state.start_at is None
     assert "start_cancelled" in [event.kind for event in step.events]
-
-
-def test_table_one_player_does_not_start() -> None:
-    state = after(sat(0, seats=2), ready(A))
-    assert not state.starting
-    assert state.start_at is None
 
 
 def test_table_ready_for_old_options_is_stale() -> None:
@@ -115,18 +105,23 @@ def test_table_ready_for_old_options_is_stale() -> None:
 
 def test_table_configure_makes_everybody_unready_and_fits_purses() -> None:
     state = after(sat(0, 1, purse=80), ready(A), (B, {"kind": "configure", "largest_purse": 60}))
-    assert [seat.ready for seat in state.taken] == [False, False]
-    assert [seat.purse for seat in state.taken] == [60, 60]
+    assert [(seat.ready, seat.purse) for seat in state.taken] == [(False, 60)] * 2
     assert state.options_revision == 2
+    with pytest.raises(errors.TableFull):
+        after(sat(0, 3, seats=4), (A, {"kind": "configure", "seats": 3}))
+    state = after(sat(0, 1, seats=3), ready(A), ready(B))
+    for same in ({}, {"ante": 1}, {"target": 5, "seats": 3}):
+        assert TABLE.apply(state, B, {"kind": "configure", **same}, NOON) == Step(state)
+    with pytest.raises(errors.BadOption):
+        TABLE.apply(state, B, {"kind": "configure", "target": 99}, NOON)
+    with pytest.raises(errors.NotSeated):
+        TABLE.apply(state, None, {"kind": "configure"}, NOON)
 
 
-@pytest.mark.parametrize(
-    "option", [{"tax_bp": 0}, {"previous_winner": 1}, {"kind_of": 1}, {"$": 1}]
-)
-def test_table_configure_leaves_the_sites_numbers_alone(option: dict[str, Any]) -> None:
-    state = sat(0, 1)
+@pytest.mark.parametrize("option", ["tax_bp", "previous_winner", "kind_of", "$"])
+def test_table_configure_leaves_the_sites_numbers_alone(option: str) -> None:
     with pytest.raises(errors.BadField):
-        TABLE.apply(state, A, {"kind": "configure", **option}, NOON)
+        TABLE.apply(sat(0, 1), A, {"kind": "configure", option: 1}, NOON)
 
 
 def test_table_who_names_no_seat_takes_the_first_free_one() -> None:
@@ -143,29 +138,19 @@ def test_table_who_names_no_seat_takes_the_first_free_one() -> None:
         TABLE.apply(state, A, somewhere, NOON)
 
 
-def test_table_configure_keeps_seats_that_are_taken() -> None:
-    with pytest.raises(errors.TableFull):
-        after(sat(0, 3, seats=4), (A, {"kind": "configure", "seats": 3}))
-
-
 @pytest.mark.parametrize(
     ("action", "error"),
     [
         ({"kind": "sit", "seat": 0, "purse": 50}, errors.SeatTaken),
-        ({"kind": "sit", "seat": 9, "purse": 50}, errors.BadField),
-        ({"kind": "sit", "seat": -1, "purse": 50}, errors.BadField),
-        ({"kind": "sit", "seat": 2, "purse": 0}, errors.BadPurse),
-        ({"kind": "sit", "seat": 2, "purse": 101}, errors.BadPurse),
+        *(({"kind": "sit", "seat": seat, "purse": 50}, errors.BadField) for seat in (9, -1)),
+        *(({"kind": "sit", "seat": 2, "purse": purse}, errors.BadPurse) for purse in (0, 101)),
         ({"kind": "sit", "seat": 2}, errors.BadField),
         ({"kind": "bonus", "seats": [[0, 9]]}, errors.BadField),
-        ({"kind": "pass"}, errors.NotSeated),
-        ({"kind": "stand"}, errors.NotSeated),
+        *(({"kind": "pass"}, errors.NotSeated), ({"kind": "stand"}, errors.NotSeated)),
         ({"kind": "rematch"}, errors.NotInPhase),
     ],
 )
-def test_table_refuses_and_changes_nothing(
-    action: dict[str, Any], error: type[errors.IllegalAction]
-) -> None:
+def test_table_refuses_and_changes_nothing(action: dict[str, Any], error: type[Exception]) -> None:
     state = sat(0, 1)
     before = TABLE.encode(state)
     with pytest.raises(error):
@@ -173,45 +158,39 @@ def test_table_refuses_and_changes_nothing(
     assert TABLE.encode(state) == before
 
 
-def test_table_the_last_unready_one_is_stood_up_after_a_minute() -> None:
+def test_table_the_last_unready_one_is_stood_up_after_a_minute_in_the_next_game_too() -> None:
+    minute = Instant(NOON + NOT_READY_LIMIT)
     state = after(sat(0, 1, 2, seats=3), ready(A), ready(B))
-    assert state.stand_up_at == NOON + NOT_READY_LIMIT
-    step = TABLE.on_deadline(state, Instant(NOON + NOT_READY_LIMIT))
+    assert state.stand_up_at == minute
+    step = TABLE.on_deadline(state, minute)
     assert [seat.no for seat in step.state.taken] == [A, B]
     assert step.state.start_at is not None
+    over = TABLE.apply(running(), A, {"kind": "leave"}, NOON).state
+    following = TABLE.open_next(over, B, TABLE.next_options(over), NOON)
+    assert [(s.no, s.ready) for s in following.taken] == [(A, False), (B, True)]
+    assert [seat.no for seat in TABLE.on_deadline(following, minute).state.taken] == [B]
 
 
-def test_table_quiet_for_fifteen_minutes_closes() -> None:
+def test_table_quiet_for_fifteen_minutes_or_left_by_all_for_one_closes() -> None:
     state = opened()
     assert TABLE.deadline(state) == NOON + QUIET_LIMIT
-    step = TABLE.on_deadline(state, Instant(NOON + QUIET_LIMIT))
-    assert step.state.stage == CLOSED
-    assert TABLE.deadline(step.state) is None
-
-
-def test_table_sitting_puts_the_closing_off() -> None:
-    later = after(opened(), (None, {"kind": "sit", "seat": 0, "purse": 9}), at=NOON + 60_000)
-    assert later.close_at == NOON + 60_000 + QUIET_LIMIT
-
-
-def test_table_that_its_last_person_has_left_closes_after_a_minute() -> None:
+    closed = TABLE.on_deadline(state, Instant(NOON + QUIET_LIMIT)).state
+    assert (closed.stage, TABLE.deadline(closed)) == (CLOSED, None)
+    sit = (None, {"kind": "sit", "seat": 0, "purse": 9})
+    assert after(state, sit, at=NOON + 60_000).close_at == NOON + 60_000 + QUIET_LIMIT
     one_left = after(sat(0, 1), (B, {"kind": "stand"}))
     assert one_left.close_at == NOON + QUIET_LIMIT
     empty = after(one_left, (A, {"kind": "stand"}))
     assert TABLE.deadline(empty) == NOON + EMPTY_LIMIT
     assert TABLE.on_deadline(empty, Instant(NOON + EMPTY_LIMIT)).state.stage == CLOSED
-    taken = after(empty, (None, {"kind": "sit", "seat": 0, "purse": 9}))
-    assert taken.close_at == NOON + QUIET_LIMIT
+    assert after(empty, sit).close_at == NOON + QUIET_LIMIT
 
 
-def test_table_bots_do_not_stay_alone() -> None:
+def test_table_bots_do_not_stay_alone_and_get_no_seat_after_the_start() -> None:
     state = TABLE.apply_house(sat(0), {"kind": "sit_bot", "seat": 1, "purse": 50}, NOON).state
     step = TABLE.apply(state, A, {"kind": "stand"}, NOON)
     assert step.state.taken == ()
     assert [event.data["reason"] for event in step.events] == ["stood", "alone"]
-
-
-def test_table_a_bot_that_comes_after_the_start_gets_no_seat() -> None:
     state = started(after(sat(0, 1, seats=3), ready(A), ready(B))).state
     with pytest.raises(errors.NotInPhase):
         TABLE.apply_house(state, {"kind": "sit_bot", "seat": 2, "purse": 50}, NOON)
@@ -225,59 +204,29 @@ def test_table_short_purse_makes_unready() -> None:
     assert step.events[0].data == {"seat": 1, "missing": 20}
 
 
-def test_table_next_game_keeps_seats_and_readies_the_caller() -> None:
-    over = TABLE.apply(running(), A, {"kind": "leave"}, NOON).state
-    following = TABLE.open_next(over, B, TABLE.next_options(over), NOON)
-    assert [(s.no, s.ready) for s in following.taken] == [(A, False), (B, True)]
-    kept = TABLE.on_deadline(following, Instant(NOON + NOT_READY_LIMIT)).state
-    assert [seat.no for seat in kept.taken] == [B]
-
-
-def test_table_stalled_clock_gives_time_back() -> None:
-    state = running()
+def test_table_stalled_clock_gives_time_back_and_a_void_everything_once() -> None:
+    state, void = running(), {"kind": "void", "reason": "a broken chair"}
     due_at = TABLE.deadline(state)
-    assert due_at is not None
-    later = Instant(due_at + 30_000)
-    step = TABLE.apply_house(state, {"kind": "stall", "due_at": later}, NOON)
-    assert TABLE.deadline(step.state) == later
-    sooner = TABLE.apply_house(state, {"kind": "stall", "due_at": NOON}, NOON)
-    assert TABLE.deadline(sooner.state) == due_at
-
-
-def test_table_void_gives_everything_back() -> None:
-    state = running()
-    step = TABLE.apply_house(state, {"kind": "void", "reason": "a broken chair"}, NOON)
+    for at, expected in ((due_at + 30_000, due_at + 30_000), (NOON, due_at)):
+        step = TABLE.apply_house(state, {"kind": "stall", "due_at": at}, NOON)
+        assert TABLE.deadline(step.state) == expected
+    step = TABLE.apply_house(state, void, NOON)
     assert step.state.stage == VOID
-    back = sum(e.data["amount"] for e in step.events if e.kind == "stake_refunded")
-    assert back == 100
+    assert sum(e.data["amount"] for e in step.events if e.kind == "stake_refunded") == 100
     with pytest.raises(errors.NotInPhase):
-        TABLE.apply_house(step.state, {"kind": "void", "reason": "again"}, NOON)
+        TABLE.apply_house(step.state, void, NOON)
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from([None, A, B, C]),
-            st.sampled_from(
-                [
-                    {"kind": "sit", "seat": 0, "purse": 10},
-                    {"kind": "sit", "seat": 1, "purse": 20},
-                    {"kind": "sit", "seat": 2, "purse": 30},
-                    {"kind": "stand"},
-                    {"kind": "ready", "configuration": 1},
-                    {"kind": "ready", "configuration": 2},
-                    {"kind": "unready"},
-                    {"kind": "configure", "ante": 2},
-                    {"kind": "remove_bot", "seat": 2},
-                ]
-            ),
-        ),
-        max_size=25,
-    )
-)
-def test_table_any_sequence_keeps_its_invariants(
-    acts: list[tuple[SeatNo | None, dict[str, Any]]],
-) -> None:
+ACTS: list[dict[str, Any]] = [
+    *({"kind": "sit", "seat": seat, "purse": 10 * (seat + 1)} for seat in range(3)),
+    *({"kind": "ready", "configuration": revision} for revision in (1, 2)),
+    *({"kind": "stand"}, {"kind": "unready"}, {"kind": "configure", "ante": 2}),
+    {"kind": "remove_bot", "seat": 2},
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from([None, A, B, C]), st.sampled_from(ACTS)), max_size=25))
+def test_table_any_sequence_keeps_its_invariants(acts: list[tuple[Any, dict[str, Any]]]) -> None:
     """After any actions a table can be stored, has a clock, and starts only when all are ready."""
     state = opened(seats=3)
     for seat, action in acts:
@@ -292,40 +241,26 @@ def test_table_any_sequence_keeps_its_invariants(
         if state.starting or state.start_at is not None:
             assert len(state.taken) >= 2
             assert all(seat.ready for seat in state.taken)
-        if state.starting:
-            state = replace(state, starting=False)
+        state = replace(state, starting=False)
     assert state.stage == OPEN
-
-
-def test_table_configure_that_changes_nothing_changes_nothing() -> None:
-    state = after(sat(0, 1, seats=3), ready(A), ready(B))
-    for same in ({}, {"ante": 1}, {"target": 5, "seats": 3}):
-        step = TABLE.apply(state, B, {"kind": "configure", **same}, NOON)
-        assert step == Step(state)
-    with pytest.raises(errors.BadOption):
-        TABLE.apply(state, B, {"kind": "configure", "target": 99}, NOON)
-    with pytest.raises(errors.NotSeated):
-        TABLE.apply(state, None, {"kind": "configure"}, NOON)
 
 
 DUEL = Table(Duel())
 
 
-def duel_table(**options: Any) -> TableState:
-    """Return a table at which two sit down to a duel without naming a purse."""
+def duel_table(*acts: tuple[SeatNo | None, dict[str, Any]], **options: Any) -> TableState:
+    """Return a table at which two sit down to a duel without naming a purse, after these acts."""
     state = DUEL.open(clean_options(DUEL.rules.Options, options), NOON)
-    for seat in (0, 1):
-        state = DUEL.apply(state, None, {"kind": "sit", "seat": seat}, NOON).state
-    return state
+    sits = [(None, {"kind": "sit", "seat": seat}) for seat in (0, 1)]
+    return after(state, *sits, *acts, table=DUEL)
 
 
-def running_duel(**options: Any) -> TableState:
-    """Return a table at which a duel has begun."""
-    state = duel_table(**options)
-    for seat in (A, B):
-        state = DUEL.apply(state, *ready(seat), NOON).state
+def running_duel(*acts: tuple[SeatNo, dict[str, Any]], **options: Any) -> TableState:
+    """Return a table at which a duel has begun, after these acts."""
+    state = duel_table(ready(A), ready(B), **options)
     assert state.starting
-    return DUEL.apply_house(state, {"kind": "start", "seed": SEED}, NOON).state
+    state = DUEL.apply_house(state, {"kind": "start", "seed": SEED}, NOON).state
+    return after(state, *acts, table=DUEL)
 
 
 @pytest.mark.parametrize("stake", [0, 40])
@@ -342,54 +277,54 @@ def test_table_a_purse_need_not_be_named_where_there_is_only_one(stake: int) -> 
 
 
 def test_table_purses_follow_the_stake() -> None:
-    state = duel_table(stake=10)
-    state = DUEL.apply(state, A, {"kind": "configure", "stake": 30}, NOON).state
+    state = duel_table((A, {"kind": "configure", "stake": 30}), stake=10)
     assert [(seat.purse, seat.ready) for seat in state.taken] == [(30, False), (30, False)]
-    state = DUEL.apply(state, B, {"kind": "configure", "stake": 0}, NOON).state
+    state = after(state, (B, {"kind": "configure", "stake": 0}), table=DUEL)
     assert [seat.purse for seat in state.taken] == [0, 0]
     with pytest.raises(errors.BadOption):
         DUEL.apply(state, B, {"kind": "configure", "stake": 101}, NOON)
 
 
-def test_table_a_duel_is_played_and_suspended_at_it() -> None:
-    state = running_duel(stake=5)
-    for seat, kind in ((A, "suspend"), (B, "suspend"), (A, "resume"), (B, "resume")):
-        state = DUEL.apply(state, seat, {"kind": kind}, NOON).state
-    for seat, hand in ((A, "rock"), (B, "paper")):
-        state = DUEL.apply(state, seat, {"kind": "throw", "hand": hand}, NOON).state
+def test_table_a_duel_is_played_suspended_and_resigned_at_it() -> None:
+    both = [(seat, {"kind": kind}) for kind in ("suspend", "resume") for seat in (A, B)]
+    hands = [(A, {"kind": "throw", "hand": "rock"}), (B, {"kind": "throw", "hand": "paper"})]
+    state = running_duel(*both, *hands, stake=5)
     assert state.stage == OVER
     following = DUEL.open_next(state, B, DUEL.next_options(state), Instant(0))
     assert [(s.no, s.purse, s.ready) for s in following.taken] == [(A, 5, False), (B, 5, True)]
-
-
-def test_table_leave_in_a_duel_resigns_it() -> None:
     over = DUEL.apply(running_duel(), A, {"kind": "leave"}, NOON)
     assert over.state.stage == OVER
     assert over.events[0].data == {"winners": [1], "reason": "resigned"}
 
 
 def test_table_is_slow_while_its_clock_is_longer_than_five_minutes() -> None:
-    assert not DUEL.is_slow(duel_table(clock_seconds=86_400))
-    assert not DUEL.is_slow(running_duel(clock_seconds=300))
-    assert DUEL.is_slow(running_duel(clock_seconds=301))
-    live = running_duel()
-    assert not DUEL.is_slow(live)
-    suspended = live
-    for seat in (A, B):
-        suspended = DUEL.apply(suspended, seat, {"kind": "suspend"}, NOON).state
-    assert DUEL.is_slow(suspended)
-    over = DUEL.apply(suspended, A, {"kind": "leave"}, NOON).state
-    assert not DUEL.is_slow(over)
+    suspended = running_duel(*((seat, {"kind": "suspend"}) for seat in (A, B)))
+    tables = [duel_table(clock_seconds=86_400), running_duel(), suspended]
+    tables += [running_duel(clock_seconds=seconds) for seconds in (300, 301)]
+    assert [DUEL.is_slow(state) for state in tables] == [False, False, True, False, True]
+    assert not DUEL.is_slow(after(suspended, (A, {"kind": "leave"}), table=DUEL))
     assert not TABLE.is_slow(running())
 
 
 def test_table_an_action_with_a_seat_is_not_the_houses() -> None:
-    resume = {"kind": "resume"}
-    assert DUEL.is_house_action(resume, None)
-    assert not DUEL.is_house_action(resume, A)
-    assert DUEL.is_house_action({"kind": "deadline"}, None)
-    assert not DUEL.is_house_action({"kind": "sit", "seat": 0}, None)
+    asked = [("resume", None), ("resume", A), ("deadline", None), ("sit", None)]
+    found = [DUEL.is_house_action({"kind": kind, "seat": 0}, seat) for kind, seat in asked]
+    assert found == [True, False, True, False]
     stood = DUEL.apply_house(running_duel(), {"kind": "stall", "due_at": NOON + 99_000}, NOON)
     assert [e.kind for e in stood.events] == ["clock_stalled", "clock_postponed"]
     going_on = DUEL.apply_house(stood.state, {"kind": "resume", "due_at": NOON}, NOON)
     assert going_on.events[0].kind == "clock_resumed"
+
+
+def test_table_at_which_all_were_seated_begins_when_the_house_says_so_and_all_are_ready() -> None:
+    seated = TABLE.open_seated(TABLE.rules.Options(), NOON, {})
+    assert all(seat.taken and seat.ready and not seat.bot for seat in seated.seats)
+    assert not seated.starting
+    begin = {"kind": "begin"}
+    assert TABLE.apply_house(seated, begin, NOON).state.starting
+    with pytest.raises(errors.BadField):
+        TABLE.apply(seated, A, begin, NOON)
+    for missing in ("ready", "taken"):
+        first = replace(seated.seats[0], **{missing: False})
+        with pytest.raises(errors.NotInPhase):
+            TABLE.apply_house(replace(seated, seats=(first, *seated.seats[1:])), begin, NOON)

@@ -12,23 +12,19 @@ from games.engine.facts import Instant, SeatNo
 from games.engine.structs import Kinded, canonical, kind_of
 from games.engine.table import OVER, RUNNING, actions
 from tests.games.engine.small_game import Leave, Name, Pass, SmallGame
-from tests.games.engine.test_table import DUEL, NOON, TABLE, A, B, opened, running, sat
+from tests.games.engine.test_table import DUEL, NOON, TABLE, A, B, after, opened, running, sat
 
 ASKED: list[tuple[dict[str, Any], Kinded]] = [
     ({"kind": "sit", "seat": 1, "purse": 5}, actions.Sit(1, 5)),
-    ({"kind": "sit", "seat": 1}, actions.Sit(1)),
-    ({"kind": "sit"}, actions.Sit()),
-    ({"kind": "bring", "purse": 9}, actions.Bring(9)),
-    ({"kind": "stand"}, actions.Stand()),
-    ({"kind": "leave"}, actions.Leave()),
+    *(({"kind": "sit", "seat": 1}, actions.Sit(1)), ({"kind": "sit"}, actions.Sit())),
+    *(({"kind": "bring", "purse": 9}, actions.Bring(9)), ({"kind": "stand"}, actions.Stand())),
+    *(({"kind": "leave"}, actions.Leave()), ({"kind": "unready"}, actions.Unready())),
     ({"kind": "ready", "configuration": 3}, actions.Ready(3)),
-    ({"kind": "unready"}, actions.Unready()),
     ({"kind": "remove_bot", "seat": 2}, actions.RemoveBot(2)),
     ({"kind": "rematch"}, actions.Rematch()),
     ({"kind": "configure", "ante": 3, "seats": 2}, actions.Configure({"ante": 3, "seats": 2})),
     ({"kind": "configure"}, actions.Configure({})),
-    ({"kind": "name", "number": 3, "note": ""}, Name(3)),
-    ({"kind": "pass"}, Pass()),
+    *(({"kind": "name", "number": 3, "note": ""}, Name(3)), ({"kind": "pass"}, Pass())),
 ]
 
 
@@ -90,17 +86,13 @@ def test_table_a_text_that_says_two_things_or_none_is_refused(text: str) -> None
         TABLE.read_action(text)
 
 
-def test_table_a_game_has_no_kind_of_the_tables_but_leave() -> None:
+def test_table_leave_in_a_game_asks_the_rules_to_let_the_seat_go() -> None:
     for rules in (SmallGame(), Duel()):
         kinds = {kind_of(action) for action in get_args(rules.Action)}
-        assert kinds & actions.PERSON_KINDS == {"leave"}
-
-
-def test_table_leave_in_a_game_asks_the_rules_to_let_the_seat_go() -> None:
+        assert kinds & actions.PERSON_KINDS == {"leave"}, "it has no other kind of the table's"
     state = running(2)
     over = TABLE.apply(state, A, {"kind": "leave"}, NOON)
-    assert over.state.stage == OVER
-    assert over.state.taken == state.taken
+    assert (over.state.stage, over.state.taken) == (OVER, state.taken)
     assert over.events == TABLE.rules.apply(state.play, A, Leave(), NOON).events
     with pytest.raises(errors.NotSeated):
         TABLE.apply(state, None, {"kind": "leave"}, NOON)
@@ -136,10 +128,9 @@ def test_table_the_seed_of_a_start_is_neither_logged_nor_printed() -> None:
     start = actions.Start("5ecret")
     assert TABLE.write_action(start) == '{"kind":"start"}'
     assert "5ecret" not in repr(start) + repr(running(2)) + repr(running(2).play)
-    with pytest.raises(errors.BadField):
-        TABLE.apply_house(opened(), {"kind": "start"}, NOON)
-    with pytest.raises(errors.BadField):
-        TABLE.apply_house(opened(), {"kind": "void", "reason": "r", "seed": "s"}, NOON)
+    for raw in ({"kind": "start"}, {"kind": "void", "reason": "r", "seed": "s"}):
+        with pytest.raises(errors.BadField):
+            TABLE.apply_house(opened(), raw, NOON)
 
 
 def test_table_forty_sit_play_and_come_back_from_their_texts() -> None:
@@ -156,27 +147,19 @@ def test_table_forty_sit_play_and_come_back_from_their_texts() -> None:
     assert following.options.previous_winner == over.play.winner
 
 
-def test_table_an_end_that_comes_early_in_secret_is_not_told() -> None:
+def test_table_an_end_that_comes_early_in_secret_is_not_told_and_another_games_text_not_read() -> (
+    None
+):
     state = running(2)
     assert TABLE.shown_deadline(state) == TABLE.deadline(state) == NOON + 20_000
-    for seat in (A, B):
-        state = TABLE.apply(state, seat, Pass(), NOON).state
-    assert TABLE.deadline(state) == NOON + 1_000
-    assert TABLE.shown_deadline(state) == NOON + 20_000
+    state = after(state, *((seat, {"kind": "pass"}) for seat in (A, B)))
+    assert (TABLE.deadline(state), TABLE.shown_deadline(state)) == (NOON + 1_000, NOON + 20_000)
     assert TABLE.shown_deadline(opened()) == TABLE.deadline(opened())
-
-
-def test_table_of_one_game_is_not_read_as_another() -> None:
     state = running(2)
     table, play = TABLE.encode(state)
     with pytest.raises(ValueError, match="field"):
         DUEL.decode(table, "")
     with pytest.raises(ValueError, match="field"):
         TABLE.decode(table, play.replace('"winner":', '"champion":'))
-
-
-def test_table_a_state_that_differs_in_the_game_alone_is_told() -> None:
-    state = running(2)
-    named = TABLE.apply(state, A, Name(1), NOON).state
-    assert not state.differs_around_play(named)
+    assert not state.differs_around_play(TABLE.apply(state, A, Name(1), NOON).state)
     assert opened().differs_around_play(sat(0))

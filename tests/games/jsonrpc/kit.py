@@ -21,12 +21,10 @@ _numbers = itertools.count(1)
 
 
 def make_token(user: User) -> str:
-    """Return the secret of a new token."""
     return tokens.make_token(user=user, name="test")[1]
 
 
 def bearer(token: str) -> tuple[bytes, bytes]:
-    """Return the header that carries a token."""
     return (b"authorization", f"Bearer {token}".encode())
 
 
@@ -62,15 +60,11 @@ class Player:
     """A program at a match of any game: its texts, its facts in order, and its last state."""
 
     def __init__(self, line: InsideLine) -> None:
-        self.line = line
-        self.texts: list[str] = []
+        self.line, self.texts, self.state = line, [], {}
         self.facts: list[tuple[str, dict[str, Any]]] = []
-        self.state: dict[str, Any] = {}
-        self._answers: list[Any] = []
-        self._read = 0
+        self._answers, self._read = [], 0
 
     async def receive(self) -> None:
-        """Take the next message."""
         self.texts.append(await self.line.receive())
         content = json.loads(self.texts[-1])
         each = content if isinstance(content, list) else [content]
@@ -85,7 +79,6 @@ class Player:
                 self.facts.append((told["method"], told.get("params", {})))
 
     async def ask(self, text: str) -> Any:
-        """Send a text and return the next answer."""
         await self.line.send(text)
         async with asyncio.timeout(PATIENCE):
             while not self._answers:
@@ -102,7 +95,6 @@ class Player:
         return answer["result"] if "error" not in answer else answer["error"]["data"]["token"]
 
     async def look(self) -> dict[str, Any]:
-        """Return the current state."""
         assert await self.call("send_state") is True
         return self.state
 
@@ -130,6 +122,5 @@ async def player(match: Match, user: User | None) -> Player:
 
 
 async def leave(*players: Player) -> None:
-    """Close sockets."""
     for each in players:
         await each.line.close()

@@ -1,5 +1,3 @@
-"""The file that examples of table games share, against a scripted site: lost lines, news."""
-
 import json
 import runpy
 import threading
@@ -21,7 +19,6 @@ def state(status: str, *may: str) -> dict[str, Any]:
 
 @contextmanager
 def site(script: Callable[[ServerConnection], None]) -> Iterator[str]:
-    """Run a script with each connection."""
     with serve(script, "127.0.0.1", 0) as server:
         threading.Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.socket.getsockname()[1]}"
@@ -34,10 +31,7 @@ def tell(line: ServerConnection, **message: Any) -> None:
 
 @pytest.mark.timeout(60)
 def test_example_repeats_an_unanswered_call_until_it_is_answered() -> None:
-    """The answer is lost, then the site restarts (4412), then it is busy: the same call each time.
-
-    To sit where one sits already is told by no fact, and yet the state must be looked at.
-    """
+    # The answer is lost, then the site restarts (4412), then it is busy: the same call each time.
     lines, readied = iter(range(9)), []
 
     def script(line: ServerConnection) -> None:

@@ -1,7 +1,7 @@
-"""The OpenRPC document of each game says what its methods read, and what it tells."""
-
+import itertools
 import json
 import re
+from contextlib import suppress
 from typing import Any, get_args
 
 import pytest
@@ -31,7 +31,6 @@ METHODS = [(slug, name) for slug in SLUGS for name in interface_of(slug).methods
 
 
 def resolve(whole: dict[str, Any], node: Any) -> Any:
-    """Follow a reference inside the document."""
     if isinstance(node, dict) and "$ref" in node:
         found: Any = whole
         for part in node["$ref"].removeprefix("#/").split("/"):
@@ -71,37 +70,28 @@ TRIED = [
 
 @pytest.mark.parametrize(("slug", "name"), METHODS)
 def test_openrpc_schemas_say_what_is_read(slug: str, name: str) -> None:
-    """Each parameter, tried with values of all kinds: taken exactly where its schema says so."""
     whole = document(interface_of(slug), ORIGIN)
     method = interface_of(slug).methods[name]
     (told,) = [each for each in whole["methods"] if each["name"] == name]
     needed = {each["name"]: each["value"] for each in told["examples"][0]["params"]}
     assert plain(bind(method.takes, needed)) == needed
     assert plain(bind(method.takes, list(needed.values()))) == needed
-    for parameter in told["params"]:
-        for value in TRIED:
-            try:
-                bind(method.takes, {**needed, parameter["name"]: value})
-            except Problem:
-                is_taken = False
-            else:
-                is_taken = True
-            said = fits(whole, parameter["schema"], value)
-            assert is_taken is said, (parameter["name"], value)
+    assert (ACTION_ID.name in [each["name"] for each in told["params"]]) is method.is_move
+    for parameter, value in itertools.product(told["params"], TRIED):
+        is_taken = False
+        with suppress(Problem):
+            bind(method.takes, {**needed, parameter["name"]: value})
+            is_taken = True
+        assert is_taken is fits(whole, parameter["schema"], value), (parameter["name"], value)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_openrpc_every_method_is_carried_out_where_it_says(slug: str) -> None:
-    interface = interface_of(slug)
+def test_openrpc_every_action_of_a_game_has_a_method_which_is_carried_out(slug: str) -> None:
+    game, interface = registry.table(slug), interface_of(slug)
     asking = {m.kind for m in interface.methods.values() if SOCKET in m.where and not m.is_move}
     assert asking == set(consumer.QUESTIONS)
     posted = {m.kind for m in interface.methods.values() if HTTP in m.where}
     assert posted == set(http_methods.HANDLERS)
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_openrpc_every_action_of_a_game_has_a_method(slug: str) -> None:
-    game, interface = registry.table(slug), interface_of(slug)
     actions = {kind_of(each) for each in get_args(game.newest.Action)} - {"leave"}
     kinds = {m.kind for m in interface.methods.values()}
     assert actions <= kinds
@@ -123,7 +113,6 @@ def test_openrpc_every_fact_of_a_game_is_a_notification(slug: str) -> None:
 
 
 def require_told(whole: dict[str, Any], word: dict[str, Any]) -> None:
-    """A notification that the document lists, with the parameters that it lists."""
     listed = {each["name"]: each["params"] for each in whole["x-notifications"]}
     params, given = listed[word["method"]], word.get("params", {})
     names = [each["name"] for each in params]
@@ -141,7 +130,6 @@ def require_told(whole: dict[str, Any], word: dict[str, Any]) -> None:
 def words_of(kit: MatchKit) -> list[dict[str, Any]]:
     """Return the notifications of a match up to now: its facts, and the state of each viewer."""
     interface, story = interface_of(kit.game), read_story(kit.row.pk, Question(0, True))
-    assert story.snapshot is not None
     words = [word for fact in story.facts for word in interface.tell(fact)]
     for seat in (None, 0, 1):
         words += interface.state(match_view(story.snapshot, seat))
@@ -174,6 +162,11 @@ def test_openrpc_every_notification_of_a_whole_game_is_as_its_document_says(make
     assert len({word["method"] for word in told}) > 15
 
 
+SCHEMA_KEYS = {
+    *("type", "enum", "minimum", "maximum", "pattern", "items", "properties", "required"),
+    *("minLength", "maxLength", "minItems", "maxItems", "prefixItems", "anyOf", "$ref"),
+    *("format", "examples", "additionalProperties"),
+}
 #: What the specification's schema allows; all else begins with "x-".
 SERVER_KEYS = {"name", "url", "summary", "description", "variables"}
 METHOD_KEYS = {
@@ -232,18 +225,4 @@ def require_schema(whole: dict[str, Any], schema: Any) -> None:
         require_schema(whole, inner)
     if isinstance(schema.get("items"), dict):
         require_schema(whole, schema["items"])
-    known = {
-        *("type", "enum", "minimum", "maximum", "pattern", "items", "properties", "required"),
-        *("minLength", "maxLength", "minItems", "maxItems", "prefixItems", "anyOf", "$ref"),
-        *("format", "examples", "additionalProperties"),
-    }
-    assert schema.keys() <= known
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_openrpc_moves_take_an_action_id_by_name(slug: str) -> None:
-    interface = interface_of(slug)
-    told = {method["name"]: method for method in document(interface, ORIGIN)["methods"]}
-    for name, method in interface.methods.items():
-        given = [parameter["name"] for parameter in told[name]["params"]]
-        assert (ACTION_ID.name in given) is method.is_move
+    assert schema.keys() <= SCHEMA_KEYS

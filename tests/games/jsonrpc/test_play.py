@@ -1,5 +1,3 @@
-"""Programs play games that have no code for programs, by the names of actions and facts."""
-
 import json
 import random
 from typing import Any
@@ -16,7 +14,7 @@ from games.matches.models import Entry, Match
 from games.matches.services import matches
 from tests.forms import form
 from tests.games.extra_games import invite
-from tests.games.jsonrpc.kit import InsideLine, bearer, leave, make_token, player
+from tests.games.jsonrpc.kit import InsideLine, bearer, make_token, player
 from tests.games.match_kit import new_user
 from tests.games.odds.rules import Name
 from tests.games.socket_kit import running_site
@@ -76,63 +74,36 @@ async def test_rpc_a_game_without_names_is_played_to_its_end() -> None:
         assert await bob.call("rematch") == {"repeated": False}
         public_id = (await ann.until("rematch_called"))["public_id"]
         assert await Match.objects.filter(public_id=public_id, predecessor=match).aexists()
-        await leave(ann, bob, eve)
+        await bob.until("rematch_called")
+        # Every fact that is for one has come once, in the order of the journal.
+        stored = [
+            (fact["kind"], audience)
+            async for entry in Entry.objects.filter(match=match).order_by("no")
+            for fact, audience in json.loads(entry.facts)
+        ]
+        for seat, each in enumerate((ann, bob)):
+            await each.look()
+            heard = [kind for kind, audience in stored if audience is None or seat in audience]
+            assert [kind for kind, _ in each.facts] == heard
     assert (await sync_to_async(replay_match)(await Match.objects.aget(pk=match.pk))).is_same
 
 
-async def test_rpc_every_public_fact_comes_once_and_the_next_state_replaces_it() -> None:
-    """The narrator sends the journal fact by fact, with names and addresses added."""
+async def test_rpc_a_repeated_call_is_done_once_and_a_batch_is_answered_in_order() -> None:
     match, users = await sync_to_async(table)()
     async with running_site():
-        ann, bob = [await player(match, user) for user in users]
-        for each in (ann, bob):
-            await each.call("sit")
-        for each in (ann, bob):
-            await each.call("ready")
-        for each in (ann, bob):
-            await each.until("game_started")
-            await each.call("name", 2)
-        for each in (ann, bob):
-            await each.until("pot_awarded")
-        await leave(ann, bob)
-    stored = [
-        (fact["kind"], audience)
-        async for entry in Entry.objects.filter(match=match).order_by("no")
-        for fact, audience in json.loads(entry.facts)
-    ]
-    for seat, each in enumerate((ann, bob)):
-        heard = [kind for kind, audience in stored if audience is None or seat in audience]
-        assert [kind for kind, _ in each.facts] == heard
-
-
-async def test_rpc_a_match_has_no_socket_under_another_game() -> None:
-    match, users = await sync_to_async(table)()
-    token = await sync_to_async(make_token)(users[0])
-    async with running_site():
-        for slug in ("odd", *(slug for slug in registry.slugs() if slug != match.game)):
-            path = f"/ws/rpc/{slug}/{match.public_id}/"
-            assert not await InsideLine(path, bearer(token)).open()
-        assert not await InsideLine("/ws/rpc/odds/nothing/", bearer(token)).open()
-
-
-async def test_rpc_a_repeated_call_is_done_once_and_another_one_conflicts() -> None:
-    match, users = await sync_to_async(table)()
-    async with running_site():
+        token = await sync_to_async(make_token)(users[0])
+        others = ["odd", *(slug for slug in registry.slugs() if slug != match.game)]
+        for path in (*(f"{slug}/{match.public_id}" for slug in others), "odds/nothing"):
+            assert not await InsideLine(f"/ws/rpc/{path}/", bearer(token)).open()
         ann = await player(match, users[0])
         for is_repeated in (False, True):
             answer = await ann.call("sit", seat=1, action_id="sits-once")
             assert answer == {"repeated": is_repeated, "seat": 1}
         assert await ann.call("stand", action_id="sits-once") == "conflict"
-        await leave(ann)
-    assert await Entry.objects.filter(match=match).acount() == 1
-
-
-async def test_rpc_a_batch_is_answered_in_order_and_notifications_never() -> None:
-    match, users = await sync_to_async(table)()
-    async with running_site():
-        ann = await player(match, users[0])
+        assert await Entry.objects.filter(match=match).acount() == 1
         calls = [
             {"jsonrpc": "2.0", "method": "sit", "id": 1},
+            # Notifications are never answered.
             {"jsonrpc": "2.0", "method": "configure", "params": {"stake": 9}},
             {"jsonrpc": "2.0", "method": kind_of(Name), "params": [1], "id": 2},
             5,
@@ -142,35 +113,28 @@ async def test_rpc_a_batch_is_answered_in_order_and_notifications_never() -> Non
         assert answers[1]["error"]["data"]["token"] == "action/not_in_phase"
         assert answers[2]["error"]["code"] == -32600
         assert (await ann.until("configured"))["changed"] == ["stake"]
-        await leave(ann)
-
-
-# What is malformed ---------------------------------------------------------------------------
 
 
 def malformed(chance: random.Random) -> tuple[str, set[int]]:
     """Return a text that no server may carry out, and the codes that it may be refused with."""
     call = {"jsonrpc": "2.0", "method": chance.choice(["name", "sit", "ready"]), "id": 1}
     wrong = chance.choice([True, 1.0, "1", -1, 2**60, None, [], {}, "\x00"])
+    text = json.dumps(call)
+    changes: list[tuple[dict[str, Any], int]] = [
+        ({"params": [wrong]}, -32602),
+        ({"params": {"nothing": 1}}, -32602),
+        ({"method": chance.choice(["", "__class__", "Name", "x"])}, -32601),
+        ({chance.choice(["jsonrpc", "params", "more"]): 5}, -32600),
+        ({"params": [1] * 9}, -32602),
+    ]
     way = chance.randrange(6)
-    if way == 0:
-        text = json.dumps(call)
+    if way == 5:
         return text[: chance.randrange(1, len(text) - 1)], {-32700, -32600}
-    if way == 1:
-        return json.dumps({**call, "params": [wrong]}), {-32602}
-    if way == 2:
-        return json.dumps({**call, "params": {"nothing": 1}}), {-32602}
-    if way == 3:
-        method = chance.choice(["", "__class__", "Name", "x"])
-        return json.dumps({**call, "method": method}), {-32601}
-    if way == 4:
-        return json.dumps({**call, chance.choice(["jsonrpc", "params", "more"]): 5}), {-32600}
-    return json.dumps({**call, "params": [1] * 9}), {-32602}
+    change, code = changes[way]
+    return json.dumps({**call, **change}), {code}
 
 
-async def test_rpc_malformed_messages_get_the_standards_errors_and_change_nothing(
-    settings: Any,
-) -> None:
+async def test_rpc_malformed_messages_get_the_standards_errors_and_change_nothing(settings) -> None:
     settings.SOCKET_RATE = settings.SOCKET_BURST = settings.BAD_FRAMES = 10_000
     match, users = await sync_to_async(table)()
     chance = random.Random(form(5, in_all=6, in_long=7))
@@ -181,11 +145,7 @@ async def test_rpc_malformed_messages_get_the_standards_errors_and_change_nothin
             answer = await ann.ask(text)
             assert answer["error"]["code"] in codes, text
         assert ann.facts == []
-        await leave(ann)
     assert not await Entry.objects.filter(match=match).aexists()
-
-
-# Over HTTP -----------------------------------------------------------------------------------
 
 
 def post(client: Client, token: str, method: str, **params: Any) -> Any:
@@ -214,16 +174,13 @@ def test_rpc_matches_are_opened_listed_joined_and_closed_over_http(client: Clien
     assert post(client, one, "close_match", public_id="nothing") == "not_found"
 
 
-def test_rpc_a_batch_opens_no_more_tables_than_an_hour_allows(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rpc_a_batch_opens_no_more_tables_than_an_hour_allows(client, monkeypatch) -> None:
     monkeypatch.setattr(matches, "TABLES_AN_HOUR", 5)
     calls = [{"jsonrpc": "2.0", "method": "open_match", "id": no} for no in range(20)]
     headers = {"Authorization": f"Bearer {make_token(new_user())}"}
     answers = client.post("/rpc/odds/", calls, "application/json", headers=headers).json()
     refused = [each["error"]["data"]["token"] for each in answers if "error" in each]
-    assert refused == ["action/too_many_tables_opened"] * 15
-    assert Match.objects.count() == 5
+    assert (refused, Match.objects.count()) == (["action/too_many_tables_opened"] * 15, 5)
     # A refused call does not close the table that waits.
     assert Match.objects.filter(status="open").count() == 1
 

@@ -30,31 +30,24 @@ MOST_STATEMENTS = 6
 FRAME = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
 
-def running_tables(count: int, seats: int = 2) -> list[TableKit]:
-    """Return tables in their first round."""
-    kits = [TableKit(*(new_user() for _ in range(seats)), seats=seats) for _ in range(count)]
+def running_tables(count: int) -> list[TableKit]:
+    kits = [TableKit(new_user(), new_user(), seats=2) for _ in range(count)]
     for kit in kits:
         kit.start()
         kit.call_all()
     return kits
 
 
-def attacks(kits: list[TableKit], weapon: str) -> list[Any]:
-    """Return an attack of everybody at these tables."""
-    return [
+def statements(kits: list[TableKit], weapon: str) -> list[str]:
+    attacks = [
         kit.submission(user, kind="attack", weapon=weapon, target=(seat + 1) % len(kit.people))
         for kit in kits
         for seat, user in enumerate(kit.people)
     ]
-
-
-def statements(kits: list[TableKit], weapon: str) -> list[str]:
-    """Return the statements of a batch in which everybody attacks."""
-    return asked(kits, attacks(kits, weapon))
+    return asked(kits, attacks)
 
 
 def asked(kits: list[TableKit], batch: list[Any]) -> list[str]:
-    """Return the statements of a batch at these tables."""
     with CaptureQueriesContext(connection) as queries:
         answers = writing.apply_batch(batch, kits[0].now).answers
     assert all(answer.error is None for answer in answers)
@@ -98,7 +91,6 @@ class Spectator:
 
 
 def watched_table() -> tuple[TableKit, Hub, list[Spectator]]:
-    """Return a running table of two with fifty spectators."""
     (kit,) = running_tables(1)
     hub = Hub(None, lambda snapshot: None)
     room = hub.rooms[kit.match.pk] = Room()

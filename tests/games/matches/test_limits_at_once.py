@@ -61,14 +61,20 @@ def opening_the_last_in_an_hour(user: User) -> list[Call]:
     return opening(user)
 
 
+def strangers() -> list[User]:
+    return [new_user() for _ in range(MANY)]
+
+
 def challenging(user: User) -> list[Call]:
-    names = [new_user().username for _ in range(MANY)]
-    return [partial(challenge, challenger=user, name=name, options={}) for name in names]
+    return [
+        partial(challenge, challenger=user, name=other.username, options={})
+        for other in strangers()
+    ]
 
 
 def sitting(user: User) -> list[Call]:
     tables = [
-        matches.open_match(opened_by=new_user(), options={}, game="showdown") for _ in range(MANY)
+        matches.open_match(opened_by=other, options={}, game="showdown") for other in strangers()
     ]
     return [
         partial(writing.submit, Submission(table.pk, {"kind": "sit"}, "sits-down", user.pk))
@@ -82,15 +88,16 @@ def founding(user: User) -> list[Call]:
 
 
 def reporting(user: User) -> list[Call]:
-    names = [new_user().username for _ in range(MANY)]
-    return [partial(reports.report_player, user=user, name=name, reason="") for name in names]
+    return [
+        partial(reports.report_player, user=user, name=other.username, reason="")
+        for other in strangers()
+    ]
 
 
 def relating(kind: Relation.Kind, user: User) -> list[Call]:
-    others = [new_user() for _ in range(MANY)]
     return [
         refusing(partial(people.relate, user_id=user.pk, other_id=other.pk, kind=kind))
-        for other in others
+        for other in strangers()
     ]
 
 
@@ -154,9 +161,7 @@ def refusing(call: Call) -> Call:
         (talking, "rate_limited", 5),
     ],
 )
-def test_of_thirty_at_once_as_many_pass_as_are_allowed(
-    asking: Callable[[User], list[Call]], code: str, allowed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_thirty_at_once_as_many_pass_as_are_allowed(asking, code, allowed, monkeypatch) -> None:
     monkeypatch.setattr(people, "MOST", 7)
     Setting.objects.filter(name="grant.signup").update(value=1_000)
     answers = all_at_once(asking(new_user()))
@@ -166,16 +171,8 @@ def test_of_thirty_at_once_as_many_pass_as_are_allowed(
 
 def test_of_thirty_browsers_at_once_the_newest_are_kept() -> None:
     user, browser = new_user(), PushBrowser()
-    all_at_once(
-        partial(
-            push.subscribe,
-            user_id=user.pk,
-            session_key="s",
-            endpoint=f"https://push.example.org/{no}",
-            **browser.keys,
-        )
-        for no in range(MANY)
-    )
+    subscribe = partial(push.subscribe, user_id=user.pk, session_key="s", **browser.keys)
+    all_at_once(partial(subscribe, endpoint=f"https://push.example.org/{no}") for no in range(MANY))
     assert PushSubscription.objects.filter(user=user).count() == push.MOST_BROWSERS
 
 
@@ -184,12 +181,11 @@ def test_of_thirty_at_once_one_stipend_is_paid_and_one_daily_play_begins() -> No
     Setting.objects.filter(name="grant.signup").update(value=0)
     user, game = new_user(), daily.daily_game()
     assert game is not None
-    all_at_once(
-        [
-            *[partial(pay_stipend, user.pk, timezone.now())] * MANY,
-            *[partial(daily.begin, user, game)] * MANY,
-        ]
+    paying, playing = (
+        partial(pay_stipend, user.pk, timezone.now()),
+        partial(daily.begin, user, game),
     )
+    all_at_once([paying] * MANY + [playing] * MANY)
     assert Transfer.objects.filter(code="STIPEND").count() == 1
     assert DailyPlay.objects.count() == 1
 

@@ -11,10 +11,10 @@ from django.db import InterfaceError
 
 from economy.selectors import balance_of
 from games.engine.facts import as_datetime, instant
+from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Seat, WebProcess
 from games.matches.processing import outage, repair, writing
 from games.realtime.batch_writer import BatchWriter
-from tests.games.journal_kit import kinds_of
 from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = pytest.mark.django_db
@@ -24,17 +24,14 @@ GONE, RUNNING = 2**30, 1
 
 
 def later(kit: TableKit, seconds: float) -> None:
-    """Move the clock without any action or heartbeat."""
     kit.now = as_datetime(instant(kit.now + timedelta(seconds=seconds)))  # Whole milliseconds.
 
 
 def come_back(kit: TableKit) -> None:
-    """Reconnect a player's socket: the clock runs again."""
     writing.apply_batch(repair.resume([kit.match.pk], kit.now), kit.now)
 
 
 def sweep(kit: TableKit) -> None:
-    """Do all that time alone asks for."""
     for part in repair.SWEEP:
         part(kit.now)
 
@@ -48,7 +45,6 @@ def new_web_process(kit: TableKit, *, earlier_pid: int = GONE) -> None:
 
 
 def stalled() -> TableKit:
-    """Return such a table half a minute later, when an outage has been found."""
     kit = running_table()
     later(kit, 30)
     sweep(kit)
@@ -64,35 +60,38 @@ def beat_each_second(kit: TableKit, seconds: int, pause: int = 1) -> None:
 
 
 @pytest.mark.both_databases
-def test_outage_gives_twenty_seconds_and_folds_nobody() -> None:
+def test_outage_gives_twenty_seconds_once_however_often_it_is_found_and_folds_nobody() -> None:
     kit = running_table()
     later(kit, 90)
     sweep(kit)
     assert kit.row.status == "running"
-    assert "folded" not in kinds_of(kit.match)
-    assert kit.row.due_at == kit.now + timedelta(seconds=20)
+    assert "folded" not in kit.kinds
     assert kit.row.stalled_at == kit.now
-
-
-def test_outage_keeps_a_deadline_that_is_later_than_what_it_gives() -> None:
-    kit = running_table(betting_clock=120)
-    due_at = kit.row.due_at
-    later(kit, 10)
-    sweep(kit)
-    assert kit.row.due_at == due_at
-
-
-@pytest.mark.both_databases
-def test_outage_is_given_back_once_however_often_it_is_found() -> None:
-    kit = stalled()
     first = kit.row.due_at
+    assert first == kit.now + timedelta(seconds=20)
     later(kit, 5)
     for _ in range(3):
         writing.repay(kit.now)
         sweep(kit)
     assert kit.row.due_at == first
-    assert kinds_of(kit.match).count("clock_stalled") == 1
+    assert kit.kinds.count("clock_stalled") == 1
     assert WebProcess.objects.get(lost=True).closed_at is not None
+
+
+def test_outage_keeps_a_later_deadline_and_gives_open_tables_their_time_back() -> None:
+    kit = running_table(betting_clock=120)
+    due_at = kit.row.due_at
+    later(kit, 10)
+    sweep(kit)
+    assert kit.row.due_at == due_at
+    kit = TableKit(new_user(), new_user(), seats=3)
+    kit.seat_everybody()
+    kit.make_ready()
+    assert kit.snapshot.state.start_at is not None
+    later(kit, 30)
+    sweep(kit)
+    assert (kit.row.status, kit.row.stalled_at) == ("open", None), "it does not stand still"
+    assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
 @pytest.mark.plain
@@ -112,49 +111,35 @@ def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
 
 
 @pytest.mark.both_databases
-def test_outage_no_clock_fires_while_no_heartbeat_is_fresh() -> None:
-    kit = running_table()
-    later(kit, 20)
-    kit.beat()
-    late = kit.now + timedelta(seconds=3.5)
-    for _ in range(3):
-        (answer,) = repair.fire_due([kit.match.pk], late).answers
-        assert isinstance(answer.error, outage.ClockSuspect)
-    assert "folded" not in kinds_of(kit.match)
-    kit.now = late
-    kit.beat()
-    assert kit.match.pk in repair.fire_due([kit.match.pk], kit.now).snapshots
-    assert "folded" in kinds_of(kit.match)
-
-
-@pytest.mark.both_databases
-def test_outage_an_action_after_the_clock_waits_while_no_heartbeat_is_fresh() -> None:
+def test_outage_neither_a_clock_nor_an_action_after_it_counts_while_no_heartbeat_is_fresh() -> None:
     """Neither the deadline nor what it would forbid may happen: the answer is to try again."""
     kit = running_table()
     submission = kit.submission(kit.on_turn(), kind="call")
     later(kit, 20)
     kit.beat()
-    (answer,) = writing.apply([submission], kit.now + timedelta(seconds=3.5)).answers
+    late = kit.now + timedelta(seconds=3.5)
+    (answer,) = writing.apply([submission], late).answers
     assert isinstance(answer.error, outage.ClockSuspect)
     assert answer.error.code == "busy"
-    assert "folded" not in kinds_of(kit.match)
-
-
-def test_outage_an_action_before_the_clock_needs_no_heartbeat() -> None:
-    kit = running_table()
-    later(kit, 15)
-    answer = writing.apply([kit.submission(kit.on_turn(), kind="call")], kit.now).answers[0]
-    assert answer.error is None
+    for _ in range(3):
+        (answer,) = repair.fire_due([kit.match.pk], late).answers
+        assert isinstance(answer.error, outage.ClockSuspect)
+    assert "folded" not in kit.kinds
+    kit.now = late
+    kit.beat()
+    assert kit.match.pk in repair.fire_due([kit.match.pk], kit.now).snapshots
+    assert "folded" in kit.kinds
 
 
 @pytest.mark.plain
 def test_outage_found_by_an_action_is_given_back_before_it_is_judged() -> None:
+    """Before the clock an action needs no heartbeat."""
     kit = running_table()
-    submission = kit.submission(kit.on_turn(), kind="call")
-    later(kit, 60)
-    answer = writing.apply([submission], kit.now).answers[0]
-    assert answer.error is None
-    assert "folded" not in kinds_of(kit.match)
+    for seconds in (15, 60):
+        submission = kit.submission(kit.on_turn(), kind="call")
+        later(kit, seconds)
+        assert writing.apply([submission], kit.now).answers[0].error is None
+    assert "folded" not in kit.kinds
 
 
 @pytest.mark.parametrize("is_web", [False, True], ids=["worker", "web"])
@@ -168,10 +153,10 @@ def test_outage_the_worker_waits_for_a_heartbeat_after_the_deadline(is_web: bool
     if not is_web:
         outage._own.process_id = None
         assert repair.fire_due([kit.match.pk], kit.now).snapshots == {}
-        assert "folded" not in kinds_of(kit.match)
+        assert "folded" not in kit.kinds
         kit.beat()
     assert repair.fire_due([kit.match.pk], kit.now).snapshots
-    assert "folded" in kinds_of(kit.match)
+    assert "folded" in kit.kinds
 
 
 @pytest.mark.both_databases
@@ -190,44 +175,33 @@ def test_outage_of_this_process_itself_begins_a_new_row() -> None:
     assert outage.lost_processes(kit.now) == []
 
 
-@pytest.mark.parametrize("earlier_pid", [GONE, os.getpid()], ids=["killed", "same number"])
-def test_outage_restart_after_a_kill_counts_at_once(earlier_pid: int) -> None:
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    "earlier_pid", [GONE, os.getpid(), None], ids=["killed", "same number", "in good order"]
+)
+def test_outage_restart_counts_at_once(earlier_pid: int | None) -> None:
     """Sockets were gone; in a container the next process has the number of the first."""
     kit = running_table()
-    later(kit, 2)
-    new_web_process(kit, earlier_pid=earlier_pid)
+    if earlier_pid is None:
+        outage.close_process(kit.now)
+    later(kit, 2 if earlier_pid else 40)
+    new_web_process(kit, earlier_pid=earlier_pid or GONE)
     sweep(kit)
+    assert "folded" not in kit.kinds
     assert kit.row.stalled_at is not None
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
 @pytest.mark.plain
-def test_outage_restart_in_good_order_gives_time_back_too() -> None:
-    kit = running_table()
-    outage.close_process(kit.now)
-    later(kit, 40)
-    new_web_process(kit)
-    sweep(kit)
-    assert "folded" not in kinds_of(kit.match)
-    assert kit.row.due_at == kit.now + timedelta(seconds=20)
-
-
-@pytest.mark.plain
 @pytest.mark.both_databases
-def test_outage_a_second_web_process_beside_a_living_one_is_none() -> None:
-    kit = running_table()
-    new_web_process(kit, earlier_pid=RUNNING)
-    sweep(kit)
-    assert kit.row.stalled_at is None
-    assert WebProcess.objects.filter(closed_at=None).count() == 2
-
-
-@pytest.mark.plain
-def test_outage_of_one_web_process_of_two_counts() -> None:
+def test_outage_of_one_web_process_of_two_counts_and_a_second_one_beside_it_is_none() -> None:
     """Those whose sockets it had could not act."""
     kit = running_table()
     first = outage.own_process_id()
     new_web_process(kit, earlier_pid=RUNNING)
+    sweep(kit)
+    assert kit.row.stalled_at is None
+    assert WebProcess.objects.filter(closed_at=None).count() == 2
     WebProcess.objects.filter(pk=first).update(name=f"{socket.gethostname()}:{GONE}")
     later(kit, 10)
     WebProcess.objects.exclude(pk=first).update(beat_at=kit.now)
@@ -243,22 +217,19 @@ def test_outage_a_process_that_runs_and_is_late_is_slow_for_twenty_seconds(silen
     kit = running_table()
     first = outage.own_process_id()
     new_web_process(kit, earlier_pid=RUNNING)
-    beats = WebProcess.objects.exclude(pk=first)
     later(kit, (kit.row.due_at - kit.now).total_seconds() + 1)
+    WebProcess.objects.update(beat_at=kit.now)
     WebProcess.objects.filter(pk=first).update(beat_at=kit.now - timedelta(seconds=silent_for))
-    beats.update(beat_at=kit.now)
     sweep(kit)
-    assert "folded" not in kinds_of(kit.match)
+    assert "folded" not in kit.kinds
     assert (kit.row.stalled_at is not None) == (silent_for == 20)
     if silent_for < 20:
         WebProcess.objects.update(beat_at=kit.now)
         sweep(kit)
-        assert "folded" in kinds_of(kit.match)
+        assert "folded" in kit.kinds
 
 
-def test_outage_the_batch_writer_writes_a_late_heartbeat_while_the_loop_lives(
-    monkeypatch, caplog
-) -> None:
+def test_outage_the_batch_writer_writes_a_late_heartbeat_while_the_loop_lives(monkeypatch, caplog):
     outage.open_process()
     assert not outage.is_beat_late()
     monkeypatch.setattr(outage._own, "beat_at", 0.0)
@@ -280,52 +251,40 @@ def test_outage_the_batch_writer_writes_a_late_heartbeat_while_the_loop_lives(
 
 
 @pytest.mark.plain
-def test_outage_clock_stands_still_until_a_player_is_back() -> None:
+def test_outage_clock_stands_still_until_a_player_is_back_and_resumes_once() -> None:
     kit = stalled()
     kit.beat()
     kit.pass_time(150)
-    assert "folded" not in kinds_of(kit.match)
-    come_back(kit)
-    assert kit.row.stalled_at is None
-    assert kit.row.due_at == kit.now + timedelta(seconds=20)
-    kit.pass_time(19.9)
-    assert "folded" not in kinds_of(kit.match)
-    kit.pass_time(0.2)
-    assert "folded" in kinds_of(kit.match)
-
-
-@pytest.mark.plain
-def test_outage_coming_back_twice_resumes_once() -> None:
-    kit = stalled()
+    assert "folded" not in kit.kinds
     wanted = repair.resume([kit.match.pk], kit.now) * 2
     writing.apply_batch(wanted, kit.now)
     writing.apply_batch(wanted, kit.now + timedelta(seconds=5))
-    assert kinds_of(kit.match).count("clock_resumed") == 1
+    assert kit.kinds.count("clock_resumed") == 1
+    assert kit.row.stalled_at is None
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
+    kit.pass_time(19.9)
+    assert "folded" not in kit.kinds
+    kit.pass_time(0.2)
+    assert "folded" in kit.kinds
 
 
 @pytest.mark.plain
-def test_outage_who_acts_is_back_and_not_too_late() -> None:
+@pytest.mark.both_databases
+def test_outage_who_acts_is_back_and_not_too_late_but_nobody_else() -> None:
     """Also more than 20 s after the outage, before a heartbeat has seen the socket."""
     kit = stalled()
+    assert kit.code(new_user(), kind="call") is not None
+    assert kit.row.stalled_at is not None
     later(kit, 60)
-    assert kit.answer(kit.on_turn(), kind="call").error is None
-    assert kinds_of(kit.match).count("clock_resumed") == 1
+    assert kit.code(kit.on_turn(), kind="call") is None
+    assert kit.kinds.count("clock_resumed") == 1
     assert kit.row.stalled_at is None
     assert repair.resume([kit.match.pk], kit.now) == []
 
 
 @pytest.mark.both_databases
-def test_outage_somebody_else_who_acts_is_nobody_who_is_back() -> None:
-    kit = stalled()
-    assert kit.answer(new_user(), kind="call").error is not None
-    assert kit.row.stalled_at is not None
-
-
-@pytest.mark.both_databases
 def test_outage_with_nobody_back_for_three_minutes_voids_and_refunds() -> None:
     kit = running_table()
-    ann, bob = kit.people
     kit.act(kit.on_turn(), kind="raise_by", amount=7)
     later(kit, 40)
     sweep(kit)
@@ -333,15 +292,14 @@ def test_outage_with_nobody_back_for_three_minutes_voids_and_refunds() -> None:
     beat_each_second(kit, 178, pause=2)
     assert kit.row.status == "running"
     beat_each_second(kit, 2, pause=2)
-    row = kit.row
-    assert row.status == "void"
-    assert row.void_reason == "nobody came back after an outage"
-    assert (balance_of(ann.pk), balance_of(bob.pk)) == (100, 100)
-    assert "folded" not in kinds_of(kit.match)
-    assert "stake_refunded" in kinds_of(kit.match)
+    told = (kit.row.status, kit.row.void_reason)
+    assert told == ("void", "nobody came back after an outage")
+    assert "folded" not in kit.kinds
+    assert "stake_refunded" in kit.kinds
     for _ in range(3):
+        assert [balance_of(user.pk) for user in kit.people] == [100, 100]
         sweep(kit)
-    assert (balance_of(ann.pk), balance_of(bob.pk)) == (100, 100)
+    assert [balance_of(user.pk) for user in kit.people] == [100, 100]
 
 
 def test_outage_rounds_in_it_do_not_count_as_absent() -> None:
@@ -352,17 +310,23 @@ def test_outage_rounds_in_it_do_not_count_as_absent() -> None:
         sweep(kit)
         kit.beat()
         come_back(kit)
-    assert not {"absent_warned", "gave_up", "round_resolved"} & set(kinds_of(kit.match))
+    assert not {"absent_warned", "gave_up", "round_resolved"} & set(kit.kinds)
 
 
-def test_outage_a_second_one_is_given_back_as_well() -> None:
+@pytest.mark.both_databases
+def test_outage_a_second_one_is_given_back_as_well_and_all_replays_to_the_same_bytes() -> None:
     kit = stalled()
     new_web_process(kit)
     come_back(kit)
     later(kit, 30)
     sweep(kit)
-    assert kinds_of(kit.match).count("clock_stalled") == 2
+    assert kit.kinds.count("clock_stalled") == 2
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
+    kit.beat()
+    come_back(kit)
+    kit.play_to_the_end()
+    assert kit.row.status == Match.Status.OVER
+    assert replay_match(kit.row).is_same
 
 
 def test_outage_is_over_before_the_three_minutes_begin() -> None:
@@ -375,72 +339,32 @@ def test_outage_is_over_before_the_three_minutes_begin() -> None:
         later(kit, 60)
     assert kit.row.status == "running"
     new_web_process(kit)
-    began = kit.now
-    while kit.now < began + timedelta(seconds=178):
-        sweep(kit)
-        later(kit, 2)
-        kit.beat()
-    assert kit.row.status == "running"
-    later(kit, 2)
-    kit.beat()
     sweep(kit)
+    beat_each_second(kit, 178, pause=2)
+    assert kit.row.status == "running"
+    beat_each_second(kit, 2, pause=2)
     assert kit.row.status == "void"
 
 
-def test_outage_open_tables_get_their_time_back_and_do_not_stand_still() -> None:
-    kit = TableKit(new_user(), new_user(), seats=3)
-    kit.seat_everybody()
-    for user in kit.people:
-        kit.act(user, kind="ready", configuration=1)
-    start_at = kit.snapshot.state.start_at
-    assert start_at is not None
-    later(kit, 30)
-    sweep(kit)
-    assert kit.row.status == "open"
-    assert kit.row.stalled_at is None
-    assert kit.row.due_at == kit.now + timedelta(seconds=20)
-
-
 @pytest.mark.both_databases
-def test_outage_seat_without_sockets_for_a_minute_is_freed() -> None:
+@pytest.mark.parametrize("ended", ["not", "killed", "in good order"])
+def test_outage_seat_without_sockets_for_a_minute_is_freed_and_not_for_those_that_it_took(ended):
     kit = TableKit(new_user(), new_user())
     kit.seat_everybody()
+    seats = Seat.objects.filter(match=kit.match)
+    if ended != "not":
+        if ended == "in good order":
+            outage.close_process(kit.now)
+        later(kit, 300)
+        assert repair.absent_sitters(kit.now) == []
+        sweep(kit)
+        assert seats.count() == 2
+        new_web_process(kit) if ended == "in good order" else kit.beat()
+        sweep(kit)
     beat_each_second(kit, 59)
-    assert Seat.objects.filter(match=kit.match).count() == 2
+    assert seats.count() == 2
     ann = kit.people[0]
     Seat.objects.filter(user=ann).update(seen_at=kit.now)
     beat_each_second(kit, 1)
-    assert list(Seat.objects.filter(match=kit.match).values_list("user", flat=True)) == [ann.pk]
-    assert kinds_of(kit.match).count("stood") == 1
-
-
-@pytest.mark.parametrize("in_good_order", [False, True])
-def test_outage_seats_are_not_freed_for_sockets_that_it_took(in_good_order: bool) -> None:
-    kit = TableKit(new_user(), new_user())
-    kit.seat_everybody()
-    if in_good_order:
-        outage.close_process(kit.now)
-    later(kit, 300)
-    assert repair.absent_sitters(kit.now) == []
-    sweep(kit)
-    if in_good_order:
-        assert Seat.objects.filter(match=kit.match).count() == 2
-        new_web_process(kit)
-    else:
-        kit.beat()
-    sweep(kit)
-    assert Seat.objects.filter(match=kit.match).count() == 2
-    beat_each_second(kit, 59)
-    assert Seat.objects.filter(match=kit.match).count() == 2
-
-
-@pytest.mark.both_databases
-def test_outage_replays_to_the_same_bytes() -> None:
-    from games.matches.journal.replay import replay_match
-
-    kit = stalled()
-    kit.beat()
-    come_back(kit)
-    kit.play_to_the_end()
-    assert kit.row.status == Match.Status.OVER
-    assert replay_match(kit.row).is_same
+    assert list(seats.values_list("user", flat=True)) == [ann.pk]
+    assert kit.kinds.count("stood") == 1

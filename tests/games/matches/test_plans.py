@@ -1,6 +1,7 @@
 """Query plans of SQLite, which keeps no statistics: a user's games, a user by the name."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from games.arena.queries import fight_shown
 from games.matches.processing.repair import banned_players
 from games.matches.queries.stakes import points_in_play, purses_in_play
 from games.matches.services.matches import open_match
-from tests.games.table_kit import TableKit, new_user, running_table
+from tests.games.table_kit import new_user, running_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -36,34 +37,25 @@ def plans(call: Callable[[], Any], *parts: str) -> Iterator[tuple[str, str]]:
                 yield sql, "\n".join(row[-1] for row in cursor.fetchall())
 
 
-def plans_of_seats(call: Callable[[], Any]) -> list[tuple[str, str]]:
-    """Return the statements of a call that read seats by users, and their plans."""
-    return list(plans(call, '"games_seat"', 'user_id" '))
-
-
-@pytest.mark.parametrize("page", ["home", "people", "shop", "turns", "profile"])
-def test_no_page_of_a_user_reads_all_games_of_a_status(page: str) -> None:
-    kit, client = TableKit(new_user(), new_user()), Client()
-    kit.start()
-    user = kit.people[0]
-    client.force_login(user)
-    address = reverse(page, args=[user.username] if page == "profile" else [])
-    found = plans_of_seats(lambda: client.get(address))
+def assert_no_status_is_read_whole(call: Callable[[], Any]) -> None:
+    """Check each statement of a call that reads seats by users."""
+    found = list(plans(call, '"games_seat"', 'user_id" '))
     assert found
     assert [sql for sql, plan in found if "match_status_listed" in plan] == []
 
 
+@pytest.mark.parametrize("page", ["home", "people", "shop", "turns", "profile"])
+def test_no_page_of_a_user_reads_all_games_of_a_status(page: str) -> None:
+    user, client = running_table().people[0], Client()
+    client.force_login(user)
+    address = reverse(page, args=[user.username] if page == "profile" else [])
+    assert_no_status_is_read_whole(lambda: client.get(address))
+
+
 def test_neither_stakes_nor_bans_read_all_running_games() -> None:
-    kit = running_table()
-    users = [user.pk for user in kit.people]
-    for call in (
-        lambda: points_in_play(users[0]),
-        lambda: purses_in_play(users),
-        banned_players,
-    ):
-        found = plans_of_seats(call)
-        assert found
-        assert [sql for sql, plan in found if "match_status_listed" in plan] == []
+    users = [user.pk for user in running_table().people]
+    for call in (partial(points_in_play, users[0]), partial(purses_in_play, users), banned_players):
+        assert_no_status_is_read_whole(call)
 
 
 @pytest.mark.plain
@@ -74,21 +66,14 @@ def test_tables_opened_within_an_hour_are_found_without_reading_all_of_the_opene
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("address", ["/@{}/", "/@{}/?game=showdown", "/mafia/archive/?player={}"])
-def test_a_page_finds_a_user_by_the_name_without_reading_all_users(address: str) -> None:
-    user = new_user("Gus")
-    assert_found_by_key(lambda: Client().get(address.format(user.username.upper())))
-
-
-@pytest.mark.plain
-def test_lists_find_a_user_by_the_name_without_reading_all_users() -> None:
-    user = new_user("Gus")
-    assert_found_by_key(lambda: list(listed_matches(player=user.username.upper())))
-    assert_found_by_key(lambda: fight_shown(1, user.username.upper()))
-
-
-def assert_found_by_key(call: Callable[[], Any]) -> None:
-    """Check that each statement that compares names begins with the index of their keys."""
-    found = list(plans(call, " LIKE "))
-    assert found
-    assert [sql for sql, plan in found if "(name_key=?)" not in plan] == []
+@pytest.mark.parametrize(
+    "address", ["/@{}/", "/@{}/?game=showdown", "/mafia/archive/?player={}", ""]
+)
+def test_pages_and_lists_find_a_user_by_the_name_without_reading_all_users(address: str) -> None:
+    name = new_user("Gus").username.upper()
+    pages = [lambda: Client().get(address.format(name))]
+    lists = [lambda: list(listed_matches(player=name)), lambda: fight_shown(1, name)]
+    for call in pages if address else lists:
+        found = list(plans(call, " LIKE "))
+        assert found
+        assert [sql for sql, plan in found if "(name_key=?)" not in plan] == []

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -19,7 +20,6 @@ from economy.selectors import balance_of, stock_of
 from economy.units import AccountKind, Unit
 from games.engine.errors import BadOption, IllegalAction
 from games.matches.journal.replay import replay_match
-from games.matches.journal.snapshots import News
 from games.matches.models import Match, Seat
 from games.matches.processing import repair, writing
 from games.matches.processing.store import MatchPosition, SqlStore
@@ -31,16 +31,14 @@ from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user, running_table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def total_points() -> int:
-    """Points in wallets, escrows and the treasury."""
     accounts = Account.objects.filter(unit=Unit.POINT).exclude(balance=None)
     return sum(accounts.values_list("balance", flat=True))
 
 
-@pytest.mark.both_databases
 def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
     ann, bob, cleo = new_user(), new_user(), new_user()
     kit = TableKit(ann, bob, cleo, seats=3, target=3)
@@ -59,53 +57,22 @@ def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
     assert find_violations() == []
 
 
-def test_secret_action_is_news_for_its_seat_and_a_public_one_for_everybody() -> None:
-    kit = TableKit(ann := new_user(), bob := new_user())
-    kit.start()
-    kit.call_all()
-    before = kit.snapshot.no
-    (snapshot,) = kit.act(bob, kind="attack", weapon="rock", target=0).snapshots.values()
-    assert snapshot.news == News(before, frozenset({1}))
-    (snapshot,) = kit.act(ann, kind="lock").snapshots.values()
-    assert snapshot.news is None
-
-
-def test_play_replay_gives_the_same_bytes() -> None:
-    kit = running_table(target=3)
-    assert replay_match(kit.row).is_same
-    kit.play_to_the_end()
-    assert replay_match(kit.row).is_same
-    row = kit.row
-    row.state = row.state.replace('"round":', '"round":1', 1)
-    assert not replay_match(row).is_same
-
-
-@pytest.mark.both_databases
-def test_play_same_id_twice_in_one_batch_has_one_effect() -> None:
-    kit = TableKit(new_user(), new_user())
-    sit = kit.submission(kit.people[0], kind="sit", seat=0, purse=50)
-    answers = writing.apply_batch([sit, sit], kit.now).answers
-    assert [answer.repeated for answer in answers] == [False, True]
-    assert Seat.objects.filter(match=kit.match).count() == 1
-
-
-def test_play_same_id_on_another_match_is_another_action() -> None:
+def test_play_same_id_twice_in_one_batch_has_one_effect_and_another_on_another_match() -> None:
     ann = new_user()
     one, two = TableKit(ann, new_user()), TableKit(ann, new_user())
-    for kit in (one, two):
-        submission = kit.submission(ann, "the-same-id", kind="sit", seat=0, purse=5)
-        assert writing.apply_batch([submission], kit.now).answers[0].error is None
+    sits = [kit.submission(ann, "the-same-id", kind="sit", seat=0, purse=5) for kit in (one, two)]
+    answers = writing.apply_batch([sits[0], sits[0]], one.now).answers
+    assert [answer.repeated for answer in answers] == [False, True]
+    assert writing.apply_batch(sits[1:], two.now).answers[0].error is None
     assert Seat.objects.filter(user=ann).count() == 2
 
 
 def take_points(user_id: int, amount: int, at: datetime) -> None:
-    """Take points from a wallet."""
     sides = (ledger.wallet(user_id), ledger.TREASURY())
     move = ledger.Move("test:poor", "test:poor", *sides, amount, TransferCode.ADMIN_ADJUST, "test")
     ledger.post([move], at)
 
 
-@pytest.mark.both_databases
 def test_play_one_short_wallet_costs_one_refusal_and_no_second_transaction() -> None:
     """255 of 256 are acknowledged, in one transaction."""
     people = [new_user() for _ in range(64)]
@@ -131,9 +98,7 @@ def test_play_one_short_wallet_costs_one_refusal_and_no_second_transaction() -> 
     assert len(begun) <= 5  # The batch's own, and one for each bulk statement: none an action.
 
 
-def test_play_says_how_long_others_could_not_write_without_the_wait_for_its_turn(
-    monkeypatch,
-) -> None:
+def test_play_says_how_long_others_could_not_write_without_the_wait_for_its_turn(monkeypatch):
     lock = SqlStore.lock
 
     def wait_and_lock(store: SqlStore, match_ids: Iterable[int]) -> list[MatchPosition]:
@@ -141,41 +106,32 @@ def test_play_says_how_long_others_could_not_write_without_the_wait_for_its_turn
         return lock(store, match_ids)
 
     monkeypatch.setattr(SqlStore, "lock", wait_and_lock)
-    kit = TableKit(new_user(), new_user(), seats=2)
-    begun = time.monotonic()
+    kit, begun = TableKit(new_user(), seats=2), time.monotonic()
     result = kit.act(kit.people[0], kind="sit", seat=0, purse=10)
     assert 0 < result.held <= time.monotonic() - begun - 0.1
 
 
-@pytest.mark.both_databases
-def test_play_refusal_changes_nothing() -> None:
+def test_play_refusal_or_clock_that_comes_too_early_changes_nothing() -> None:
     kit = running_table()
-    row = kit.row
+    row, user = kit.row, kit.on_turn()
     before = (row.table, row.state, row.seq, row.phase)
-    for user, action in (
+    for actor, action in (
         (kit.people[0], {"kind": "attack", "weapon": "rock", "target": 1}),
-        (kit.people[0], {"kind": "raise_by", "amount": -50}),
-        (kit.people[0], {"kind": "raise_by", "amount": 10**30}),
-        (kit.people[0], {"kind": "raise_by", "amount": True}),
+        *((kit.people[0], {"kind": "raise_by", "amount": odd}) for odd in (-50, 10**30, True)),
         (kit.people[0], {"kind": "call", "seat": 1}),
         (kit.people[0], {"kind": "settle"}),
         (kit.people[0], {"kind": "stall", "due_at": 0}),
         (new_user(), {"kind": "call"}),
     ):
-        error = kit.answer(user, **action).error
-        assert isinstance(error, IllegalAction | LedgerError)
+        assert isinstance(kit.answer(actor, **action).error, IllegalAction | LedgerError)
+    late = Submission(kit.match.pk, {"kind": "call"}, "late-action", user.pk, row.phase - 1)
+    assert writing.apply_batch([late], kit.now).answers[0].error.code == "stale"
+    deadline = writing.house(kit.match.pk, "deadline", "too-early")
+    writing.apply_batch([deadline], kit.now + timedelta(seconds=19.9))
     row = kit.row
     assert (row.table, row.state, row.seq, row.phase) == before
 
 
-def test_play_action_for_an_earlier_phase_is_stale() -> None:
-    kit = running_table()
-    user = kit.on_turn()
-    late = Submission(kit.match.pk, {"kind": "call"}, "late-action", user.pk, kit.row.phase - 1)
-    assert writing.apply_batch([late], kit.now).answers[0].error.code == "stale"
-
-
-@pytest.mark.both_databases
 def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
     kit = TableKit(new_user(), new_user(), new_user(), seats=3)
     kit.start()
@@ -188,22 +144,6 @@ def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
     assert len(facts_of(kit.match, "folded")) == 1
 
 
-def test_play_deadline_never_fires_early() -> None:
-    kit = running_table()
-    deadline = writing.house(kit.match.pk, "deadline", "too-early")
-    seq = kit.row.seq
-    writing.apply_batch([deadline], kit.now + timedelta(seconds=19.9))
-    assert kit.row.seq == seq
-
-
-def test_play_sitting_without_points_says_how_many_are_missing() -> None:
-    kit = TableKit(new_user(), new_user(), largest_purse=500)
-    error = kit.answer(kit.people[0], kind="sit", seat=0, purse=130).error
-    assert error.code == "ledger/insufficient_points"
-    assert error.detail["missing"] == 30
-
-
-@pytest.mark.both_databases
 @pytest.mark.parametrize("in_one_batch", [False, True])
 def test_play_live_seats_are_limited(in_one_batch: bool) -> None:
     ann = new_user()
@@ -228,18 +168,15 @@ def next_games(ann: User, count: int) -> list[TableKit]:
 
 def test_play_a_kept_seat_counts_for_nobody_and_to_be_ready_is_to_consent() -> None:
     """The limit of case 61: a rematch neither passes it nor bars those who did not ask for it."""
-    ann = new_user()
-    nexts = next_games(ann, 3)
+    ann, many = new_user(), "action/too_many_tables"
+    nexts, sit = next_games(ann, 3), {"kind": "sit", "seat": 0, "purse": 5}
     others = [TableKit(new_user(), ann) for _ in range(3)]
-    for other in others:
-        assert other.answer(ann, kind="sit", seat=0, purse=5).error is None
-    refused = nexts[0].answer(ann, kind="ready", configuration=1)
-    assert refused.error.code == "action/too_many_tables"
+    assert [other.code(ann, **sit) for other in others] == [None] * 3
+    ready = {"kind": "ready", "configuration": 1}
+    assert nexts[0].code(ann, **ready) == many
     others[0].act(ann, kind="stand")
-    nexts[0].act(ann, kind="ready", configuration=1)
-    refused = nexts[1].answer(ann, kind="ready", configuration=1)
-    assert refused.error.code == "action/too_many_tables"
-    assert others[0].answer(ann, kind="sit", seat=0, purse=5).error.code == refused.error.code
+    assert [each.code(ann, **ready) for each in nexts[:2]] == [None, many]
+    assert others[0].code(ann, **sit) == many
 
 
 def test_hostile_61_a_rematch_does_not_pass_the_limit_of_live_seats() -> None:
@@ -248,9 +185,8 @@ def test_hostile_61_a_rematch_does_not_pass_the_limit_of_live_seats() -> None:
     over.start()
     over.act(over.people[0], kind="leave")
     for _ in range(3):
-        assert TableKit(new_user(), ann).answer(ann, kind="sit", seat=0, purse=5).error is None
-    refused = over.answer(ann, kind="rematch")
-    assert refused.error.code == "action/too_many_tables"
+        TableKit(new_user(), ann).act(ann, kind="sit", seat=0, purse=5)
+    assert over.code(ann, kind="rematch") == "action/too_many_tables"
     assert over.row.successor_id is None
 
 
@@ -258,33 +194,36 @@ def test_hostile_61_ready_at_two_kept_seats_in_one_batch_counts_both() -> None:
     ann = new_user()
     nexts = next_games(ann, 2)
     for _ in range(2):
-        assert TableKit(new_user(), ann).answer(ann, kind="sit", seat=0, purse=5).error is None
+        TableKit(new_user(), ann).act(ann, kind="sit", seat=0, purse=5)
     both = [kit.submission(ann, kind="ready", configuration=1) for kit in nexts]
     answers = writing.apply_batch(both, nexts[0].now).answers
     assert [answer.error is None for answer in answers] == [True, False]
 
 
-def test_play_options_that_only_an_admin_sets_cannot_be_chosen() -> None:
+@pytest.mark.plain
+def test_play_opening_takes_no_option_of_admins_and_no_more_tables_than_may_wait() -> None:
+    ask = partial(matches.open_match, opened_by=new_user(), game="showdown")
     with pytest.raises(BadOption):
-        matches.open_match(opened_by=new_user(), options={"win_bonus": 1000}, game="showdown")
+        ask(options={"win_bonus": 1000})
+    for _ in range(3):
+        ask(options={})
+    with pytest.raises(matches.TooManyOpenTables):
+        ask(options={})
 
 
 def test_play_purse_short_at_the_start_makes_unready_and_keeps_the_others() -> None:
     kit = TableKit(new_user(), new_user())
     kit.seat_everybody(purse=80)
-    ann, bob = kit.people
-    kit.act(ann, kind="ready", configuration=1)
-    kit.act(bob, kind="ready", configuration=1)
-    buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=10, action_id="shopping-01")
+    kit.make_ready()
+    buy_weapon(user_id=kit.people[0].pk, unit=Unit.ROCK, quantity=10, action_id="shopping-01")
     kit.pass_time(5.0)
     view = kit.view()
     assert view["match"]["status"] == "open"
     assert [seat["ready"] for seat in view["seats"][:2]] == [False, True]
-    assert (balance_of(ann.pk), balance_of(bob.pk)) == (50, 100)
+    assert [balance_of(user.pk) for user in kit.people] == [50, 100]
     assert any("30" in line["text"] for line in view["log"])
 
 
-@pytest.mark.both_databases
 def test_play_added_weapons_come_from_the_stock_and_never_more_than_there_are() -> None:
     kit = TableKit(new_user(), new_user(), target=3)
     ann = kit.people[0]
@@ -304,7 +243,6 @@ def test_play_added_weapons_come_from_the_stock_and_never_more_than_there_are() 
     assert sorted(used.values_list("unit", flat=True)) == ["LANDMINE", "ROCK"]
 
 
-@pytest.mark.both_databases
 def test_play_void_gives_points_and_weapons_back_once() -> None:
     kit = TableKit(new_user(), new_user())
     ann, bob = kit.people
@@ -314,18 +252,16 @@ def test_play_void_gives_points_and_weapons_back_once() -> None:
     kit.call_all()
     kit.act(ann, kind="add", weapon="paper")
     void = writing.house(kit.match.pk, "void", "void-by-admin", reason="a broken chair")
-    assert writing.apply_batch([void], kit.now).answers[0].error is None
-    assert writing.apply_batch([void], kit.now).answers[0].repeated
+    answers = [writing.apply_batch([void], kit.now).answers[0] for _ in range(2)]
+    assert [(answer.error, answer.repeated) for answer in answers] == [(None, False), (None, True)]
     assert (balance_of(ann.pk), balance_of(bob.pk)) == (90, 100)
     assert stock_of(ann.pk)[Unit.PAPER] == 2
-    view = kit.view(bob)
-    assert view["match"]["status"] == "void"
-    assert view["match"]["void_reason"] == "a broken chair"
-    assert view["match"]["seed"] is not None
+    match = kit.view(bob)["match"]
+    assert (match["status"], match["void_reason"]) == ("void", "a broken chair")
+    assert match["seed"] is not None
 
 
 @pytest.mark.plain
-@pytest.mark.both_databases
 def test_play_rematch_opens_the_next_game_once_and_moves_the_deal() -> None:
     kit = running_table(target=3)
     dealer = kit.view()["game"]["dealer"]
@@ -347,34 +283,26 @@ def test_play_rematch_opens_the_next_game_once_and_moves_the_deal() -> None:
     assert replay_match(kit.row).is_same
 
 
-@pytest.mark.both_databases
 def test_play_win_bonus_is_paid_once_a_day_for_the_same_opponents() -> None:
     ann, bob = new_user(), new_user()
-    paid = []
+    paid = 0
     for _ in range(3):
         kit = TableKit(ann, bob, target=3)
         kit.start(purse=10)
-        sitters = kit.play_to_the_end().sitters.values()
-        paid.append(sum(sitter.bonus for sitter in sitters))
+        paid += sum(sitter.bonus for sitter in kit.play_to_the_end().sitters.values())
         assert kit.row.status == "over"
     winners = Transfer.objects.filter(code="WIN_BONUS").values_list("credit__owner", flat=True)
-    assert len(winners) == len(set(winners)) == sum(paid)
+    assert len(winners) == len(set(winners)) == paid
 
 
-def test_play_open_table_closes_when_quiet() -> None:
-    kit = TableKit(new_user(), new_user())
+def test_play_open_table_closes_when_quiet_and_says_how_many_points_are_missing() -> None:
+    kit = TableKit(new_user(), new_user(), largest_purse=500)
+    error = kit.answer(kit.people[0], kind="sit", seat=0, purse=130).error
+    assert (error.code, error.detail["missing"]) == ("ledger/insufficient_points", 30)
     kit.pass_time(15 * 60 - 1)
     assert kit.row.status == "open"
     kit.pass_time(1)
     assert kit.row.status == "closed"
-
-
-def test_play_opening_more_tables_than_may_wait_is_refused() -> None:
-    ann = new_user()
-    for _ in range(3):
-        matches.open_match(opened_by=ann, options={}, game="showdown")
-    with pytest.raises(matches.TooManyOpenTables):
-        matches.open_match(opened_by=ann, options={}, game="showdown")
 
 
 @pytest.mark.plain

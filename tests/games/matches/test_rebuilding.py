@@ -42,17 +42,15 @@ class WhoSat(Fact, frozen=True):
     seat: SeatNo
 
 
-class SocketRegistry:
+class Crowd:
     """Some games that are played at once by random legal actions."""
 
     def __init__(self, game: str, chance: random.Random) -> None:
-        self.chance = chance
-        self.now = timezone.now()
-        self.numbers = itertools.count(1)
+        self.chance, self.now, self.numbers = chance, timezone.now(), itertools.count(1)
         self.players: dict[int, list[Any]] = {}
         outage.open_process(self.now)
+        chosen = chosen_options(registry.table(game).options)
         for _ in range(TOGETHER):
-            chosen = chosen_options(registry.table(game).options)
             options = chance.choice([each for each in options_of(game) if each.keys() <= chosen])
             # Nobody may be at more than three tables: the rule is not what is tried here.
             people = [new_user() for _ in range(options.get("seats", 2))]
@@ -62,11 +60,10 @@ class SocketRegistry:
 
     def begin(self) -> None:
         """Seat all players and make them ready."""
-        rules = {pk: cached.table.rules for pk, cached in loading.standing(self.players).items()}
-        sits = []
+        sits, seated = [], loading.standing(self.players)
         for match_id, people in self.players.items():
-            options = loading.standing([match_id])[match_id].state.options
-            least, _ = rules[match_id].purse_limits(options)
+            cached = seated[match_id]
+            least, _ = cached.table.rules.purse_limits(cached.state.options)
             for seat, user in enumerate(people):
                 action = {"kind": "sit", "seat": seat, "purse": max(least, 0) or 0}
                 sits.append(self.ask(match_id, user.pk, action))
@@ -75,18 +72,11 @@ class SocketRegistry:
         self.apply(
             [self.ask(pk, user.pk, ready) for pk, people in self.players.items() for user in people]
         )
-        waiting = loading.standing(self.players)
-        self.pass_clocks(
-            [
-                self.late(pk, cached)
-                for pk, cached in waiting.items()
-                if cached.state.stage == "open"
-            ]
-        )
+        waiting = loading.standing(self.players).items()
+        self.pass_clocks([self.late(*each) for each in waiting if each[1].state.stage == "open"])
         assert len(self.running()) == len(self.players)
 
     def ask(self, match_id: int, user_id: int, action: dict[str, Any]) -> Submission:
-        """Return an action with an id of its own."""
         return Submission(match_id, action, f"random-{next(self.numbers):06d}", user_id)
 
     def apply(self, batch: list[Submission]) -> None:
@@ -105,24 +95,23 @@ class SocketRegistry:
 
     def play(self) -> bool:
         """Make one seat of each game act, or its clock; return whether any game continues."""
-        batch = []
+        acting, passing = [], []
         for match_id, cached in self.running().items():
             play, rules = cached.state.play, cached.table.rules
             due_at = cached.table.deadline(cached.state)
             # Before a late action the clock would act, after which it may be none any more.
             is_late = due_at is not None and as_datetime(due_at) <= self.now
             if is_late or self.chance.random() < 0.04 or not rules.pending_seats(play):
-                batch.append(self.late(match_id, cached))
+                passing.append(self.late(match_id, cached))
                 continue
             seat = self.chance.choice(rules.pending_seats(play))
             legal = [plain(action) for action in rules.legal_actions(play, seat)]
             # Who leaves ends a game that is to be played.
             kinds = [a for a in legal if a["kind"] not in ("leave", "resign", "suspend")] or legal
-            batch.append(self.ask(match_id, cached.seating.users[seat], self.chance.choice(kinds)))
-        passing = [each for each in batch if each.actor_id is None]
-        self.apply([each for each in batch if each.actor_id is not None])
+            acting.append(self.ask(match_id, cached.seating.users[seat], self.chance.choice(kinds)))
+        self.apply(acting)
         self.pass_clocks(passing)
-        return bool(batch)
+        return bool(acting or passing)
 
     def late(self, match_id: int, cached: Snapshot) -> Submission:
         """Return what the clock does once it has run out."""
@@ -160,7 +149,7 @@ def test_rebuilding_random_games_from_their_checkpoints_gives_the_same_bytes(gam
     chance = random.Random(f"rebuilding {game}")
     played = behind = 0
     while played < COUNT:
-        crowd = SocketRegistry(game, chance)
+        crowd = Crowd(game, chance)
         crowd.begin()
         while crowd.play():
             # Each game is compared as often, however many are played together.
@@ -179,9 +168,7 @@ def test_rebuilding_random_games_from_their_checkpoints_gives_the_same_bytes(gam
 
 def test_rebuilding_facts_are_read_as_they_were_written_and_never_without_an_audience() -> None:
     told = [Told(WhoSat(SeatNo(1))), Told(WhoSat(SeatNo(0)), [SeatNo(1), SeatNo(0)])]
-    assert read_facts(write_facts(told)) == [
-        ("who_sat", {"seat": 1}, None),
-        ("who_sat", {"seat": 0}, (0, 1)),
-    ]
+    read = [("who_sat", {"seat": 1}, None), ("who_sat", {"seat": 0}, (0, 1))]
+    assert read_facts(write_facts(told)) == read
     with pytest.raises(ValueError, match="Expected `array`"):
         read_facts('[[{"kind":"threw","seat":0}]]')

@@ -26,7 +26,7 @@ from games.matches.queries import selectors
 from games.posts import chat
 from tests.at_once import all_at_once
 from tests.games.story import Story, dump, open_tables, tell_story
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 from tests.games.tampering import change_entry
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
@@ -47,7 +47,6 @@ def kit() -> TableKit:
 
 
 def held() -> dict[int, Snapshot]:
-    """Return what this process holds."""
     return {cached.match.pk: cached for cached in match_cache.everything()}
 
 
@@ -74,12 +73,10 @@ LOAD = loading.load
 
 
 def stored(match_id: int) -> Snapshot:
-    """Return what the database says of a match: checkpoint and rest."""
     return LOAD([match_id])[match_id]
 
 
 def fields(match: Match) -> dict[str, object]:
-    """Return a row's columns, except the checkpoint, which may be old in what is held."""
     return {
         field.attname: getattr(match, field.attname)
         for field in Match._meta.concrete_fields
@@ -111,9 +108,7 @@ def test_cached_matches_are_what_checkpoint_and_entries_say_after_each_batch() -
     assert all(replay_match(kit.row).is_same for kit in kits)
 
 
-def test_cached_matches_of_another_process_catch_up_by_playing_what_was_appended(
-    monkeypatch,
-) -> None:
+def test_cached_matches_of_another_process_catch_up_by_playing_what_was_appended(monkeypatch):
     kits = open_tables()
     elsewhere: dict[int, Snapshot] = {}
     loaded: list[int] = []
@@ -144,13 +139,9 @@ def test_cached_match_of_another_past_is_read_anew(kit) -> None:
     row = kit.row
     mark = loading.Mark(row.pk, row.public_id, row.action_count, row.at_ms)
     assert loading.catch_up([mark], {row.pk: known})[row.pk].no == row.action_count
-    for other in (
-        replace(mark, public_id="another1"),
-        replace(mark, at_ms=row.at_ms + 1),
-        replace(mark, no=row.action_count - 1),
-    ):
+    for change in ({"public_id": "another1"}, {"at_ms": row.at_ms + 1}, {"no": mark.no - 1}):
         (cached,) = loading.standing([row.pk]).values()
-        found = loading.catch_up([other], {row.pk: cached})[row.pk]
+        found = loading.catch_up([replace(mark, **change)], {row.pk: cached})[row.pk]
         assert found is not cached
         assert found.seats[0] is not cached.seats[0]
     change_entry(row.pk, known.no, at_ms=1)
@@ -160,16 +151,12 @@ def test_cached_match_of_another_past_is_read_anew(kit) -> None:
 
 
 @pytest.mark.plain
-def test_cached_match_is_not_gone_on_from_when_somebody_else_has_changed_it(kit) -> None:
-    elsewhere = held()[kit.match.pk]
-    kit.act(kit.on_turn(), kind="raise_by", amount=2)
+def test_cached_matches_take_up_what_was_read_but_neither_inside_a_transaction_nor_once_it_is_old(
+    kit,
+) -> None:
     match_cache.forget()
-    match_cache.put([elsewhere])
-    kit.act(kit.on_turn(), kind="call")
-    assert replay_match(kit.row).is_same
-
-
-def test_cached_matches_are_neither_used_nor_changed_inside_a_transaction(kit) -> None:
+    snapshot = selectors.snapshots([kit.match.pk])[kit.match.pk]
+    assert held()[kit.match.pk].match is snapshot.match
     before = held()
     with transaction.atomic():
         kit.act(kit.on_turn(), kind="call")
@@ -177,6 +164,11 @@ def test_cached_matches_are_neither_used_nor_changed_inside_a_transaction(kit) -
         assert held() == before
         transaction.set_rollback(True)
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
+    assert replay_match(kit.row).is_same
+    # As if this process had not seen what somebody else has done.
+    match_cache.forget()
+    match_cache.put(before.values())
+    kit.act(kit.on_turn(), kind="call")
     assert replay_match(kit.row).is_same
 
 
@@ -189,7 +181,6 @@ def test_cached_matches_are_dropped_when_the_commit_fails(kit, monkeypatch) -> N
             seen.append(kit.match.pk in held())
             if len(seen) == 1:
                 raise OperationalError("the disk is full for a moment")
-            assert kit.match.pk not in held()
 
     monkeypatch.setattr(Batch, "store", Failing())
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
@@ -208,34 +199,20 @@ def test_cached_matches_are_running_ones() -> None:
     assert held() == {}
 
 
+@pytest.mark.plain
 @pytest.mark.django_db
-def test_cached_matches_that_were_used_last_are_held_and_the_others_let_go() -> None:
-    few = MatchCache(most=2)
-    state = TableState(RUNNING, {}, 1, (), 0)
+def test_cached_matches_are_the_newest_states_of_those_that_were_used_last() -> None:
+    few, state = MatchCache(most=2), TableState(RUNNING, {}, 1, (), 0)
     cached = [Snapshot(Match(pk=n, public_id=str(n)), None, None, state, {}) for n in (1, 2, 3)]
     few.put(cached[:2])
     few.put([cached[0], cached[2]])
     assert few.everything() == [cached[0], cached[2]]
-    assert few.take_let_go() == [cached[1]]
-    assert few.take_let_go() == []
-
-
-@pytest.mark.django_db
-def test_cached_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
+    assert [few.take_let_go() for _ in range(2)] == [[cached[1]], []]
     few = MatchCache()
-    state = TableState(RUNNING, {}, 1, (), 0)
     old, new = (Snapshot(Match(pk=1, action_count=n), None, None, state, {}) for n in (4, 5))
     few.put([new])
     few.put([old])
     assert few.everything() == [new]
-
-
-def test_cached_matches_take_up_what_was_read_to_show_it(kit) -> None:
-    match_cache.forget()
-    snapshot = selectors.snapshots([kit.match.pk])[kit.match.pk]
-    assert held()[kit.match.pk].match is snapshot.match
-    kit.act(kit.on_turn(), kind="raise_by", amount=2)
-    assert replay_match(kit.row).is_same
 
 
 def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(kit, caplog) -> None:
@@ -253,9 +230,7 @@ def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(kit, ca
     kit.play_to_the_end()
 
 
-def test_cached_matches_are_dropped_when_the_last_word_of_the_database_is_no(
-    kit, monkeypatch
-) -> None:
+def test_cached_matches_are_dropped_when_the_last_word_of_the_database_is_no(kit, monkeypatch):
     commit, refused = connection.commit, []
 
     def refuse_once() -> None:
@@ -307,18 +282,16 @@ def test_a_bot_thinks_on_after_a_restart_and_acts_when_the_row_says() -> None:
     (ann,) = kit.people
     kit.seat_everybody()
     kit.act(ann, kind="add_bot")
-    kit.act(ann, kind="ready", configuration=1)
+    kit.make_ready()
     if kit.row.status == Match.Status.OPEN:
         kit.pass_time(5.0)
     while kit.row.bot_at is None:
         kit.act(ann, kind="call")
-    due = kit.row.bot_at
+    due, before = kit.row.bot_at, kit.row.action_count
     match_cache.forget()
     assert kit.row.wake_at <= due
-    before = kit.row.action_count
     kit.pass_time((due - kit.now).total_seconds())
-    acted = Entry.objects.filter(match=kit.match, no__gt=before, actor__is_bot=True)
-    assert acted.exists()
+    assert Entry.objects.filter(match=kit.match, no__gt=before, actor__is_bot=True).exists()
     assert replay_match(kit.row).is_same
 
 
@@ -342,16 +315,21 @@ def test_chat_beside_batches_waits_for_the_same_lock_and_changes_no_column_of_th
     assert replay_match(row).is_same
 
 
+def attack_often(kit: TableKit, times: int) -> list[int]:
+    """Attack so often; return the entry of the stored state after each."""
+    written = []
+    for number in range(times):
+        kit.act(kit.people[0], kind="attack", weapon=WEAPONS[number % 3], target=1)
+        written.append(kit.row.state_no)
+    return written
+
+
 def test_states_are_stored_once_in_thirty_two_entries_and_an_action_is_one_row(kit) -> None:
     kit.call_all()
-    first, ann = kit.row.action_count, kit.people[0]
-    written = []
-    for number in range(96):
-        kit.act(ann, kind="attack", weapon=WEAPONS[number % 3], target=1)
-        written.append(kit.row.state_no)
+    first = kit.row.action_count
+    assert len(set(attack_often(kit, 96))) - 1 == 96 // 32
     assert kit.row.action_count == first + 96
     assert Entry.objects.filter(match=kit.match, no__gt=first).count() == 96
-    assert len(set(written)) - 1 == 96 // 32
 
 
 def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends(kit) -> None:
@@ -373,14 +351,12 @@ def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends(kit) -> None
 
 
 def test_matches_that_fell_far_behind_are_read_and_shown_in_portions(monkeypatch) -> None:
-    kits = [TableKit(new_user(), new_user(), seats=2) for _ in range(3)]
+    kits = [running_table(seats=2) for _ in range(3)]
     for kit in kits:
-        kit.start()
         kit.call_all()
     behind = held()
     for kit in kits:
-        for number in range(80):
-            kit.act(kit.people[0], kind="attack", weapon=WEAPONS[number % 3], target=1)
+        attack_often(kit, 80)
     match_cache.forget()
     match_cache.put(behind.values())
     played: list[int] = []
@@ -391,9 +367,7 @@ def test_matches_that_fell_far_behind_are_read_and_shown_in_portions(monkeypatch
         return play_on(cached, entries)
 
     monkeypatch.setattr(loading, "play_on", count)
-    snapshots = selectors.snapshots(behind)
-    assert {pk: each.no for pk, each in snapshots.items()} == {
-        kit.match.pk: kit.row.action_count for kit in kits
-    }
+    shown = {pk: each.no for pk, each in selectors.snapshots(behind).items()}
+    assert shown == {kit.match.pk: kit.row.action_count for kit in kits}
     # Not the eighty that it missed, but what came after the last checkpoint.
     assert max(played) <= 32

@@ -1,9 +1,11 @@
-"""Matches in the admin: secrets masked, looks recorded and told, voiding through the write path."""
+"""Matches and flags in the admin: secrets masked, looks recorded and told, the queue of reports."""
 
 import re
 from functools import partial
+from typing import Any
 
 import pytest
+import time_machine
 from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.test import Client
@@ -16,15 +18,15 @@ from economy.models import Setting
 from economy.selectors import balance_of
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
-from games.matches.models import Flag, Match
-from games.moderation import flags, peeking
+from games.matches.models import Flag, Match, Mute
+from games.moderation import cases, flags, peeking
 from games.moderation.match_admin import MatchAdmin
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.agora.kit import town
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import TableKit, new_user, running_table
 
 pytestmark = pytest.mark.django_db
 REASON = "a player says that it hangs"
@@ -37,24 +39,32 @@ def chief():
 
 @pytest.fixture
 def kit():
-    kit = TableKit(new_user(), new_user())
-    kit.start(purse=10)
-    return kit
+    return running_table(purse=10)
 
 
 def page(kit, verb="change"):
     return f"/admin/games/match/{kit.match.pk}/{verb}/"
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
-def test_hostile_56_the_pages_of_a_live_match_hold_no_secret(chief, kit):
-    client = browser(chief)
+def test_hostile_56_the_pages_of_a_match_hold_no_secret_but_links_and_buttons_while_it_runs(
+    chief, kit
+):
+    client, user = browser(chief), kit.people[0]
     for address in (page(kit), "/admin/games/match/", page(kit, "unmask"), page(kit, "void")):
         body = client.get(address).content.decode()
         assert kit.row.seed not in body
         assert '"stock"' not in body
-    listed = client.get("/admin/games/match/").content.decode()
-    assert kit.people[0].username in listed
+    assert user.username in client.get("/admin/games/match/").content.decode()
+    shown = client.get(page(kit)).content.decode()
+    assert f'href="/admin/accounts/user/{user.pk}/change/">{user.username}</a>' in shown
+    assert f'href="/tables/{kit.match.public_id}/">' in shown
+    assert page(kit, "void") in shown
+    assert client.post(page(kit, "void"), {"reason": REASON}).status_code == 302
+    over = client.get(page(kit)).content.decode()
+    assert page(kit, "void") not in over
+    assert page(kit, "unmask") not in over
 
 
 @pytest.mark.both_databases
@@ -123,39 +133,28 @@ def test_hostile_56_looks_are_told_in_the_log_once_the_match_is_over(chief, kit)
 
 
 @pytest.mark.plain
-def test_looks_are_told_when_the_match_is_voided_too(chief, kit):
-    peeking.look_at(chief, kit.match.pk, REASON)
-    browser(chief).post(page(kit, "void"), {"reason": "the site was at fault"})
-    assert len(facts_of(kit.match, "secrets_looked_at")) == 1
-    assert replay_match(kit.row).is_same
-
-
 @pytest.mark.both_databases
-def test_voiding_gives_everything_back_and_is_recorded(chief, kit):
-    client = browser(chief)
+def test_voiding_gives_everything_back_and_is_recorded_and_looks_are_told(chief, kit):
+    client, reason = browser(chief), {"reason": "the site was at fault"}
+    clerk = administrator(
+        "clerk", *("games.view_match", "games.change_match", "economy.unmask_match")
+    )
+    for other in (browser(clerk), browser(chief, enforce_csrf_checks=True)):
+        assert other.post(page(kit, "void"), reason).status_code == 403
+    peeking.look_at(chief, kit.match.pk, REASON)
     assert balance_of(kit.people[0].pk) == 90
-    for reason in ("short", "x" * 201, ""):
-        assert client.post(page(kit, "void"), {"reason": reason}).status_code == 200
+    for wrong in ("short", "x" * 201, ""):
+        assert client.post(page(kit, "void"), {"reason": wrong}).status_code == 200
     assert kit.row.status == "running"
-    done = client.post(page(kit, "void"), {"reason": "the site was at fault"})
-    assert done.status_code == 302
+    assert client.post(page(kit, "void"), reason).status_code == 302
     assert (kit.row.status, kit.row.void_reason) == ("void", "the site was at fault")
     assert [balance_of(user.pk) for user in kit.people] == [100, 100]
     record = AdminRecord.objects.get(action="match_voided")
     assert (record.before, record.after) == ('{"status":"running"}', '{"status":"void"}')
-    again = client.post(page(kit, "void"), {"reason": "the site was at fault"})
-    assert again.status_code == 200
+    assert client.post(page(kit, "void"), reason).status_code == 200
     assert AdminRecord.objects.filter(action="match_voided").count() == 1
-
-
-def test_voiding_needs_its_permission_and_a_csrf_token(chief, kit):
-    clerk = browser(
-        administrator("clerk", "games.view_match", "games.change_match", "economy.unmask_match")
-    )
-    strict = browser(chief, enforce_csrf_checks=True)
-    for client in (clerk, strict):
-        assert client.post(page(kit, "void"), {"reason": REASON}).status_code == 403
-    assert kit.row.status == "running"
+    assert len(facts_of(kit.match, "secrets_looked_at")) == 1
+    assert replay_match(kit.row).is_same
 
 
 def test_searching_the_ledger_by_what_is_masked_finds_nothing_of_a_running_match(chief, kit):
@@ -186,13 +185,18 @@ def test_running_games_keep_their_numbers_when_a_setting_changes(chief, kit):
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_a_flag_is_closed_with_a_note_and_recorded(chief):
+def test_a_flag_has_links_and_words_and_is_closed_with_a_note_and_recorded(chief):
     ann, bob = new_user(), new_user()
     flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))
-    flag = Flag.objects.get()
-    address = f"/admin/games/flag/{flag.pk}/settle/"
-    client = browser(chief)
+    flag, client = Flag.objects.get(), browser(chief)
+    own, address = (f"/admin/games/flag/{flag.pk}/{verb}/" for verb in ("change", "settle"))
     assert ann.username in client.get("/admin/games/flag/").content.decode()
+    shown = client.get(own).content.decode()
+    for user in (ann, bob):
+        assert f'href="/admin/accounts/user/{user.pk}/change/">{user.username}</a>' in shown
+    loser, winner = f"loser: {ann.username}", f"winner: {bob.username}"
+    for words in (loser, winner, "shared device: no", address, "Settle flag"):
+        assert words in shown
     clerk = browser(administrator("clerk", "games.view_flag"))
     assert clerk.post(address, {"reason": REASON}).status_code == 403
     post = partial(client.post, address, {"reason": "they are siblings"})
@@ -200,9 +204,10 @@ def test_a_flag_is_closed_with_a_note_and_recorded(chief):
     flag.refresh_from_db()
     assert (flag.closed_by, flag.note) == (chief, "they are siblings")
     assert AdminRecord.objects.get().action == "flag_closed"
+    assert address not in client.get(own).content.decode()
 
 
-def test_admin_shows_a_duel_with_its_stakes_and_without_its_hands(chief):
+def test_admin_shows_a_duel_with_its_stakes_and_its_hands_only_to_who_looks(chief):
     duel = DuelKit(new_user(), new_user(), best_of=3, stake=10)
     duel.start()
     duel.act(duel.ann, kind="throw", hand="scissors")
@@ -212,48 +217,12 @@ def test_admin_shows_a_duel_with_its_stakes_and_without_its_hands(chief):
         assert answer.status_code == 200
         assert "scissors" not in answer.content.decode()
         assert duel.row.seed not in answer.content.decode()
-    assert MatchAdmin(Match, admin.site).pot(duel.row) == 20
-    assert MatchAdmin(Match, admin.site).round(duel.row) == 1
+    shown = MatchAdmin(Match, admin.site)
+    assert (shown.pot(duel.row), shown.round(duel.row)) == (20, 1)
+    assert f"{duel.ann.username}: hand scissors" in peeking.look_at(chief, duel.match.pk, REASON)
     client.post(page(duel, "void"), {"reason": REASON})
     assert duel.row.status == "void"
     assert [balance_of(user.pk) for user in duel.people] == [100, 100]
-
-
-# Links, words and buttons that fit -------------------------------------------------------------
-
-
-@pytest.mark.plain
-def test_a_flag_has_names_as_links_words_and_one_button_that_fits(chief):
-    ann, bob = new_user(), new_user()
-    flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))
-    flag = Flag.objects.get()
-    client = browser(chief)
-    shown = client.get(f"/admin/games/flag/{flag.pk}/change/").content.decode()
-    for user in (ann, bob):
-        assert f'href="/admin/accounts/user/{user.pk}/change/">{user.username}</a>' in shown
-    assert f"loser: {ann.username}" in shown
-    assert f"winner: {bob.username}" in shown
-    assert "shared device: no" in shown
-    assert f"/admin/games/flag/{flag.pk}/settle/" in shown
-    assert "Settle flag" in shown
-    settled = {"reason": "they are siblings"}
-    client.post(f"/admin/games/flag/{flag.pk}/settle/", settled)
-    shown = client.get(f"/admin/games/flag/{flag.pk}/change/").content.decode()
-    assert f"/admin/games/flag/{flag.pk}/settle/" not in shown
-
-
-@pytest.mark.plain
-def test_a_match_has_links_and_no_buttons_once_it_is_over(chief, kit):
-    client = browser(chief)
-    shown = client.get(page(kit)).content.decode()
-    user = kit.match.seats.first().user
-    assert f'href="/admin/accounts/user/{user.pk}/change/">{user.username}</a>' in shown
-    assert f'href="/tables/{kit.match.public_id}/">' in shown
-    assert page(kit, "void") in shown
-    assert client.post(page(kit, "void"), {"reason": REASON}).status_code == 302
-    over = client.get(page(kit)).content.decode()
-    assert page(kit, "void") not in over
-    assert page(kit, "unmask") not in over
 
 
 @pytest.mark.both_databases
@@ -270,36 +239,28 @@ def test_a_person_has_games_flags_and_points_on_one_page(chief, kit):
     assert "user_permissions" not in shown
 
 
-def test_a_persons_buttons_fit_the_state(chief):
-    ann = new_user()
-    client = browser(chief)
+@pytest.mark.plain
+def test_a_persons_buttons_fit_the_state_and_a_record_is_told_in_words_with_a_link(chief):
+    ann, client = new_user(), browser(chief)
+    own = f"/admin/accounts/user/{ann.pk}"
 
     def verbs():
-        body = client.get(f"/admin/accounts/user/{ann.pk}/change/").content.decode()
-        deeds = ("freeze", "unfreeze", "ban", "unban")
-        return [deed for deed in deeds if f"/admin/accounts/user/{ann.pk}/{deed}/" in body]
+        body = client.get(f"{own}/change/").content.decode()
+        return [deed for deed in ("freeze", "unfreeze", "ban", "unban") if f"{own}/{deed}/" in body]
 
     assert verbs() == ["freeze", "ban"]
-    past = {"reason": REASON, "until": "2020-01-01"}
-    assert client.post(f"/admin/accounts/user/{ann.pk}/ban/", past).status_code == 200
-    sound = {"reason": REASON, "until": "2999-01-01"}
-    assert client.post(f"/admin/accounts/user/{ann.pk}/ban/", sound).status_code == 302
+    for until, status in (("2020-01-01", 200), ("2999-01-01", 302)):
+        answer = client.post(f"{own}/ban/", {"reason": REASON, "until": until})
+        assert answer.status_code == status
     ann.refresh_from_db()
     assert (ann.is_active, ann.banned_reason, ann.banned_until.year) == (False, REASON, 2999)
     assert verbs() == ["freeze", "unban"]
-    client.post(f"/admin/accounts/user/{ann.pk}/freeze/", {"reason": REASON})
+    client.post(f"{own}/freeze/", {"reason": REASON})
     assert verbs() == ["unfreeze", "unban"]
-
-
-@pytest.mark.plain
-def test_a_record_is_told_in_words_with_a_link(chief):
-    ann = new_user()
-    client = browser(chief)
-    client.post(f"/admin/accounts/user/{ann.pk}/freeze/", {"reason": REASON})
     for address in ("/admin/", "/admin/economy/adminrecord/"):
         shown = client.get(address).content.decode()
         assert "user frozen" in shown
-        assert f'href="/admin/accounts/user/{ann.pk}/change/">{ann.username}</a>' in shown
+        assert f'href="{own}/change/">{ann.username}</a>' in shown
     assert "frozen: no → yes" in shown
 
 
@@ -318,17 +279,12 @@ def test_hostile_56_a_look_tells_seats_names_and_roles_in_words(chief):
     assert not set('{}[]"') & set(shown)
 
 
-def test_hostile_56_a_look_at_other_games_names_hands_and_stocks(chief):
-    duel = DuelKit(new_user(), new_user(), best_of=3)
-    duel.start()
-    duel.act(duel.ann, kind="throw", hand="scissors")
-    assert f"{duel.ann.username}: hand scissors" in peeking.look_at(chief, duel.match.pk, REASON)
+def test_hostile_56_a_look_at_showdown_names_stocks(chief):
     kit = TableKit(new_user(), new_user())
     assert peeking.look_at(chief, kit.match.pk, REASON) == f"seed: {kit.row.seed}"
     kit.start(purse=10)
-    assert f"{kit.people[0].username}: stock 3; 3; 3;" in peeking.look_at(
-        chief, kit.match.pk, REASON
-    )
+    shown = peeking.look_at(chief, kit.match.pk, REASON)
+    assert f"{kit.people[0].username}: stock 3; 3; 3;" in shown
 
 
 @pytest.mark.plain
@@ -347,3 +303,107 @@ def test_a_persons_page_has_accounts_of_its_devices_and_points_moved_between_two
     assert "h" * 64 not in shown
     clerk = browser(administrator("clerk", "accounts.view_user"))
     assert twin.username not in clerk.get(page).content.decode()
+
+
+QUEUE = "/admin/games/flag/queue/"
+
+
+def moderator(name: str) -> Client:
+    rights = ("games.view_flag", "games.change_flag", "accounts.change_user")
+    return browser(administrator(name, *rights))
+
+
+@pytest.fixture
+def reported() -> list[Flag]:
+    """Two reported names, the oldest first."""
+    for _ in range(2):
+        by, rude = new_user(), new_user("rude")
+        flags.open_flag(flags.reported(by.pk, rude.pk, "a rude name", timezone.now()))
+    return list(Flag.objects.order_by("pk"))
+
+
+def flag_page(flag: Flag) -> str:
+    return f"/admin/games/flag/{flag.pk}/change/"
+
+
+def press(client: Client, flag: Flag, verb: str, **fields: Any) -> Any:
+    return client.post(flag_page(flag), {"verb": verb, "reason": "Offensive name", **fields})
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_a_claimed_report_is_one_moderators_until_it_is_released_or_lapses(reported) -> None:
+    first, second = moderator("first"), moderator("second")
+    claimed, free = reported
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        second.force_login(User.objects.get(username="second"))
+        assert press(first, claimed, "claim")["Location"] == flag_page(claimed)
+        assert second.get(QUEUE)["Location"] == flag_page(free)
+        assert first.get(QUEUE)["Location"] == flag_page(claimed)
+        assert "first works on it" in second.get(flag_page(claimed)).content.decode()
+        refused = press(second, claimed, "mute", hours="1")
+        assert "another moderator works on it" in refused.content.decode()
+        assert not Mute.objects.exists()
+        assert press(second, claimed, "claim").status_code == 200
+        clock.shift(cases.CLAIMED_FOR.total_seconds() - 1)
+        assert press(second, claimed, "dismiss").status_code == 200
+        clock.shift(1)
+        assert second.get(QUEUE)["Location"] == flag_page(claimed)
+        assert press(second, claimed, "claim").status_code == 302
+        assert press(first, claimed, "release").status_code == 302
+        assert press(first, claimed, "dismiss").status_code == 200, "it was not the first one's"
+        assert press(second, claimed, "release").status_code == 302
+        assert press(first, claimed, "dismiss").status_code == 302
+    assert not AdminRecord.objects.exclude(action="flag_closed").exists()
+
+
+@pytest.mark.plain
+def test_a_queue_in_which_all_is_claimed_says_so(reported: list[Flag]) -> None:
+    for flag in reported:
+        press(moderator(f"mod{flag.pk}"), flag, "claim")
+    assert "Others work on all 2 open reports." in moderator("late").get(QUEUE).content.decode()
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+@pytest.mark.parametrize(("verb", "kind"), [("warn", "warning"), ("rename", "renamed")])
+def test_a_report_is_settled_by_a_warning_or_another_name(reported, verb, kind) -> None:
+    flag, client = reported[0], moderator("first")
+    name = cases.case_of(flag).author.username
+    assert press(client, flag, verb)["Location"] == flag_page(reported[1])
+    flag.refresh_from_db()
+    author = cases.case_of(flag).author
+    message = author.staff_messages.get()
+    told = (message.kind, message.text, message.cause)
+    assert told == (kind, "Offensive name", f"flag:{flag.pk}")
+    assert (flag.closed_by.username, author.username == name) == ("first", verb == "warn")
+    actions = AdminRecord.objects.order_by("pk").values_list("action", "target")
+    word = {"warn": "user_warned", "rename": "user_renamed"}[verb]
+    assert list(actions) == [(word, f"user:{author.pk}"), ("flag_closed", f"flag:{flag.pk}")]
+
+
+def test_a_rename_from_the_queue_needs_its_permission_and_spares_superusers(reported) -> None:
+    flag = reported[0]
+    clerk = browser(administrator("clerk", "games.view_flag", "games.change_flag"))
+    assert press(clerk, flag, "rename").status_code == 403
+    assert 'value="rename"' not in clerk.get(flag_page(flag)).content.decode()
+    User.objects.filter(pk=cases.case_of(flag).author.pk).update(is_superuser=True)
+    assert "you cannot rename from here" in press(moderator("m"), flag, "rename").content.decode()
+
+
+@pytest.mark.plain
+@pytest.mark.both_databases
+def test_many_flags_are_settled_at_once_but_not_those_of_other_moderators(reported) -> None:
+    flags.open_flag(flags.chips((new_user().pk, new_user().pk), 300, timezone.now()))
+    press(moderator("other"), reported[0], "claim")
+    every = list(Flag.objects.order_by("pk"))
+    client, keys = moderator("first"), [str(flag.pk) for flag in every]
+    chosen = {"action": "settle_many", "_selected_action": keys, "select_across": "0", "index": "0"}
+    asked = client.post("/admin/games/flag/", chosen)["Location"]
+    answer = client.post(asked, {"reason": "one evening of spam"})
+    assert "another moderator works on it" in answer.content.decode()
+    assert [flag.closed_at is None for flag in Flag.objects.order_by("pk")] == [True, False, False]
+    hidden = client.post(asked.replace("settle", "hide"), {"reason": "one evening of spam"})
+    assert "Refused" not in hidden.content.decode()
+    reader = browser(administrator("reader", "games.view_flag"))
+    assert reader.post(asked, {"reason": "one evening of spam"}).status_code == 403

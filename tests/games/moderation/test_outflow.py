@@ -19,7 +19,7 @@ from games.moderation import fair_play, flags
 from games.moderation.outflow import losses_ever
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
-from tests.games.match_kit import MatchKit, begun_at_once, old_user
+from tests.games.match_kit import begun_at_once, old_user
 from tests.games.table_kit import TableKit, finished, new_user
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,6 @@ LIMIT = 100
 
 @pytest.fixture(autouse=True)
 def _numbers() -> None:
-    """Limit what one may lose to another to 100 points, and 2 more a day."""
     numbers = {"fair.pair_ever": LIMIT, "fair.pair_ever_daily": 2, "fair.grant_points": 300}
     for name, value in numbers.items():
         Setting.objects.filter(name=name).update(value=value)
@@ -47,11 +46,9 @@ def duel_of(loser: User, winner: User, stake: int) -> str | None:
     """Play a duel of one throw; return the code of the refusal to sit down."""
     kit = DuelKit(loser, winner, stake=stake, best_of=1)
     kit.act(loser, kind="sit", seat=0)
-    error = kit.answer(winner, kind="sit", seat=1).error
-    if error:
-        return error.code
-    for user in kit.people:
-        kit.act(user, kind="ready", configuration=1)
+    if code := kit.code(winner, kind="sit", seat=1):
+        return code
+    kit.make_ready()
     kit.win(winner)
     return None
 
@@ -60,11 +57,9 @@ def table_of(loser: User, winner: User, purse: int) -> str | None:
     """Play Showdown until the loser, who has called everything, gives up."""
     kit = TableKit(loser, winner, seats=2, ante=purse, largest_purse=purse)
     kit.act(loser, kind="sit", seat=0, purse=purse)
-    error = kit.answer(winner, kind="sit", seat=1, purse=purse).error
-    if error:
-        return error.code
-    for user in kit.people:
-        kit.act(user, kind="ready", configuration=1)
+    if code := kit.code(winner, kind="sit", seat=1, purse=purse):
+        return code
+    kit.make_ready()
     kit.pass_time(5)
     kit.act(loser, kind="leave")
     assert kit.row.status == "over"
@@ -72,11 +67,7 @@ def table_of(loser: User, winner: User, purse: int) -> str | None:
 
 
 def room(loser: User, winner: User) -> int:
-    """Return what one may still lose to the other."""
-    return fair_play.FairPlayBatch().outflow(loser, winner.pk, timezone.now()).room
-
-
-# The attack ------------------------------------------------------------------------------------
+    return fair_play.Asked().outflow(loser, winner.pk, timezone.now()).room
 
 
 @pytest.mark.both_databases
@@ -147,8 +138,7 @@ def test_hostile_93_a_table_where_all_are_ready_does_not_start() -> None:
     ann, bob = old_and_rich(0), old_and_rich()
     kit = TableKit(ann, bob, seats=2, largest_purse=60)
     kit.seat_everybody(60)
-    kit.act(ann, kind="ready", configuration=1)
-    kit.act(bob, kind="ready", configuration=1)
+    kit.make_ready()
     finished({ann: -50, bob: 45})
     kit.pass_time(5)
     assert [seat.user for seat in kit.row.seats.all()] == [bob]
@@ -160,14 +150,12 @@ def test_hostile_93_no_game_without_points_moves_any() -> None:
     finished({ann: -LIMIT, bob: 95})
     assert duel_of(ann, bob, 0) is None
     assert duel_of(ann, bob, 1) == "action/pair_limit"
-    fair_play.require_fair_company(ann, [bob], timezone.now(), fair_play.FairPlayBatch())
-
-
-# The limit -------------------------------------------------------------------------------------
+    fair_play.require_fair_company(ann, [bob], timezone.now(), fair_play.Asked())
 
 
 @pytest.mark.plain
-def test_pair_limit_says_how_much_one_may_still_play_for() -> None:
+def test_pair_limit_says_how_much_one_may_still_play_for_and_cuts_the_purse_on_offer_to_it():
+    Setting.objects.filter(name="tables.live_seats").update(value=10)
     ann, bob = old_and_rich(0), old_and_rich()
     finished({ann: -60, bob: 57})
     kit = TableKit(bob, ann, seats=2)
@@ -176,17 +164,15 @@ def test_pair_limit_says_how_much_one_may_still_play_for() -> None:
     assert error.detail == {"most": 40, "name": bob.username, "limit": LIMIT}
     assert "play for 40 at most" in str(error)
     kit.act(ann, kind="sit", seat=1, purse=40)
-    kit.act(ann, kind="ready", configuration=1)
-
-
-def test_pair_limit_cuts_the_purse_on_offer() -> None:
-    ann, bob = old_and_rich(0), old_and_rich()
-    finished({ann: -60, bob: 57})
+    kit.make_ready(ann)
     for first, second in ((ann, bob), (bob, ann)):
         kit = TableKit(first, second, seats=2)
         kit.act(first, kind="sit", seat=0, purse=90)
         kit.act(second, kind="sit", seat=1)
         assert [seat["purse"] for seat in kit.view()["seats"]] == [90, 40]
+    with pytest.raises(fair_play.PairLimit):
+        challenge(challenger=bob, name=ann.username, options={"stake": 41})
+    challenge(challenger=bob, name=ann.username, options={"stake": 40})
 
 
 def test_pair_limit_cuts_the_purse_of_the_next_game() -> None:
@@ -196,15 +182,7 @@ def test_pair_limit_cuts_the_purse_of_the_next_game() -> None:
     kit.act(ann, kind="leave")
     assert kit.row.status == "over"
     assert room(ann, bob) == 30
-    assert kit.answer(ann, kind="rematch").error.code == "action/pair_limit"
-
-
-def test_pair_limit_refuses_a_challenge_for_more() -> None:
-    ann, bob = old_and_rich(0), old_and_rich()
-    finished({ann: -60, bob: 57})
-    with pytest.raises(fair_play.PairLimit):
-        challenge(challenger=bob, name=ann.username, options={"stake": 41})
-    challenge(challenger=bob, name=ann.username, options={"stake": 40})
+    assert kit.code(ann, kind="rematch") == "action/pair_limit"
 
 
 @pytest.mark.plain
@@ -237,29 +215,23 @@ def test_pair_limit_lets_one_win_back_and_grows_by_the_day() -> None:
     assert (room(ann, bob), room(bob, ann)) == (20, 2 * LIMIT)
 
 
-def test_pair_limit_asks_one_statement_more_of_a_seating() -> None:
-    kit = TableKit(old_and_rich(), old_and_rich(), seats=2)
-    kit.act(kit.people[0], kind="sit", seat=0)
-
-    def asked(user: User, **action: object) -> int:
+def test_pair_limit_asks_one_statement_more_of_a_seating_and_none_with_bots() -> None:
+    def asked(kit: TableKit, user: User, **action: object) -> dict[str, int]:
         with CaptureQueriesContext(connection) as queries:
             kit.act(user, **action)
         texts = [query["sql"] for query in queries]
-        assert sum("accounts_device" in text for text in texts) == 1
-        return sum("games_pairloss" in text for text in texts)
+        tables = ("games_pairloss", "accounts_device")
+        return {table: sum(table in text for text in texts) for table in tables}
 
-    assert asked(kit.people[1], kind="sit", seat=1) == 1
-    assert asked(kit.people[1], kind="ready", configuration=1) == 1
-
-
-def test_pair_limit_is_no_matter_at_a_table_with_bots() -> None:
-    ann = old_and_rich()
-    kit: MatchKit = TableKit(ann, seats=2)
-    kit.act(ann, kind="sit", seat=0, purse=30)
-    with CaptureQueriesContext(connection) as queries:
-        kit.act(ann, kind="add_bot")
-        kit.act(ann, kind="ready", configuration=1)
-    assert not any("games_pairloss" in query["sql"] for query in queries)
+    kit, alone = (TableKit(*(old_and_rich() for _ in range(n)), seats=2) for n in (2, 1))
+    for each in (kit, alone):
+        each.act(each.people[0], kind="sit", seat=0, purse=30)
+    ready, one = {"kind": "ready", "configuration": 1}, {"games_pairloss": 1, "accounts_device": 1}
+    assert (
+        asked(kit, kit.people[1], kind="sit", seat=1) == asked(kit, kit.people[1], **ready) == one
+    )
+    for action in ({"kind": "add_bot"}, ready):
+        assert asked(alone, alone.people[0], **action)["games_pairloss"] == 0
 
 
 @pytest.mark.both_databases
@@ -274,18 +246,14 @@ def test_pair_limit_counts_each_game_for_points_as_it_ends_and_no_other(stake: i
     called_off.start()
     called_off.void("a broken chair")
     table = TableKit(ann, cleo, seats=3, target=3)
-    table.act(ann, kind="sit", seat=0, purse=20)
-    table.act(cleo, kind="sit", seat=1, purse=20)
+    table.seat_everybody(20)
     table.act(ann, kind="add_bot")
-    for user in (ann, cleo):
-        table.act(user, kind="ready", configuration=1)
+    table.make_ready()
     table.pass_time(5)
     table.play_to_the_end()
-    nets = dict(table.row.seats.values_list("user", "net"))
-    with_ann = losses_of(nets.items())
-    expected = with_ann[ann.pk, cleo.pk] - with_ann[cleo.pk, ann.pk]
+    with_ann = losses_of(table.row.seats.values_list("user", "net"))
     ever = losses_ever([ann.pk, bob.pk, cleo.pk])
     # A duel costs 30 and gives 27: the tax is on the loser's side.
     assert ever[ann.pk, bob.pk] == (2 * 30 - 30 if stake else 0)
-    assert ever[ann.pk, cleo.pk] == expected
+    assert ever[ann.pk, cleo.pk] == with_ann[ann.pk, cleo.pk] - with_ann[cleo.pk, ann.pk]
     assert {user for pair in ever for user in pair} <= {ann.pk, bob.pk, cleo.pk}

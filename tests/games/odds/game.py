@@ -122,10 +122,7 @@ GAME = TableGame(
     script="js/odds/main.js",
     numbers=(Tunable("odds.clock", 10, 5, 60, "clock of a number", "s"),),
     rules={1: RULES},
-    speech=Speech(
-        sentences=SENTENCES,
-        place_names=("The Kitchen",),
-    ),
+    speech=Speech(sentences=SENTENCES, place_names=("The Kitchen",)),
     lists=Lists(
         row=lambda options, summary: {"stake": options["stake"]},
         summary=lambda view: {"stage": view["stage"]},

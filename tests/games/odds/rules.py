@@ -110,23 +110,15 @@ class OddsAndEvens(TableRules):
     version = 1
     State, Action, Options = State, Name | Leave, Options
     Fact = (
-        GameStarted
-        | Named
-        | NumberNamed
-        | GameEnded
-        | PotAwarded
-        | StakeRefunded
-        | GameVoided
-        | ClockPostponed
-    )
+        (GameStarted | Named | NumberNamed | GameEnded)
+        | (PotAwarded | StakeRefunded | GameVoided | ClockPostponed)
+    )  # fmt: skip
     min_seats = max_seats = 2
 
     def purse_limits(self, options: Options) -> tuple[int, int]:
         return options.stake, options.stake
 
-    def setup(
-        self, options: Options, seats: Sequence[SeatSetup], seed: str, at: Instant
-    ) -> Step[State]:
+    def setup(self, options: Options, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Any:
         if sorted(seat.no for seat in seats) != [0, 1]:
             raise ValueError("seats 0 and 1 play")
         state = State(options, due_at=Instant(at + 1000 * options.clock))
@@ -166,11 +158,9 @@ class OddsAndEvens(TableRules):
 
     def _settle(self, state: State) -> Step[State]:
         one, two = state.named
-        if one and two:
-            return self._end(state, SEATS[(one + two) % 2])
         if not one and not two:
             return self._end(state, None)
-        return self._end(state, SEATS[0 if one else 1])
+        return self._end(state, SEATS[(one + two) % 2 if one and two else 0 if one else 1])
 
     def _end(self, state: State, winner: SeatNo | None) -> Step[State]:
         over = replace(state, is_over=True, due_at=None, winner=winner)
@@ -209,14 +199,8 @@ class OddsAndEvens(TableRules):
             result = Result.NONE if state.is_void else Result.DRAWN
             return {seat: Outcome(result, 0) for seat in SEATS}
         stake = state.options.stake
-        return {
-            seat: Outcome(Result.WON, stake)
-            if seat == state.winner
-            else Outcome(Result.LOST, -stake)
-            for seat in SEATS
-        }
+        loser = SeatNo(1 - state.winner)
+        return {state.winner: Outcome(Result.WON, stake), loser: Outcome(Result.LOST, -stake)}
 
     def pending_seats(self, state: State) -> tuple[SeatNo, ...]:
-        if state.is_over:
-            return ()
-        return tuple(seat for seat in SEATS if state.named[seat] is None)
+        return () if state.is_over else tuple(no for no in SEATS if state.named[no] is None)

@@ -1,7 +1,4 @@
-"""A game of one folder and one registry name does everything, with no other file changed.
-
-Source: docs/how-to/add-a-game.md.
-"""
+"""A game of one folder does everything.  Source: docs/how-to/add-a-game.md."""
 
 import json
 from io import StringIO
@@ -21,7 +18,6 @@ from games.contract import Game
 from games.engine.referee import answer_lines
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
-from games.matches.processing import writing
 from games.matches.queries import selectors
 from games.notices import attention
 from games.people import records
@@ -31,7 +27,7 @@ from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
-from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.socket_kit import log_in, opened, running_site
 
 HOME = "tests.games.odds"
 
@@ -46,24 +42,26 @@ class OddsKit(MatchKit):
 
     game = "odds"
 
-    def begin(self) -> None:
-        """Sit, get ready, start."""
+    def seat_everybody(self, purse: int = 0) -> None:
         for seat, user in enumerate(self.people):
             self.act(user, kind="sit", seat=seat)
-        for user in self.people:
-            self.act(user, kind="ready", configuration=1)
-        assert self.row.status == Match.Status.RUNNING
 
 
-# Without a database -------------------------------------------------------------------------
+def begun(**options: Any) -> OddsKit:
+    """Return a match of two that has begun."""
+    kit = OddsKit(new_user("ann"), new_user("bob"), **options)
+    kit.start()
+    return kit
 
 
-def test_contract_random_games_of_it_are_played_and_found_sound(game: Game) -> None:
+def name_both(kit: OddsKit, number: int) -> None:
+    for user in kit.people:
+        kit.act(user, kind="name", number=number)
+
+
+def test_contract_random_games_of_it_are_played_and_found_sound_on_the_referees_pipe_too(game):
     summary = play_many("odds", import_string(game.random_game), 200, "odds")
     assert (summary["ended"], summary["violations"]) == (200, [])
-
-
-def test_contract_it_goes_on_the_referees_pipe(game: Game) -> None:
     lines = ['{"setup":{"seats":2,"seed":"s"}}', '{"seat":0,"action":{"kind":"name","number":3}}']
     _, refused = answer_lines(game.newest, lines)
     assert json.loads(refused)["error"]["code"] == "bad_field"
@@ -72,29 +70,21 @@ def test_contract_it_goes_on_the_referees_pipe(game: Game) -> None:
     assert json.loads(out.getvalue())["ended"] == 20
 
 
-# On the site ---------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
 @pytest.mark.django_db
 def test_contract_it_is_listed_opened_and_shown_by_the_common_pages() -> None:
-    ann = new_user()
-    client = browser(ann)
-    page = client.get("/play/odds/new/")
-    assert 'name="stake"' in page.content.decode()
-    wrong = client.post("/play/odds/new/", {"stake": 101, "listed": "on", "spectators": "on"})
-    assert wrong.status_code == 200
+    client, form = browser(new_user()), {"stake": 7, "listed": "on", "spectators": "on"}
+    assert 'name="stake"' in client.get("/play/odds/new/").content.decode()
+    assert client.post("/play/odds/new/", {**form, "stake": 101}).status_code == 200
     assert not Match.objects.exists()
-    opened = client.post("/play/odds/new/", {"stake": 7, "listed": "on", "spectators": "on"})
+    opened = client.post("/play/odds/new/", form)
     match = Match.objects.get()
     assert opened["Location"] == reverse("match", args=[match.public_id])
     assert (match.game, match.title.partition(" No.")[0]) == ("odds", "The Kitchen")
     board = client.get(opened["Location"])
     assert board.templates[0].name == "odds/board.html"
-    view = board.context["initial_view"]["view"]
-    assert view["match"]["options"] == {
-        "clock": 10, "listed": True, "seats": 2, "spectators": True, "stake": 7,
-    }  # fmt: skip
+    options = board.context["initial_view"]["view"]["match"]["options"]
+    assert options == {"clock": 10, "listed": True, "seats": 2, "spectators": True, "stake": 7}
     (row,) = selectors.lobby()["odds"]
     assert (row["stake"], row["url"]) == (7, opened["Location"])
     for address in ("/play/odds/", "/"):
@@ -107,63 +97,52 @@ def test_contract_it_is_listed_opened_and_shown_by_the_common_pages() -> None:
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 async def test_contract_it_is_played_by_buttons_and_typed_lines_to_its_end() -> None:
-    def opened() -> tuple[OddsKit, list[str]]:
-        kit = OddsKit(new_user("ann"), new_user("bob"))
-        return kit, [log_in(user) for user in kit.people]
-
-    kit, cookies = await sync_to_async(opened)()
-    path = f"/ws/match/{kit.match.public_id}/"
+    kit = await sync_to_async(lambda: OddsKit(new_user("ann"), new_user("bob")))()
+    cookies = [await sync_to_async(log_in)(user) for user in kit.people]
     async with running_site():
-        ann, bob, guest = Browser(path, cookies[0]), Browser(path, cookies[1]), Browser(path)
-        for each in (ann, bob, guest):
-            assert await each.open()
-            await each.until_view(lambda view: True)
+        ann, bob, guest = everybody = [await opened(kit.match, who) for who in (*cookies, None)]
         for seat, each in enumerate((ann, bob)):
             assert (await each.act(kind="sit", seat=seat))["type"] == "ack"
         for each in (ann, bob):
             await each.until_view(lambda view: view["seats"][1]["player"] is not None)
             assert (await each.command("!ready"))["type"] == "ack"
-        for each in (ann, bob, guest):
+        for each in everybody:
             await each.until_view(lambda view: view["match"]["status"] == "running")
         assert (await ann.act(kind="name", number=1))["type"] == "ack"
         assert (await ann.act(kind="name", number=2))["code"] == "action/not_in_phase"
         seen = await bob.until_view(lambda view: view["game"]["seats"][0]["has_named"])
         assert seen["game"]["seats"][0]["number"] is None
-        helped = await bob.command("!help")
-        assert "!name 1|2: name a number" in helped["text"]
+        assert "!name 1|2: name a number" in (await bob.command("!help"))["text"]
         assert (await bob.command("!name 2"))["type"] == "ack"
         over = await guest.until_view(lambda view: view["match"]["status"] == "over")
         assert over["game"]["winner"] == 1
         assert "bob" in over["log"][-2]["text"]
-        for each in (ann, bob, guest):
+        for each in everybody:
             await each.leave()
     await sync_to_async(check_books)(kit)
 
 
 def check_books(kit: OddsKit) -> None:
     """The stakes went where they should, the ratings moved, and the replay is the same."""
-    ann, bob = kit.people
-    assert (balance_of(ann.pk), balance_of(bob.pk)) == (95, 105)
+    assert [balance_of(user.pk) for user in kit.people] == [95, 105]
     assert [seat.result for seat in kit.row.seats.order_by("no")] == ["lost", "won"]
     assert find_violations() == []
     assert replay_match(kit.row).is_same
-    page = Client().get(f"/matches/{kit.match.public_id}/replay/")
-    assert page.context["card"]["words"] == f"It goes to {bob.username}."
-    shown = Client().get(f"/matches/{kit.match.public_id}/replay.json?as=all").json()["views"]
+    replay = f"/matches/{kit.match.public_id}/replay"
+    card = Client().get(f"{replay}/").context["card"]
+    assert card["words"] == f"It goes to {kit.people[1].username}."
+    shown = Client().get(f"{replay}.json?as=all").json()["views"]
     assert [held["text"] for held in shown[-1]["open"]] == ["1", "2"]
-    log = full_log(kit.row)
-    private = [line for line in log if line["audience"] is not None]
-    assert [line["kind"] for line in private] == ["named", "named"]
+    private = [line["kind"] for line in full_log(kit.row) if line["audience"] is not None]
+    assert private == ["named", "named"]
 
 
 @pytest.mark.plain
 @pytest.mark.django_db
 def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> None:
-    ann, bob = new_user(), new_user()
-    kit = OddsKit(ann, bob, stake=0)
-    kit.begin()
-    kit.act(ann, kind="name", number=2)
-    kit.act(bob, kind="name", number=2)
+    kit = begun(stake=0)
+    ann, bob = kit.people
+    name_both(kit, 2)
     # It has no option by which people ask for a rated match.
     assert not RatingChange.objects.exists()
     query = records.filters_of("odds", {"kind": "unrated"})
@@ -176,76 +155,54 @@ def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> Non
 def test_contract_a_bot_plays_it_and_a_clock_ends_it() -> None:
     ann = new_user()
     kit = OddsKit(ann)
-    kit.act(ann, kind="sit", seat=0)
-    kit.act(ann, kind="add_bot")
+    for act in ({"kind": "sit", "seat": 0}, {"kind": "add_bot"}):
+        kit.act(ann, **act)
     kit.act(ann, kind="ready", configuration=1)
     assert attention.needs_of(ann.pk)[0]["what"] == "Name a number"
     kit.pass_time(0.2)
     assert kit.view(ann)["game"]["seats"][1] == {"no": 1, "has_named": True, "number": None}
     kit.pass_time(10)
     row = kit.row
-    assert row.status == Match.Status.OVER
-    assert row.seats.get(no=1).result == "won"
+    assert (row.status, row.seats.get(no=1).result) == (Match.Status.OVER, "won")
     assert replay_match(row).is_same
 
 
 @pytest.mark.django_db
 def test_contract_a_void_gives_everything_back() -> None:
-    ann, bob = new_user(), new_user()
-    kit = OddsKit(ann, bob, stake=20)
-    kit.begin()
-    assert balance_of(ann.pk) == 80
-    writing.apply([kit_void(kit)], kit.now)
-    assert (balance_of(ann.pk), balance_of(bob.pk)) == (100, 100)
+    kit = begun(stake=20)
+    assert [balance_of(user.pk) for user in kit.people] == [80, 80]
+    kit.void("a test")
+    assert [balance_of(user.pk) for user in kit.people] == [100, 100]
     assert facts_of(kit.match, "game_voided")
 
 
-def kit_void(kit: OddsKit) -> Any:
-    from games.matches.processing import writing
-
-    return writing.house(kit.match.pk, "void", "void-0001", reason="a test")
-
-
-# Asleep --------------------------------------------------------------------------------------
-
-
 @pytest.mark.django_db
-def test_contract_the_matches_of_a_game_that_is_gone_sleep(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ann, bob = new_user(), new_user()
-    kit = OddsKit(ann, bob)
-    kit.begin()
-    address = reverse("match", args=[kit.match.public_id])
+def test_contract_the_matches_of_a_game_that_is_gone_sleep(monkeypatch) -> None:
+    kit = begun()
+    client = browser(kit.people[0])
     send_away("odds", monkeypatch)
-    asleep = browser(ann).get(address)
+    asleep = client.get(reverse("match", args=[kit.match.public_id]))
     assert asleep.status_code == 503
     assert "switched off at the moment" in asleep.content.decode()
     kit.pass_time(60)
     assert kit.row.status == Match.Status.RUNNING
-    assert attention.needs_of(ann.pk) == []
+    assert attention.needs_of(kit.people[0].pk) == []
     assert "odds" not in selectors.lobby()
-    assert browser(ann).get("/").status_code == 200
-    assert browser(ann).get("/play/odds/").status_code == 404
-    assert browser(ann).get("/wallet/").status_code == 200
+    statuses = [client.get(address).status_code for address in ("/", "/play/odds/", "/wallet/")]
+    assert statuses == [200, 404, 200]
     assert find_violations() == []
     monkeypatch.undo()
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", [slug for slug in registry.slugs() if slug != "odds"])
-def test_contract_the_rest_of_the_site_goes_on_without_any_one_game(
-    slug: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_contract_the_rest_of_the_site_goes_on_without_any_one_game(slug, monkeypatch) -> None:
     send_away(slug, monkeypatch)
-    ann, bob = new_user(), new_user()
-    client = browser(ann)
+    kit = begun()
+    ann, bob = kit.people
     for address in ("/", "/leaderboard/", "/wallet/", "/economy/", f"/@{bob.username}/"):
-        assert client.get(address).status_code == 200, address
+        assert browser(ann).get(address).status_code == 200, address
     assert slug not in selectors.lobby()
-    kit = OddsKit(ann, bob)
-    kit.begin()
-    kit.act(ann, kind="name", number=1)
-    kit.act(bob, kind="name", number=1)
+    name_both(kit, 1)
     assert kit.row.status == Match.Status.OVER
     assert find_violations() == []

@@ -24,14 +24,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def press(user: User, other: User, button: str) -> int:
-    """Press a button of another player's menu; return the status of the answer."""
     client = browser(user)
     page = reverse("person", args=[other.username])
     return client.post(page, {"do": button}).status_code
 
 
 def heard(kit: TableKit, user: User | None) -> list[str]:
-    """Return the chat that a user's new socket gets."""
     pk = None if user is None else user.pk
     return [line.wire["text"] for line in socket_queries.said_before(kit.match.pk, pk)[1]]
 
@@ -78,32 +76,35 @@ def test_a_quick_phrase_is_said_in_the_words_of_the_site() -> None:
 
 
 @pytest.mark.plain
-def test_a_block_declines_the_challenges_between_the_two() -> None:
+@pytest.mark.skipif("duel" not in registry.slugs(), reason="a game of challenges")
+def test_a_block_declines_the_challenges_between_the_two_and_profiles_offer_none() -> None:
     ann, bob = new_user(), new_user()
     challenge = matches.open_match(opened_by=ann, options={}, game="showdown", invited=bob)
+    client = browser(ann)
+    page, way = reverse("profile", args=[bob.username]), f"{reverse('duel_new')}?opponent="
+    assert way in client.get(page).content.decode()
     assert press(bob, ann, "block") == 200
     challenge.refresh_from_db()
     assert (challenge.status, challenge.void_reason) == ("closed", "declined")
-
-
-@pytest.mark.skipif("duel" not in registry.slugs(), reason="a game of challenges")
-def test_a_profile_offers_no_challenge_to_somebody_who_is_blocked() -> None:
-    ann, bob = new_user(), new_user()
-    client = browser(ann)
-    page, way = reverse("profile", args=[bob.username]), f"{reverse('duel_new')}?opponent="
+    press(bob, ann, "unblock")
     assert way in client.get(page).content.decode()
     press(ann, bob, "block")
     assert way not in client.get(page).content.decode()
 
 
 @pytest.mark.plain
-def test_buttons_of_the_menu_follow_mute_and_undo() -> None:
+def test_buttons_of_the_menu_follow_mute_and_undo_and_as_a_page_it_leads_to_the_profile() -> None:
     ann, bob = new_user(), new_user()
     for button in ("follow", "mute", "follow", "unfollow"):
         assert press(ann, bob, button) == 200
     assert list(Relation.objects.values_list("kind", flat=True)) == ["mute"]
     assert press(ann, bob, "befriend") == 400
     assert press(ann, ann, "follow") == 404
+    client, page = browser(ann), reverse("person", args=[bob.username])
+    opened = client.get(page)
+    assert (opened.status_code, opened["Location"]) == (302, f"/@{bob.username}/")
+    menu = client.get(page, headers={"X-Requested-With": "fetch"})
+    assert (menu.status_code, menu.templates[0].name) == (200, "games/_person.html")
 
 
 def test_the_people_page_shows_who_is_online_and_the_last_opponents() -> None:
@@ -136,12 +137,3 @@ def test_a_report_of_a_player_carries_the_line_of_chat() -> None:
     assert client.post(page, {"reason": "an insult"}).status_code == 302
     detail = json.loads(Flag.objects.get(kind="report").detail)
     assert (detail["reported"], detail["reason"], detail["said"]) == (bob.pk, "an insult", "rude")
-
-
-def test_the_menu_of_a_player_opened_as_a_page_leads_to_the_profile() -> None:
-    client, bob = browser(new_user()), new_user()
-    page = reverse("person", args=[bob.username])
-    opened = client.get(page)
-    assert (opened.status_code, opened["Location"]) == (302, f"/@{bob.username}/")
-    menu = client.get(page, headers={"X-Requested-With": "fetch"})
-    assert (menu.status_code, menu.templates[0].name) == (200, "games/people/_person.html")

@@ -18,7 +18,6 @@ SLUGS: Final = [game.slug for game in registry.tables() if game.practice is not 
 
 
 def open_table(slug: str, *, at: Instant = NOON) -> PracticeTable:
-    """Return a practice table whose game runs."""
     game = registry.table(slug)
     assert game.practice is not None
     chosen = dict(game.practice.options)

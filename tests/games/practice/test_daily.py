@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -36,12 +37,18 @@ def now() -> Instant:
     return instant(timezone.now())
 
 
-def act_on(play: DailyPlay, table: daily.DailyPractice, **action: Any) -> Any:
+def asked_at(table: daily.DailyPractice, action: dict[str, Any]) -> daily.Asked:
+    return daily.Asked(action, f"a-{table.known:04d}", table.match.phase, table.known)
+
+
+def act_on(
+    play: DailyPlay, table: daily.DailyPractice, at: Instant | None = None, **action: Any
+) -> Any:
     """Store an action and do it at a table that stays in memory, as the socket does."""
-    asked = daily.Asked(action, f"a-{table.known:04d}", table.match.phase, table.known)
+    asked = asked_at(table, action)
     answer = daily.record(play, asked)
     if answer.error is None:
-        assert table.act(action, asked.action_id, asked.phase, now()).error is None
+        assert table.act(action, asked.action_id, asked.phase, at or now()).error is None
         table.known += 1
     return answer.error
 
@@ -63,12 +70,21 @@ def play_out(play: DailyPlay, seed: str = "a person") -> daily.DailyPractice:
     return table
 
 
-def test_daily_table_is_the_same_for_everybody(play: DailyPlay) -> None:
+def test_daily_table_is_the_same_for_everybody_and_its_result_is_stored_once(play) -> None:
     other = daily.begin(new_user(), GAME)
     assert other.table == play.table
-    one, two = play_out(play), play_out(other)
+    table, two = play_out(play), play_out(other)
+    kept = (play.net, play.marks, play.actions, play.ended_at)
+    assert play.net is not None
+    assert set(play.marks) <= set("WDL")
     assert (play.net, play.marks) == (other.net, other.marks)
-    assert one.view()["game"]["result"] == two.view()["game"]["result"]
+    assert table.view()["game"]["result"] == two.view()["game"]["result"]
+    assert daily.begin(play.user, GAME) == play
+    late = daily.Asked({"kind": "leave"}, "too-late", None, play.action_count)
+    assert isinstance(daily.record(play, late).error, NotInPhase)
+    assert isinstance(act_on(play, table, kind="rematch"), daily.OutOfStep)
+    play.refresh_from_db()
+    assert (play.net, play.marks, play.actions, play.ended_at) == kept
 
 
 def test_daily_table_is_the_same_whatever_the_pace(play: DailyPlay) -> None:
@@ -82,10 +98,7 @@ def test_daily_table_is_the_same_whatever_the_pace(play: DailyPlay) -> None:
         table.tick(at)
         if table.is_waiting and table.bot_at is None:
             for action in GAME.bot.choose(table.view(PERSON), Random("a person")):
-                asked = daily.Asked(action, f"a-{table.known:04d}", table.match.phase, table.known)
-                assert daily.record(play, asked).error is None
-                assert table.act(action, asked.action_id, asked.phase, at).error is None
-                table.known += 1
+                assert act_on(play, table, at, **action) is None
     assert table.state.is_finished
     play.refresh_from_db()
     assert play.net == table.chips - daily.CHIPS
@@ -94,52 +107,35 @@ def test_daily_table_is_the_same_whatever_the_pace(play: DailyPlay) -> None:
 
 def test_daily_play_goes_on_after_a_restart_from_its_stored_actions(play: DailyPlay) -> None:
     table = daily.rebuilt(play, now())
-    for number, action in enumerate(decisions(table, Random(1))):
+    for number, action in enumerate(islice(decisions(table, Random(1)), 6), 1):
         act_on(play, table, **action)
         play.refresh_from_db()
         again = daily.rebuilt(play, now())
         table.settle(now())
         again.settle(now())
         assert again.view()["game"] == table.view()["game"]
-        assert (again.known, again.match.public_id) == (number + 1, table.match.public_id)
-        if number == 5:
-            return
+        assert (again.known, again.match.public_id) == (number, table.match.public_id)
 
 
-def test_daily_result_is_stored_once_and_the_play_is_over(play: DailyPlay) -> None:
-    table = play_out(play)
-    kept = (play.net, play.marks, play.actions, play.ended_at)
-    assert play.net is not None
-    assert set(play.marks) <= set("WDL")
-    assert daily.begin(play.user, GAME) == play
-    late = daily.Asked({"kind": "leave"}, "too-late", None, play.action_count)
-    assert isinstance(daily.record(play, late).error, NotInPhase)
-    assert isinstance(act_on(play, table, kind="rematch"), daily.OutOfStep)
-    play.refresh_from_db()
-    assert (play.net, play.marks, play.actions, play.ended_at) == kept
-
-
-def test_daily_action_from_a_page_that_lags_behind_is_refused(play: DailyPlay) -> None:
+def test_daily_action_from_a_page_that_lags_behind_or_of_yesterday_is_refused(play) -> None:
     """Two processes with the same table: only one of two different choices is stored."""
     first, second = daily.rebuilt(play, now()), daily.rebuilt(play, now())
-    for action in decisions(first, Random(2)):
-        assert act_on(play, first, **action) is None
-        break
-    before = DailyPlay.objects.get(pk=play.pk).actions
+    first.settle(now())
+    (action, *_) = GAME.bot.choose(first.view(PERSON), Random(3))
+    asked = asked_at(first, action)
+    assert daily.record(play, asked).error is None
+    again = daily.Asked(action, asked.action_id, first.match.phase, 1)
+    assert daily.record(play, again).repeated, "it was sent again"
+    kept = DailyPlay.objects.get(pk=play.pk)
+    assert kept.action_count == 1
     with pytest.raises(daily.OutOfStep):
         act_on(play, second, kind="leave")
-    assert DailyPlay.objects.get(pk=play.pk).actions == before
-
-
-def test_daily_action_that_is_sent_again_is_stored_once(play: DailyPlay) -> None:
-    table = daily.rebuilt(play, now())
-    table.settle(now())
-    (action, *_) = GAME.bot.choose(table.view(PERSON), Random(3))
-    asked = daily.Asked(action, "the-same-id", table.match.phase, 0)
-    assert daily.record(play, asked).error is None
-    again = daily.Asked(action, "the-same-id", table.match.phase, 1)
-    assert daily.record(play, again).repeated
-    assert DailyPlay.objects.get(pk=play.pk).action_count == 1
+    assert DailyPlay.objects.get(pk=play.pk).actions == kept.actions
+    table = daily.rebuilt(kept, now())
+    DailyTable.objects.update(day=daily.yesterday())
+    with pytest.raises(daily.OutOfStep):
+        act_on(DailyPlay.objects.get(pk=play.pk), table, kind="leave")
+    assert daily.begin(play.user, GAME).table.seed != play.table.seed
 
 
 def test_daily_seed_is_in_no_page_and_no_view_before_its_day_is_over(play: DailyPlay) -> None:
@@ -157,11 +153,6 @@ def test_daily_seed_is_in_no_page_and_no_view_before_its_day_is_over(play: Daily
     assert seed in guest.get(reverse("daily")).content.decode()
 
 
-def test_daily_seed_is_drawn_anew_each_day(play: DailyPlay) -> None:
-    DailyTable.objects.update(day=daily.yesterday())
-    assert daily.begin(play.user, GAME).table.seed != play.table.seed
-
-
 def test_daily_board_needs_a_begun_play_and_no_guest_has_one(play: DailyPlay) -> None:
     guest, other = browser(), browser(new_user())
     assert reverse("account_login") in guest.get(reverse("daily_board"))["Location"]
@@ -171,13 +162,6 @@ def test_daily_board_needs_a_begun_play_and_no_guest_has_one(play: DailyPlay) ->
     assert other.get(reverse("daily_start")).status_code == 405
     other.post(reverse("daily_start"))
     assert other.get(reverse("daily_board")).status_code == 200
-
-
-def test_daily_play_of_yesterday_is_closed(play: DailyPlay) -> None:
-    table = daily.rebuilt(play, now())
-    DailyTable.objects.update(day=daily.yesterday())
-    with pytest.raises(daily.OutOfStep):
-        act_on(DailyPlay.objects.get(pk=play.pk), table, kind="leave")
 
 
 def test_daily_streak_counts_days_in_a_row(play: DailyPlay) -> None:
@@ -200,20 +184,15 @@ def test_daily_streak_counts_days_in_a_row(play: DailyPlay) -> None:
 def test_daily_results_are_in_order_and_shared_as_text(play: DailyPlay) -> None:
     ended = datetime(2026, 1, 1, tzinfo=UTC)
     others = [new_user() for _ in range(3)]
-    for user, net in zip(others, (9, 12, 9), strict=True):
-        ended += timedelta(minutes=1)
-        DailyPlay.objects.create(
-            table=play.table, user=user, started_at=ended, ended_at=ended, net=net, marks="WDL"
-        )
-    unfinished = play
-    rows = daily.results(unfinished.table.day)
-    assert [row.name for row in rows] == [others[i].username for i in (1, 0, 2)]
-    assert [row.place for row in rows] == [1, 2, 3]
+    for no, (user, net) in enumerate(zip(others, (9, 12, 9), strict=True)):
+        times = dict.fromkeys(("started_at", "ended_at"), ended + timedelta(minutes=no))
+        DailyPlay.objects.create(table=play.table, user=user, net=net, marks="WDL", **times)
+    rows = [(row.place, row.name) for row in daily.results(play.table.day)]
+    assert rows == [(place, others[no].username) for place, no in enumerate((1, 0, 2), 1)]
     mine = DailyPlay.objects.get(user=others[2])
     assert daily.place_of(mine) == (3, 3)
-    assert daily.shared(mine, "https://x/").splitlines()[1:] == [
-        "+9 chips ■◧□", "Place 3 of 3", "https://x/",
-    ]  # fmt: skip
+    told = daily.shared(mine, "https://x/").splitlines()[1:]
+    assert told == ["+9 chips ■◧□", "Place 3 of 3", "https://x/"]
 
 
 def test_daily_lists_of_results_are_of_people_only() -> None:
@@ -224,9 +203,7 @@ def test_daily_lists_of_results_are_of_people_only() -> None:
     plays = {play.user: play for play in DailyPlay.objects.all()}
     assert (daily.place_of(plays[ann]), daily.place_of(plays[machine])) == ((1, 1), None)
     assert "Place" not in daily.shared(plays[machine], "https://x/")
-    pages = {}
-    for user in (ann, machine):
-        pages[user] = browser(user).get(reverse("daily")).content.decode()
-    assert "/@ada_bot/" not in pages[ann]
-    assert 'Place <b class="num">1</b> of <b class="num">1</b>' in pages[ann]
-    assert "play, without a place" in pages[machine]
+    own, other = (browser(user).get(reverse("daily")).content.decode() for user in (ann, machine))
+    assert "/@ada_bot/" not in own
+    assert 'Place <b class="num">1</b> of <b class="num">1</b>' in own
+    assert "play, without a place" in other

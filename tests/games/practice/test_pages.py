@@ -7,10 +7,9 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from tests.accounts.kit import browser
 from tests.games.practice.kit import SLUGS
-from tests.games.table_kit import TableKit, new_user
+from tests.games.table_kit import new_user, running_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -31,25 +30,18 @@ def test_practice_there_is_none_of_other_games(client: Client, path: str) -> Non
     assert client.get(f"/{path}").status_code == 404
 
 
-def test_home_of_guests_may_be_kept_by_the_browser_and_writes_no_session(client: Client) -> None:
+def test_home_of_guests_may_be_kept_by_their_browser_and_that_of_users_by_nobody(client) -> None:
     page = client.get(reverse("home"))
     assert page["Cache-Control"] == "private, max-age=60"
     assert "Cookie" in page["Vary"]
     assert Session.objects.count() == 0
-
-
-def test_home_of_users_is_kept_by_nobody(client: Client) -> None:
-    client.force_login(new_user())
-    page = client.get(reverse("home"))
-    assert "no-store" in page["Cache-Control"]
-    assert "practice" not in page.cookies
-
-
-def test_home_keeps_a_guests_practice_session(client: Client) -> None:
-    first = client.get(reverse("home")).cookies["practice"].value
+    first = page.cookies["practice"].value
     assert "practice" not in client.get(reverse("home")).cookies
     client.cookies["practice"] = "forged"
     assert client.get(reverse("home")).cookies["practice"].value != first
+    page = browser(new_user()).get(reverse("home"))
+    assert "no-store" in page["Cache-Control"]
+    assert "practice" not in page.cookies
 
 
 @pytest.mark.skipif("duel" not in SLUGS, reason="the duel stands on the front page")
@@ -60,27 +52,18 @@ def test_home_has_a_board_to_throw_at(client: Client) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_start_leads_guests_to_the_sign_up_and_back(client: Client, slug: str) -> None:
+def test_start_leads_guests_to_the_sign_up_and_back_and_opens_such_a_table(client, slug) -> None:
     address = reverse("start", args=[slug])
-    answer = client.get(address)
-    where = urlsplit(answer["Location"])
+    where = urlsplit(client.get(address)["Location"])
     assert where.path == reverse("account_signup")
     assert parse_qs(where.query)["next"] == [address]
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_start_says_what_an_account_changes_and_opens_such_a_table(
-    client: Client, slug: str
-) -> None:
-    user: User = new_user()
-    client.force_login(user)
-    page = client.get(reverse("start", args=[slug]))
+    client.force_login(new_user())
+    page = client.get(address)
     assert page.status_code == 200
     answer = client.post(reverse(page.context["practice"].begin))
     assert answer.status_code == 302
-    table = client.get(answer["Location"])
-    assert table.context["initial_view"]["view"]["match"]["game"] == slug
-    assert table.context["initial_view"]["view"]["you"]["seat"] == 0
+    view = client.get(answer["Location"]).context["initial_view"]["view"]
+    assert (view["match"]["game"], view["you"]["seat"]) == (slug, 0)
 
 
 def test_a_recorded_game_moves_on_the_front_page_while_nothing_is_on(client: Client) -> None:
@@ -100,10 +83,8 @@ def test_a_recorded_game_moves_on_the_front_page_while_nothing_is_on(client: Cli
 
 @pytest.mark.skipif("showdown" not in SLUGS, reason="a table is needed")
 def test_the_recorded_game_goes_after_the_first_game_and_while_one_can_be_watched() -> None:
-    ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob)
-    kit.start()
+    kit = running_table()
     assert Client().get(reverse("home")).context["demo"] is None
     kit.play_to_the_end()
     assert Client().get(reverse("home")).context["demo"] is not None
-    assert browser(ann).get(reverse("home")).context["demo"] is None
+    assert browser(kit.people[0]).get(reverse("home")).context["demo"] is None

@@ -25,13 +25,11 @@ PATH = "/ws/practice/duel/"
 
 
 def new_guest() -> str:
-    """Return the cookie that a guest's first page brings."""
     page = Client().get(reverse("home"))
     return f"{settings.PRACTICE_COOKIE_NAME}={page.cookies[settings.PRACTICE_COOKIE_NAME].value}"
 
 
 def count_rows() -> dict[str, int]:
-    """Count all rows of everything but the web processes' heartbeats."""
     return {
         model._meta.label: model._default_manager.count()
         for model in apps.get_models()
@@ -40,7 +38,6 @@ def count_rows() -> dict[str, int]:
 
 
 async def sit_down(cookie: str | None, path: str = PATH) -> Browser:
-    """Return a browser at a practice table whose game runs."""
     browser = Browser(path, cookie)
     assert await browser.open()
     await browser.until_view(lambda view: view["match"]["status"] == "running")
@@ -48,7 +45,6 @@ async def sit_down(cookie: str | None, path: str = PATH) -> Browser:
 
 
 async def refused_a_table() -> None:
-    """Prove that nobody new gets a table."""
     refused = Browser(PATH)
     assert await refused.open()
     assert await refused.closed() == Close.PRACTICE_FULL
@@ -140,9 +136,7 @@ async def test_practice_has_room_for_so_many_and_empty_tables_make_way(settings:
         await second.leave()
 
 
-async def test_hostile_76_a_table_without_actions_gives_way_when_all_are_taken(
-    settings: Any,
-) -> None:
+async def test_hostile_76_a_table_without_actions_gives_way_when_all_are_taken(settings) -> None:
     settings.PRACTICE_TABLES = 3
     async with running_site():
         browsers = [await sit_down(None) for _ in range(3)]
@@ -157,98 +151,59 @@ async def test_hostile_76_a_table_without_actions_gives_way_when_all_are_taken(
         await all_leave(browsers[0], browsers[2], newcomer)
 
 
-@pytest.mark.parametrize(
-    ("most", "an_address", "until_full"),
-    [(100, 2, 2), (6, 6, 3)],
-    ids=["its own", "half are taken"],
-)
-async def test_hostile_76_an_address_has_so_many_tables_and_fewer_when_half_are_taken(
-    settings: Any, most: int, an_address: int, until_full: int
-) -> None:
-    settings.PRACTICE_TABLES, settings.PRACTICE_PER_ADDRESS = most, an_address
-    async with running_site():
-        browsers = [await sit_down(None) for _ in range(until_full)]
-        await refused_a_table()
-        for room in the_store().rooms.values():
-            room.address = "192.0.2.1"
-        browsers.append(await sit_down(None))
-        await all_leave(*browsers)
-
-
-async def test_practice_a_table_has_so_many_sockets() -> None:
-    cookie = await sync_to_async(new_guest)()
-    async with running_site():
-        browsers = [await sit_down(cookie) for _ in range(table_store.SOCKETS + 1)]
-        assert await browsers[0].closed() == Close.TOO_MANY_SOCKETS
-        assert len(the_store().rooms) == 1
-        await all_leave(*browsers[1:])
-
-
-async def test_practice_keeps_the_tab_in_which_one_plays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_store, "SOCKETS", 2)
+async def test_practice_a_table_has_so_many_sockets_and_keeps_the_tab_in_which_one_plays() -> None:
     cookie = await sync_to_async(new_guest)()
     async with running_site():
         played = await sit_down(cookie)
         assert (await played.command("!help"))["type"] == "reply"
-        idle, new = await sit_down(cookie), await sit_down(cookie)
+        idle, *others = [await sit_down(cookie) for _ in range(table_store.SOCKETS)]
         assert await idle.closed() == Close.TOO_MANY_SOCKETS
+        assert len(the_store().rooms) == 1
         await played.send(type="seen", revision=played.revision)
         assert await played.until(lambda frame: frame["type"] == "now")
-        for browser in (played, new):
-            await browser.leave()
+        await all_leave(played, *others)
 
 
-async def test_practice_ends_for_whoever_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_practice_ends_for_whoever_does_nothing_or_is_gone(monkeypatch) -> None:
     async with running_site() as site:
         guest = await sit_down(None)
-        monkeypatch.setattr(table_store, "IDLE", -1.0)
-        for socket in site.sockets:
-            socket.check_liveness()
+        with monkeypatch.context() as patch:
+            patch.setattr(table_store, "IDLE", -1.0)
+            for socket in site.sockets:
+                socket.check_liveness()
         assert await guest.closed() == Close.PRACTICE_OVER
         assert the_store().rooms == {}
-
-
-async def test_practice_nothing_is_left_of_who_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_store, "GRACE", 0.01)
-    async with running_site():
+        monkeypatch.setattr(table_store, "GRACE", 0.01)
         guest = await sit_down(None)
         await guest.leave()
         await until_true(lambda: not the_store().rooms)
 
 
-async def test_practice_refuses_who_is_too_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_store, "PACE", (0.001, 2))
+async def test_practice_has_neither_chat_nor_other_games_nor_pages_of_other_sites_nor_haste(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cookie = await sync_to_async(new_guest)()
     async with running_site():
+        for path in ("/ws/practice/chess/", "/ws/practice/arena/", "/ws/practice/duel/exam/"):
+            assert not await Browser(path).open()
+        for known in (None, cookie):
+            assert not await Browser(PATH, known, origin="http://elsewhere.example").open()
+        guest = await sit_down(None)
+        await guest.send(id="said-to-bots", type="say", room="table", text="hello")
+        assert (await guest.answer("said-to-bots"))["code"] == "forbidden"
+        # All practice together has a limit, and so has each guest.
+        with monkeypatch.context() as patch:
+            work = the_store().work
+            patch.setattr(work, "level", 0)
+            patch.setattr(work, "rate", 0)
+            assert (await guest.act(kind="throw", hand="rock"))["code"] == "busy"
+        await guest.leave()
+        monkeypatch.setattr(table_store, "PACE", (0.001, 2))
         guest = await sit_down(None)
         codes = [(await guest.act(kind="nonsense"))["code"] for _ in range(3)]
         assert codes[-1] == "rate_limited"
         assert "rate_limited" not in codes[:2]
         await guest.leave()
-
-
-async def test_practice_all_of_it_together_has_a_limit() -> None:
-    async with running_site():
-        guest = await sit_down(None)
-        the_store().work.level, the_store().work.rate = 0, 0
-        assert (await guest.act(kind="throw", hand="rock"))["code"] == "busy"
-        await guest.leave()
-
-
-async def test_practice_has_neither_chat_nor_shop_nor_other_games() -> None:
-    async with running_site():
-        guest = await sit_down(None)
-        await guest.send(id="said-to-bots", type="say", room="table", text="hello")
-        assert (await guest.answer("said-to-bots"))["code"] == "forbidden"
-        await guest.leave()
-        for path in ("/ws/practice/chess/", "/ws/practice/arena/", "/ws/practice/duel/exam/"):
-            assert not await Browser(path).open()
-
-
-async def test_practice_is_not_for_pages_of_other_sites() -> None:
-    cookie = await sync_to_async(new_guest)()
-    async with running_site():
-        assert not await Browser(PATH, None, origin="http://elsewhere.example").open()
-        assert not await Browser(PATH, cookie, origin="http://elsewhere.example").open()
 
 
 @pytest.mark.both_databases

@@ -38,7 +38,6 @@ class Socket:
 
 
 def take(store: TableStore, session: str, address: str) -> Room | None:
-    """Ask for a table as the socket does; return it with a socket."""
     if not store.may_open(session, address):
         return None
     room = Room(session, address, (SLUGS[0], ""), open_table(SLUGS[0]))
@@ -47,7 +46,7 @@ def take(store: TableStore, session: str, address: str) -> Room | None:
     return room
 
 
-async def test_hostile_76_twenty_addresses_leave_tables_to_others() -> None:
+async def test_hostile_76_twenty_addresses_leave_tables_to_others(settings) -> None:
     store = TableStore(None)
     for number in range(400):
         take(store, f"session-{number}", f"192.0.2.{number % 20}")
@@ -56,6 +55,11 @@ async def test_hostile_76_twenty_addresses_leave_tables_to_others() -> None:
     assert take(store, "newcomer", "203.0.113.1") is not None
     assert len(store.rooms) == 101
     await store.stop()
+    settings.PRACTICE_PER_ADDRESS, alone = 2, TableStore(None)
+    given = [take(alone, f"session-{number}", "192.0.2.1") for number in range(3)]
+    assert [room is not None for room in given] == [True, True, False]
+    assert take(alone, "newcomer", "203.0.113.1") is not None
+    await alone.stop()
 
 
 async def blocks() -> int:

@@ -37,9 +37,13 @@ def wait_for_the_person(table: PracticeTable) -> None:
         table.tick(table.wake_at)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_time_stands_still_while_the_person_decides(slug: str) -> None:
     table = open_table(slug)
+    view = table.view()
+    assert view["due_at"] is view["game"]["due_at"] is view["match"]["seed"] is None
+    assert (view["you"]["may"], view["match"]["rated"]) == ([], False)
     wait_for_the_person(table)
     day = Instant(NOON + 86_400_000)
     table.tick(day)  # The bots that were thinking have thought.
@@ -49,16 +53,6 @@ def test_practice_time_stands_still_while_the_person_decides(slug: str) -> None:
     assert table.state.stage == RUNNING
     assert table.is_waiting
     table.act(legal(table)[0], "a-late-action", table.match.phase, Instant(2 * day + 1))
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_practice_views_show_no_clock_and_offer_no_seat(slug: str) -> None:
-    view = open_table(slug).view()
-    assert view["due_at"] is None
-    assert view["game"]["due_at"] is None
-    assert view["you"]["may"] == []
-    assert view["match"]["seed"] is None
-    assert view["match"]["rated"] is False
 
 
 @pytest.mark.plain
@@ -82,9 +76,20 @@ def test_practice_views_are_those_of_the_persons_seat_alone(slug: str) -> None:
             table.act(actions[0], f"turn-{turn:06d}", table.match.phase, now)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("slug", SLUGS)
-def test_practice_a_repeated_action_is_done_once(slug: str) -> None:
+def test_practice_does_a_repeated_action_once_and_refuses_what_is_late_or_arranged(slug) -> None:
     table = open_table(slug)
+    late = table.act({"kind": "leave"}, "an-old-action", table.match.phase + 7, NOON)
+    assert isinstance(late.error, StaleAction)
+    for kind, more in (
+        ("stand", {}),
+        ("add_bot", {}),
+        ("unready", {}),
+        ("configure", {"listed": False}),
+    ):
+        arranged = table.act({"kind": kind, **more}, f"arranged-{kind}", table.match.phase, NOON)
+        assert isinstance(arranged.error, NotInPhase)
     wait_for_the_person(table)
     first, *others = legal(table)
     phase = table.match.phase
@@ -97,24 +102,9 @@ def test_practice_a_repeated_action_is_done_once(slug: str) -> None:
         assert isinstance(answer.error, ActionConflict)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_practice_refuses_what_is_late_or_arranged(slug: str) -> None:
-    table = open_table(slug)
-    late = table.act({"kind": "leave"}, "an-old-action", table.match.phase + 7, NOON)
-    assert isinstance(late.error, StaleAction)
-    for kind, more in (
-        ("stand", {}),
-        ("add_bot", {}),
-        ("unready", {}),
-        ("configure", {"listed": False}),
-    ):
-        arranged = table.act({"kind": kind, **more}, f"arranged-{kind}", table.match.phase, NOON)
-        assert isinstance(arranged.error, NotInPhase)
-
-
 @pytest.mark.plain
 @pytest.mark.parametrize("slug", SLUGS)
-def test_practice_goes_on_with_the_chips_that_are_left(slug: str) -> None:
+def test_practice_goes_on_with_the_chips_that_are_left_or_with_new_ones(slug: str) -> None:
     table = open_table(slug)
     now = play(table, Random(5))
     left = table.chips
@@ -123,19 +113,11 @@ def test_practice_goes_on_with_the_chips_that_are_left(slug: str) -> None:
     following.start(now)
     assert following.state.stage == RUNNING
     assert following.chips + following.state.seats[PERSON].purse == left
+    assert PracticeTable(table.plan, "Guest", now, {wallet(PERSON_ID): 0}).chips == CHIPS
 
 
-def test_practice_whoever_has_no_chips_gets_new_ones() -> None:
-    table = open_table(SLUGS[0])
-    now = play(table, Random(1))
-    broke = {wallet(PERSON_ID): 0}
-    following = PracticeTable(table.plan, "Guest", now, broke)
-    assert following.chips == CHIPS
-
-
+@pytest.mark.skipif("showdown" not in SLUGS, reason="no game with weapons can be practised")
 def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
-    if "showdown" not in SLUGS:
-        pytest.skip("no game with weapons can be practised")
     table = open_table("showdown")
     for turn in range(40):
         now = Instant(NOON + turn * THOUGHT)
@@ -144,8 +126,8 @@ def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
             break
         if table.is_waiting:
             table.act({"kind": "call"}, f"turn-{turn:06d}", table.match.phase, now)
-    assert table.view()["you"]["stock"]["landmine"] == 1
     mine = {"kind": "mine", "target": 1}
+    assert table.view()["you"]["stock"]["landmine"] == 1
     table.act(mine, "the-only-mine", table.match.phase, now)
     assert table.view()["you"]["stock"]["landmine"] == 0
     before = table.state

@@ -18,12 +18,10 @@ BODY: Final = ("game", "public_id", "rules_version", "status", "options", "openi
 
 
 def of_kind(proof: Any, kind: str) -> list[Any]:
-    """Return the entries of an action."""
     return [entry for entry in proof["entries"] if entry["action"]["kind"] == kind]
 
 
 def fact_of(proof: Any, kind: str) -> Any:
-    """Return the first fact of a kind."""
     facts = (fact for entry in proof["entries"] for fact, _ in entry["facts"])
     return next(fact for fact in facts if fact["kind"] == kind)
 
@@ -36,12 +34,10 @@ def insert(proof: Any, place: int, entry: Any) -> None:
 
 
 def freeze(proof: Any, salts: list[Any]) -> None:
-    """Freeze other salts at the start."""
     fact_of(proof, "salts_frozen")["salts"] = proof["salts"] = salts
 
 
 def log_opening(proof: Any, at: int) -> None:
-    """Log the opening at another instant."""
     placed = proof["inclusion"]["opened"]
     placed["leaf"] = canonical({**json.loads(placed["leaf"]), "at": at})
 
@@ -133,7 +129,6 @@ TAMPERINGS: Final[list[tuple[Callable[[Any], None], str, bool]]] = [
 
 
 def tampered() -> Iterator[tuple[str, Any, Any]]:
-    """Yield the name of each tampering, the honest proof, and the tampered one."""
     honest = _games_with_salts()
     for tamper, game, is_old in TAMPERINGS:
         proof = copy.deepcopy(honest[game, is_old])

@@ -1,5 +1,3 @@
-"""Tests of the size of the batch writer's transactions."""
-
 import asyncio
 
 import pytest
@@ -11,6 +9,7 @@ from games.realtime.batch_writer import STOPPING, BatchWriter
 from games.realtime.page_queue import page_queue
 from games.realtime.write_queue import LEAST_BATCH, LONGEST_TURN, TURN, WriteQueue, fitting
 from tests.boot import PATIENCE
+from tests.games.socket_kit import until_true
 
 
 @pytest.mark.parametrize(
@@ -33,18 +32,12 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages
     monkeypatch.setattr(batch_writer, "call_with_connection", lambda work, *given: work(*given))
     monkeypatch.setattr(batch_writer.repair, "apply", apply)
     answers: list[Answer] = []
-    everything = asyncio.Event()
-
-    def done(answer: Answer) -> None:
-        answers.append(answer)
-        if len(answers) == 300:
-            everything.set()
-
     runner = BatchWriter(asyncio.get_running_loop(), lambda result: None)
     for number in range(300):
-        runner.submit(Submission(1, {"kind": "act"}, f"action-{number:04}", 1), done)
+        submission = Submission(1, {"kind": "act"}, f"action-{number:04}", 1)
+        runner.submit(submission, answers.append)
     runner.start()
-    await asyncio.wait_for(everything.wait(), PATIENCE)
+    await until_true(lambda: len(answers) == 300)
     runner.stop(PATIENCE)
     assert sum(sizes) == 300
     assert sizes[0] > turn / 0.0005, "nothing was known yet"
@@ -56,21 +49,19 @@ async def test_a_page_under_way_gets_as_long_a_turn_as_the_batch_writer(monkeypa
     pauses: list[float] = []
     monkeypatch.setattr(batch_writer.time, "sleep", pauses.append)
     monkeypatch.setattr(batch_writer, "call_with_connection", lambda work, *given: work(*given))
-    monkeypatch.setattr(
-        batch_writer.repair, "apply", lambda jobs: BatchResult([Answer() for _ in jobs])
-    )
+    apply = lambda jobs: BatchResult([Answer() for _ in jobs])  # noqa: E731
+    monkeypatch.setattr(batch_writer.repair, "apply", apply)
 
     async def ask() -> None:
-        answered = asyncio.Event()
+        answers: list[Answer] = []
         runner = BatchWriter(asyncio.get_running_loop(), lambda result: None)
-        runner.submit(Submission(1, {"kind": "act"}, "action-1", 1), lambda _: answered.set())
+        runner.submit(Submission(1, {"kind": "act"}, "action-1", 1), answers.append)
         runner.start()
-        await asyncio.wait_for(answered.wait(), PATIENCE)
+        await until_true(lambda: answers)
         await asyncio.to_thread(runner.stop, PATIENCE)
 
     await ask()
     assert pauses == []
-
     monkeypatch.setattr(page_queue, "running", 1)
     await ask()
     assert len(pauses) == 1

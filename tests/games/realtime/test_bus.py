@@ -1,5 +1,3 @@
-"""Hints go at once, then together, and are never waited for."""
-
 import asyncio
 import json
 import signal
@@ -16,6 +14,20 @@ from tests.boot import PATIENCE
 from tests.faults.rig import Valkey
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import log_in, running_site, until_true
+
+
+@pytest.fixture
+async def run_bus() -> AsyncIterator[Callable[..., Bus]]:
+    buses: list[Bus] = []
+
+    def run(take: Callable[[list[Hint]], None] = list) -> Bus:
+        buses.append(Bus(settings.HINT_BUS_URL, take, lambda: None))
+        buses[-1].start()
+        return buses[-1]
+
+    yield run
+    for bus in buses:
+        await bus.stop()
 
 
 @pytest.fixture
@@ -38,24 +50,16 @@ async def heard() -> AsyncIterator[list[Any]]:
     await client.aclose()
 
 
-def new_bus(taken: list[list[Hint]]) -> Bus:
-    return Bus(settings.HINT_BUS_URL, taken.append, lambda: None)
-
-
-async def test_bus_others_take_what_is_told_and_oneself_does_not() -> None:
+async def test_bus_others_take_what_is_told_and_oneself_does_not(run_bus) -> None:
     mine: list[list[Hint]] = []
     theirs: list[list[Hint]] = []
-    one, other = new_bus(mine), new_bus(theirs)
-    one.start()
-    other.start()
+    one, _ = run_bus(mine.append), run_bus(theirs.append)
     async with asyncio.timeout(PATIENCE):
         while not theirs:  # The other may not listen yet.
             one.publish([("m", 7, 3)])
             await asyncio.sleep(0.05)
     assert theirs[0] == [("m", 7, 3)]
     assert mine == []
-    await one.stop()
-    await other.stop()
 
 
 @pytest.mark.parametrize(
@@ -63,13 +67,14 @@ async def test_bus_others_take_what_is_told_and_oneself_does_not() -> None:
     ["[" * 100_000, '["x", [["m", 1, Infinity]]]', '["x", [["m", [], 1]]]', "null", '"', "1"],
     ids=["deep", "endless", "list", "null", "cut", "number"],
 )
-async def test_hostile_68_after_a_hint_that_cannot_be_read_the_next_one_is_taken(
-    poison: str,
-) -> None:
+async def test_hostile_68_after_a_hint_that_cannot_be_read_the_next_one_is_taken(run_bus, poison):
     taken: list[list[Hint]] = []
-    one, other = new_bus([]), Bus(settings.HINT_BUS_URL, taking_keys_into(taken), lambda: None)
-    one.start()
-    other.start()
+
+    def take(hints: list[Hint]) -> None:
+        # Keys are read as the runtime does it, which can fail.
+        taken.append([(topic, int(key), number) for topic, key, number in hints])
+
+    one, _ = run_bus(), run_bus(take)
     client = redis.from_url(settings.HINT_BUS_URL)
     listeners = 0
     async with asyncio.timeout(PATIENCE):
@@ -80,18 +85,7 @@ async def test_hostile_68_after_a_hint_that_cannot_be_read_the_next_one_is_taken
             one.publish([("m", 7, 3)])
             await asyncio.sleep(0.05)
     assert taken[0] == [("m", 7, 3)]
-    await one.stop()
-    await other.stop()
     await client.aclose()
-
-
-def taking_keys_into(taken: list[list[Hint]]) -> Callable[[list[Hint]], None]:
-    """Return a function that reads keys as the runtime does, which can fail."""
-
-    def take(hints: list[Hint]) -> None:
-        taken.append([(topic, int(key), number) for topic, key, number in hints])
-
-    return take
 
 
 async def test_bus_that_gets_no_answer_does_not_listen_until_it_gets_one(tmp_path, monkeypatch):
@@ -142,24 +136,21 @@ class Silent:
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> list[Silent]:
-    """Return the lines that buses take, each of them silent."""
     made: list[Silent] = []
-    monkeypatch.setattr(
-        redis.ConnectionPool, "make_connection", lambda pool: made.append(Silent()) or made[-1]
-    )
+    make = lambda pool: made.append(Silent()) or made[-1]  # noqa: E731
+    monkeypatch.setattr(redis.ConnectionPool, "make_connection", make)
     return made
 
 
 async def test_bus_waits_for_no_answer_and_takes_a_new_line_when_one_breaks(jumping, lines) -> None:
-    bus = new_bus([])
+    bus = Bus(settings.HINT_BUS_URL, list, lambda: None)
     task = asyncio.create_task(bus._send())
     for number in range(3):
         bus.publish([("m", 1, number)])
         await until_true(lambda: not bus._wanted.is_set())
     await until_true(lambda: len(lines[0].written) == 4)
-    assert [command[:2] for command in lines[0].written] == [
-        ("CLIENT", "REPLY"), *3 * [("PUBLISH", CHANNEL)]
-    ]  # fmt: skip
+    commands = [command[:2] for command in lines[0].written]
+    assert commands == [("CLIENT", "REPLY"), *3 * [("PUBLISH", CHANNEL)]]
     lines[0].is_broken = True
     bus.publish([("m", 1, 8)])
     await until_true(lambda: lines[0].written[-1] == ("hung up",))
@@ -168,10 +159,8 @@ async def test_bus_waits_for_no_answer_and_takes_a_new_line_when_one_breaks(jump
     task.cancel()
 
 
-async def test_bus_the_first_hint_goes_at_once_and_what_follows_goes_together(
-    jumping, lines
-) -> None:
-    bus = new_bus([])
+async def test_bus_the_first_hint_goes_at_once_and_what_follows_goes_together(jumping, lines):
+    bus = Bus(settings.HINT_BUS_URL, list, lambda: None)
     task, begun = asyncio.create_task(bus._send()), jumping.now
     bus.publish([("m", 1, 5)])
     while not lines or len(lines[0].written) < 2:  # noqa: ASYNC110 - no timer may run

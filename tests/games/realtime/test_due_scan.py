@@ -1,8 +1,7 @@
-"""Due matches are processed in portions, between which people's actions are processed."""
-
 import contextlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import BatchResult
 from games.matches.queries.selectors import AT_ONCE, HEAD_START
+from games.realtime import due_scan
 from games.realtime.due_scan import DueScan
 from games.realtime.write_queue import LEAST_BATCH
 from tests.games.match_kit import new_user
@@ -36,19 +36,15 @@ class Site:
         self.steps.append(("read", len(match_ids)))
         return [one for one in match_ids if one in self.left]
 
-    def apply_unseen(self, wanted: list[int]) -> BatchResult:
-        self.steps.append(("act", len(wanted)))
-        return self._acted(wanted)
-
-    def fire_due(self, match_ids: list[int]) -> BatchResult:
-        self.steps.append(("told", len(match_ids)))
-        return self._acted(match_ids)
+    def act(self, step: str, match_ids: list[int]) -> BatchResult:
+        self.steps.append((step, len(match_ids)))
+        self.left = [one for one in self.left if one not in match_ids]
+        return BatchResult([], dict.fromkeys(match_ids, "as it stands now"))
 
     def tidy(self) -> BatchResult:
         return BatchResult([])
 
     def repayments(self) -> Iterator[BatchResult]:
-        """Give time back in a first step for live clocks, and one for each slow one."""
         if self.owed:
             self.steps.append(("repay", 0))
             yield BatchResult([], dict.fromkeys(["live"], "as it stands now"))
@@ -57,10 +53,6 @@ class Site:
             self.steps.append(("repay", 1))
             yield BatchResult([])
 
-    def _acted(self, match_ids: list[int]) -> BatchResult:
-        self.left = [one for one in self.left if one not in match_ids]
-        return BatchResult([], dict.fromkeys(match_ids, "as it stands now"))
-
     def portions(self, kind: str) -> list[int]:
         return [count for step, count in self.steps if step == kind]
 
@@ -68,10 +60,17 @@ class Site:
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     made = Site(MANY)
-    monkeypatch.setattr("games.realtime.due_scan.due_matches", made.due_matches)
-    for name in ("wakes", "apply_unseen", "fire_due", "repayments", "tidy"):
+    monkeypatch.setattr(due_scan, "due_matches", made.due_matches)
+    for name in ("wakes", "repayments", "tidy"):
         monkeypatch.setattr(repair, name, getattr(made, name))
+    for name, step in (("apply_unseen", "act"), ("fire_due", "told")):
+        monkeypatch.setattr(repair, name, partial(made.act, step))
     return made
+
+
+@pytest.fixture
+def due(site: Site) -> DueScan:
+    return DueScan()
 
 
 def work(due: DueScan, clock: Any) -> int:
@@ -85,8 +84,7 @@ def work(due: DueScan, clock: Any) -> int:
     return turns
 
 
-def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Any) -> None:
-    due = DueScan()
+def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site, due, clock) -> None:
     due.sweep()
     turns = work(due, clock)
     assert site.left == []
@@ -97,8 +95,7 @@ def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Any)
     assert len(site.portions("look")) == MANY // AT_ONCE + 2
 
 
-def test_after_each_step_the_batch_writer_is_free_for_as_long(site: Site, clock: Any) -> None:
-    due = DueScan()
+def test_after_each_step_the_batch_writer_is_free_for_as_long(site, due, clock) -> None:
     due.sweep()
     while not site.portions("read"):
         for part in due.take():
@@ -113,44 +110,31 @@ def test_after_each_step_the_batch_writer_is_free_for_as_long(site: Site, clock:
     assert len(due.take()) == 1
 
 
-def test_what_does_nothing_is_looked_at_once_a_sweep(
-    site: Site, clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_does_nothing_is_looked_at_once_a_sweep(site, due, clock, monkeypatch) -> None:
     monkeypatch.setattr(repair, "wakes", lambda match_ids: [])
-    due = DueScan()
     due.sweep()
     work(due, clock)
-    assert site.steps == [("look", 0)]
-    assert len(site.left) == MANY
+    assert (site.steps, len(site.left)) == ([("look", 0)], MANY)
 
 
-def test_what_was_told_waits_in_portions_and_is_told_once(site: Site, clock: Any) -> None:
-    due = DueScan()
+def test_what_was_told_waits_in_portions_and_is_told_once(site, due, clock) -> None:
     due.tell(range(MANY))
     due.tell(range(MANY))
     work(due, clock)
     assert sum(site.portions("told")) == MANY
     assert max(site.portions("told")) <= AT_ONCE
+    assert site.portions("told")[:2] == [LEAST_BATCH, AT_ONCE], "quick portions grow"
 
 
-def test_slow_portions_stay_small(site: Site, clock: Any) -> None:
+def test_slow_portions_stay_small(site, due, clock) -> None:
     clock.tick = 1.0
-    due = DueScan()
     due.tell(range(MANY))
     work(due, clock)
     assert set(site.portions("told")[:-1]) == {LEAST_BATCH}
 
 
-def test_quick_portions_grow(site: Site, clock: Any) -> None:
-    due = DueScan()
-    due.tell(range(MANY))
-    work(due, clock)
-    assert site.portions("told")[:2] == [LEAST_BATCH, AT_ONCE]
-
-
-def test_slow_clocks_get_their_time_back_a_few_at_a_time(site: Site, clock: Any) -> None:
+def test_slow_clocks_get_their_time_back_a_few_at_a_time(site, due, clock) -> None:
     site.left, site.owed = list(range(5)), 7
-    due = DueScan()
     due.sweep()
     (repay,) = due.take()
     assert repay().snapshots, "live clocks come first, and their viewers see it at once"
@@ -159,12 +143,10 @@ def test_slow_clocks_get_their_time_back_a_few_at_a_time(site: Site, clock: Any)
     while (due.pause() or 0.0) == 0.0:
         for part in due.take():
             part()
-    assert site.portions("repay") == [0]
-    assert site.left == []
+    assert (site.portions("repay"), site.left) == ([0], [])
     assert due.pause() == pytest.approx(HEAD_START.total_seconds(), abs=1)
     turns = work(due, clock)
-    assert site.owed == 0
-    assert site.portions("repay") == [0] + 7 * [1]
+    assert (site.owed, site.portions("repay")) == (0, [0] + 7 * [1])
     # People act after each step.
     assert turns >= 7
     assert due.pause() is None
@@ -172,19 +154,13 @@ def test_slow_clocks_get_their_time_back_a_few_at_a_time(site: Site, clock: Any)
 
 @pytest.mark.parametrize("step", ["repayments", "due_matches", "wakes", "apply_unseen"])
 def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
-    site: Site, clock: Any, monkeypatch: pytest.MonkeyPatch, step: str
+    site, due, clock, monkeypatch, step: str
 ) -> None:
     def fail(*given: Any, **named: Any) -> BatchResult:
         raise RuntimeError("no database")
 
-    where = (
-        "games.realtime.due_scan.due_matches"
-        if step == "due_matches"
-        else f"games.matches.processing.repair.{step}"
-    )
     with monkeypatch.context() as patch:
-        patch.setattr(where, fail)
-        due = DueScan()
+        patch.setattr(due_scan if step == "due_matches" else repair, step, fail)
         due.sweep()
         for _ in range(3 * MANY):
             clock.now += due.pause() or 0.0

@@ -1,23 +1,15 @@
-"""Values of users in memory, and the bucket that says when it has a token again."""
-
-import pytest
-
 from games.realtime import lru_dict as last_users
 from games.realtime.bucket import Bucket
 from games.realtime.lru_dict import LruDict
 
 
-def test_last_users_drops_the_user_who_was_active_longest_ago(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_last_users_drops_the_user_who_was_active_longest_ago(monkeypatch) -> None:
     monkeypatch.setattr(last_users, "MOST_USERS", 2)
     values = LruDict[list[str]](list)
     values.of(1).append("first")
     values.of(2).append("second")
     values.of(1).append("third")
-    assert values.of(3) == []
-    assert list(values) == [1, 3]
-    assert values.of(1) == ["first", "third"]
+    assert (values.of(3), list(values), values.of(1)) == ([], [1, 3], ["first", "third"])
     assert values.of(2) == []
 
 

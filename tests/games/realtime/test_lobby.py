@@ -1,5 +1,3 @@
-"""The lobby of a process with many sockets."""
-
 import asyncio
 import time
 from collections.abc import AsyncIterator
@@ -15,12 +13,8 @@ ONE = '"games":{"duel":[{"title":"Rome"}]}'
 
 
 class Lists:
-    """The lists, instead of the database."""
-
     def __init__(self) -> None:
-        self.rows: list[dict[str, str]] = []
-        self.seconds = 0.0
-        self.periods: list[tuple[float, float]] = []
+        self.rows, self.seconds, self.periods = [], 0.0, []
 
     async def run(self, _selector: Any) -> dict[str, list[dict[str, str]]]:
         begun = time.monotonic()
@@ -33,8 +27,7 @@ class Watcher:
     """A socket that keeps what it was shown; ``then`` runs after each."""
 
     def __init__(self) -> None:
-        self.shown: list[str] = []
-        self.then: Any = lambda: None
+        self.shown, self.then = [], lambda: None
 
     def show_lobby(self, encoded: str) -> None:
         self.shown.append(encoded)
@@ -51,7 +44,6 @@ def lists() -> Lists:
 
 @pytest.fixture
 async def lobby(lists: Lists, jumping: Any) -> AsyncIterator[Lobby]:
-    """A running lobby."""
     made = Lobby(lists)  # type: ignore[arg-type]
     made.start()
     yield made
@@ -59,18 +51,15 @@ async def lobby(lists: Lists, jumping: Any) -> AsyncIterator[Lobby]:
 
 
 async def shown_to(*watchers: Watcher, count: int) -> None:
-    """Wait until all have been shown this number of lists."""
     await until_true(lambda: all(len(watcher.shown) >= count for watcher in watchers))
 
 
 async def loaded(lists: Lists, times: int) -> None:
-    """Wait until the lists have been loaded this many times more."""
     count = len(lists.periods) + times
     await until_true(lambda: len(lists.periods) >= count)
 
 
 async def enter(lobby: Lobby, count: int) -> list[Watcher]:
-    """Open sockets and wait until each has the lists."""
     watchers = [Watcher() for _ in range(count)]
     for watcher in watchers:
         lobby.enter(watcher)
@@ -94,9 +83,7 @@ async def test_lobby_lets_the_loop_turn_between_portions(lobby: Lobby, lists: Li
     assert {PORTION, 2 * PORTION} <= set(turns)
 
 
-async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(
-    lobby: Lobby, lists: Lists
-) -> None:
+async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(lobby, lists) -> None:
     watchers = await enter(lobby, 2 * PORTION)
     left: list[Watcher] = []
 
@@ -110,13 +97,10 @@ async def test_lobby_shows_nothing_to_a_socket_that_has_left_meanwhile(
         watcher.then = leave_all_others
     lists.rows.append({"title": "Rome"})
     await loaded(lists, 2)
-    assert len(left) == len(watchers) - 1
-    assert {len(each.shown) for each in left} == {1}
+    assert (len(left), {len(each.shown) for each in left}) == (len(watchers) - 1, {1})
 
 
-async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(
-    lobby: Lobby, lists: Lists
-) -> None:
+async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(lobby, lists) -> None:
     watchers, late = await enter(lobby, 2 * PORTION), Watcher()
 
     def enter_late() -> None:
@@ -128,13 +112,10 @@ async def test_lobby_shows_a_socket_that_enters_meanwhile_the_new_lists_once(
     lists.rows.append({"title": "Rome"})
     lobby.look_again()
     await shown_to(*watchers, count=2)
-    assert late.shown == [ONE]
-    assert watchers[0].shown == [EMPTY, ONE]
+    assert (late.shown, watchers[0].shown) == ([ONE], [EMPTY, ONE])
 
 
-async def test_lobby_rests_several_times_as_long_as_the_lists_took(
-    lobby: Lobby, lists: Lists
-) -> None:
+async def test_lobby_rests_several_times_as_long_as_the_lists_took(lobby, lists) -> None:
     await enter(lobby, 1)
     lists.seconds = 1.0
     await loaded(lists, 1)

@@ -1,7 +1,6 @@
-"""Page requests in turns: how many run at once, who is next, and who gets no turn."""
-
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -35,13 +34,12 @@ class Site:
     async def _refuse(self, scope, receive, send) -> None:
         self.refused.append(scope["path"])
 
+    async def fill(self, more: int = 0) -> None:
+        for number in range(MOST_OF_ADDRESS + more):
+            await self.ask(f"/{number}/")
+
     async def ask(
-        self,
-        path: str,
-        address: str = ANN,
-        *,
-        body: asyncio.Event | None = None,
-        is_slow: bool = False,
+        self, path: str, address: str = ANN, *, body: Any = None, is_slow: bool = False
     ) -> Callable[[], None]:
         """Ask for a page; return what its client does to go."""
         gone, read = asyncio.Event(), asyncio.Event()
@@ -76,8 +74,7 @@ async def settle() -> None:
 
 async def test_a_few_requests_of_an_address_run_at_once_and_the_others_follow_in_order():
     site = Site()
-    for number in range(8):
-        await site.ask(f"/{number}/")
+    await site.fill(8 - MOST_OF_ADDRESS)
     first = [f"/{number}/" for number in range(MOST_OF_ADDRESS)]
     assert (site.begun, site.queue.running, site.queue.waiting) == (first, 4, 4)
     await site.answer(2)
@@ -106,8 +103,7 @@ async def test_addresses_wait_in_turns_so_that_a_flood_holds_up_only_its_own():
 async def test_too_many_waiting_requests_are_refused_and_the_others_served(monkeypatch, limit):
     monkeypatch.setattr(page_queue, limit, 2)
     site = Site()
-    for number in range(MOST_OF_ADDRESS + 3):
-        await site.ask(f"/{number}/")
+    await site.fill(3)
     assert (site.refused, site.queue.refused) == (["/6/"], 1)
     await site.answer(0)
     assert site.begun[-1] == "/4/"
@@ -115,8 +111,7 @@ async def test_too_many_waiting_requests_are_refused_and_the_others_served(monke
 
 async def test_a_request_that_waits_too_long_is_refused_and_its_place_is_free(monkeypatch):
     site = Site()
-    for number in range(MOST_OF_ADDRESS):
-        await site.ask(f"/{number}/")
+    await site.fill()
     monkeypatch.setattr(page_queue, "PATIENCE", 0.0)
     await site.ask("/late/")
     await asyncio.wait(site.tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -127,8 +122,7 @@ async def test_a_request_that_waits_too_long_is_refused_and_its_place_is_free(mo
 
 async def test_a_client_that_has_gone_takes_no_turn():
     site = Site()
-    for number in range(MOST_OF_ADDRESS):
-        await site.ask(f"/{number}/")
+    await site.fill()
     leave = await site.ask("/gone/")
     await site.ask("/next/")
     leave()
@@ -153,17 +147,10 @@ async def test_neither_who_sends_slowly_nor_who_reads_slowly_keeps_a_turn():
 
 async def test_a_cancelled_request_gives_its_turn_and_its_place_back():
     site = Site()
-    for number in range(MOST_OF_ADDRESS + 2):
-        await site.ask(f"/{number}/")
+    await site.fill(2)
     site.tasks[4].cancel()
     site.tasks[0].cancel()
     await settle()
     assert (site.begun[-1], site.queue.running, site.queue.waiting) == ("/5/", MOST_OF_ADDRESS, 0)
-
-
-async def test_the_health_check_needs_no_turn():
-    site = Site()
-    for number in range(MOST_OF_ADDRESS + 1):
-        await site.ask(f"/{number}/")
     await site.ask("/healthz")
-    assert site.begun[-1] == "/healthz"
+    assert site.begun[-1] == "/healthz", "it needs no turn"

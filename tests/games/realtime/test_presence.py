@@ -1,5 +1,3 @@
-"""The presence that other processes report.  No database."""
-
 from concurrent.futures import ThreadPoolExecutor
 
 from games.realtime.hub import Hub, Room

@@ -1,5 +1,3 @@
-"""Clients that never read: limits on the unsent bytes below the socket, and on their age."""
-
 import asyncio
 
 import pytest
@@ -15,12 +13,8 @@ SEEN = '{"type":"seen","revision":1}'
 
 
 class Wire:
-    """A connection whose other end reads only when it is told to."""
-
-    def __init__(self) -> None:
-        self.bytes = 0
-        self.drops = 0
-        self.is_deaf = False
+    bytes = drops = 0
+    is_deaf = False
 
     def unsent(self) -> int:
         return self.bytes
@@ -33,7 +27,6 @@ class Wire:
 
 
 async def lobby_line(wire: Wire, *, is_direct: bool = False) -> WebsocketCommunicator:
-    """Return an open socket of the lobby on this wire."""
     line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
     line.scope["wire"] = wire
     if is_direct:
@@ -53,6 +46,11 @@ async def messages_of(line: WebsocketCommunicator, last: str = "") -> list[str]:
     return [*found, str(message["code"])]
 
 
+def sent(lag: SendBuffer, text: str) -> None:
+    lag.queued(text)
+    lag.handed_over([text])
+
+
 def test_a_backlog_is_full_by_what_waits_here_or_below():
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=100)
@@ -67,12 +65,10 @@ def test_a_backlog_is_full_by_what_waits_here_or_below():
 def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=1000)
-    lag.queued("x" * 50)
-    lag.handed_over(["x" * 50])
+    sent(lag, "x" * 50)
     assert not lag.is_stuck()
     wire.bytes = 50
-    lag.queued("y" * 50)
-    lag.handed_over(["y" * 50])
+    sent(lag, "y" * 50)
     clock.now += 14
     wire.bytes = 100
     assert not lag.is_stuck()
@@ -84,8 +80,7 @@ def test_who_reads_slowly_but_reads_is_not_stuck(clock):
     wire = Wire()
     lag = SendBuffer({"wire": wire}, limit=1000)
     for _ in range(20):
-        lag.queued("x" * 10)
-        lag.handed_over(["x" * 10])
+        sent(lag, "x" * 10)
         wire.bytes = 10
         clock.now += 5
         assert not lag.is_stuck()
@@ -119,7 +114,6 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(
 @pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
 async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch):
-    """Reading further frames of a flood would keep the process from other clients."""
     monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
     wire = Wire()
     async with running_site():
@@ -145,7 +139,6 @@ async def test_what_a_socket_is_told_in_one_turn_is_written_in_one_piece_before_
         await until_true(lambda: direct.pieces)
         direct.pieces.clear()
         (take,) = direct.takers
-        assert take is not None
         for _ in range(2):
             take(SEEN)
         for _ in range(settings.BAD_FRAMES + 5):

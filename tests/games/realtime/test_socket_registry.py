@@ -1,5 +1,3 @@
-"""Sockets counted by address and user, as they come and go."""
-
 from dataclasses import dataclass
 
 from games.realtime.sessions import Stamp
@@ -8,8 +6,6 @@ from games.realtime.socket_registry import SocketRegistry
 
 @dataclass(eq=False)
 class Somebody:
-    """A socket as far as a crowd looks at it."""
-
     address: str
     stamp: Stamp | None = None
 
@@ -25,6 +21,5 @@ def test_socket_registry_counts_who_is_there_and_forgets_who_has_gone() -> None:
     for socket in crowd:
         crowd.discard(socket)
         crowd.discard(socket)
-    assert (len(crowd), crowd.count_from("a"), crowd.of_user(7)) == (0, 0, [])
-    assert crowd._addresses == {}
+    assert (len(crowd), crowd.count_from("a"), crowd.of_user(7), crowd._addresses) == (0, 0, [], {})
     assert crowd._of_user == {}

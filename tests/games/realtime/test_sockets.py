@@ -1,5 +1,4 @@
-"""Sockets, hub and batch writer together, in one process, committing for real."""
-
+import itertools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +19,9 @@ from games.realtime.write_queue import WriteQueue
 from games.showdown import bot
 from tests.games.socket_kit import (
     Browser,
+    at_table,
     begin_soon,
+    log_in,
     look_often,
     make_table,
     opened,
@@ -34,24 +35,25 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.mark.both_databases
 async def test_socket_view_comes_before_the_ack_and_to_everybody() -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        ann, bob = await opened(match, cookies[0]), await opened(match, cookies[1])
-        guest = await opened(match, None)
+    async with at_table() as (match, _, cookies, ann, bob):
+        guest, tab = await opened(match, None), await opened(match, cookies[0])
         ack = await ann.act(kind="sit", seat=0, purse=50)
         assert ack == {"type": "ack", "id": ack["id"], "repeated": False}
         assert ann.view["you"]["seat"] == 0
         for other in (bob, guest):
             view = await other.until_view(lambda view: view["seats"][0]["player"] is not None)
             assert view["you"]["seat"] is None
+        # Two tabs of one user agree.
+        await tab.until_view(lambda view: view["you"]["seat"] == 0)
+        assert {**ann.view, "match": {}} == {**tab.view, "match": {}}
+        assert (await guest.act(kind="sit", seat=1, purse=5))["code"] == "unauthenticated"
+        assert (await guest.say("guest-says-1", "hello"))["code"] == "unauthenticated"
 
 
 @pytest.mark.plain
 async def test_socket_game_by_typed_commands(monkeypatch) -> None:
     begin_soon(monkeypatch)
-    match, users, cookies = await sync_to_async(make_table)(seats=2, target=3)
-    async with running_site():
-        ann, bob = await opened(match, cookies[0]), await opened(match, cookies[1])
+    async with at_table(target=3) as (_, users, _, ann, bob):
         for browser in (ann, bob):
             assert (await browser.command("!sit 40"))["type"] == "ack"
         for browser in (ann, bob):
@@ -86,31 +88,10 @@ async def test_socket_game_by_typed_commands(monkeypatch) -> None:
         assert view["game"]["last_round"]["battles"][0]["winner"] == 0
 
 
-async def test_socket_two_tabs_of_one_user_agree() -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        one, two = await opened(match, cookies[0]), await opened(match, cookies[0])
-        await one.act(kind="sit", seat=1, purse=30)
-        await two.until_view(lambda view: view["you"]["seat"] == 1)
-        assert {**one.view, "match": {}} == {**two.view, "match": {}}
-
-
-async def test_socket_guest_may_look_not_act() -> None:
-    match, _, _ = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        guest = await opened(match, None)
-        assert (await guest.act(kind="sit", seat=0, purse=5))["code"] == "unauthenticated"
-        await guest.send(id="guest-says-1", type="say", room="spectators", text="hello")
-        assert (await guest.answer("guest-says-1"))["code"] == "unauthenticated"
-
-
 async def test_socket_unknown_and_hidden_matches_are_refused_alike() -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2, listed=False)
-    async with running_site():
+    async with at_table(1, listed=False) as (match, *_):
         for path in (f"/ws/match/{match.public_id}/", "/ws/match/no-such-match/"):
             assert not await Browser(path).open()
-        known = Browser(f"/ws/match/{match.public_id}/", cookies[0])
-        assert await known.open()
 
 
 async def test_socket_spectators_leave_when_a_closed_game_begins(monkeypatch) -> None:
@@ -126,38 +107,39 @@ async def test_socket_spectators_leave_when_a_closed_game_begins(monkeypatch) ->
 @pytest.mark.plain
 async def test_socket_ended_session_can_neither_act_buy_nor_talk(monkeypatch) -> None:
     see_nothing(monkeypatch)
-    match, users, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        one, two, three = [await opened(match, cookies[0]) for _ in range(3)]
+    async with at_table() as (match, users, cookies, one, _):
+        two, three = [await opened(match, cookies[0]) for _ in range(2)]
         await Session.objects.all().adelete()
         assert (await one.command("!buy rock"))["code"] == "unauthenticated"
         assert await one.closed() == 4401
-        await two.send(id="after-the-end", type="say", room="spectators", text="still here")
-        assert (await two.answer("after-the-end"))["code"] == "unauthenticated"
+        assert (await two.say("after-the-end", "still here"))["code"] == "unauthenticated"
         assert (await three.act(kind="sit", seat=0, purse=5))["code"] == "unauthenticated"
         assert await three.closed() == 4401
     assert (await sync_to_async(stock_of)(users[0].pk))[Unit.ROCK] == 0
     assert await Entry.objects.filter(match=match).acount() == 0
 
 
-async def test_socket_that_is_told_busy_is_told_when_to_come_again(monkeypatch) -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        browser = await opened(match, cookies[0])
+async def test_socket_tells_when_to_come_again_and_answers_the_line_too(monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a secret of ours")
+
+    async with at_table() as (*_, browser, _):
         with monkeypatch.context() as patch:
             patch.setattr(WriteQueue, "offer", lambda waiting, job: 2.5)
             refused = await browser.act(kind="sit", seat=0, purse=5)
             assert (refused["code"], refused["retry_ms"]) == ("busy", 2500)
         assert (await browser.act(kind="sit", seat=0, purse=5))["type"] == "ack"
+        monkeypatch.setattr(socket_queries, "say", fail)
+        refused = await browser.say("chat-line-1", "hello")
+        assert refused["code"] == "internal"
+        assert "secret" not in json.dumps(refused)
 
 
 def busy_once(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a database call whose first try finds the database locked."""
-    tries = []
+    tries = itertools.count()
 
     def tried(*given: Any, **named: Any) -> Any:
-        tries.append(given)
-        if len(tries) == 1:
+        if next(tries) == 0:
             raise OperationalError("database is locked")
         return work(*given, **named)
 
@@ -166,12 +148,10 @@ def busy_once(work: Callable[..., Any]) -> Callable[..., Any]:
 
 @pytest.mark.plain
 async def test_hostile_85_every_frame_is_answered_while_the_database_is_busy(monkeypatch) -> None:
-    match, users, cookies = await sync_to_async(make_table)(seats=2)
-    for name in ("said_before", "say", "run_side_command"):
-        monkeypatch.setattr(socket_queries, name, busy_once(getattr(socket_queries, name)))
     monkeypatch.setattr(consumers, "WRITE_RETRY_MS", 10)
-    async with running_site():
-        browser = await opened(match, cookies[0])
+    async with at_table() as (match, users, cookies, browser, _):
+        for name in ("said_before", "say", "run_side_command"):
+            monkeypatch.setattr(socket_queries, name, busy_once(getattr(socket_queries, name)))
         frames = [
             {"id": "chat-line-1", "type": "say", "room": "spectators", "text": "anybody?"},
             {"id": "typed-line-1", "type": "command", "text": "!buy rock"},
@@ -183,128 +163,76 @@ async def test_hostile_85_every_frame_is_answered_while_the_database_is_busy(mon
             await browser.send(**frame)
             acked = await browser.until(lambda got: got["type"] == "ack")
             assert acked["id"] == frame["id"]
-        late = await opened(match, cookies[1])
-        assert (await late.until(lambda frame: frame["type"] == "said"))["text"] == "anybody?"
+        # The chat so far comes when the database can be read.
+        assert (await (await opened(match, cookies[1])).heard())["text"] == "anybody?"
     assert (await sync_to_async(stock_of)(users[0].pk))[Unit.ROCK] == 1
 
 
-async def test_socket_a_mistake_of_ours_answers_the_line_too(monkeypatch) -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-
-    def fail(*_: object) -> None:
-        raise RuntimeError("a secret of ours")
-
-    monkeypatch.setattr(socket_queries, "say", fail)
-    async with running_site():
-        browser = await opened(match, cookies[0])
-        await browser.send(id="chat-line-1", type="say", room="spectators", text="hello")
-        refused = await browser.answer("chat-line-1")
-        assert refused["code"] == "internal"
-        assert "secret" not in json.dumps(refused)
-
-
-async def test_socket_the_chat_so_far_comes_when_the_database_can_be_read(monkeypatch) -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        ann = await opened(match, cookies[0])
-        await ann.send(id="chat-line-1", type="say", room="spectators", text="early")
-        assert (await ann.answer("chat-line-1"))["type"] == "ack"
-        monkeypatch.setattr(socket_queries, "said_before", busy_once(socket_queries.said_before))
-        monkeypatch.setattr(consumers, "WRITE_RETRY_MS", 10)
-        bob = await opened(match, cookies[1])
-        assert (await bob.until(lambda frame: frame["type"] == "said"))["text"] == "early"
-
-
-async def test_socket_log_out_closes_the_sessions_sockets() -> None:
-    match, _users, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site() as running:
-        browser = await opened(match, cookies[0])
-        other = await opened(match, cookies[1])
-        running.end_session(cookies[0].split("=")[1])
+async def test_socket_log_out_closes_the_sessions_sockets_and_so_does_a_flood() -> None:
+    async with at_table() as (_, _, cookies, browser, other):
+        runtime.current().end_session(cookies[0].split("=")[1])
         assert await browser.closed(2) == 4401
         assert (await other.act(kind="sit", seat=0, purse=5))["type"] == "ack"
-
-
-async def test_socket_flood_is_closed() -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        browser = await opened(match, cookies[0])
         for _ in range(60):
-            await browser.send(type="seen", revision=1)
-        assert await browser.closed() == 4429
+            await other.send(type="seen", revision=1)
+        assert await other.closed() == 4429
 
 
 @pytest.mark.plain
 @pytest.mark.both_databases
 async def test_socket_chat_reaches_the_table_and_spectators_stay_among_themselves() -> None:
-    match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)
-    async with running_site():
-        ann, bob, cleo = [await opened(match, cookie) for cookie in cookies]
+    async with at_table(3) as (match, users, cookies, ann, bob, cleo):
         await ann.act(kind="sit", seat=0, purse=5)
         await cleo.until_view(lambda view: view["seats"][0]["player"] is not None)
-        await ann.send(id="chat-line-1", type="say", room="table", text="good evening")
-        said = await cleo.until(lambda frame: frame["type"] == "said")
+        assert (await ann.say("chat-line-1", "good evening", "table"))["type"] == "ack"
+        said = await cleo.heard()
         assert (said["name"], said["text"], said["seat"]) == (users[0].username, "good evening", 0)
-        await bob.send(id="chat-line-2", type="say", room="spectators", text="psst")
-        assert (await cleo.until(lambda frame: frame["type"] == "said"))["text"] == "psst"
-        await bob.send(id="chat-line-3", type="say", room="table", text="hey")
-        assert (await bob.answer("chat-line-3"))["code"] == "forbidden"
+        assert (await bob.say("chat-line-2", "psst"))["type"] == "ack"
+        assert (await cleo.heard())["text"] == "psst"
+        assert (await bob.say("chat-line-3", "hey", "table"))["code"] == "forbidden"
         late = await opened(match, cookies[0])
         heard = [frame for frame in late.frames if frame["type"] == "said"]
-        first = heard[0] if heard else await late.until(lambda f: f["type"] == "said")
-        assert first["text"] == "good evening"
-        heard = [frame["text"] for frame in ann.frames if frame["type"] == "said"]
-        assert "psst" not in heard
+        assert (heard[0] if heard else await late.heard())["text"] == "good evening"
+        assert "psst" not in [frame.get("text") for frame in ann.frames]
 
 
 @pytest.mark.plain
 async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
-    match, _users, cookies = await sync_to_async(make_table)()
-    async with running_site() as site:
+    async with at_table() as (match, _, cookies, one, other):
         # A stopped clock: however slow a machine is, all is said at once.
-        site.chat_limits = ChatLimits(lambda: 1_000.0)
-        sockets = [await opened(match, cookies[0]) for _ in range(3)]
-        answers = []
-        for number in range(30):
-            browser, frame_id = sockets[number % 3], f"chat-line-{number}"
-            await browser.send(id=frame_id, type="say", room="spectators", text="listen!")
-            answers.append(await browser.answer(frame_id))
+        runtime.current().chat_limits = ChatLimits(lambda: 1_000.0)
+        sockets = [one, *[await opened(match, cookies[0]) for _ in range(2)]]
+        answers = [await sockets[no % 3].say(f"chat-line-{no}", "listen!") for no in range(30)]
         assert [answer["type"] for answer in answers] == ["ack"] * 5 + ["error"] * 25
-        assert {(answer["code"], answer["retry_ms"]) for answer in answers[5:]} == {
-            ("rate_limited", 5000)
-        }
-        other = await opened(match, cookies[1])
-        await other.send(id="chat-line-x", type="say", room="spectators", text="hush!")
-        assert (await other.answer("chat-line-x"))["type"] == "ack"
-        site.chat_limits = ChatLimits(iter([1_000.0] * 6 + [1_010.0] * 7).__next__)
-        codes = []
-        for number in range(13):
-            frame_id = f"chat-more-{number}"
-            await sockets[0].send(id=frame_id, type="say", room="spectators", text="listen!")
-            codes.append((await sockets[0].answer(frame_id)).get("code"))
+        refusals = {(answer["code"], answer["retry_ms"]) for answer in answers[5:]}
+        assert refusals == {("rate_limited", 5000)}
+        assert (await other.say("chat-line-x", "hush!"))["type"] == "ack"
+        moments = [1_000.0] * 6 + [1_010.0] * 7
+        runtime.current().chat_limits = ChatLimits(iter(moments).__next__)
+        answers = [await one.say(f"chat-more-{no}", "listen!") for no in range(13)]
+        codes = [answer.get("code") for answer in answers]
         assert codes == [None] * 5 + ["rate_limited"] + [None] * 5 + ["muted"] * 2
-        assert sockets[0].frames[-1]["retry_ms"] == 60_000
+        assert answers[-1]["retry_ms"] == 60_000
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("end", ["ban", "password", "session"])
-async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
-    monkeypatch, end
-) -> None:
-    match, users, cookies = await sync_to_async(make_table)()
+async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(monkeypatch, end):
     # Neither the regular look nor a hint, only what the database says.
     monkeypatch.setattr(runtime, "RECHECK", 3600.0)
     look_often(monkeypatch)
-    async with running_site():
-        ann, bob = await opened(match, cookies[0]), await opened(match, cookies[1])
+    async with at_table() as (match, users, cookies, ann, bob):
+        tab = await opened(match, await sync_to_async(log_in)(users[0]))
         mine = User.objects.filter(pk=users[0].pk)
-        if end == "ban":
-            await mine.aupdate(is_active=False)
-        elif end == "password":
-            await mine.aupdate(password="another")
-        else:
+        if end == "session":
             await Session.objects.filter(session_key=cookies[0].split("=")[1]).adelete()
+        else:
+            await mine.aupdate(**{"ban": {"is_active": False}, "password": {"password": "x"}}[end])
         assert await ann.closed() == 4401
+        if end == "session":
+            assert (await tab.act(kind="sit", seat=1, purse=5))["type"] == "ack", "another log-in"
+        else:
+            assert await tab.closed() == 4401
         assert (await bob.act(kind="sit", seat=0, purse=5))["type"] == "ack"
 
 
@@ -317,13 +245,8 @@ async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) ->
     def slowly(public_id: str, user_id: int | None) -> Match | None:
         found = admitted(public_id, user_id)
         if user_id == users[2].pk:
-            chat.say(
-                match_id=match.pk,
-                user_id=users[1].pk,
-                room="spectators",
-                text="just now",
-                action_id="chat-line-1",
-            )
+            said = {"room": "spectators", "text": "just now", "action_id": "chat-line-1"}
+            chat.say(match_id=match.pk, user_id=users[1].pk, **said)
         return found
 
     monkeypatch.setattr(socket_queries, "admitted", slowly)
@@ -331,16 +254,13 @@ async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) ->
         ann = await opened(match, cookies[0])
         cleo = await opened(match, cookies[2])
         for browser in (cleo, ann):
-            said = await browser.until(lambda frame: frame["type"] == "said")
-            assert said["text"] == "just now"
+            assert (await browser.heard())["text"] == "just now"
 
 
 async def test_socket_bot_joins_and_plays_at_its_own_pace(monkeypatch) -> None:
     for name in ("LEAST_THINKING", "USUAL_THINKING", "MOST_THINKING"):
         monkeypatch.setattr(bot, name, 100)
-    match, _users, cookies = await sync_to_async(make_table)(people=1, seats=2)
-    async with running_site():
-        ann = await opened(match, cookies[0])
+    async with at_table(1) as (match, _, _, ann):
         await ann.act(kind="sit", seat=0, purse=20)
         assert (await ann.act(kind="add_bot"))["type"] == "ack"
         await ann.act(kind="ready", configuration=1)
@@ -353,11 +273,9 @@ async def test_socket_bot_joins_and_plays_at_its_own_pace(monkeypatch) -> None:
 
 @pytest.mark.both_databases
 async def test_lobby_shows_tables_as_they_change() -> None:
-    match, users, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
+    async with at_table() as (_, users, _, ann, _):
         lobby = Browser("/ws/lobby/")
         assert await lobby.open()
-        ann = await opened(match, cookies[0])
         await ann.act(kind="sit", seat=0, purse=5)
         frame = await lobby.until(lambda frame: bool(frame["games"]["showdown"][0]["players"]))
         assert frame["games"]["showdown"][0]["players"][0]["name"] == users[0].username

@@ -1,16 +1,13 @@
-"""Many tabs of one person: which line is put aside, and how long a hidden one may be silent."""
-
-import asyncio
-from collections.abc import Sequence
-
 import pytest
 from asgiref.sync import sync_to_async
 
+from games.realtime import runtime
 from games.realtime import socket as sockets
 from games.realtime.protocol import Close
 from rpsite.processes.limits import PING_INTERVAL, PING_TIMEOUT
 from tests.games.socket_kit import (
     Browser,
+    at_table,
     begin_soon,
     make_table,
     opened,
@@ -22,32 +19,24 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def in_the_lobby(cookie: str) -> Browser:
-    """Return a tab that shows the list of tables."""
     browser = Browser("/ws/lobby/", cookie)
     assert await browser.open()
     return browser
 
 
 async def answers(browser: Browser) -> bool:
-    """Return whether a line still answers a heartbeat."""
     await browser.send(type="seen", revision=browser.revision)
     return bool(await browser.until(lambda frame: frame["type"] == "now"))
 
 
-async def leave(browsers: Sequence[Browser]) -> None:
-    await asyncio.gather(*(browser.leave() for browser in browsers))
-
-
 async def test_ten_tabs_and_their_own_feeds_stay_open() -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        tabs = [await opened(match, cookies[0]) for _ in range(5)]
+    async with at_table() as (match, _, cookies, first, _):
+        tabs = [first, *[await opened(match, cookies[0]) for _ in range(4)]]
         tabs += [await in_the_lobby(cookies[0]) for _ in range(5)]
         feeds = [Browser("/ws/me/", cookies[0]) for _ in range(10)]
         assert all([await feed.open() for feed in feeds])
         for browser in (*tabs, *feeds):
             assert await answers(browser)
-        await leave([*tabs, *feeds])
 
 
 async def test_new_tabs_never_shut_the_running_game(settings, monkeypatch) -> None:
@@ -61,31 +50,25 @@ async def test_new_tabs_never_shut_the_running_game(settings, monkeypatch) -> No
             assert await put_aside.closed() == Close.TOO_MANY_SOCKETS
         for browser in (game, other, *lists[4:]):
             assert await answers(browser)
-        await leave([game, other, *lists[4:]])
 
 
 @pytest.mark.plain
 async def test_an_idle_list_goes_before_a_seat_at_an_open_table(settings) -> None:
     settings.SOCKETS_PER_USER = 2
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site():
-        table = await opened(match, cookies[0])
+    async with at_table() as (_, _, cookies, table, _):
         assert (await table.act(kind="sit", seat=0, purse=50))["type"] == "ack"
         lists = [await in_the_lobby(cookies[0]) for _ in range(2)]
         assert await lists[0].closed() == Close.TOO_MANY_SOCKETS
         assert await answers(table)
-        await leave([table, lists[1]])
 
 
 @pytest.mark.plain
-async def test_where_a_game_runs_in_each_tab_the_new_one_is_put_aside(
-    settings, monkeypatch
-) -> None:
+async def test_where_a_game_runs_in_each_tab_the_new_one_is_put_aside(settings, monkeypatch):
     settings.SOCKETS_PER_USER = 2
     begin_soon(monkeypatch)
     match, _, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():
-        game, other = await started(match, cookies)
+        game, _ = await started(match, cookies)
         again = await opened(match, cookies[0])
         late = Browser("/ws/lobby/", cookies[0])
         assert await late.open(), "the page must see the code"
@@ -94,22 +77,20 @@ async def test_where_a_game_runs_in_each_tab_the_new_one_is_put_aside(
         await again.leave()
         late = await in_the_lobby(cookies[0])
         assert await answers(late)
-        await leave([game, other, late])
 
 
 @pytest.mark.plain
 async def test_a_hidden_page_that_speaks_once_a_minute_keeps_its_line() -> None:
-    match, _, cookies = await sync_to_async(make_table)(seats=2)
-    async with running_site() as site:
-        table, feed = await opened(match, cookies[0]), Browser("/ws/me/", cookies[0])
+    async with at_table() as (_, _, cookies, table, bob):
+        feed = Browser("/ws/me/", cookies[0])
         lobby = await in_the_lobby(cookies[0])
         assert await feed.open()
         for seconds, is_over in ((65.0, False), (sockets.IDLE_LIMIT + 1, True)):
-            for line in site.sockets:
+            for line in runtime.current().sockets:
                 line._heard -= seconds  # type: ignore[attr-defined]
                 line.check_liveness()
             if not is_over:
-                for browser in (table, feed, lobby):
+                for browser in (table, bob, feed, lobby):
                     assert await answers(browser)
         for browser in (table, feed, lobby):
             assert await browser.closed() == Close.SLOW_OR_IDLE

@@ -1,5 +1,3 @@
-"""The user feed of a process with many users."""
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterable
@@ -17,10 +15,7 @@ class Ledger:
     """Affairs of users, instead of the database; each shares one table with a neighbour."""
 
     def __init__(self) -> None:
-        self.balance = 100
-        self.seconds = 0.0
-        self.asked: list[list[int]] = []
-        self.periods: list[tuple[float, float]] = []
+        self.balance, self.seconds, self.asked, self.periods = 100, 0.0, [], []
 
     async def run(self, _selector: Any, user_ids: Iterable[int]) -> dict[int, Affairs]:
         begun, users = time.monotonic(), list(user_ids)
@@ -31,11 +26,8 @@ class Ledger:
 
 
 class Watcher:
-    """A socket that keeps the balances that it was shown."""
-
     def __init__(self, user_id: int) -> None:
-        self.user_id: int | None = user_id
-        self.shown: list[int] = []
+        self.user_id, self.shown = user_id, []
 
     def show_affairs(self, affairs: Affairs) -> None:
         self.shown.append(affairs.balance)
@@ -48,7 +40,6 @@ def ledger() -> Ledger:
 
 @pytest.fixture
 async def feed(ledger: Ledger, jumping: Any) -> AsyncIterator[UserFeed]:
-    """A running feed."""
     made = UserFeed(ledger)  # type: ignore[arg-type]
     made.start()
     yield made
@@ -56,7 +47,6 @@ async def feed(ledger: Ledger, jumping: Any) -> AsyncIterator[UserFeed]:
 
 
 async def enter(feed: UserFeed, count: int) -> list[Watcher]:
-    """Open sockets and wait until each has been shown something."""
     watchers = [Watcher(number) for number in range(count)]
     for number, watcher in enumerate(watchers):
         feed.enter(number, watcher)
@@ -64,18 +54,14 @@ async def enter(feed: UserFeed, count: int) -> list[Watcher]:
     return watchers
 
 
-async def test_user_feed_reads_and_compares_everybody_in_portions(
-    feed: UserFeed, ledger: Ledger
-) -> None:
+async def test_user_feed_reads_and_compares_everybody_in_portions(feed, ledger) -> None:
     watchers = await enter(feed, 3 * PORTION)
     ledger.balance, ledger.asked = 200, []
     await until_true(lambda: all(watcher.shown[-1] == 200 for watcher in watchers))
     assert max(map(len, ledger.asked)) == PORTION
 
 
-async def test_user_feed_rests_longer_than_a_comparison_takes(
-    feed: UserFeed, ledger: Ledger
-) -> None:
+async def test_user_feed_rests_longer_than_a_comparison_takes(feed, ledger) -> None:
     await enter(feed, 2 * PORTION)
     ledger.seconds, ledger.periods = 1.0, []
     await until_true(lambda: len(ledger.periods) > 3)
@@ -83,9 +69,7 @@ async def test_user_feed_rests_longer_than_a_comparison_takes(
     assert REST - 1e-6 < begun - ended <= REST + user_feed.LEAST_PAUSE
 
 
-async def test_user_feed_reads_for_a_changed_match_those_whom_it_concerns(
-    feed: UserFeed, ledger: Ledger
-) -> None:
+async def test_user_feed_reads_for_a_changed_match_those_whom_it_concerns(feed, ledger) -> None:
     watchers = await enter(feed, 10)
     ledger.asked = []
     feed.match_changed(3)

@@ -1,6 +1,6 @@
-"""The socket of the user's affairs: the balance and what waits, to nobody but oneself."""
-
 import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -20,33 +20,39 @@ from games.realtime.lobby import Lobby
 from games.showdown.shopping import buy_weapon
 from tests.boot import PATIENCE
 from tests.economy.kit import give
-from tests.games.socket_kit import Browser, begin_soon, log_in, running_site, until_true
+from tests.games.socket_kit import Browser, begin_soon, log_in, opened, running_site, until_true
 from tests.games.table_kit import new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def make_people(count: int = 1) -> tuple[list[User], list[str]]:
-    """Return new users and their cookies."""
-    users = [new_user() for _ in range(count)]
-    return users, [log_in(user) for user in users]
+@asynccontextmanager
+async def own_lines(count: int = 1) -> AsyncIterator[list[Any]]:
+    """Give users, their cookies, and then the socket of each one's affairs, which are told."""
+    users = await sync_to_async(lambda: [new_user() for _ in range(count)])()
+    cookies = [await sync_to_async(log_in)(user) for user in users]
+    async with running_site():
+        lines = [await own_line(cookie) for cookie in cookies]
+        yield [users, cookies, *lines]
 
 
-def make_table(opener: User) -> Match:
-    """Return an open table for two."""
-    return matches.open_match(opened_by=opener, options={"seats": 2}, game="showdown")
-
-
-async def own_line(cookie: str) -> tuple[Browser, dict[str, Any]]:
-    """Return an open socket of the user and its first frame."""
+async def own_line(cookie: str) -> Browser:
     line = Browser("/ws/me/", cookie)
     assert await line.open()
-    return line, await line.until(is_me)
+    await until_told(line)
+    return line
 
 
-def is_me(frame: dict[str, Any]) -> bool:
-    """Whether a frame has the user's affairs."""
-    return frame["type"] == "me"
+async def until_told(line: Browser, wanted: Callable[[dict[str, Any]], bool] = bool) -> Any:
+    return await line.until(lambda frame: frame["type"] == "me" and wanted(frame))
+
+
+def needs(*what: str) -> Callable[[dict[str, Any]], bool]:
+    return lambda frame: [need["what"] for need in frame["needs_you"]] == list(what)
+
+
+def table_of(opener: User) -> Match:
+    return matches.open_match(opened_by=opener, options={"seats": 2}, game="showdown")
 
 
 def buy_on_the_page(user: User) -> int:
@@ -59,22 +65,17 @@ def buy_on_the_page(user: User) -> int:
 
 @pytest.fixture
 def no_comparison(monkeypatch) -> None:
-    """Turn off the comparison every two seconds, so that only hints have an effect."""
     monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
 
 
 @pytest.mark.both_databases
-async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page(
-    no_comparison,
-) -> None:
-    users, cookies = await sync_to_async(make_people)(2)
-    async with running_site():
-        ann, first = await own_line(cookies[0])
-        bob, _ = await own_line(cookies[1])
+async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page(no_comparison):
+    async with own_lines(2) as (users, _, ann, bob):
+        first = ann.frames[-1]
         assert (first["revision"], first["balance"], first["needs_you"]) == (1, 100, [])
         assert first["now"].endswith("Z")
         assert await sync_to_async(buy_on_the_page)(users[0]) == 302
-        told = await ann.until(is_me)
+        told = await until_told(ann)
         assert (told["revision"], told["balance"]) == (2, 88)
         # Bob is sent what he has got himself, and of nothing before.
         await sync_to_async(give)(wallet(users[1].pk), 7)
@@ -85,15 +86,12 @@ async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page
 
 async def test_own_socket_finds_by_itself_what_nobody_told(monkeypatch) -> None:
     monkeypatch.setattr(user_feed, "COMPARE", 0.1)
-    users, cookies = await sync_to_async(make_people)()
-    async with running_site():
-        ann, _ = await own_line(cookies[0])
+    async with own_lines() as (users, _, ann):
         await sync_to_async(give)(wallet(users[0].pk), 7)
         assert (await ann.receive())["balance"] == 107
         looks: list[object] = []
-        monkeypatch.setattr(
-            user_feed, "affairs_of", lambda ids: looks.append(ids) or affairs_of(ids)
-        )
+        look = lambda ids: looks.append(ids) or affairs_of(ids)  # noqa: E731
+        monkeypatch.setattr(user_feed, "affairs_of", look)
         await until_true(lambda: len(looks) > 3)
         # The same is not told twice.
         await ann.send(type="seen", revision=2)
@@ -102,36 +100,26 @@ async def test_own_socket_finds_by_itself_what_nobody_told(monkeypatch) -> None:
 
 @pytest.mark.plain
 async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints(no_comparison) -> None:
-    users, cookies = await sync_to_async(make_people)()
-    match = await sync_to_async(make_table)(users[0])
-    async with running_site() as running:
-        ann, _ = await own_line(cookies[0])
-        table = Browser(f"/ws/match/{match.public_id}/", cookies[0])
-        assert await table.open()
-        await table.until_view(lambda view: True)
+    async with own_lines() as (users, cookies, ann):
+        table = await opened(await sync_to_async(table_of)(users[0]), cookies[0])
         assert (await table.command("!buy rock 2"))["type"] == "ack"
-        assert (await ann.until(is_me))["balance"] == 90
-        await sync_to_async(buy_weapon)(
-            user_id=users[0].pk, unit=Unit.PAPER, quantity=1, action_id="elsewhere-1"
-        )
-        running._hinted([("u", users[0].pk, 1)])
-        assert (await ann.until(is_me))["balance"] == 85
+        assert (await until_told(ann))["balance"] == 90
+        bought = {"unit": Unit.PAPER, "quantity": 1, "action_id": "elsewhere-1"}
+        await sync_to_async(buy_weapon)(user_id=users[0].pk, **bought)
+        runtime.current()._hinted([("u", users[0].pk, 1)])
+        assert (await until_told(ann))["balance"] == 85
 
 
 @pytest.mark.plain
 @pytest.mark.both_databases
 async def test_own_socket_tells_which_tables_wait_and_what_for(monkeypatch) -> None:
     begin_soon(monkeypatch)
-    users, cookies = await sync_to_async(make_people)(2)
-    match = await sync_to_async(make_table)(users[0])
-    async with running_site():
-        ann, _ = await own_line(cookies[0])
-        tables = [Browser(f"/ws/match/{match.public_id}/", cookie) for cookie in cookies]
+    async with own_lines(2) as (users, cookies, ann, _):
+        match = await sync_to_async(table_of)(users[0])
+        tables = [await opened(match, cookie) for cookie in cookies]
         for seat, table in enumerate(tables):
-            assert await table.open()
-            await table.until_view(lambda view: True)
             assert (await table.act(kind="sit", seat=seat, purse=30))["type"] == "ack"
-        told = await ann.until(lambda frame: is_me(frame) and frame["needs_you"])
+        told = await until_told(ann, lambda frame: frame["needs_you"])
         url = f"/tables/{match.public_id}/"
         assert told["needs_you"] == [{"title": match.title, "url": url, "what": "Get ready"}]
         assert told["balance"] == 100
@@ -140,64 +128,46 @@ async def test_own_socket_tells_which_tables_wait_and_what_for(monkeypatch) -> N
         for table in tables:
             await table.until_view(lambda view: view["game"] is not None)
         is_on_turn = tables[0].view["game"]["turn"] == 0
+        waits = needs(*["Your turn to bet"] * is_on_turn)
         # What waits is read before the balance: a look while the game begins may find it as it was.
-        await ann.until(
-            lambda frame: (
-                is_me(frame)
-                and frame["balance"] == 70
-                and [need["what"] for need in frame["needs_you"]]
-                == ["Your turn to bet"] * is_on_turn
-            )
-        )
+        await until_told(ann, lambda frame: frame["balance"] == 70 and waits(frame))
         first, second = tables if is_on_turn else tables[::-1]
         assert (await first.act(kind="call"))["type"] == "ack"
         await second.until_view(lambda view: "call" in view["game"]["you"]["may"])
         assert (await second.act(kind="call"))["type"] == "ack"
-        await ann.until(
-            lambda frame: (
-                is_me(frame)
-                and [need["what"] for need in frame["needs_you"]] == ["Choose your weapons"]
-            )
-        )
+        await until_told(ann, needs("Choose your weapons"))
         await tables[0].until_view(lambda view: view["game"]["stage"] == "round")
         assert (await tables[0].act(kind="lock"))["type"] == "ack"
-        await ann.until(lambda frame: is_me(frame) and frame["needs_you"] == [])
+        await until_told(ann, needs())
 
 
 @pytest.mark.plain
-async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
-    _, cookies = await sync_to_async(make_people)()
-    async with running_site():
+async def test_own_socket_is_not_for_guests_takes_no_orders_and_leaves_nothing() -> None:
+    async with own_lines() as (users, cookies, ann):
         assert not await Browser("/ws/me/").open()
         assert not await Browser("/ws/me/", cookies[0], origin="http://evil.example").open()
-        ann, _ = await own_line(cookies[0])
         await ann.send(type="seen", revision=1)
         assert (await ann.receive())["type"] == "now"
         await ann.send(id="an-order-01", type="command", text="!buy rock 1")
         answer = await ann.receive()
         assert (answer["type"], answer["code"]) == ("error", "bad_type")
+        feed = runtime.current().user_feed
+        assert set(feed.watchers) == {users[0].pk}
+        await ann.leave()
+        await until_true(lambda: not feed.watchers)
+        assert feed._known == {}
 
 
 async def test_own_sockets_do_not_count_towards_the_tables(settings) -> None:
-    _, cookies = await sync_to_async(make_people)()
-    async with running_site():
-        lines = [(await own_line(cookies[0]))[0] for _ in range(settings.SOCKETS_PER_USER)]
+    async with own_lines() as (_, cookies, first):
+        others = [await own_line(cookies[0]) for _ in range(settings.SOCKETS_PER_USER - 1)]
         lobby = Browser("/ws/lobby/", cookies[0])
         assert await lobby.open()
         await own_line(cookies[0])
-        assert await lines[0].closed() == 4409
+        assert await first.closed() == 4409
+        assert all(not other.line.future.done() for other in others)
         await lobby.send(type="seen", revision=0)
         assert (await lobby.until(lambda frame: frame["type"] == "now"))["type"] == "now"
-
-
-async def test_own_socket_leaves_nothing_behind() -> None:
-    users, cookies = await sync_to_async(make_people)()
-    async with running_site() as running:
-        ann, _ = await own_line(cookies[0])
-        assert set(running.user_feed.watchers) == {users[0].pk}
-        await ann.leave()
-        await until_true(lambda: not running.user_feed.watchers)
-        assert running.user_feed._known == {}
 
 
 @pytest.mark.parametrize("kind", [Lobby, user_feed.UserFeed])

@@ -1,9 +1,13 @@
-"""Replays: the same views as live, from any seat's eyes, and nothing before the end."""
+"""Replays and hand histories: the same views as live, read back as written, only after the end."""
 
+import json
+import re
 from io import BytesIO
+from random import Random
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils.html import escape
 from PIL import Image
 
@@ -15,8 +19,10 @@ from games.matches.queries.addresses import match_url
 from games.moderation import reports
 from games.replays import card_image
 from games.replays import queries as replays
+from games.replays.histories import history_of, written
 from games.replays.recording import recordings
 from tests.accounts.kit import browser
+from tests.forms import form
 from tests.games.duel.kit import DuelKit
 from tests.games.finished import GAMES, finished, play
 from tests.games.mafia.agora.kit import everybody_else_acts, town
@@ -95,18 +101,6 @@ def test_replay_shows_each_seat_what_it_saw(slug: str) -> None:
     assert moment["view"]["game"]["result"] is not None
 
 
-@each_game
-def test_replay_offers_no_action_and_holds_no_belongings(slug: str) -> None:
-    kit = finished(slug)
-    for eyes in (None, 0, replays.ALL):
-        for moment in _moments(kit.row, eyes):
-            you, own = moment["view"]["you"], moment["view"]["game"]["you"] or {}
-            assert you["may"] == []
-            assert you["balance"] is you["stock"] is None
-            assert not any(own.get(name) for name in ("may", "legal", "moves"))
-            assert not any(room["may_post"] for room in own.get("rooms", ()))
-
-
 @pytest.mark.plain
 @each_game
 def test_replay_with_all_cards_open_says_what_each_seat_holds_from_begin_to_end(slug: str) -> None:
@@ -132,32 +126,32 @@ def _files(kit: MatchKit) -> list[str]:
 @each_game
 def test_nothing_of_a_replay_is_served_before_the_end(slug: str) -> None:
     kit = GAMES[slug]()
+    page, _, *files = _files(kit)
     for user in (None, *kit.people, new_user("eve")):
-        for address in _files(kit)[2:]:
-            assert _get(address, user).status_code == 404, address
-        assert _get(_files(kit)[0], user).status_code == 404
+        assert [_get(address, user).status_code for address in (page, *files)] == [404] * 4
 
 
 @each_game
-def test_two_worlds_before_the_end_and_one_answer_for_all_after_it(slug: str) -> None:
+def test_replay_is_one_answer_for_all_with_nothing_private_no_action_and_no_belongings(slug):
     kit = finished(slug)
     for address in _files(kit)[2:]:
         answers = {
             _get(f"{address}?as=0", user).content for user in (None, *kit.people, new_user("eve"))
         }
         assert len(answers) == 1, address
-
-
-@each_game
-def test_nothing_private_of_users_stands_in_what_is_passed_on(slug: str) -> None:
-    kit = finished(slug)
     entries = list(Entry.objects.filter(match=kit.match))
-    secrets = {entry.action_id for entry in entries} | {entry.asked for entry in entries}
-    for name in FILES:
-        text = _get(f"/matches/{kit.match.public_id}/{name}?as=all").content.decode("latin1")
-        assert not [secret for secret in secrets if secret and secret in text]
-        assert "user_id" not in text
-        assert "action_id" not in text
+    secrets = {entry.action_id for entry in entries} | {entry.asked for entry in entries} - {None}
+    for address in _files(kit)[2:]:
+        text = _get(f"{address}?as=all").content.decode("latin1")
+        hidden = {*secrets, "user_id", "action_id"} - {""}
+        assert not [secret for secret in hidden if secret in text], address
+    for eyes in (None, 0, replays.ALL):
+        for moment in _moments(kit.row, eyes):
+            you, own = moment["view"]["you"], moment["view"]["game"]["you"] or {}
+            assert you["may"] == []
+            assert you["balance"] is you["stock"] is None
+            assert not any(own.get(name) for name in ("may", "legal", "moves"))
+            assert not any(room["may_post"] for room in own.get("rooms", ()))
 
 
 def test_replay_of_a_private_match_is_for_those_who_may_watch() -> None:
@@ -202,18 +196,12 @@ def test_replay_page_takes_any_entry_and_seat_without_an_error() -> None:
     kit = finished("duel")
     page = f"{match_url(kit.match)}replay/"
     last = recordings.of(kit.row).moments[-1][0]
-    for at, shown in (
-        ("", None),
-        ("0", None),
-        ("x", None),
-        ("9" * 30, None),
-        (f"{last + 5}", last),
-    ):
+    for at in ("", "0", "x", "9" * 30, f"{last + 5}"):
         for eyes in ("", "0", "7", "all", "../x"):
             answer = _get(f"{page}?at={at}&as={eyes}")
             assert answer.status_code == 200
-            if shown is not None:
-                assert answer.context["table_config"]["replay"]["at"] == shown
+            if at == f"{last + 5}":
+                assert answer.context["table_config"]["replay"]["at"] == last
     assert _get(page, kit.people[1]).context["table_config"]["replay"]["as"] == 1
     assert _get(f"{page}?as=", kit.people[1]).context["table_config"]["replay"]["as"] is None
 
@@ -230,15 +218,13 @@ def test_replay_of_a_game_that_was_called_off_ends_there_and_of_no_game_there_is
     unplayed = DuelKit(new_user("ann"), new_user("bob"), best_of=3)
     unplayed.pass_time(3600)
     assert not unplayed.row.is_live
-    assert _get(f"{match_url(unplayed.match)}replay/").status_code == 404
-    assert _get(f"/matches/{unplayed.match.public_id}/replay.json").status_code == 404
+    page, _, data, *_ = _files(unplayed)
+    assert [_get(address).status_code for address in (page, data)] == [404, 404]
 
 
 @pytest.mark.breaks_ledger
 @pytest.mark.parametrize("is_changed", [False, True], ids=["rules not installed", "changed"])
-def test_replay_is_refused_without_its_rules_and_where_the_journal_was_changed(
-    caplog: pytest.LogCaptureFixture, is_changed: bool
-) -> None:
+def test_replay_is_refused_without_its_rules_and_where_the_journal_was_changed(caplog, is_changed):
     kit = finished("duel")
     if is_changed:
         entry = Entry.objects.filter(match=kit.match, facts__contains="hands_revealed").first()
@@ -247,8 +233,8 @@ def test_replay_is_refused_without_its_rules_and_where_the_journal_was_changed(
     else:
         Match.objects.filter(pk=kit.match.pk).update(rules_version=99)
     recordings.forget()
-    assert _get(f"{match_url(kit.match)}replay/").status_code == 503
-    assert _get(f"/matches/{kit.match.public_id}/replay.json").status_code == 503
+    page, _, data, *_ = _files(kit)
+    assert [_get(address).status_code for address in (page, data)] == [503, 503]
     assert ("does not give what is stored" in caplog.text) is is_changed
 
 
@@ -293,17 +279,15 @@ def test_replay_pages_hold_fifty_views_and_follow_one_another() -> None:
 @pytest.mark.plain
 def test_posts_that_are_hidden_or_reported_stand_in_no_replay() -> None:
     kit = finished("agora")
-    user = kit.people[0]
-    texts = {}
-    for no in (1, 2, 3):
+    texts = {no: f"secret-of-{no}" for no in (1, 2, 3)}
+    for no, text in texts.items():
         entry = Entry.objects.get(match=kit.match, facts__contains=f'"no":{no},"room":"town"')
-        texts[no] = f"secret-of-{no}"
         post = {"action": entry.action, "facts": entry.facts}
-        post = {name: text.replace("I was at **home**", texts[no]) for name, text in post.items()}
+        post = {name: old.replace("I was at **home**", text) for name, old in post.items()}
         change_entry(kit.match.pk, entry.no, **post)
     recordings.forget()
-    reports.report_post(kit.row, user, ("town", 1), "rude")
-    reports.report_post(kit.row, user, ("town", 2), "rude")
+    for no in (1, 2):
+        reports.report_post(kit.row, kit.people[0], ("town", no), "rude")
     hidden = PostReport.objects.get(no=2)
     reports.hide(hidden)
     Flag.objects.filter(pk=hidden.flag_id).update(closed_at=kit.now)
@@ -311,13 +295,11 @@ def test_posts_that_are_hidden_or_reported_stand_in_no_replay() -> None:
     addresses = [*_files(kit)[2:], posts]
     for address in addresses:
         body = _get(address).content.decode("utf-8", "replace")
-        assert texts[1] not in body
-        assert texts[2] not in body
-        assert "rude" not in body
+        assert not [word for word in (texts[1], texts[2], "rude") if word in body]
     assert texts[3] in _get(posts).content.decode()
     Flag.objects.update(closed_at=kit.now)
-    assert texts[1] in _get(posts).content.decode()
-    assert texts[1] in _get(addresses[1]).content.decode()
+    for address in (posts, addresses[1]):
+        assert texts[1] in _get(address).content.decode()
 
 
 @each_game
@@ -373,3 +355,78 @@ def test_card_is_refused_before_the_end_for_private_matches_and_after_too_many()
 def test_card_holds_any_name(name: str) -> None:
     text = card_image.CardText(f"{name} took 1000000 points with {name * 9}", name * 17, "Duel")
     assert Image.open(BytesIO(card_image.drawn(text))).size == card_image.SIZE
+
+
+_HEAD = re.compile(r"([a-z_]+): (.*)")
+_SEAT = re.compile(r"seat (\d+): (.*)")
+_ENTRY = re.compile(r"(\d+) (\S+Z) phase (\d+) (?:house|seat (\d+))(?: sitter (\".*\"))?")
+_FACT = re.compile(r"  ([a-z_]+) to (all|nobody|\d+(?:,\d+)*) (\{.*\})")
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Read a history by the grammar of docs/reference/history.md."""
+    heading, *lines = text.split("\n")
+    assert heading == "Rock & Racket history 1"
+    assert lines.pop() == ""
+    found: dict[str, Any] = {"seats": {}, "entries": []}
+    for line in lines:
+        if seat := _SEAT.fullmatch(line):
+            found["seats"][seat[1]] = json.loads(seat[2])
+        elif head := _HEAD.fullmatch(line):
+            found[head[1]] = json.loads(head[2])
+        elif entry := _ENTRY.fullmatch(line):
+            found["entries"].append(_entry(entry))
+        elif line.startswith("  do "):
+            found["entries"][-1]["action"] = json.loads(line.removeprefix("  do "))
+        elif fact := _FACT.fullmatch(line):
+            found["entries"][-1]["facts"].append(_fact(fact))
+        elif line.startswith("    "):
+            found["entries"][-1]["facts"][-1]["text"] = line[4:]
+        else:
+            assert line == ""
+    return found
+
+
+def _entry(line: re.Match[str]) -> dict[str, Any]:
+    return {
+        "no": int(line[1]),
+        "at": line[2],
+        "phase": int(line[3]),
+        "seat": None if line[4] is None else int(line[4]),
+        "sitter": None if line[5] is None else json.loads(line[5]),
+        "facts": [],
+    }
+
+
+def _fact(line: re.Match[str]) -> dict[str, Any]:
+    numbers = [] if line[2] in ("all", "nobody") else [int(no) for no in line[2].split(",")]
+    audience = None if line[2] == "all" else numbers
+    return {"kind": line[1], "data": json.loads(line[3]), "audience": audience, "text": ""}
+
+
+@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("chance", range(form(1, in_all=2, in_long=10)))
+def test_history_is_read_back_as_it_was_written(slug: str, chance: int) -> None:
+    kit = GAMES[slug]()
+    kit.chance = Random(chance)
+    kit.act = kit.answer  # type: ignore[assignment, method-assign]
+    play(kit)
+    history = history_of(kit.row)
+    assert parsed(written(history)) == json.loads(json.dumps(history))
+    match = f"/matches/{kit.match.public_id}/"
+    client = Client()
+    assert client.get(f"{match}history.txt").content.decode() == written(history)
+    assert client.get(f"{match}export.json").json() == json.loads(json.dumps(history))
+    assert [entry["no"] for entry in history["entries"]] == list(range(1, kit.row.action_count + 1))
+    assert history["entries"][0]["facts"][0]["kind"] == "sat"
+    assert history["seed"] == kit.row.seed
+    names = {entry["sitter"] for entry in history["entries"]} - {None}
+    assert names == {user.username for user in kit.people}
+
+
+@pytest.mark.plain
+def test_history_keeps_its_lines_apart_for_any_name_and_reason() -> None:
+    kit = finished("duel")
+    Match.objects.filter(pk=kit.match.pk).update(title='a "b"\n7 2026', void_reason="x\u2028\n  do")
+    history = history_of(kit.row)
+    assert parsed(written(history)) == json.loads(json.dumps(history))

@@ -1,10 +1,12 @@
 """Data of Showdown for the contract suite."""
 
+import itertools
 import random
 from collections.abc import Iterator
 from typing import Any
+from zlib import crc32
 
-from games.engine.facts import Points, SeatNo, Viewer
+from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded, replace
 from games.showdown.bot import ShowdownBot
 from games.showdown.bot.temperaments import BOTS
@@ -74,27 +76,24 @@ def largest() -> tuple[TableState, int]:
         more = {"brought": 100_000, "stake": 100_000, "stock": (99,) * 9, "points": 14}
         grown.append(replace(seat, **more, mines=mines, planted=mines, added=(999,) * 3))
     state = replace(state, seats=tuple(grown), pots=state.pots * 4, round=57, phase=99)
-    for no in range(4):
-        lines = [f"{no} attack twin_blades {other}" for other in range(4) if other != no]
-        state = play(state, *lines).state
-    return play(state, "deadline").state, 5_000
+    pairs = itertools.permutations(range(4), 2)
+    lines = [f"{no} attack twin_blades {other}" for no, other in pairs]
+    return play(state, *lines, "deadline").state, 5_000
 
 
 def views() -> dict[str, View]:
     """Return views of a table: before a game, of who bets, and of a round."""
-    state = start(3).state
-    seat = RULES.pending_seats(state)[0]
-    raised = RULES.apply(state, seat, RaiseBy(Points(4)), NOON).state
+
+    def after(state: TableState, seat: SeatNo | None = None, **action: Any) -> TableState:
+        seat = RULES.pending_seats(state)[0] if seat is None else seat
+        return RULES.apply(state, seat, ACTIONS.made_of(action), NOON).state
+
+    raised = after(start(3).state, kind="raise_by", amount=4)
     fight, pair = in_a_round(), in_a_round(2)
-    attack = ACTIONS.made_of({"kind": "attack", "weapon": "rock", "target": 1})
-    attacked = RULES.apply(pair, SeatNo(0), attack, NOON).state
-    fold = ACTIONS.made_of({"kind": "fold"})
-    state = start(2).state
-    folded = RULES.apply(state, RULES.pending_seats(state)[0], fold, NOON).state
-    pots = [
-        {"amount": 6, "tax": 0, "shares": {"0": 6}},
-        {"amount": 10, "tax": 1, "shares": {"0": 4, "1": 5}},
-    ]
+    attacked = after(pair, SeatNo(0), kind="attack", weapon="rock", target=1)
+    folded = after(start(2).state, kind="fold")
+    shares = ((6, 0, {"0": 6}), (10, 1, {"0": 4, "1": 5}))
+    pots = [dict(zip(("amount", "tax", "shares"), pot, strict=True)) for pot in shares]
     shared = game_view(pair, 0)
     shared["game"] |= {"stage": "over", "result": {"winners": [0], "pots": pots}}
     return {
@@ -103,7 +102,7 @@ def views() -> dict[str, View]:
         "attacked": game_view(attacked, 0, stock={"landmine": 2}),
         "attacked, watched": game_view(attacked, None),
         "folded": game_view(folded, None),
-        "void": game_view(RULES.void(state).state, None),
+        "void": game_view(RULES.void(start(2).state).state, None),
         "shared": shared,
         "betting, watched": game_view(raised, None),
         "open": table_view(1),
@@ -126,18 +125,20 @@ def begin(age: float = 0) -> TableKit:
 
 def bots() -> Iterator[str]:
     """Yield the facts of games among bots of each strength and temperament."""
-    for number in range(0, len(BOTS), 4):
-        names = list(BOTS)[number : number + 4]
+    for number in range(0, 4 * len(BOTS), 4):
+        names = (list(BOTS) * 4)[number : number + 4 - number // len(BOTS) % 3]
         chance = random.Random(number)
         step = start(len(names), f"{chance.getrandbits(256):064x}", target=5)
         yield f"bots {number}: {' '.join(names)}"
-        yield from facts(step.events)
+        lines = list(facts(step.events))
         while not RULES.is_over(step.state):
             phase, (seat, *_) = step.state.phase, RULES.pending_seats(step.state)
             for action in ShowdownBot().choose(game_view(step.state, seat, names), chance):
                 if step.state.phase == phase:
                     step = RULES.apply(step.state, seat, ACTIONS.made_of(action), NOON)
-                    yield from facts(step.events)
+                    lines += facts(step.events)
+        # Of those who play a second time only a digest is told.
+        yield from lines if number < len(BOTS) else [f"  {crc32(repr(lines).encode()):08x}"]
 
 
 CONTRACT = Contract(

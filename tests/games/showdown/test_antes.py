@@ -60,20 +60,17 @@ def test_a_quick_seat_has_the_ante_that_its_button_names(ante: int) -> None:
     assert json.loads(match.table)["options"]["ante"] == ante
 
 
-def test_the_front_page_names_the_ante_that_it_opens() -> None:
+@pytest.mark.plain
+def test_the_front_page_names_the_ante_that_it_opens_and_the_shop_that_nothing_pays_at_1() -> None:
     page = browser(new_user()).get(reverse("home")).content.decode()
     *quick, bot = re.findall(r'name="ante" value="(\d+)"', page)
     assert tuple(map(int, quick)) == QUICK_ANTES
     for ante in quick:
         assert re.search(rf'(?s)value="{ante}">.{{,400}}?(Ante {ante},|<b>{ante}<)', page)
     assert f"A table for two, ante {bot}<" in page
-
-
-@pytest.mark.plain
-def test_shop_and_rule_book_say_that_nothing_bought_pays_at_ante_1() -> None:
-    words = "at ante 1 nothing"
-    assert words in browser().get(reverse("shop")).content.decode()
-    assert words in (ROOT / "docs" / "rules" / "showdown.md").read_text()
+    shop = browser().get(reverse("shop")).content.decode()
+    for text in (shop, (ROOT / "docs" / "rules" / "showdown.md").read_text()):
+        assert "at ante 1 nothing" in text
 
 
 @pytest.mark.plain

@@ -15,7 +15,7 @@ from games.matches.processing.roster import BOT_NAMES
 from games.showdown.bot import ShowdownBot
 from games.showdown.bot.betting import fold_chance
 from games.showdown.bot.temperaments import BOTS, STRENGTHS, TEMPERAMENTS
-from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
+from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
 
 Policy = Callable[[Mapping[str, Any], Random], list[dict[str, Any]]]
 
@@ -27,18 +27,16 @@ def play(
 ) -> tuple[dict[str, Any], list[Told]]:
     """Play a game with these policies to its end; a refusal is an error of the test."""
     step = start(len(chosen), f"{rng.getrandbits(256):064x}", **options)
-    state, events, at = step.state, list(step.events), NOON
+    at = NOON
     for _ in range(MOST_TURNS):
-        if RULES.is_over(state):
-            return RULES.view(state, SPECTATOR)["result"], events
-        seat = RULES.pending_seats(state)[0]
-        actions = chosen[seat](game_view(state, seat, names), rng)
+        if RULES.is_over(step.state):
+            return RULES.view(step.state, SPECTATOR)["result"], list(step.events)
+        seat = RULES.pending_seats(step.state)[0]
+        actions = chosen[seat](game_view(step.state, seat, names), rng)
         assert actions, "a pending seat must do something"
         at = Instant(at + 10)
-        for action in actions:
-            step = RULES.apply(state, seat, ACTIONS.made_of(action), at)
-            state = step.state
-            events += step.events
+        for action in map(ACTIONS.made_of, actions):
+            step = step.then(lambda now, a=action, no=seat, at=at: RULES.apply(now, no, a, at))
     raise AssertionError("the game did not end")
 
 
@@ -56,20 +54,17 @@ def plain_player(view: Mapping[str, Any], rng: Random) -> list[dict[str, Any]]:
 
 def named(*temperaments: str) -> tuple[str, ...]:
     """Return strong bots of these temperaments, all different."""
-    names: list[str] = []
-    for temperament in temperaments:
-        names.append(
-            next(n for n, kind in BOTS.items() if kind == (temperament, "hard") and n not in names)
-        )
-    return tuple(names)
+    strong: dict[str, list[str]] = {}
+    for name, (temperament, strength) in reversed(BOTS.items()):
+        strong.setdefault(temperament, []).extend([name] if strength == "hard" else [])
+    return tuple(strong[temperament].pop() for temperament in temperaments)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("target", [3, 5, 15])
 def test_bots_play_whole_games_and_no_action_is_refused(seats: int, target: int) -> None:
     rng = Random(seats * 100 + target)
-    for round_of_games in range(8):
-        shift = round_of_games % 4
+    for shift in [0, 1, 2, 3] * 2:
         kinds = (list(TEMPERAMENTS) * 2)[shift : shift + seats]
         result, _ = play((bots.choose,) * seats, rng, named(*kinds), target=target)
         assert result["winners"]
@@ -77,13 +72,10 @@ def test_bots_play_whole_games_and_no_action_is_refused(seats: int, target: int)
 
 def test_bots_fold_raise_and_combine_but_mostly_stay() -> None:
     rng = Random(7)
-    counts: Counter[str] = Counter()
-    for _ in range(60):
-        _, events = play((bots.choose,) * 4, rng, named(*TEMPERAMENTS))
-        counts.update(event.kind for event in events)
+    games = [play((bots.choose,) * 4, rng, named(*TEMPERAMENTS)) for _ in range(60)]
+    counts = Counter(event.kind for _, events in games for event in events)
     assert 10 <= counts["folded"] <= 120
-    assert counts["raised"] >= 20
-    assert counts["called"] > counts["raised"]
+    assert counts["called"] > counts["raised"] >= 20
     assert counts["weapons_combined"] >= 60
 
 
@@ -103,41 +95,32 @@ def test_bot_beats_random_play_more_than_half_of_the_time(temperament: str) -> N
     assert wins > losses
 
 
-def _against_a_raise(by: int) -> dict[str, Any]:
+def against_a_raise(by: int) -> dict[str, Any]:
     state = start(3).state
     seat = RULES.pending_seats(state)[0]
     raised = ACTIONS.made_of({"kind": "raise_by", "amount": by})
     state = RULES.apply(state, seat, raised, NOON).state
-    return game_view(state, RULES.pending_seats(state)[0])
+    return game_view(state, RULES.pending_seats(state)[0])["game"]
 
 
 @pytest.mark.parametrize("temperament", sorted(TEMPERAMENTS))
-def test_the_larger_the_raise_the_likelier_the_fold(temperament: str) -> None:
-    chances = [
-        fold_chance(_against_a_raise(by)["game"], TEMPERAMENTS[temperament])
-        for by in (1, 10, 40, 99)
-    ]
+def test_the_larger_the_raise_the_likelier_the_fold_most_of_all_of_the_cautious(temperament: str):
+    kind = TEMPERAMENTS[temperament]
+    chances = [fold_chance(against_a_raise(by), kind) for by in (1, 10, 40, 99)]
     assert chances == sorted(chances)
-    assert chances[0] == 0
-    assert 0 < chances[-1] < 1
+    assert chances[0] == 0 < chances[-1] < 1
+    cautious, brawler = (
+        fold_chance(against_a_raise(40), TEMPERAMENTS[name]) for name in ("cautious", "brawler")
+    )
+    assert cautious > brawler
 
 
-def test_the_cautious_fold_more_than_the_brawlers() -> None:
-    game = _against_a_raise(40)["game"]
-    assert fold_chance(game, TEMPERAMENTS["cautious"]) > fold_chance(game, TEMPERAMENTS["brawler"])
-
-
-def test_nobody_folds_where_a_check_is_free() -> None:
-    state = start(2).state
-    seat = RULES.pending_seats(state)[0]
-    view = game_view(state, seat)
-    kinds = {bots.choose(view, Random(n))[0]["kind"] for n in range(200)}
-    assert kinds == {"call", "raise_by"}
-
-
-def test_raises_stay_within_their_bounds_and_a_quarter_of_the_purse() -> None:
+def test_nobody_folds_where_a_check_is_free_and_raises_stay_within_a_quarter_of_the_purse() -> None:
     state = start(2, ante=2).state
     seat = RULES.pending_seats(state)[0]
+    view = game_view(start(2).state, seat)
+    kinds = {bots.choose(view, Random(n))[0]["kind"] for n in range(200)}
+    assert kinds == {"call", "raise_by"}
     for name in BOT_NAMES:
         view = game_view(state, seat, (name, name))
         for n in range(100):
@@ -146,47 +129,31 @@ def test_raises_stay_within_their_bounds_and_a_quarter_of_the_purse() -> None:
                 assert view["game"]["you"]["raise_min"] <= action["amount"] <= 25
 
 
-def _in_a_round(seats: int) -> Any:
-    state = start(seats).state
-    while RULES.view(state, SPECTATOR)["stage"] == "betting":
-        seat = RULES.pending_seats(state)[0]
-        state = RULES.apply(state, seat, ACTIONS.made_of({"kind": "call"}), NOON).state
-    return state
+def in_a_round_after(seats: int, seat: int, **action: Any) -> dict[str, Any]:
+    """Return the view of a seat after its action in a round."""
+    step = RULES.apply(in_a_round(seats), SeatNo(seat), ACTIONS.made_of(action), NOON)
+    return game_view(step.state, seat)
 
 
-def test_every_opponent_is_attacked_and_the_lock_comes_last() -> None:
-    view = game_view(_in_a_round(4), 1)
-    actions = bots.choose(view, Random(1))
-    assert {a["target"] for a in actions if a["kind"] == "attack"} == {0, 2, 3}
-    assert actions[-1] == {"kind": "lock"}
-
-
-def test_a_half_finished_round_is_finished_and_not_begun_again() -> None:
-    state = _in_a_round(4)
-    first = ACTIONS.made_of({"kind": "attack", "weapon": "rock", "target": 2})
-    state = RULES.apply(state, SeatNo(1), first, NOON).state
-    actions = bots.choose(game_view(state, 1), Random(1))
-    assert {a["target"] for a in actions if a["kind"] == "attack"} == {0, 3}
-
-
-def test_a_locked_bot_has_nothing_to_do() -> None:
-    state = _in_a_round(2)
-    state = RULES.apply(state, SeatNo(0), ACTIONS.made_of({"kind": "lock"}), NOON).state
-    assert bots.choose(game_view(state, 0), Random(1)) == []
+def test_every_opponent_is_attacked_once_and_the_lock_comes_last() -> None:
+    half = in_a_round_after(4, 1, kind="attack", weapon="rock", target=2)
+    for view, wanted in ((game_view(in_a_round(4), 1), {0, 2, 3}), (half, {0, 3})):
+        actions = bots.choose(view, Random(1))
+        assert {a["target"] for a in actions if a["kind"] == "attack"} == wanted
+        assert actions[-1] == {"kind": "lock"}
+    assert bots.choose(in_a_round_after(2, 0, kind="lock"), Random(1)) == []
 
 
 @pytest.mark.parametrize("owned", [{"stock": {"rock": 1, "landmine": 1}}, {}], ids=["some", "none"])
 def test_what_is_in_the_permanent_stock_and_no_more_is_used_when_weapons_run_out(
     owned: dict[str, Any],
 ) -> None:
-    view = game_view(_in_a_round(3), 0, **owned)
+    view = game_view(in_a_round(3), 0, **owned)
     view["game"]["you"]["stock"] = dict.fromkeys(view["game"]["you"]["stock"], 0)
     seen: Counter[str] = Counter()
     for n in range(100):
         kinds = [action["kind"] for action in bots.choose(view, Random(n))]
-        assert kinds.count("add") <= 1
-        assert kinds.count("mine") <= 1
-        assert kinds.count("attack") == kinds.count("add")
+        assert kinds.count("attack") == kinds.count("add") <= 1 >= kinds.count("mine")
         seen.update(kinds)
     if owned:
         assert seen["add"] > 30
@@ -198,7 +165,7 @@ def test_what_is_in_the_permanent_stock_and_no_more_is_used_when_weapons_run_out
 @pytest.mark.plain
 def test_the_last_rounds_weapon_changes_what_is_expected() -> None:
     """An opponent who won with Rock is met with paper more often than before."""
-    view = game_view(_in_a_round(2), 0, names=named("cautious", "cautious"))
+    view = game_view(in_a_round(2), 0, names=named("cautious", "cautious"))
     battle = {"a": 0, "b": 1, "a_weapon": "scissors", "b_weapon": "rock", "winner": 1}
     last = {"round": 1, "battles": [{**battle, "taken": None, "taken_by": None}]}
 
@@ -219,40 +186,33 @@ def test_a_bot_gets_ready_with_the_options_it_sees_or_waits_if_it_may_not() -> N
 
 
 def test_the_same_dice_give_the_same_choice() -> None:
-    view = game_view(_in_a_round(4), 2)
+    view = game_view(in_a_round(4), 2)
     copy = json.loads(json.dumps(view))
     assert bots.choose(view, Random(5)) == bots.choose(copy, Random(5))
     assert view == copy, "the view is not changed"
 
 
-def test_thinking_takes_as_long_as_a_persons() -> None:
+def test_thinking_takes_as_long_as_a_persons_and_longer_about_a_price() -> None:
     bot, chance, state = ShowdownBot(), Random(3), start(2).state
     times = [bot.think_milliseconds(state, 0, chance) for _ in range(500)]
     assert min(times) >= 900
     assert max(times) <= 3500
     assert len(set(times)) > 200
-
-
-def test_a_price_takes_longer_to_think_about() -> None:
-    bot, state = ShowdownBot(), start(3).state
+    state = start(3).state
     turn = RULES.pending_seats(state)[0]
     raised = RULES.apply(state, turn, ACTIONS.made_of({"kind": "raise_by", "amount": 9}), NOON)
-    total = [
-        sum(
-            bot.think_milliseconds(given, RULES.pending_seats(given)[0], Random(n))
-            for n in range(200)
-        )
-        for given in (state, raised.state)
-    ]
-    assert total[0] < total[1]
+    asked = [(each, RULES.pending_seats(each)[0]) for each in (state, raised.state)]
+    free, priced = (
+        sum(bot.think_milliseconds(*each, Random(n)) for n in range(200)) for each in asked
+    )
+    assert free < priced
 
 
 def test_names_of_bots_are_allowed_names_and_there_are_several_of_each_kind() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{3,20}", name) for name in BOT_NAMES)
     assert set(BOTS) == set(BOT_NAMES)
     assert len(BOT_NAMES) >= 39
-    kinds = {(manner, skill) for manner in TEMPERAMENTS for skill in STRENGTHS}
-    assert set(Counter(BOTS.values())) == kinds
-    assert min(Counter(BOTS.values()).values()) >= 2
-    folded = {re.sub("[_-]", "", name).lower() for name in BOT_NAMES}
-    assert len(folded) == len(BOT_NAMES)
+    kinds = Counter(BOTS.values())
+    assert set(kinds) == {(manner, skill) for manner in TEMPERAMENTS for skill in STRENGTHS}
+    assert min(kinds.values()) >= 2
+    assert len({re.sub("[_-]", "", name).lower() for name in BOT_NAMES}) == len(BOT_NAMES)

@@ -23,11 +23,7 @@ RULES, BOT = Showdown(), ShowdownBot()
 ACTIONS: Reader[ShowdownAction] = Reader(ShowdownAction)
 PERSON, OPPONENT = SeatNo(0), SeatNo(1)
 
-BEATEN_BY = {
-    Weapon.ROCK: Weapon.PAPER,
-    Weapon.PAPER: Weapon.SCISSORS,
-    Weapon.SCISSORS: Weapon.ROCK,
-}
+BEATEN_BY = {Weapon.ROCK: Weapon.PAPER, Weapon.PAPER: Weapon.SCISSORS, Weapon.SCISSORS: Weapon.ROCK}
 
 
 def sensible(game: Mapping[str, Any], chance: Random, counters: float) -> list[dict[str, Any]]:

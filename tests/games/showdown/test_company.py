@@ -1,7 +1,6 @@
-"""Purses on offer, bots that are chosen, and the next game after a loss.
+"""Purses, bots.  Source: docs/explanation/decisions/tables.md "The purse on offer"."""
 
-Source: docs/explanation/decisions/tables.md "The purse on offer".
-"""
+from typing import Any
 
 import pytest
 
@@ -24,19 +23,12 @@ def _bots() -> None:
     roster.ensure_bots()
 
 
-def test_who_sits_down_without_a_word_brings_the_purse_on_offer() -> None:
-    ann = new_user()
-    kit = seated(ann)
-    assert kit.view()["seats"][0]["purse"] == 20
-    logged = kit.row.entries.get(seat=None, actor=ann)
-    assert '"purse":20' in logged.action
-    assert kit.view(ann)["you"]["default_purse"] == 20
-    assert kit.view()["you"]["default_purse"] is None
-
-
-def test_a_purse_is_changed_before_the_start_up_to_what_one_owns() -> None:
+def test_who_sits_down_without_a_word_brings_the_purse_on_offer_which_may_be_changed() -> None:
     ann = new_user()
     kit = seated(ann, largest_purse=500)
+    assert kit.view(ann)["you"]["default_purse"] == kit.view()["seats"][0]["purse"] == 20
+    assert '"purse":20' in kit.row.entries.get(seat=None, actor=ann).action
+    assert kit.view()["you"]["default_purse"] is None
     kit.act(ann, kind="bring", purse=100)
     assert kit.view()["seats"][0]["purse"] == 100
     refusal = kit.answer(ann, kind="bring", purse=101).error
@@ -53,7 +45,7 @@ def seated(ann: User, *bots: dict[str, str], **options: int) -> TableKit:
     return kit
 
 
-def lost(kit: TableKit, purse: int) -> None:
+def lost(kit: TableKit, purse: int) -> TableKit:
     """Make the first of two lose a whole purse: all in, then giving up."""
     kit.start(purse)
     first = kit.on_turn()
@@ -62,16 +54,21 @@ def lost(kit: TableKit, purse: int) -> None:
     kit.act(kit.people[0], kind="leave")
     kit.pass_time(31)
     assert kit.row.status == Match.Status.OVER
+    return kit
+
+
+def again(kit: TableKit) -> dict[str, Any]:
+    """Play again as the loser; return the view of that table."""
+    kit.act(kit.people[0], kind="rematch")
+    kit.match = kit.row.successor
+    return kit.view(kit.people[0])
 
 
 def test_play_again_after_a_loss_brings_what_is_left_and_says_so() -> None:
     ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob, seats=2)
-    lost(kit, 60)
+    kit = lost(TableKit(ann, bob, seats=2), 60)
     assert balance_of(ann.pk) == 40
-    kit.act(ann, kind="rematch")
-    kit.match = kit.row.successor
-    mine = kit.view(ann)
+    mine = again(kit)
     assert (mine["seats"][0]["purse"], mine["seats"][0]["ready"]) == (40, True)
     assert mine["you"]["purse_cut"] == 20
     kit.act(bob, kind="ready", configuration=1)
@@ -81,31 +78,22 @@ def test_play_again_after_a_loss_brings_what_is_left_and_says_so() -> None:
 
 def test_play_again_without_the_ante_is_not_ready_and_may_bring_more_later() -> None:
     ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob, seats=2, ante=10)
     buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=8, action_id="company-rock")
-    lost(kit, 60)
+    kit = lost(TableKit(ann, bob, seats=2, ante=10), 60)
     assert balance_of(ann.pk) == 0
-    kit.act(ann, kind="rematch")
-    kit.match = kit.row.successor
-    assert not kit.view(ann)["seats"][0]["ready"]
+    assert not again(kit)["seats"][0]["ready"]
     refusal = kit.answer(ann, kind="ready", configuration=1).error
     assert refusal.code == "ledger/insufficient_points"
 
 
 @pytest.mark.plain
-def test_the_shop_tells_spectators_what_they_own() -> None:
+def test_the_shop_tells_spectators_what_they_own_and_players_what_it_takes() -> None:
     ann, bob = new_user(), new_user()
     buy_weapon(user_id=bob.pk, unit=Unit.ROCK, quantity=2, action_id="company-two-rocks")
-    kit = TableKit(ann, seats=2)
+    kit = TableKit(ann, new_user(), seats=2)
     asked = commands.parse("!stock", kit.view(bob))
     assert isinstance(asked, SideCommand)
     assert tell_stock(bob.pk, asked.given, "x") == "You have 90 points. Your stash: 2 Rock."
-
-
-@pytest.mark.plain
-def test_whoever_owns_no_mine_is_told_what_the_shop_takes() -> None:
-    ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob, seats=2)
     kit.start()
     kit.call_all()
     refusal = kit.answer(ann, kind="mine", target=1).error
@@ -124,11 +112,16 @@ def test_the_first_bot_is_an_easy_one_and_later_ones_are_not() -> None:
         return found
 
     assert strength() == "easy"
-    kit = TableKit(ann, new_user(), seats=2)
-    lost(kit, 5)
+    kit = lost(TableKit(ann, new_user(), seats=2), 5)
     assert strength() == "easy"
     Seat.objects.filter(match=kit.match, user=ann).update(result="won")
     assert strength() == "normal"
+    # The cast has names of the site, with the mildest first.
+    assert set(cast) <= set(roster.BOT_NAMES)
+    strengths = [who.strength for who in cast.values()]
+    assert strengths == sorted(strengths, key=["easy", "normal", "hard"].index)
+    assert {who.manner for who in cast.values()} == {"cautious", "steady", "gambler", "brawler"}
+    assert registry.table("duel").bot.cast == {}
 
 
 def test_a_bot_is_chosen_by_name() -> None:
@@ -138,15 +131,6 @@ def test_a_bot_is_chosen_by_name() -> None:
     for name in ("Nickels_Novak", "Nobody_Here", 7):
         refusal = kit.answer(ann, kind="add_bot", bot=name).error
         assert refusal.code == "action/no_bot_willing"
-
-
-def test_the_cast_has_names_of_the_site_with_the_mildest_first() -> None:
-    cast = registry.table("showdown").bot.cast
-    assert set(cast) <= set(roster.BOT_NAMES)
-    strengths = [who.strength for who in cast.values()]
-    assert strengths == sorted(strengths, key=["easy", "normal", "hard"].index)
-    assert {who.manner for who in cast.values()} == {"cautious", "steady", "gambler", "brawler"}
-    assert registry.table("duel").bot.cast == {}
 
 
 def test_people_at_a_bots_table_have_a_long_clock_and_no_minute_to_get_ready() -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from games.contract import TableGame
 from games.engine.choices import clean_options
 from games.engine.facts import Instant
 from games.practice import opening
@@ -13,31 +12,27 @@ from games.showdown.game import GAME
 from tests.games.practice.kit import NOON, THOUGHT
 
 
-def open_lesson(game: TableGame = GAME) -> PracticeTable:
-    assert game.practice is not None
-    lesson = game.practice.lesson
-    assert lesson is not None
-    chosen = dict(lesson.options)
-    options = clean_options(game.options, game.fill_options(chosen, frozenset(chosen)))
-    table = PracticeTable(Plan(game, options, lesson), "Guest", NOON)
-    table.start(NOON)
-    return table
-
-
 class Pupil:
     """Somebody who does what the steps say."""
 
     def __init__(self) -> None:
-        self.table, self.now, self.count = open_lesson(), NOON, 0
+        lesson = GAME.practice.lesson
+        chosen = dict(lesson.options)
+        options = clean_options(GAME.options, GAME.fill_options(chosen, frozenset(chosen)))
+        self.table = PracticeTable(Plan(GAME, options, lesson), "Guest", NOON)
+        self.table.start(NOON)
+        self.now, self.count = NOON, 0
+
+    def tick(self) -> None:
+        self.now = Instant(self.now + THOUGHT)
+        self.table.tick(self.now)
 
     def wait(self) -> dict[str, Any]:
         for _ in range(20):
-            self.now = Instant(self.now + THOUGHT)
-            self.table.tick(self.now)
+            self.tick()
             if self.table.is_waiting or self.table.state.is_finished:
                 # What the bot still has to decide.
-                self.now = Instant(self.now + THOUGHT)
-                self.table.tick(self.now)
+                self.tick()
                 return self.table.view()
         raise AssertionError("nothing happens")
 
@@ -55,7 +50,9 @@ class Pupil:
 
 def test_lesson_what_the_steps_say_comes_true() -> None:
     pupil = Pupil()
-    assert pupil.wait()["game"]["stage"] == "betting"
+    view = pupil.wait()
+    assert (view["game"]["stage"], view["due_at"]) == ("betting", None), "there is no clock"
+    assert all(seat["bonus"] == 0 for seat in view["seats"])
     pupil.do(kind="call")
     assert pupil.wait()["game"]["stage"] == "round"
     (battle,) = pupil.throw("rock")["game"]["last_round"]["battles"]
@@ -70,22 +67,13 @@ def test_lesson_what_the_steps_say_comes_true() -> None:
 
 
 def test_lesson_is_the_same_each_time() -> None:
-    seen = []
-    for _ in range(2):
-        pupil = Pupil()
+    pupils = [Pupil(), Pupil()]
+    for pupil in pupils:
         pupil.wait()
         pupil.do(kind="call")
         pupil.wait()
-        view = pupil.throw("scissors")
-        seen.append((view["game"], view["log"]))
-    assert seen[0] == seen[1]
-
-
-def test_lesson_has_no_clock_and_pays_nothing() -> None:
-    pupil = Pupil()
-    view = pupil.wait()
-    assert view["due_at"] is None
-    assert all(seat["bonus"] == 0 for seat in view["seats"])
+    one, two = (pupil.throw("scissors") for pupil in pupils)
+    assert (one["game"], one["log"]) == (two["game"], two["log"])
 
 
 @pytest.mark.parametrize("lesson", ["exam", "lessons"])

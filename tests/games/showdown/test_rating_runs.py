@@ -1,12 +1,9 @@
-"""A run that rates the stored matches of Showdown again, beside the running site.
+"""Stored matches are rated again.  Source: docs/explanation/ratings.md "Another scale"."""
 
-Source: docs/explanation/ratings.md "Another scale".
-"""
-
-from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from io import StringIO
-from itertools import count
-from typing import Any
+from unittest import mock
 
 import pytest
 from django.core.management import call_command
@@ -28,16 +25,7 @@ from games.replays.recording import recordings
 from games.standings import rating_runs
 from tests.at_once import all_at_once
 from tests.games.match_kit import new_user
-from tests.games.showdown.test_ratings import (
-    FIRST_WINS,
-    at_noon,
-    begin,
-    bet,
-    duel,
-    fight,
-    last_round,
-    three,
-)
+from tests.games.showdown.test_ratings import duel, folded, last_rounds, three
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -48,9 +36,14 @@ def rate_again() -> str:
     return out.getvalue()
 
 
-def numbers(game: str = "showdown") -> dict[int, tuple[float, float, int, str | None]]:
-    """Return all that a pool holds."""
-    rows = Rating.objects.filter(game=game)
+def old_scales() -> list[bool]:
+    listed, _ = listing.part_of(listing.listed_matches("showdown"), "", 50)
+    return [row["old_scale"] for row in listed]
+
+
+def numbers() -> dict[int, tuple[float, float, int, str | None]]:
+    """Return all that the pool holds."""
+    rows = Rating.objects.filter(game="showdown")
     return {row.user_id: (row.mu, row.sigma, row.games, row.lately) for row in rows}
 
 
@@ -63,14 +56,13 @@ def by_nets() -> None:
 @pytest.fixture
 def played() -> tuple[User, ...]:
     """Some games of three people, the ratings of which are of the old scale."""
-    ann, bob, cat = three()
-    for days, folders in ((4, ()), (3, (cat,))):
-        kit = bet(begin(at_noon(ann, bob, cat, days=days), 5, 5, 5), *folders)
-        fight(kit, FIRST_WINS, FIRST_WINS)
+    ann, bob, cat = people = three()
+    folded(people, days=4)
+    folded(people, cat, days=3)
     for _ in range(6):
         duel(bob, ann, days=2)
     archiving.archive(Match.objects.earliest("pk").pk)
-    return ann, bob, cat
+    return people
 
 
 @pytest.fixture
@@ -92,9 +84,7 @@ def test_a_run_gives_the_ratings_that_the_rules_of_today_had_given(
 
 
 @pytest.mark.usefixtures("small_portions")
-def test_a_run_that_was_stopped_goes_on_and_counts_no_match_twice(
-    played: tuple[User, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_was_stopped_goes_on_and_counts_no_match_twice(played, monkeypatch) -> None:
     wanted = numbers()
     by_nets()
     old = numbers()
@@ -104,26 +94,16 @@ def test_a_run_that_was_stopped_goes_on_and_counts_no_match_twice(
         steps.close()
         assert numbers() == old, "nobody sees the second pool"
         assert ratings.rating_of(played[0], "showdown").games == old[played[0].pk][2]
-    rated = count_of(monkeypatch)
+    rate_game = mock.Mock(side_effect=rating_runs.rate_game)
+    monkeypatch.setattr(rating_runs, "rate_game", rate_game)
     rate_again()
-    assert next(rated) == Match.objects.filter(ratings__isnull=False).distinct().count() - 6
+    rated = Match.objects.filter(ratings__isnull=False).distinct()
+    assert rate_game.call_count == rated.count() - 6
     assert numbers() == wanted
 
 
-def count_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """Yield how many games have been rated since."""
-    calls = count()
-    rate_game = rating_runs.rate_game
-    monkeypatch.setattr(
-        rating_runs, "rate_game", lambda *given: (next(calls), rate_game(*given))[1]
-    )
-    return calls
-
-
 @pytest.mark.usefixtures("small_portions")
-def test_games_that_end_during_a_run_are_rated_in_both_pools(
-    played: tuple[User, ...],
-) -> None:
+def test_games_that_end_during_a_run_are_rated_in_both_pools(played: tuple[User, ...]) -> None:
     _, bob, cat = played
     steps = rating_runs.rate_again("showdown")
     next(steps)
@@ -131,8 +111,7 @@ def test_games_that_end_during_a_run_are_rated_in_both_pools(
         duel(cat, bob)
     expected = numbers()
     by_nets()
-    for _ in steps:
-        pass
+    assert list(steps)
     assert numbers() == expected
     # And the limit of the day goes on.
     for _ in range(3):
@@ -152,26 +131,16 @@ def test_a_run_that_is_over_changes_nothing_more(played: tuple[User, ...]) -> No
     assert RatingRun.objects.get() == run
 
 
-def test_a_run_drops_the_rating_of_who_has_no_rated_game_any_more(
-    played: tuple[User, ...],
-) -> None:
-    stranger = three()[0]
-    Rating.objects.create(
-        user=stranger, game="showdown", mu=31, sigma=5, games=4, updated="2026-01-01T00:00Z"
-    )
-    rate_again()
-    assert ratings.rating_of(stranger, "showdown").games == 0
-
-
-def test_a_run_leaves_out_a_match_that_cannot_be_read(
-    played: tuple[User, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_drops_the_rating_of_who_has_no_rated_game_any_more(played, monkeypatch) -> None:
+    stranger, row = new_user(), {"game": "showdown", "mu": 31, "sigma": 5, "games": 4}
+    Rating.objects.create(user=stranger, updated="2026-01-01T00:00Z", **row)
+    # It leaves out a match that cannot be read.
     broken = Match.objects.latest("pk").pk
-    monkeypatch.setattr(
-        rating_runs, "standing", lambda ids: standing([pk for pk in ids if pk != broken])
-    )
+    readable = lambda ids: standing([pk for pk in ids if pk != broken])  # noqa: E731
+    monkeypatch.setattr(rating_runs, "standing", readable)
     rate_again()
     assert RatingRun.objects.get().swapped_at is not None
+    assert ratings.rating_of(stranger, "showdown").games == 0
 
 
 def test_a_run_over_no_matches_is_over_at_once() -> None:
@@ -181,29 +150,24 @@ def test_a_run_over_no_matches_is_over_at_once() -> None:
 
 def test_changes_before_the_swap_are_shown_as_of_an_old_scale(played: tuple[User, ...]) -> None:
     _, bob, cat = played
-    assert {row["old_scale"] for row in listed()} == {False}
+    first = Match.objects.earliest("pk")
+    before = replay_of(first)
+    assert set(old_scales()) == {False}
     assert "old scale" not in page_of(bob)
     rate_again()
+    after = replay_of(first)
+    assert (before[0], after[0]) == (False, True)
+    assert before[1] != after[1], "no cache keeps the page of before"
     kit = duel(cat, bob, days=0)
-    assert [row["old_scale"] for row in listed()] == [False, False] + [True] * 7
-    old = selectors.match_view(selectors.snapshot_of(Match.objects.earliest("pk")), None)
+    assert old_scales() == [False, False] + [True] * 7
+    old = selectors.match_view(selectors.snapshot_of(first), None)
     assert (old["match"]["old_scale"], kit.view()["match"]["old_scale"]) == (True, False)
     # In all of his games but the last, and but the one in which the limit let nothing change.
     assert page_of(bob).count("old scale") == 7
     plot = profiles.rating_plot(bob, "showdown")
-    assert plot is not None
     assert len(plot.values) == 2, "the plot begins at the swap"
     rows = [row for row in personal_data.SECTIONS["ratings"](bob) if "old_scale" in row]
     assert [row["old_scale"] for row in rows] == [True] * 7 + [False]
-
-
-def test_a_replay_says_that_a_change_is_of_an_old_scale(played: tuple[User, ...]) -> None:
-    match = Match.objects.earliest("pk")
-    before = replay_of(match)
-    rate_again()
-    after = replay_of(match)
-    assert (before[0], after[0]) == (False, True)
-    assert before[1] != after[1], "no cache keeps the page of before"
 
 
 def replay_of(match: Match) -> tuple[bool, str]:
@@ -214,13 +178,8 @@ def replay_of(match: Match) -> tuple[bool, str]:
     return view["match"]["old_scale"], replays.digest_of(recording, people)
 
 
-def listed() -> list[dict[str, Any]]:
-    return listing.part_of(listing.listed_matches("showdown"), "", 50)[0]
-
-
 def page_of(player: User) -> str:
-    page = Client().get(f"/@{player.username}/", {"game": "showdown"})
-    return page.content.decode()
+    return Client().get(f"/@{player.username}/", {"game": "showdown"}).content.decode()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -229,18 +188,9 @@ def test_games_that_end_at_the_swap_are_in_both_pools() -> None:
     pairs = [(new_user("ann"), new_user("bob")) for _ in range(4)]
     for pair in pairs:
         duel(*pair, days=2)
-    kits = [last_round(*pair) for pair in pairs]
-    ends = [kit.submission(kit.people[1], kind="lock") for kit in kits]
-    all_at_once(
-        [
-            run_to_the_end,
-            run_to_the_end,
-            *[
-                lambda end=end, kit=kit: writing.submit(end, kit.now)
-                for end, kit in zip(ends, kits, strict=True)
-            ],
-        ]
-    )
+    kits, ends = last_rounds(pairs)
+    submits = [partial(writing.submit, end, kit.now) for end, kit in zip(ends, kits, strict=True)]
+    all_at_once([run_to_the_end, run_to_the_end, *submits])
     assert RatingRun.objects.get().swapped_at is not None
     assert {kit.row.status for kit in kits} == {"over"}
     rated = {user: row[2] for user, row in numbers().items()}
@@ -251,9 +201,6 @@ def test_games_that_end_at_the_swap_are_in_both_pools() -> None:
 def run_to_the_end() -> None:
     """Run it again while the site is busy, as an operator would."""
     while True:
-        try:
-            for _ in rating_runs.rate_again("showdown"):
-                pass
-        except OperationalError:
-            continue
-        return
+        with suppress(OperationalError):
+            list(rating_runs.rate_again("showdown"))
+            return

@@ -1,9 +1,7 @@
-"""Ratings of Showdown: by play, and what P4 of the review gained by is gone.
-
-Source: docs/explanation/ratings.md; docs/rules/showdown.md "Ratings".
-"""
+"""Ratings by play.  Source: docs/explanation/ratings.md; docs/rules/showdown.md "Ratings"."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.utils import timezone
@@ -12,6 +10,7 @@ from accounts.models import User
 from economy.models import Setting
 from games.matches.models import Rating, RatingChange
 from games.matches.processing import roster, writing
+from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings
 from tests.at_once import all_at_once
 from tests.games.table_kit import TableKit, new_user
@@ -39,6 +38,12 @@ def begin(kit: TableKit, *purses: int) -> TableKit:
         kit.act(user, kind="ready", configuration=kit.row_revision)
     kit.pass_time(5.0)
     return kit
+
+
+def folded(people: tuple[User, ...], *folders: User, days: int = 1, purse: int = 5) -> TableKit:
+    """Play a table of three that the first one wins, without those who fold."""
+    kit = bet(begin(at_noon(*people, days=days), purse, purse, purse), *folders)
+    return fight(kit, FIRST_WINS, FIRST_WINS)
 
 
 def bet(kit: TableKit, *folders: User) -> TableKit:
@@ -85,11 +90,10 @@ def three() -> tuple[User, User, User]:
 def test_rating_follows_victory_points_whatever_was_paid_in() -> None:
     """P4, game 1: the last one with the smallest purse gained, the second one lost the most."""
     kit = begin(at_noon(*three(), ante=5), 40, 40, 15)
-    while kit.view()["game"]["stage"] == "betting":
-        is_first = kit.view()["game"]["bet"]["raises_left"] == 4 and kit.on_turn() != kit.people[2]
-        kit.act(
-            kit.on_turn(), **({"kind": "raise_by", "amount": 20} if is_first else {"kind": "call"})
-        )
+    while (game := kit.view()["game"])["stage"] == "betting":
+        is_first = game["bet"]["raises_left"] == 4 and kit.on_turn() != kit.people[2]
+        raised = {"kind": "raise_by", "amount": 20}
+        kit.act(kit.on_turn(), **(raised if is_first else {"kind": "call"}))
     fight(kit, SECOND_WINS, FIRST_WINS, FIRST_WINS)
     nets = dict(kit.row.seats.values_list("no", "net"))
     assert nets[0] > 0 > nets[2] > nets[1], "the second one has paid the most"
@@ -98,18 +102,20 @@ def test_rating_follows_victory_points_whatever_was_paid_in() -> None:
     assert kit.row.seats.get(no=0).rating == 1500 + first
 
 
-def test_who_folds_at_once_gains_nothing_and_is_not_rated() -> None:
+def test_who_folds_at_once_gains_nothing_and_is_not_rated_but_the_third_one_is_a_last_place():
     """P4, game 2."""
-    ann, bob, cat = three()
-    kit = fight(bet(begin(at_noon(ann, bob, cat), 50, 50, 50), cat), FIRST_WINS, FIRST_WINS)
+    *_, cat = people = three()
+    kit = folded(people, cat, days=3, purse=50)
     first, second, third = changes(kit)
     assert first > 0 > second
     assert third is None
     assert ratings.rating_of(cat, "showdown").games == 0
     assert kit.row.seats.get(user=cat).result == "lost"
+    assert changes(folded(people, cat, days=2))[2] is None
+    assert changes(folded(people, cat))[2] < 0
 
 
-@pytest.mark.parametrize("how", ["fold", "clock", "leave"])
+@pytest.mark.parametrize("how", ["fold", "clock", "leave", "void"])
 def test_a_game_without_a_fought_round_is_rated_for_nobody(how: str) -> None:
     """P4: 71 points for a fold, or a clock that ran out, before any round."""
     kit = begin(at_noon(new_user(), new_user()), 50, 50)
@@ -117,27 +123,24 @@ def test_a_game_without_a_fought_round_is_rated_for_nobody(how: str) -> None:
         bet(kit)
     if how == "clock":
         kit.pass_time(200)
+    elif how == "void":
+        kit.void("late")
     else:
         kit.act(kit.on_turn() if how == "fold" else kit.people[0], kind=how)
-    assert kit.row.status == "over"
+    assert kit.row.status == ("void" if how == "void" else "over")
     assert changes(kit) == [None, None]
     assert not Rating.objects.exists()
 
 
-@pytest.mark.parametrize("how", ["bot", "void"])
-def test_rating_of_a_table_needs_people_alone_and_a_result(how: str) -> None:
-    ann, bob = new_user(), new_user()
-    kit = TableKit(ann, *([] if how == "bot" else [bob]), seats=2)
-    if how == "bot":
-        roster.ensure_bots()
-        kit.act(ann, kind="sit", seat=0, purse=5)
-        kit.act(ann, kind="add_bot")
-        kit.act(ann, kind="ready", configuration=kit.row_revision)
-        kit.act(ann, kind="leave")
-    else:
-        kit.start()
-        writing.submit(writing.house(kit.match.pk, "void", "void-1", reason="late"), kit.now)
-    assert kit.row.status in ("over", "void")
+def test_rating_of_a_table_needs_people_alone() -> None:
+    ann = new_user()
+    kit = TableKit(ann, seats=2)
+    roster.ensure_bots()
+    kit.act(ann, kind="sit", seat=0, purse=5)
+    kit.act(ann, kind="add_bot")
+    kit.act(ann, kind="ready", configuration=kit.row_revision)
+    kit.act(ann, kind="leave")
+    assert kit.row.status == "over"
     assert not RatingChange.objects.exists()
 
 
@@ -155,8 +158,7 @@ def test_two_who_pump_each_other_are_rated_five_times_a_day() -> None:
 @pytest.mark.usefixtures("many_tables")
 def test_a_pair_in_one_batch_is_rated_five_times() -> None:
     ann, bob = new_user(), new_user()
-    kits = [last_round(ann, bob) for _ in range(7)]
-    ends = [kit.submission(bob, kind="lock") for kit in kits]
+    kits, ends = last_rounds([(ann, bob)] * 7)
     assert {answer.error for answer in writing.apply_batch(ends, kits[0].now).answers} == {None}
     assert [changes(kit)[0] is not None for kit in kits] == [True] * 5 + [False] * 2
 
@@ -166,14 +168,8 @@ def test_a_pair_in_one_batch_is_rated_five_times() -> None:
 @pytest.mark.usefixtures("many_tables")
 def test_games_of_a_pair_that_end_at_once_are_rated_five_times() -> None:
     ann, bob = new_user(), new_user()
-    kits = [last_round(ann, bob) for _ in range(8)]
-    ends = [kit.submission(bob, kind="lock") for kit in kits]
-    all_at_once(
-        [
-            lambda end=end, kit=kit: writing.submit(end, kit.now)
-            for end, kit in zip(ends, kits, strict=True)
-        ]
-    )
+    kits, ends = last_rounds([(ann, bob)] * 8)
+    all_at_once(partial(writing.submit, end, kits[0].now) for end in ends)
     assert {kit.row.status for kit in kits} == {"over"}
     assert RatingChange.objects.filter(user=ann).count() == 5
     rows = RatingChange.objects.filter(user=bob).order_by("pk")
@@ -185,23 +181,12 @@ def many_tables() -> None:
     Setting.objects.filter(pk="tables.live_seats").update(value=20)
 
 
-def last_round(ann: User, bob: User) -> TableKit:
-    """Return a table of two that ends when the second one locks."""
-    kit = bet(begin(at_noon(ann, bob), 5, 5))
-    for _ in range(2):
-        kit.act(ann, kind="attack", weapon="rock", target=1)
-        kit.act(ann, kind="lock")
-        if kit.view()["game"]["round"] == 1:
-            kit.act(bob, kind="lock")
-    return kit
-
-
-def test_the_third_fold_before_a_round_is_a_last_place() -> None:
-    ann, bob, cat = three()
-    seen = []
-    for days in (3, 2, 1):
-        kit = bet(begin(at_noon(ann, bob, cat, days=days), 5, 5, 5), cat)
-        seen.append(changes(fight(kit, FIRST_WINS, FIRST_WINS))[2])
-    assert seen[:2] == [None, None]
-    assert seen[2] is not None
-    assert seen[2] < 0
+def last_rounds(pairs: list[tuple[User, User]]) -> tuple[list[TableKit], list[Submission]]:
+    """Return tables of two, each of which ends by the second one's lock, and these actions."""
+    kits = [bet(begin(at_noon(*pair), 5, 5)) for pair in pairs]
+    for kit, (ann, bob) in zip(kits, pairs, strict=True):
+        for locks in ((ann, bob), (ann,)):
+            kit.act(ann, kind="attack", weapon="rock", target=1)
+            for user in locks:
+                kit.act(user, kind="lock")
+    return kits, [kit.submission(kit.people[1], kind="lock") for kit in kits]

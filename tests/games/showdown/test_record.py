@@ -1,7 +1,4 @@
-"""The record on a profile and the habits that games of Showdown leave.
-
-Source: docs/explanation/ratings.md.
-"""
+"""Records on profiles, habits.  Source: docs/explanation/ratings.md."""
 
 import pytest
 from django.urls import reverse
@@ -15,15 +12,23 @@ from tests.games.table_kit import TableKit, new_user
 pytestmark = pytest.mark.django_db
 
 
-def fight(kit: TableKit, *rounds: tuple[str, str]) -> None:
-    """Call with both, then throw these weapons, one a round, for the first two people."""
-    kit.start(purse=5)
-    kit.call_all()
+def throw(kit: TableKit, *rounds: tuple[str, str]) -> None:
+    """Throw these weapons, one a round, for the first two people."""
     for weapons in rounds:
         for seat, weapon in enumerate(weapons):
             kit.act(kit.people[seat], kind="attack", weapon=weapon, target=1 - seat)
         for user in kit.people:
             kit.act(user, kind="lock")
+
+
+def fight(kit: TableKit, *rounds: tuple[str, str]) -> None:
+    """Call with both, then throw these weapons."""
+    kit.start(purse=5)
+    kit.call_all()
+    throw(kit, *rounds)
+
+
+WIN = ("rock", "scissors")
 
 
 def figures_of(player: User, viewer: User | None = None) -> dict[str, str]:
@@ -55,10 +60,9 @@ def test_record_of_a_table_is_on_the_profile_showdown_first() -> None:
 @pytest.mark.plain
 def test_record_tells_a_stranger_nothing_of_what_was_thrown_behind_closed_doors() -> None:
     ann, bob = new_user(), new_user()
-    kit = TableKit(ann, bob, seats=2, target=3, spectators=False)
-    fight(kit, ("rock", "scissors"), ("rock", "scissors"))
-    assert "Favourite weapon" not in figures_of(ann)
-    assert "Favourite weapon" not in figures_of(ann, new_user())
+    fight(TableKit(ann, bob, seats=2, target=3, spectators=False), WIN, WIN)
+    for viewer in (None, new_user()):
+        assert "Favourite weapon" not in figures_of(ann, viewer)
     assert figures_of(ann, bob)["Favourite weapon"] == "Rock"
 
 
@@ -81,14 +85,10 @@ def test_leaderboard_of_ratings_lists_those_who_played_enough() -> None:
 def test_insight_counts_what_battles_revealed_and_not_what_was_taken_back() -> None:
     ann, bob = new_user("ann"), new_user("bob")
     kit = TableKit(ann, bob, seats=2, target=7)
-    fight(kit, ("rock", "scissors"))
+    fight(kit, WIN)
     kit.act(ann, kind="attack", weapon="scissors", target=1)
     kit.act(ann, kind="reset")
-    for weapons in (("rock", "scissors"), ("rock", "paper")):
-        for seat, weapon in enumerate(weapons):
-            kit.act(kit.people[seat], kind="attack", weapon=weapon, target=1 - seat)
-        for user in kit.people:
-            kit.act(user, kind="lock")
+    throw(kit, WIN, ("rock", "paper"))
     assert battles.insight(kit.row, ann.pk) == [], "the game runs"
     kit.act(bob, kind="leave")
     assert battles.insight(kit.row, ann.pk) == [

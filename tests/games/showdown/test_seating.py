@@ -35,14 +35,19 @@ def _heartbeat(db: None) -> None:
     outage.open_process()
 
 
-def opened(user: User, ante: int = 5, **options: Any) -> Match:
+def opened(user: User | None = None, ante: int = 5, **options: Any) -> Match:
     """Open a table at which this user sits."""
-    return matches.open_and_sit(opened_by=user, options={"ante": ante, **options}, game="showdown")
+    options = {"ante": ante, **options}
+    return matches.open_and_sit(opened_by=user or new_user(), options=options, game="showdown")
 
 
 def act(user: User, match: Match, **action: Any) -> None:
     number = match.entries.count()
     writing.submit(Submission(match.pk, action, f"seating-{number:04d}", user.pk))
+
+
+def seat(user: User | None = None) -> Match:
+    return seat_quickly(user=user or new_user(), ante=5)
 
 
 def sitters(match: Match) -> list[int]:
@@ -62,70 +67,59 @@ def test_quick_seat_opens_a_table_with_the_ante_and_the_next_one_sits_there(ante
     assert not any(seat.ready for seat in selectors.snapshot_of(match).state.taken)
 
 
-def test_quick_seat_pressed_again_leads_to_the_same_table() -> None:
+def test_quick_seat_pressed_again_leads_to_the_same_table_but_to_no_private_one() -> None:
     ann = new_user()
-    match = seat_quickly(user=ann, ante=5)
-    assert seat_quickly(user=ann, ante=5).pk == match.pk
+    match = seat(ann)
+    assert seat(ann).pk == match.pk
     act(ann, match, kind="stand")
-    assert seat_quickly(user=ann, ante=5).pk == match.pk
+    assert seat(ann).pk == match.pk
     assert sitters(match) == [ann.pk]
     assert Match.objects.count() == 1
+    bob = new_user()
+    assert opened(bob, listed=False).pk != seat(bob).pk
 
 
 def test_quick_seat_is_at_the_table_with_most_people_then_with_the_longest_wait() -> None:
-    tables = [opened(new_user()) for _ in range(3)]
-    assert seat_quickly(user=new_user(), ante=5).pk == tables[0].pk
-    act(new_user(), tables[2], kind="sit", purse=20)
-    act(new_user(), tables[2], kind="sit", purse=20)
-    assert seat_quickly(user=new_user(), ante=5).pk == tables[2].pk
-    assert seat_quickly(user=new_user(), ante=5).pk == tables[0].pk
+    tables = [opened() for _ in range(3)]
+    assert seat().pk == tables[0].pk
+    for _ in range(2):
+        act(new_user(), tables[2], kind="sit", purse=20)
+    assert [seat().pk, seat().pk] == [tables[2].pk, tables[0].pk]
 
 
 def test_quick_seat_passes_over_tables_that_are_full_private_left_or_of_people_kept_apart() -> None:
-    ann, gone, blocked = new_user(), new_user(), new_user()
-    full = opened(new_user(), seats=2)
-    act(new_user(), full, kind="sit", purse=20)
-    opened(new_user(), listed=False)
-    opened(new_user(), ante=6)
-    left = opened(gone)
+    ann, blocked = new_user(), new_user()
+    act(new_user(), opened(seats=2), kind="sit", purse=20)
+    opened(listed=False)
+    opened(ante=6)
+    left = opened()
     Seat.objects.filter(match=left).update(seen_at=timezone.now() - timedelta(seconds=40))
     opened(blocked)
     relate(user_id=blocked.pk, other_id=ann.pk, kind=Relation.Kind.BLOCK)
-    kit = TableKit(new_user(), new_user(), ante=5)
-    kit.start()
-    assert sitters(seat_quickly(user=ann, ante=5)) == [ann.pk]
-
-
-def test_quick_seat_at_a_private_table_of_ones_own_is_none() -> None:
-    ann = new_user()
-    private = opened(ann, listed=False)
-    assert seat_quickly(user=ann, ante=5).pk != private.pk
+    TableKit(new_user(), new_user(), ante=5).start()
+    assert sitters(seat(ann)) == [ann.pk]
 
 
 def test_quick_seat_has_a_purse_with_which_a_bot_may_come() -> None:
     roster.ensure_bots()
     Setting.objects.filter(name="bots.daily_win_limit").update(value=7)
     ann = new_user()
-    match = seat_quickly(user=ann, ante=5)
+    match = seat(ann)
     assert selectors.snapshot_of(match).state.seats[0].purse == 7
     act(ann, match, kind="add_bot")
     assert len(sitters(match)) == 2
 
 
 def test_quick_seat_is_refused_to_whom_no_seat_is_and_opens_nothing() -> None:
-    ann = new_user()
+    ann, bob = new_user(), new_user()
     Setting.objects.filter(name="grant.signup").update(value=4)
-    poor = new_user()
     with pytest.raises(InsufficientPoints):
-        seat_quickly(user=poor, ante=5)
+        seat(new_user())
     freeze(user_id=ann.pk, reason="we are looking into it")
     ann.refresh_from_db()
     with pytest.raises(fair_play.AccountFrozen):
         seat_quickly(user=ann, ante=1)
     assert not Match.objects.exists()
-    bob = new_user("bob")
-    Setting.objects.filter(name="grant.signup").update(value=100)
-    bob = new_user()
     for _ in range(3):
         opened(bob, listed=False)
     with pytest.raises(TooManyOpenTables):

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.contrib.messages import get_messages
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -31,27 +30,31 @@ def order(**changed: object) -> dict[str, object]:
     return {**form, **changed}
 
 
-def said(response: HttpResponse) -> str:
-    """Return what a purchase's answer says on the next page."""
+def buy(client: Client, form: dict[str, object]) -> str:
+    """Send a card's form; return what the answer says on the next page."""
+    response = client.post(reverse("shop_buy"), form)
+    assert (response.status_code, response.url) == (302, reverse("shop"))
     return " ".join(str(message) for message in get_messages(response.wsgi_request))
+
+
+def shop(client: Client) -> str:
+    return client.get(reverse("shop")).content.decode()
 
 
 def form_of(client: Client, unit: str) -> dict[str, str]:
     """Return the fields of a card as the page holds them."""
-    page = client.get(reverse("shop")).content.decode()
-    (form,) = [part for part in page.split("<form")[1:] if f'value="{unit}"' in part]
+    (form,) = [part for part in shop(client).split("<form")[1:] if f'value="{unit}"' in part]
     fields = re.findall(r'name="(\w+)" value="([^"]*)"', form.split("</form>")[0])
     return dict(fields)
 
 
 def test_shop_shows_guests_prices_and_asks_them_to_log_in() -> None:
-    answer = browser().get(reverse("shop"))
-    assert answer["Cache-Control"] == "no-store, private"
-    page = answer.content.decode()
-    assert [price in page for price in (">5</b> points each", ">12</b> points each")] == [True] * 2
-    assert "Log in to buy" in page
+    assert browser().get(reverse("shop"))["Cache-Control"] == "no-store, private"
+    page = shop(browser())
+    login = f"{reverse('account_login')}?next={reverse('shop')}"
+    for words in (">5</b> points each", ">12</b> points each", "Log in to buy", login):
+        assert words in page
     assert "data-buy" not in page
-    assert f"{reverse('account_login')}?next={reverse('shop')}" in page
 
 
 @pytest.mark.plain
@@ -62,7 +65,7 @@ def test_shop_shows_what_beats_what_from_the_rules() -> None:
         "loses_to": ["Paper", "Boulder", "Wall", "Scary Mask"],
     }
     assert beats_of("landmine") == {"beats": [], "loses_to": []}
-    page = browser(new_user()).get(reverse("shop")).content.decode()
+    page = shop(browser(new_user()))
     assert "#twin_blades" in page
     assert "Plant it in secret" in page
 
@@ -70,12 +73,11 @@ def test_shop_shows_what_beats_what_from_the_rules() -> None:
 @pytest.mark.both_databases
 def test_shop_page_says_what_each_quantity_costs_and_that_is_what_is_paid() -> None:
     ann = new_user()
-    Item.objects.filter(unit=Unit.ROCK).update(price=7)
     client = browser(ann)
-    page = client.get(reverse("shop")).content.decode()
-    costs = re.findall(r'data-costs="([^"]*)"', page)[0].split(" ")
+    Item.objects.filter(unit=Unit.ROCK).update(price=7)
+    costs = re.findall(r'data-costs="([^"]*)"', shop(client))[0].split(" ")
     assert (len(costs), costs[0], costs[-1]) == (MOST_QUANTITY, "7", "693")
-    client.post(reverse("shop_buy"), {**form_of(client, "ROCK"), "quantity": "4"})
+    buy(client, {**form_of(client, "ROCK"), "quantity": "4"})
     assert balance_of(ann.pk) == 100 - int(costs[4 - LEAST_QUANTITY])
 
 
@@ -86,20 +88,15 @@ def test_shop_form_of_the_page_buys_what_it_says() -> None:
     treasury = held(TREASURY())
     form = form_of(client, "LANDMINE")
     assert form["quantity"] == "1"
-    response = client.post(reverse("shop_buy"), {**form, "quantity": "2"})
-    assert (response.status_code, response.url) == (302, reverse("shop"))
+    client.post(reverse("shop_buy"), {**form, "quantity": "2"})
     assert (balance_of(ann.pk), stock_of(ann.pk)[Unit.LANDMINE]) == (76, 2)
     assert held(TREASURY()) == treasury + 24
-    page = client.get(response.url).content.decode()
+    page = shop(client)
     assert "You bought 2 landmines for 24 points." in page
     assert f'<a href="{reverse("wallet")}">See it on your statement</a>' in page
-    assert "You bought" not in client.get(response.url).content.decode()
-
-
-def test_shop_every_form_has_a_key_of_its_own() -> None:
-    client = browser(new_user())
+    assert "You bought" not in shop(client)
     keys = [form_of(client, unit)["key"] for unit in ("ROCK", "PAPER", "ROCK")]
-    assert len(set(keys)) == 3
+    assert len(set(keys)) == 3, "every form has a key of its own"
 
 
 @pytest.mark.both_databases
@@ -119,12 +116,11 @@ def test_hostile_08_buying_needs_a_log_in_a_post_and_a_token() -> None:
 def test_shop_a_repeated_press_buys_once_and_a_used_form_nothing_else() -> None:
     ann = new_user()
     client = browser(ann)
-    answers = [client.post(reverse("shop_buy"), order()) for _ in range(3)]
-    assert {said(answer) for answer in answers[:1]} == {"You bought 3 rocks for 15 points."}
+    said = [buy(client, order()) for _ in range(3)]
+    assert said[0] == "You bought 3 rocks for 15 points."
     assert (balance_of(ann.pk), stock_of(ann.pk)[Unit.ROCK]) == (85, 3)
     assert Transfer.objects.filter(group=f"buy:{ann.pk}:a-key-of-the-page").count() == 2
-    other = client.post(reverse("shop_buy"), order(quantity=4))
-    assert "Nothing was bought" in said(other)
+    assert "Nothing was bought" in buy(client, order(quantity=4))
     assert balance_of(ann.pk) == 85
 
 
@@ -134,50 +130,50 @@ def test_shop_a_changed_price_is_refused_with_the_new_one() -> None:
     client = browser(ann)
     form = form_of(client, "ROCK")
     Item.objects.filter(unit=Unit.ROCK).update(price=7)
-    refused = client.post(reverse("shop_buy"), form)
-    assert said(refused) == "One of the rocks now costs 7 points, not 5. Nothing was bought."
+    said = buy(client, form)
+    assert said == "One of the rocks now costs 7 points, not 5. Nothing was bought."
     assert (balance_of(ann.pk), stock_of(ann.pk)[Unit.ROCK]) == (100, 0)
-    client.post(reverse("shop_buy"), form_of(client, "ROCK"))
+    buy(client, form_of(client, "ROCK"))
     assert balance_of(ann.pk) == 93
+
+
+NOT_SENT = [
+    *({"unit": unit} for unit in ("POINT", "Y_POINT")),
+    *({"key": key} for key in ("", "short", "with a space or <")),
+    {"expected_price": ""},
+]
 
 
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
         ({"unit": "LANDMINE", "expected_price": 12, "quantity": 9}, "8 points short"),
-        ({"quantity": 0}, "from 1 to 99"),
-        ({"quantity": 100}, "from 1 to 99"),
-        ({"quantity": "1.5"}, "from 1 to 99"),
-        ({"quantity": ""}, "from 1 to 99"),
-        ({"unit": "POINT"}, "not sent by the shop"),
-        ({"unit": "Y_POINT"}, "not sent by the shop"),
-        ({"key": ""}, "not sent by the shop"),
-        ({"key": "short"}, "not sent by the shop"),
-        ({"key": "with a space or <"}, "not sent by the shop"),
-        ({"expected_price": ""}, "not sent by the shop"),
+        *(({"quantity": quantity}, "from 1 to 99") for quantity in (0, 100, "1.5", "")),
+        *((changed, "not sent by the shop") for changed in NOT_SENT),
     ],
 )
 def test_shop_says_why_nothing_was_bought(changed: dict[str, object], words: str) -> None:
     ann = new_user()
     before = Transfer.objects.count()
-    refused = browser(ann).post(reverse("shop_buy"), order(**changed))
-    assert words in said(refused)
-    assert refused.url == reverse("shop")
+    assert words in buy(browser(ann), order(**changed))
     assert (balance_of(ann.pk), Transfer.objects.count()) == (100, before)
 
 
 @pytest.mark.plain
-def test_shop_off_sale_is_said_and_refused() -> None:
+def test_shop_off_sale_is_said_and_refused_and_what_one_cannot_pay_is_disabled() -> None:
     ann = new_user()
     client = browser(ann)
     form = form_of(client, "PAPER")
     Item.objects.filter(unit=Unit.PAPER).update(on_sale=False)
-    assert "not on sale" in said(client.post(reverse("shop_buy"), form))
-    page = client.get(reverse("shop")).content.decode()
+    Item.objects.filter(unit=Unit.LANDMINE).update(price=107)
+    assert "not on sale" in buy(client, form)
+    page = shop(client)
     assert "Not for sale" in page
     assert 'value="PAPER"' not in page
     assert "Paper" not in shopping.tell_prices(None, {}, "a")
     assert balance_of(ann.pk) == 100
+    assert "7 points short" in page
+    assert page.count("data-buy disabled") == 1
 
 
 @pytest.mark.both_databases
@@ -186,24 +182,15 @@ def test_shop_is_closed_in_a_running_game_and_links_to_it() -> None:
     kit = TableKit(ann, bob, seats=2)
     kit.seat_everybody()
     client = browser(ann)
-    assert "closed while" not in client.get(reverse("shop")).content.decode()
+    assert "closed while" not in shop(client)
     for user in kit.people:
         kit.act(user, kind="ready", configuration=1)
     kit.pass_time(5)
-    page = client.get(reverse("shop")).content.decode()
+    page = shop(client)
     assert f'<a href="{reverse("table", args=[kit.match.public_id])}">Back to' in page
     assert len(re.findall(r"data-buy disabled data-closed", page)) == 4
-    refused = client.post(reverse("shop_buy"), order())
-    assert "closed while you sit in a running game" in said(refused)
+    assert "closed while you sit in a running game" in buy(client, order())
     assert stock_of(ann.pk)[Unit.ROCK] == 0
-
-
-def test_shop_disables_what_one_cannot_pay() -> None:
-    ann = new_user()
-    Item.objects.filter(unit=Unit.LANDMINE).update(price=107)
-    page = browser(ann).get(reverse("shop")).content.decode()
-    assert "7 points short" in page
-    assert page.count("data-buy disabled") == 1
 
 
 @pytest.mark.plain
@@ -211,19 +198,16 @@ def test_shop_and_table_say_the_same() -> None:
     """``!buy`` and ``!stock`` at a table, and the pages, tell the same prices and numbers."""
     ann = new_user()
     client = browser(ann)
-    client.post(reverse("shop_buy"), order(quantity=2))
+    buy(client, order(quantity=2))
     kit = TableKit(ann, new_user(), seats=2)
     kit.seat_everybody()
     view = kit.view(ann)
     assert answer(parse("!stock", view), view) == "You have 90 points. Your stash: 2 Rock."
     asked = parse("!buy", view)
     assert isinstance(asked, SideCommand)
-    listed = socket_queries.run_side_command(None, asked, "asked-001")
-    assert listed == "For sale, in points: Rock 5, Paper 5, Scissors 5, Landmine 12."
-    listed = shopping.tell_prices(ann.pk, {}, "asked-002")
-    assert listed == (
-        "For sale, in points: Rock 5, Paper 5, Scissors 5, Landmine 12. You have 90 points."
-    )
-    page = client.get(reverse("shop")).content.decode()
+    prices = "For sale, in points: Rock 5, Paper 5, Scissors 5, Landmine 12."
+    assert socket_queries.run_side_command(None, asked, "asked-001") == prices
+    assert shopping.tell_prices(ann.pk, {}, "asked-002") == f"{prices} You have 90 points."
+    page = shop(client)
     assert 'You own <b class="num">2</b>' in page
     assert 'data-points="90"' in page

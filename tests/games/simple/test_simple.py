@@ -1,7 +1,4 @@
-"""The base of simple games, with a small game for two to four.
-
-Source: docs/tutorials/coin.md.
-"""
+"""The base of simple games, with a small game for two to four.  Source: docs/tutorials/coin.md."""
 
 from random import Random
 from typing import Annotated, Any
@@ -113,9 +110,10 @@ def test_simple_random_games_are_sound() -> None:
     assert (summary["ended"], summary["violations"]) == (200, [])
 
 
-def test_simple_a_new_phase_starts_a_new_clock() -> None:
+def test_simple_a_new_phase_starts_a_new_clock_and_who_is_late_loses() -> None:
     state = begun()
     assert (state.phase, state.due_at) == (1, 31_000)
+    assert HEAP.on_deadline(state, Instant(31_000)).state.winners == (TWO, THREE)
     state = HEAP.apply(state, ONE, Take(1), Instant(5_000)).state
     assert (state.phase, state.turn, state.due_at) == (2, TWO, 35_000)
 
@@ -131,40 +129,19 @@ def test_simple_winners_share_all_stakes_to_the_last_point() -> None:
     assert HEAP.deadline(step.state) is None
 
 
-def test_simple_who_gives_up_is_out_and_the_last_one_wins() -> None:
-    state = HEAP.leave(begun(), ONE, Instant(2_000)).state
-    assert (state.turn, state.playing) == (TWO, (TWO, THREE))
-    with pytest.raises(NotInPhase):
-        HEAP.leave(state, ONE, Instant(2_000))
-    assert HEAP.legal_actions(state, ONE) == ()
-    over = HEAP.leave(state, TWO, Instant(3_000)).state
-    assert over.winners == (THREE,)
-    assert nets(over) == [-5, -5, 10]
-
-
-def test_simple_who_is_late_loses() -> None:
-    over = HEAP.on_deadline(begun(), Instant(31_000)).state
-    assert over.winners == (TWO, THREE)
-
-
 def test_simple_a_void_gives_the_stakes_back_and_nobody_has_a_result() -> None:
     step = HEAP.void(begun())
-    kinds = [told.kind for told in step.events]
-    assert kinds == ["game_voided", *["stake_refunded"] * 3]
-    assert nets(step.state) == [0, 0, 0]
-    assert {outcome.result for outcome in HEAP.outcome(step.state).values()} == {Result.NONE}
+    assert [told.kind for told in step.events] == ["game_voided", *["stake_refunded"] * 3]
+    outcomes = {(each.net, each.result) for each in HEAP.outcome(step.state).values()}
+    assert outcomes == {(0, Result.NONE)}
     with pytest.raises(NotInPhase):
         HEAP.void(step.state)
 
 
 def test_simple_refusals_change_nothing() -> None:
-    state = begun()
-    with pytest.raises(NotInPhase):
-        HEAP.apply(state, TWO, Take(1), Instant(2_000))
-    with pytest.raises(NotInPhase):
-        HEAP.apply(state, ONE, Take(3), Instant(2_000))
-    with pytest.raises(NotSeated):
-        HEAP.apply(state, SeatNo(7), Take(1), Instant(2_000))
+    for seat, count, error in ((TWO, 1, NotInPhase), (ONE, 3, NotInPhase), (7, 1, NotSeated)):
+        with pytest.raises(error):
+            HEAP.apply(begun(), SeatNo(seat), Take(count), Instant(2_000))
     with pytest.raises(ValueError, match="2 to 4 seats"):
         begun(seats=4 + 1)
 
@@ -202,9 +179,16 @@ def test_simple_a_bot_makes_a_possible_move_when_it_is_awaited() -> None:
     assert [bot.has_decision(state, seat) for seat in (0, 1, 2)] == [True, False, False]
 
 
-def test_simple_every_fact_has_a_sentence() -> None:
-    names = {0: "ann", 1: "bob", 2: "cy"}
+def test_simple_who_gives_up_is_out_and_the_last_one_wins() -> None:
     step = HEAP.leave(begun(), ONE, Instant(2_000))
+    state, names = step.state, {0: "ann", 1: "bob", 2: "cy"}
     told = [GAME.speech.tell(fact.kind, fact.data, names) for fact in step.events]
     assert told == ["ann gives up."]
     assert GAME.speech.sentences.keys() == {*SENTENCES, "taken"}
+    assert (state.turn, state.playing) == (TWO, (TWO, THREE))
+    with pytest.raises(NotInPhase):
+        HEAP.leave(state, ONE, Instant(2_000))
+    assert HEAP.legal_actions(state, ONE) == ()
+    over = HEAP.leave(state, TWO, Instant(3_000)).state
+    assert over.winners == (THREE,)
+    assert nets(over) == [-5, -5, 10]

@@ -50,10 +50,7 @@ GAME = replace(
         Tunable("small.tax_bp", 500, 0, 10_000, "tax", "bp"),
     ),
     rules={1: SmallGame()},
-    speech=Speech(
-        sentences=SENTENCES,
-        place_names=("The Hall",),
-    ),
+    speech=Speech(sentences=SENTENCES, place_names=("The Hall",)),
     bot=Bot(),
     counts=Counts(),
     lists=Lists(

@@ -80,21 +80,18 @@ def test_lines_of_chat_are_numbered_in_their_own_room() -> None:
     kit.seat_everybody(5)
 
     def say(user: Any, room: str, text: str) -> chat.Line:
-        return chat.say(
-            match_id=kit.match.pk, user_id=user.pk, room=room, text=text, action_id=f"say-{text}"
-        )
+        ids = {"match_id": kit.match.pk, "user_id": user.pk, "action_id": f"say-{text}"}
+        return chat.say(room=room, text=text, **ids)
 
-    said = [
-        say(ann, "table", "one-0001"),
-        say(eve, "spectators", "two-0002"),
-        say(bob, "table", "three-03"),
-    ]
-    assert [(line.room, line.no) for line in said] == [
-        ("table", 1), ("spectators", 1), ("table", 2),
-    ]  # fmt: skip
-    assert [line.serial for line in said] == [1, 2, 3]
+    lines = (
+        (ann, "table", "one-0001"),
+        (eve, "spectators", "two-0002"),
+        (bob, "table", "three-03"),
+    )
+    said = [say(*line) for line in lines]
+    found = [(line.serial, line.room, line.no) for line in said]
+    assert found == [(1, "table", 1), (2, "spectators", 1), (3, "table", 2)]
     assert "serial" not in said[0].wire
-    with pytest.raises(chat.RoomForbidden):
-        say(ann, "spectators", "four-004")
-    with pytest.raises(chat.RoomForbidden):
-        say(ann, "mafia", "five-005")
+    for room in ("spectators", "mafia"):
+        with pytest.raises(chat.RoomForbidden):
+            say(ann, room, "four-004")

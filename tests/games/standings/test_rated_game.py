@@ -25,7 +25,6 @@ class Table:
         self.at, self.limit = NOON, limit
 
     def game(self, places: Mapping[int, int], out: Collection[int] = ()) -> str:
-        """Rate one game; return what happened to each seat: + up, - down, = rated, . not."""
         before = {no: row.mu for no, row in self.rows.items()}
         given = Places({SeatNo(no): place for no, place in places.items()}, frozenset(out))
         rows: dict[SeatNo, Rating] = {no: self.rows[no] for no in (*given.of, *given.out)}
@@ -45,9 +44,7 @@ class Table:
         ({}, [0, 1, 2, 3], "...."),
     ],
 )
-def test_rating_of_a_game_follows_the_places_and_leaves_out_who_stayed_out(
-    places: dict[int, int], out: list[int], change: str
-) -> None:
+def test_rating_of_a_game_follows_the_places_and_leaves_out_who_stayed_out(places, out, change):
     assert Table(4).game(places, out) == change
 
 
@@ -58,18 +55,14 @@ def test_rating_of_equal_places_is_a_draw() -> None:
 
 
 @pytest.mark.plain
-def test_a_pair_changes_each_others_rating_five_times_a_day() -> None:
-    table = Table(2)
+def test_a_pair_changes_each_others_rating_five_times_a_day_or_without_a_limit_always() -> None:
+    table, free = Table(2), Table(2, limit=0)
     assert [table.game({0: 1, 1: 2}) for _ in range(7)] == ["+-"] * 5 + [".."] * 2
     assert [row.games for row in table.rows.values()] == [5, 5]
     table.at = (NOON + timedelta(days=1)).replace(hour=0)
     assert table.game({0: 2, 1: 1}) == "-+"
-
-
-def test_a_pair_without_a_limit_is_always_rated() -> None:
-    table = Table(2, limit=0)
-    assert [table.game({0: 1, 1: 2}) for _ in range(7)] == ["+-"] * 7
-    assert {row.lately for row in table.rows.values()} == {None}
+    assert [free.game({0: 1, 1: 2}) for _ in range(7)] == ["+-"] * 7
+    assert {row.lately for row in free.rows.values()} == {None}
 
 
 def test_a_pair_over_its_limit_still_changes_the_ratings_of_others() -> None:

@@ -42,43 +42,33 @@ def games(count: int, net: int, *people: User, at: datetime = WEDNESDAY) -> None
 
 
 def prizes() -> dict[str, int]:
-    """Key -> points of all prizes."""
     return dict(Transfer.objects.filter(code="PRIZE").values_list("key", "amount"))
 
 
 def empty_treasury() -> None:
-    """Take what is in the treasury away."""
     if held(TREASURY()):
         post([move(TREASURY(), wallet(900_999), held(TREASURY()))], WEDNESDAY)
 
 
 @pytest.fixture
 def field() -> list[User]:
-    """Four winners of 40, 30, 20 and 10 points in five games each, and who lost them."""
     people = [new_user() for _ in range(4)]
     for user, net in zip(people, (40, 30, 20, 10), strict=True):
         games(5, net, user, new_user())
     return people
 
 
-# Prizes --------------------------------------------------------------------------------------
-
-
-def test_prizes_of_a_week_go_to_the_first_three_once(field: list[User]) -> None:
+def test_prizes_of_a_week_go_to_the_first_three_once_and_not_before_it_has_settled(field) -> None:
     empty_treasury()
     give(TREASURY(), 30)
-    assert rewards.pay_prizes(MONDAY) == [WEEK]
-    assert rewards.pay_prizes(MONDAY) == []
+    assert rewards.pay_prizes(MONDAY - timedelta(minutes=12)) == ["2026-W45"]
+    assert rewards.pay_prizes(MONDAY - timedelta(minutes=2)) == []
+    assert prizes() == {}
+    assert [rewards.pay_prizes(MONDAY) for _ in range(2)] == [[WEEK], []]
     assert prizes() == {f"prize:{WEEK}:1": 20, f"prize:{WEEK}:2": 10, f"prize:{WEEK}:3": 5}
     assert [balance_of(user.pk) for user in field] == [120, 110, 105, 100]
     cover = Transfer.objects.get(code="PRIZE_COVER")
     assert (cover.amount, held(TREASURY())) == (5, 0)
-
-
-def test_prizes_are_not_paid_before_the_week_has_settled(field: list[User]) -> None:
-    assert rewards.pay_prizes(MONDAY - timedelta(minutes=12)) == ["2026-W45"]
-    assert rewards.pay_prizes(MONDAY - timedelta(minutes=2)) == []
-    assert prizes() == {}
 
 
 def test_prizes_of_all_weeks_of_a_pause_are_made_up_for(field: list[User]) -> None:
@@ -124,48 +114,38 @@ def test_prizes_are_paid_once_by_many_workers_at_once() -> None:
 
 def test_standings_count_a_week_from_monday_to_sunday_and_leave_void_games_out() -> None:
     ann, bob = new_user(), new_user()
-    begins = boards.beginning_of(WEEK)
-    for net, at in ((1, begins), (2, begins + timedelta(days=7) - timedelta(seconds=1))):
-        games(1, net, ann, bob, at=at)
-    for net, at in ((4, begins - timedelta(seconds=1)), (8, begins + timedelta(days=7))):
+    begins, second = boards.beginning_of(WEEK), timedelta(seconds=1)
+    ends = begins + timedelta(days=7)
+    for net, at in ((1, begins), (2, ends - second), (4, begins - second), (8, ends)):
         games(1, net, ann, bob, at=at)
     games(1, 16, ann, bob)
     Match.objects.filter(seats__net=16).update(status="void")
-    rows = boards.standings(WEEK)
-    assert [(row.place, row.name, row.net, row.games) for row in rows] == [
-        (1, ann.username, 3, 2),
-        (2, bob.username, -3, 2),
-    ]
+    rows = [(row.place, row.name, row.net, row.games) for row in boards.standings(WEEK)]
+    assert rows == [(1, ann.username, 3, 2), (2, bob.username, -3, 2)]
     assert boards.standings(None)[0].net == 15
-
-
-# Invitations ---------------------------------------------------------------------------------
 
 
 def newcomer_of(inviter: User, played: int = 3) -> User:
     """Return a new player who was invited and has finished this number of games."""
     user = new_user("newcomer")
     User.objects.filter(pk=user.pk).update(invited_by=inviter)
-    play_games(user, played)
+    for _ in range(played):
+        play(new_user(), user)
     return user
 
 
-def play_games(user: User, count: int) -> None:
-    """Finish games for a player; the other one is idle for two rounds and leaves."""
-    for _ in range(count):
-        kit = TableKit(user, new_user())
-        kit.start(purse=2)
-        kit.call_all()
-        for person in (*kit.people, *kit.people):
-            kit.act(person, kind="lock")
-        kit.act(kit.people[1], kind="leave")
-        if kit.row.status == "running":
-            kit.act(user, kind="lock")
-        assert kit.row.status == "over"
+def play(*people: User) -> None:
+    """Play a game of Showdown to its end: all are idle for two rounds, then the first leaves."""
+    kit = TableKit(*people, seats=len(people))
+    kit.start(purse=2)
+    kit.call_all()
+    for person in people * 2:
+        kit.act(person, kind="lock")
+    kit.act(people[0], kind="leave")
+    assert kit.row.status == "over"
 
 
 def bonuses() -> dict[str, int]:
-    """Key -> points of all bonuses for inviting."""
     return dict(Transfer.objects.filter(code="REFERRAL").values_list("key", "amount"))
 
 
@@ -173,23 +153,24 @@ def test_inviter_gets_five_points_once_the_newcomer_has_finished_three_games() -
     ann = new_user()
     bob = newcomer_of(ann, played=2)
     assert rewards.pay_referrals() == 0
-    play_games(bob, 1)
+    play(new_user(), bob)
+    freeze(user_id=ann.pk, reason="we are looking into it")
+    assert rewards.pay_referrals() == 0, "a frozen inviter waits"
+    unfreeze(user_id=ann.pk)
     assert [rewards.pay_referrals() for _ in range(2)] == [1, 0]
     assert bonuses() == {f"referral:{bob.pk}": 5}
     assert balance_of(ann.pk) == 105
 
 
 def test_games_in_which_one_did_nothing_or_that_were_voided_do_not_count() -> None:
-    ann = new_user()
-    bob = newcomer_of(ann, played=1)
+    bob = newcomer_of(new_user(), played=1)
     kit = TableKit(bob, new_user())
     kit.start(purse=2)
     kit.act(bob, kind="leave")
     assert kit.row.status == "over"
-    play_games(bob, 1)
-    Match.objects.filter(pk=Seat.objects.filter(user=bob).latest("pk").match_id).update(
-        status="void"
-    )
+    play(new_user(), bob)
+    voided = Seat.objects.filter(user=bob).latest("pk").match_id
+    Match.objects.filter(pk=voided).update(status="void")
     assert Match.objects.filter(seats__user=bob, status="over").count() == 2
     assert rewards.games_played(bob.pk) == 1
 
@@ -221,15 +202,6 @@ def test_inviter_gets_ten_a_day_at_most_and_the_rest_tomorrow() -> None:
     assert balance_of(ann.pk) == 115
 
 
-def test_frozen_inviter_waits() -> None:
-    ann = new_user()
-    newcomer_of(ann)
-    freeze(user_id=ann.pk, reason="we are looking into it")
-    assert rewards.pay_referrals() == 0
-    unfreeze(user_id=ann.pk)
-    assert rewards.pay_referrals() == 1
-
-
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_inviter_is_paid_once_by_many_workers_and_never_above_the_days_most() -> None:
@@ -246,9 +218,6 @@ def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
     pay_rewards()
     assert len(bonuses()) == 1
     assert PrizeWeek.objects.count() == 1
-
-
-# The page ------------------------------------------------------------------------------------
 
 
 @pytest.mark.plain
@@ -305,9 +274,6 @@ def test_leaderboard_nobody_leads_with_a_loss_and_who_is_banned_is_not_on_it() -
     assert 'id="me"' not in mine.content.decode()
 
 
-# The rest of the grant, and the stipend --------------------------------------------------------
-
-
 @pytest.fixture
 def grant_in_parts() -> None:
     """Give 100 of 200 points at once, the rest with two others."""
@@ -316,7 +282,6 @@ def grant_in_parts() -> None:
 
 
 def grants_of(user: User) -> dict[str, int]:
-    """Key -> points of a user's grant."""
     own = Transfer.objects.filter(code="SIGNUP_GRANT", credit__owner=wallet(user.pk).owner)
     return dict(own.values_list("key", "amount"))
 
@@ -335,31 +300,9 @@ def test_hostile_94_the_grant_comes_in_parts_with_games_against_different_people
     assert grants_of(bob) == {f"signup:{bob.pk}": 100, f"signup:{bob.pk}/1": 50}
 
 
-def play(*people: User) -> None:
-    """Play a game of Showdown to its end."""
-    kit = TableKit(*people, seats=len(people))
-    kit.start(purse=2)
-    kit.call_all()
-    for person in people * 2:
-        kit.act(person, kind="lock")
-    kit.act(people[0], kind="leave")
-    assert kit.row.status == "over"
-
-
-@pytest.mark.usefixtures("grant_in_parts")
-def test_hostile_94_a_game_with_bots_or_ones_own_device_brings_no_part() -> None:
-    ann, bob = new_user(), new_user()
-    for user in (ann, bob):
-        devices.note(user_id=user.pk, token="t" * 43, address="", at=timezone.now())
-    games(1, 5, ann, bob, at=timezone.now())
-    games(1, 5, ann, User.objects.filter(is_bot=True)[0], at=timezone.now())
-    Seat.objects.update(has_played=True)
-    assert rewards.pay_grants() == 0
-
-
 @pytest.mark.plain
 @pytest.mark.usefixtures("grant_in_parts")
-def test_who_has_the_whole_grant_or_came_long_ago_gets_no_more() -> None:
+def test_hostile_94_who_has_it_all_came_long_ago_or_plays_with_bots_or_oneself_gets_no_part():
     Setting.objects.filter(name="grant.at_once").update(value=100)
     whole = new_user()
     Setting.objects.filter(name="grant.at_once").update(value=50)
@@ -367,9 +310,14 @@ def test_who_has_the_whole_grant_or_came_long_ago_gets_no_more() -> None:
     freeze(user_id=frozen.pk, reason="we are looking into it")
     for user in (whole, early, frozen):
         for _ in range(2):
-            games(1, 5, user, new_user(), at=timezone.now())
+            games(1, 5, user, old_user(31), at=timezone.now())
+    ann, bob = new_user(), new_user()
+    for user in (ann, bob):
+        devices.note(user_id=user.pk, token="t" * 43, address="", at=timezone.now())
+    games(1, 5, ann, bob, at=timezone.now())
+    games(1, 5, ann, User.objects.filter(is_bot=True)[0], at=timezone.now())
     Seat.objects.update(has_played=True)
-    rewards.pay_grants()
+    assert rewards.pay_grants() == 0
     assert [len(grants_of(user)) for user in (whole, early, frozen)] == [1, 1, 1]
 
 

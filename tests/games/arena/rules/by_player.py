@@ -1,72 +1,45 @@
 """A round player by player: what the tests of the rules ask of ``resolve_arrays``."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from types import SimpleNamespace
+from typing import NamedTuple
 
 from games.arena.rules.columns import Columns, Resolved, resolve_arrays
 from games.arena.rules.moves import CHOICES, Move, number_of
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.outcome import Counts, Table, letters
-from games.arena.rules.resolve import HOWS, TEAMS, How, MoveTotals, totals
-from games.arena.rules.scores import VERDICTS, Verdict
-from games.engine.structs import SECRET, Hidden
+from games.arena.rules.outcome import letters
+from games.arena.rules.resolve import HOWS, TEAMS, totals
+from games.arena.rules.scores import VERDICTS
+
+#: A resolved round: tuples with one value for each player, and the numbers of the whole round.
+RoundResult = SimpleNamespace
 
 
-class Player(Hidden, frozen=True):
+class Player(NamedTuple):
     """A player who is in at the end of the selection; ``health`` is used only under Survivor."""
 
     id: int
-    choice: Annotated[Move | None, SECRET] = None
+    choice: Move | None = None
     streak: int = 0
     score: int = 0
     health: int = 0
 
 
-class RoundInput(Hidden, frozen=True):
-    """A selection that has ended.
-
-    ``survivor_round`` is the number of the round since the last refill of health, from 1.
-    """
+class RoundInput(NamedTuple):
+    """A selection that has ended; ``survivor_round`` counts from 1 since the last refill."""
 
     options: RoundOptions
-    seed: Annotated[str, SECRET]
+    seed: str
     players: Sequence[Player]
     survivor_round: int = 1
 
 
-class RoundResult(Hidden, frozen=True):
-    """A resolved round, player by player in the order of the input.
-
-    ``moves`` is None for players who sat out; ``teams`` are 0, 1 or None; ``health`` is that after
-    the round, before any refill, and 0 without Survivor.  ``per_move`` are rock, paper, scissors.
-    """
-
-    moves: tuple[Move | None, ...]
-    was_chosen: tuple[How, ...]
-    teams: tuple[int | None, ...]
-    wins: tuple[int, ...]
-    losses: tuple[int, ...]
-    ties: tuple[int, ...]
-    result: tuple[Verdict, ...]
-    score_delta: tuple[int, ...]
-    streak: tuple[int, ...]
-    score: tuple[int, ...]
-    health: tuple[int, ...]
-    counts: Counts
-    table: Table
-    per_move: tuple[MoveTotals, MoveTotals, MoveTotals]
-
-
 def resolve(given: RoundInput) -> RoundResult:
-    """Resolve a round."""
-    players = given.players
-    return told(
-        resolve_arrays(columns_of(players), given.options, given.seed, given.survivor_round)
-    )
+    columns = columns_of(given.players)
+    return told(resolve_arrays(columns, given.options, given.seed, given.survivor_round))
 
 
 def columns_of(players: Sequence[Player]) -> Columns:
-    """Return players as columns."""
     return Columns(
         choices=bytes([number_of(player.choice) for player in players]),
         streaks=[player.streak for player in players],
@@ -76,21 +49,20 @@ def columns_of(players: Sequence[Player]) -> Columns:
 
 
 def told(found: Resolved) -> RoundResult:
-    """Return a round in columns as a round by player."""
-    wins, losses, ties = found.battles()
-    return RoundResult(
-        moves=tuple([CHOICES[move] for move in found.moves]),
-        was_chosen=tuple([HOWS[how] for how in found.how]),
-        teams=tuple([TEAMS[team] for team in found.teams]),
-        wins=tuple(wins),
-        losses=tuple(losses),
-        ties=tuple(ties),
-        result=tuple([VERDICTS[verdict] for verdict in found.verdicts]),
-        score_delta=tuple(found.score_deltas),
-        streak=tuple(found.streaks),
-        score=tuple(found.scores),
-        health=tuple(found.healths),
+    """Return a round in columns as a round by player, in the order of the input.
+
+    ``moves`` is None for players who sat out; ``teams`` are 0, 1 or None; ``health`` is that after
+    the round, before any refill, and 0 without Survivor.  ``per_move`` are rock, paper, scissors.
+    """
+    each = {"score_delta": found.score_deltas, "streak": found.streaks, "score": found.scores}
+    each |= zip(("wins", "losses", "ties"), found.battles(), strict=True)
+    each |= {"health": found.healths, "result": [VERDICTS[one] for one in found.verdicts]}
+    return SimpleNamespace(
+        moves=tuple(CHOICES[move] for move in found.moves),
+        was_chosen=tuple(HOWS[how] for how in found.how),
+        teams=tuple(TEAMS[team] for team in found.teams),
         counts=found.counts,
         table=letters(found.table),
         per_move=totals(found),
+        **{name: tuple(values) for name, values in each.items()},
     )

@@ -8,7 +8,7 @@ from games.arena.rules.engine import Arena
 from games.arena.rules.moves import Move
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.state import ArenaState, Options
-from games.engine.facts import Instant, SeatNo, SeatSetup, Step
+from games.engine.facts import Instant, SeatNo, SeatSetup
 from tests.games.arena.rules.by_player import Player, RoundInput, RoundResult, resolve
 
 RULES = Arena()
@@ -22,7 +22,6 @@ seeds = st.integers(0, 10**9).map("{:x}".format)
 
 @st.composite
 def rounds(draw: st.DrawFn, most: int = 60, least: int = 0) -> RoundInput:
-    """Return a round of any players, any options and any past."""
     number = draw(st.integers(least, most))
     lopsided = draw(st.sampled_from([choices, st.sampled_from([Move.ROCK, Move.PAPER]), st.none()]))
     players = [
@@ -39,12 +38,10 @@ def rounds(draw: st.DrawFn, most: int = 60, least: int = 0) -> RoundInput:
 
 
 def round_of(*given: Player, seed: str = SEED, at: int = 1, **chosen: bool) -> RoundResult:
-    """Resolve a round of these players under these options."""
     return resolve(RoundInput(RoundOptions(**chosen), seed, given, at))
 
 
 def on(*moves: str | None, **past: int) -> list[Player]:
-    """Return players on these moves."""
     return [
         Player(index, None if move is None else Move(move), **past)
         for index, move in enumerate(moves)
@@ -52,11 +49,9 @@ def on(*moves: str | None, **past: int) -> list[Player]:
 
 
 def moves_of(counts: tuple[int, int, int]) -> list[str]:
-    """Return these numbers of rocks, papers and scissors."""
     return [str(move) for move, number in zip(Move, counts, strict=True) for _ in range(number)]
 
 
-def arena(seats: int = 3, seed: str = SEED, **numbers: Any) -> Step[ArenaState]:
-    """Open the arena with this many seats in it."""
+def arena(seats: int = 3, seed: str = SEED, **numbers: Any) -> ArenaState:
     there = [SeatSetup(SeatNo(no)) for no in range(seats)]
-    return RULES.setup(Options(**numbers), there, seed, NOON)
+    return RULES.setup(Options(**numbers), there, seed, NOON).state

@@ -32,7 +32,6 @@ def result(mine: str, theirs: str, numbers: Counter[str], options: RoundOptions)
 
 
 def fight(fighters: Sequence[Fighter], options: RoundOptions) -> list[Counter[str]]:
-    """Return each one's W, L and T after each pair has battled once."""
     numbers = Counter(fighter.move for fighter in fighters)
     found = [Counter[str]() for _ in fighters]
     for first, one in enumerate(fighters):
@@ -45,7 +44,6 @@ def fight(fighters: Sequence[Fighter], options: RoundOptions) -> list[Counter[st
 
 
 def after(streak: int, score: int, battles: Counter[str], options: RoundOptions) -> tuple[int, int]:
-    """Return streak and score after a round."""
     if battles["W"] > battles["L"]:
         streak = max(streak, 0) + 1
         return streak, score + (streak - 1 if streak >= 3 and not options.classic else 1)

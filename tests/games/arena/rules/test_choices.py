@@ -1,5 +1,3 @@
-"""Choices for players who chose nothing."""
-
 from collections import Counter
 
 import pytest
@@ -20,9 +18,7 @@ counts = st.tuples(*[st.integers(0, 12)] * 3)
 
 @settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
 @given(counts, counts, options)
-def test_arena_best_move_is_the_one_that_trying_all_finds(
-    numbers: tuple[int, int, int], mates: tuple[int, int, int], chosen: RoundOptions
-) -> None:
+def test_arena_best_move_is_the_one_that_trying_all_finds(numbers, mates, chosen) -> None:
     everybody = tuple(map(sum, zip(numbers, mates, strict=True)))
     found = {str(MOVES[index]) for index in best_moves(numbers, everybody, chosen)}
     assert found == oracle.best_replies(moves_of(numbers), chosen, moves_of(mates))
@@ -31,7 +27,6 @@ def test_arena_best_move_is_the_one_that_trying_all_finds(
 @settings(max_examples=form(100, in_all=200, in_long=400), deadline=None)
 @given(rounds(most=30, least=1))
 def test_arena_best_choice_is_best_against_those_one_would_battle(played: RoundInput) -> None:
-    """Nobody whose best choice is made sees another one's."""
     result = resolve(played)
     seen = [
         (str(result.moves[i]), result.teams[i])
@@ -48,7 +43,6 @@ def test_arena_best_choice_is_best_against_those_one_would_battle(played: RoundI
 
 
 def test_arena_best_choice_under_team_takes_counts_numbers_from_both_teams() -> None:
-    """Count lets 2 scissors win against a rock alone, and a rock beside 3 more of its team."""
     opponents, team_and_count = (0, 0, 2), RoundOptions(team=True, count=True)
     assert best_moves(opponents, opponents, team_and_count) == (2,)
     assert best_moves(opponents, (3, 0, 2), team_and_count) == (0,)
@@ -60,32 +54,21 @@ def test_arena_several_best_choices_do_not_see_one_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("streak", "classic", "how"),
-    [
-        (-4, False, "random"),
-        (-5, False, "best"),
-        (-6, False, "best"),
-        (-5, True, "random"),
-        (5, False, "random"),
-    ],
+    ("streak", "how"), [(-4, "random"), (-5, "best"), (-6, "best"), (5, "random")]
 )
-def test_arena_best_choice_from_minus_five_down_and_not_under_classic(
-    streak: int, classic: bool, how: str
-) -> None:
-    result = round_of(*on("rock", None, streak=streak), classic=classic)
-    assert result.was_chosen[1] == how
+def test_arena_best_choice_from_minus_five_down_and_not_under_classic(streak, how) -> None:
+    players = on("rock", None, streak=streak)
+    assert round_of(*players).was_chosen[1] == how
+    assert round_of(*players, classic=True).was_chosen[1] == "random"
 
 
 def test_arena_ties_between_best_moves_are_broken_at_random() -> None:
-    """Against nobody every move is as good."""
     moves = Counter(
         str(round_of(*on(None, streak=-5), seed=str(seed)).moves[0]) for seed in range(300)
     )
     assert set(moves) == {"rock", "paper", "scissors"}
     assert min(moves.values()) > 60
-
-
-def test_arena_each_of_several_breaks_ties_alone() -> None:
+    # Each of several breaks them alone.
     moves = round_of(*on(*[None] * 300, streak=-9)).moves
     assert min(moves.count(move) for move in MOVES) > 60
 

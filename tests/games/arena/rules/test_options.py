@@ -1,5 +1,3 @@
-"""The lottery of the options."""
-
 from collections import Counter
 
 import pytest
@@ -26,9 +24,7 @@ NEVER = RoundOptions()
 
 
 @given(st.none() | options, wishes, seeds)
-def test_arena_what_the_drawn_player_wishes_is_done(
-    previous: RoundOptions | None, drawn: Preferences, seed: str
-) -> None:
+def test_arena_what_the_drawn_player_wishes_is_done(previous, drawn, seed) -> None:
     found = draw_options(previous, drawn, seed, {})
     for name in OPTIONS:
         wish = getattr(drawn, name)
@@ -49,20 +45,10 @@ def test_arena_first_options_are_drawn_but_for_team_and_survivor() -> None:
 
 
 @pytest.mark.parametrize("name", CARRIED)
-def test_arena_first_round_has_team_or_survivor_when_asked_for(name: str) -> None:
-    asked = Preferences(**{name: Preference.ON})
-    assert getattr(draw_options(None, asked, "0", {}), name) is True
-
-
-def test_arena_without_anybody_to_draw_all_stays() -> None:
-    previous = RoundOptions(blitz=True, survivor=True)
-    assert draw_options(previous, None, "0", {}) == previous
-
-
-@pytest.mark.parametrize("name", CARRIED)
 def test_arena_nobodys_asking_carries_team_and_survivor_for_thirty_rounds(name: str) -> None:
     asked, careless = Preferences(**{name: Preference.ON}), Preferences()
     carried: dict[str, int] = {}
+    assert getattr(draw_options(None, asked, "0", {}), name) is True
     now = draw_options(NEVER, asked, "0", carried)
     carried = carried_after(carried, asked, now)
     assert carried[name] == 0
@@ -75,11 +61,7 @@ def test_arena_nobodys_asking_carries_team_and_survivor_for_thirty_rounds(name: 
     assert carried_after(carried, careless, now)[name] == 0
     carried = carried_after(carried, careless, now)
     assert not getattr(draw_options(now, careless, "0", carried), name)
-
-
-@pytest.mark.parametrize("name", CARRIED)
-def test_arena_asking_again_begins_the_thirty_rounds_anew(name: str) -> None:
-    asked = Preferences(**{name: Preference.ON})
+    # Asking again restarts the thirty rounds.
     now = draw_options(RoundOptions(**{name: True}), asked, "0", {name: MOST_CARRIED})
     assert getattr(now, name)
     assert carried_after({name: MOST_CARRIED}, asked, now)[name] == 0
@@ -89,6 +71,9 @@ def test_arena_other_options_are_carried_for_ever() -> None:
     previous = RoundOptions(blitz=True, classic=True, inverted=True, count=True)
     carried = dict.fromkeys(OPTIONS, 10**6)
     assert draw_options(previous, Preferences(), "0", carried) == previous
+    # Without anybody to draw all stays.
+    previous = RoundOptions(blitz=True, survivor=True)
+    assert draw_options(previous, None, "0", {}) == previous
 
 
 def test_arena_each_who_is_in_is_as_likely_to_be_drawn() -> None:

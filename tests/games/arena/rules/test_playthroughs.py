@@ -1,5 +1,3 @@
-"""Recorded rounds of the arena; see ``tests.games.recorded``."""
-
 from pathlib import Path
 
 import pytest
@@ -17,11 +15,7 @@ RECORDED = recordings(GAME)
 def test_arena_recorded_rounds_come_out_the_same(path: Path) -> None:
     lines = transcribe(RULES, lines_of(path))
     assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_arena_recorded_rounds_are_played_without_a_refusal(path: Path) -> None:
+    # They are played without a refusal.
     judge = Referee(RULES)
     replies = [judge.answer(line) for line in lines_of(path) if line.startswith("{")]
     assert not [reply for reply in replies if "error" in reply]

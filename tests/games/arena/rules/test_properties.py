@@ -1,7 +1,3 @@
-"""Many random stretches of the arena keep every promise, and replay to the same bytes."""
-
-from collections.abc import Callable
-
 import pytest
 
 from games.arena.rules.state import ArenaState
@@ -19,8 +15,7 @@ GAMES = form(20, in_all=30)
 
 def test_arena_random_stretches_keep_their_promises() -> None:
     summary = play_many("arena", random_game, GAMES, "properties")
-    assert summary["violations"] == []
-    assert summary["ended"] == GAMES
+    assert (summary["violations"], summary["ended"]) == ([], GAMES)
     assert summary["rounds"] > 5 * GAMES
 
 
@@ -32,25 +27,8 @@ def test_arena_the_trial_notices_what_is_wrong() -> None:
     assert any("replay" in each for each in violations(played))
 
 
-def _with(change: Callable[[Step[ArenaState]], Step[ArenaState]]) -> list[str]:
-    """Return what the trial says when every round ends otherwise than by the rules."""
-    played = play_random("x")
-    with pytest.MonkeyPatch.context() as patch:
-        fair = trials.put_in
-
-        def unfair(rules: object, state: ArenaState, entry: Input) -> Step[ArenaState]:
-            step = fair(RULES, state, entry)
-            return change(step) if entry.kind == "deadline" else step
-
-        patch.setattr(trials, "put_in", unfair)
-        return violations(played)
-
-
-@pytest.mark.plain
-def test_arena_the_trial_notices_a_round_that_is_wrong() -> None:
-    few = _with(lambda step: replace_events(step, lambda kind: kind != "round_fought"))
-    assert any("has a result" in each for each in few)
-    assert any("health without" in each for each in _with(strangely_healthy))
+def without_fights(step: Step[ArenaState]) -> Step[ArenaState]:
+    return Step(step.state, tuple(told for told in step.events if told.kind != "round_fought"))
 
 
 def strangely_healthy(step: Step[ArenaState]) -> Step[ArenaState]:
@@ -59,8 +37,19 @@ def strangely_healthy(step: Step[ArenaState]) -> Step[ArenaState]:
     return Step(replace(step.state, round_options=options, players=players), step.events)
 
 
-def replace_events(step: Step[ArenaState], keep: Callable[[str], bool]) -> Step[ArenaState]:
-    return Step(step.state, tuple(told for told in step.events if keep(told.kind)))
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("change", "what"), [(without_fights, "has a result"), (strangely_healthy, "health without")]
+)
+def test_arena_the_trial_notices_a_round_that_is_wrong(monkeypatch, change, what: str) -> None:
+    played, fair = play_random("x"), trials.put_in
+
+    def unfair(rules: object, state: ArenaState, entry: Input) -> Step[ArenaState]:
+        step = fair(RULES, state, entry)
+        return change(step) if entry.kind == "deadline" else step
+
+    monkeypatch.setattr(trials, "put_in", unfair)
+    assert any(what in each for each in violations(played))
 
 
 def test_arena_a_used_state_is_left_as_it_was() -> None:

@@ -1,5 +1,3 @@
-"""Streaks, scores, the multiplier and what a streak gives, at every boundary."""
-
 import pytest
 
 from games.arena.rules.moves import Move
@@ -11,31 +9,20 @@ WIN, LOSS, TIE = (Move.PAPER, Move.ROCK), (Move.SCISSORS, Move.ROCK), (Move.ROCK
 
 
 def one_round(moves: tuple[Move, Move], streak: int, *, classic: bool = False) -> tuple[int, int]:
-    """Return streak and change of the score of the first of two players."""
     players = Player(0, moves[0], streak=streak, score=10), Player(1, moves[1])
     result = round_of(*players, classic=classic)
     assert result.score[0] == 10 + result.score_delta[0]
     return result.streak[0], result.score_delta[0]
 
 
-@pytest.mark.parametrize(
-    ("streak", "after", "gain", "classic_gain"),
-    [
-        (-9, 1, 1, 1),
-        (-1, 1, 1, 1),
-        (0, 1, 1, 1),
-        (1, 2, 1, 1),
-        (2, 3, 2, 1),
-        (3, 4, 3, 1),
-        (4, 5, 4, 1),
-        (99, 100, 99, 1),
-    ],
-)
-def test_arena_a_win_and_its_multiplier(
-    streak: int, after: int, gain: int, classic_gain: int
-) -> None:
-    assert one_round(WIN, streak) == (after, gain)
-    assert one_round(WIN, streak, classic=True) == (after, classic_gain)
+#: Streak, and what a win brings without Classic; with it one.
+GAINS = {-9: 1, -1: 1, 0: 1, 1: 1, 2: 2, 3: 3, 4: 4, 99: 99}
+
+
+@pytest.mark.parametrize(("streak", "gain"), GAINS.items())
+def test_arena_a_win_and_its_multiplier(streak: int, gain: int) -> None:
+    assert one_round(WIN, streak) == (max(streak, 0) + 1, gain)
+    assert one_round(WIN, streak, classic=True) == (max(streak, 0) + 1, 1)
 
 
 @pytest.mark.parametrize(("streak", "after"), [(9, -1), (1, -1), (0, -1), (-1, -2), (-5, -6)])
@@ -49,29 +36,12 @@ def test_arena_a_tie_leaves_streak_and_score(streak: int) -> None:
     assert one_round(TIE, streak) == (streak, 0)
 
 
-@pytest.mark.parametrize(
-    ("streak", "sees", "multiplier", "best"),
-    [
-        (-6, True, None, True),
-        (-5, True, None, True),
-        (-4, True, None, False),
-        (-3, True, None, False),
-        (-2, False, None, False),
-        (0, False, None, False),
-        (1, False, None, False),
-        (2, False, 2, False),
-        (3, False, 3, False),
-        (4, False, 4, False),
-        (5, True, 5, False),
-        (6, True, 6, False),
-    ],
-)
-def test_arena_what_a_streak_gives(
-    streak: int, sees: bool, multiplier: int | None, best: bool
-) -> None:
-    """The multiplier is what a win would bring: its new streak counts."""
-    assert bonus_of(streak, classic=False) == Bonus(sees, multiplier, best)
+@pytest.mark.parametrize("streak", [-6, -5, -4, -3, -2, 0, 1, 2, 3, 4, 5, 6])
+def test_arena_what_a_streak_gives(streak: int) -> None:
+    sees, multiplier = streak <= -3 or streak >= 5, streak if streak >= 2 else None
+    assert bonus_of(streak, classic=False) == Bonus(sees, multiplier, streak <= -5)
     assert bonus_of(streak, classic=True) == Bonus(False, None, False)
+    # The multiplier is what a win would bring: its new streak counts.
     assert one_round(WIN, streak)[1] == (multiplier or 1)
 
 

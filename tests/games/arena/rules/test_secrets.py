@@ -1,24 +1,17 @@
-"""Nobody without a grant is shown a choice before the selection ends, in any way."""
-
 from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.arena import testing
 from games.arena.rules.actions import Choose, Leave, Prefer, Reset
 from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.facts import ChoiceMade
 from games.arena.rules.figures import Figures
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import Preference, RoundOptions
-from games.arena.rules.state import (
-    ArenaState,
-    Fought,
-    LastRound,
-    Options,
-    with_players,
-)
+from games.arena.rules.state import ArenaState, Fought, LastRound, Options, with_players
 from games.arena.testing import play_random, secret_violations
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Told, Viewer
 from games.engine.structs import canonical, replace
@@ -33,7 +26,7 @@ PUBLIC = {
         *("carried_survivor", "survivor_round", "due_at", "shows_result_until", "last"),
     },
     "PlayerState": {
-        *("no", "is_in", "figures", "health", "idle_rounds", "leaves_after", "resets_after"),
+        *("no", "is_in", "figures", "health", "idle_rounds", "leaves_after", "resets_after")
     },
     "Options": set(Options.__struct_fields__),
     "RoundOptions": set(RoundOptions.__struct_fields__),
@@ -67,7 +60,7 @@ def test_arena_what_concerns_one_player_is_a_secret_fact() -> None:
 
 
 def test_arena_secrets_do_not_show_in_the_text_of_what_holds_them() -> None:
-    step = RULES.apply(arena().state, SeatNo(0), Choose(Move.SCISSORS), NOON)
+    step = RULES.apply(arena(), SeatNo(0), Choose(Move.SCISSORS), NOON)
     columns = Columns(choices=b"\3", streaks=[0], scores=[0])
     resolved = resolve_arrays(columns, RoundOptions(), SEED)
     for held in (step, step.state, step.events, columns, resolved):
@@ -89,13 +82,9 @@ def test_arena_a_choice_is_told_to_its_player_alone(seed: str) -> None:
 
 def with_streak(streak: int, *, classic: bool = False) -> ArenaState:
     """Return an arena in which the first of three has this streak and the others have chosen."""
-    state = arena().state
-    one, two, three = state.players
-    players = (
-        replace(one, figures=Figures(streak=streak)),
-        replace(two, choice=Move.PAPER),
-        replace(three, choice=Move.ROCK),
-    )
+    state = arena()
+    has = ({"figures": Figures(streak=streak)}, {"choice": Move.PAPER}, {"choice": Move.ROCK})
+    players = tuple(replace(each, **had) for each, had in zip(state.players, has, strict=True))
     return replace(state, players=players, round_options=RoundOptions(classic=classic))
 
 
@@ -104,7 +93,8 @@ def with_streak(streak: int, *, classic: bool = False) -> ArenaState:
     ("streak", "sees"), [(5, True), (9, True), (4, False), (-2, False), (-3, True), (-9, True)]
 )
 def test_arena_a_grant_shows_the_choices_of_all(streak: int, sees: bool) -> None:
-    state = with_streak(streak)
+    classic, state = with_streak(streak, classic=True), with_streak(streak)
+    assert RULES.view(classic, Viewer(SeatNo(0)))["you"]["live"] is None
     live = RULES.view(state, Viewer(SeatNo(0)))["you"]["live"]
     if not sees:
         assert live is None
@@ -115,14 +105,8 @@ def test_arena_a_grant_shows_the_choices_of_all(streak: int, sees: bool) -> None
     assert list(secret_violations(state)) == []
 
 
-@pytest.mark.parametrize("streak", [5, -3, -5])
-def test_arena_classic_gives_no_grant(streak: int) -> None:
-    state = with_streak(streak, classic=True)
-    assert RULES.view(state, Viewer(SeatNo(0)))["you"]["live"] is None
-
-
 def test_arena_a_grant_names_fifty_and_counts_all() -> None:
-    state = arena(seats=80).state
+    state = arena(seats=80)
     players = {
         each.no: replace(each, choice=MOVES[each.no % 3], figures=Figures(streak=5))
         for each in state.players
@@ -133,22 +117,18 @@ def test_arena_a_grant_names_fifty_and_counts_all() -> None:
     assert sum(map(len, live["seats"].values())) == 50
 
 
-def test_arena_the_trial_notices_a_view_that_tells() -> None:
-    """Somebody is granted nothing, and is shown the choices all the same."""
+def test_arena_the_trial_notices_a_view_that_tells(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Leaky(type(RULES)):  # type: ignore[misc]
         def view(self, state: ArenaState, viewer: Viewer) -> dict[str, object]:
             return {"choices": [str(player.choice) for player in state.players]}
 
-    from games.arena import testing
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(testing, "RULES", Leaky())
-        assert list(secret_violations(with_streak(0)))
+    monkeypatch.setattr(testing, "RULES", Leaky())
+    assert list(secret_violations(with_streak(0)))
 
 
 def test_arena_preferences_of_others_are_not_shown() -> None:
-    state = arena().state
+    state = arena()
     asked = RULES.apply(state, SeatNo(1), Prefer("team", Preference.ON), Instant(NOON)).state
     for viewer in (SPECTATOR, Viewer(SeatNo(0))):
         assert canonical(RULES.view(asked, viewer)) == canonical(RULES.view(state, viewer))

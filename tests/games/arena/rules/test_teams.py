@@ -1,5 +1,3 @@
-"""Teams and health."""
-
 from collections import Counter
 
 import pytest
@@ -14,7 +12,7 @@ from games.arena.rules.teams import draw_teams
 from tests.games.arena.rules.by_player import Player, RoundInput, resolve
 from tests.games.arena.rules.kit import on, round_of, rounds, seeds
 
-SURVIVOR = RoundOptions(survivor=True)
+PLAIN, SURVIVOR = RoundOptions(), RoundOptions(survivor=True)
 
 
 @given(seeds, st.integers(0, 120))
@@ -37,21 +35,12 @@ def test_arena_every_split_is_as_likely(players: int) -> None:
     assert sum((each - expected) ** 2 / expected for each in found.values()) < 4 * ways + 10
 
 
-def test_arena_no_two_of_a_team_battle() -> None:
-    result = round_of(*on(*["rock", "paper"] * 10), team=True)
-    for index, team in enumerate(result.teams):
-        assert team is not None
-        others = result.teams.count(1 - team)
-        assert result.wins[index] + result.losses[index] + result.ties[index] == others
-
-
 @given(rounds())
 def test_arena_sat_out_players_are_on_no_team_and_count_nowhere(played: RoundInput) -> None:
     options = RoundOptions(survivor=True, team=True, count=True)
     result = resolve(RoundInput(options, played.seed, played.players))
-    without = resolve(
-        RoundInput(options, played.seed, [player for player in played.players if player.health])
-    )
+    healthy = [player for player in played.players if player.health]
+    without = resolve(RoundInput(options, played.seed, healthy))
     assert (result.counts, result.table) == (without.counts, without.table)
     assert tuple(move for move in result.moves if move is not None) == without.moves
     assert tuple(team for team in result.teams if team is not None) == without.teams
@@ -65,34 +54,22 @@ def health_after(*given: tuple[str | None, int], at: int = 1) -> tuple[int, ...]
     return round_of(*players, at=at, survivor=True).health
 
 
-def test_arena_losing_a_round_costs_one_health() -> None:
-    assert health_after(("rock", 3), ("paper", 3), ("rock", 2)) == (2, 3, 1)
-
-
 @pytest.mark.parametrize(("at", "left"), [(9, 3), (10, 2), (11, 2)])
 def test_arena_from_the_tenth_round_on_not_winning_costs_one(at: int, left: int) -> None:
     tied = ("rock", 3)
     assert health_after(tied, tied, tied, at=at) == (left,) * 3
     losing = ("rock", 3), ("paper", 3), ("paper", 3)
     assert health_after(*losing, at=at) == (2, 3, 3)
-
-
-def test_arena_a_sat_out_player_stays_at_zero() -> None:
-    assert health_after(("rock", 3), ("paper", 3), (None, 0), at=12) == (2, 3, 0)
+    assert health_after(*losing[:2], ("rock", 2), (None, 0), at=at) == (2, 3, 1, 0)
 
 
 def test_arena_at_most_one_with_health_refills_all() -> None:
     assert [is_refill_due(number) for number in range(4)] == [True, True, False, False]
-
-
-def test_arena_without_survivor_there_is_no_health() -> None:
     result = round_of(*on("rock", "paper", health=2))
-    assert result.health == (0, 0)
+    assert result.health == (0, 0), "there is none without Survivor"
     assert Verdict.WON in result.result
 
 
 def test_arena_survivor_turns_on_when_it_was_off_or_never_was() -> None:
-    assert turns_on(None, SURVIVOR)
-    assert turns_on(RoundOptions(), SURVIVOR)
-    assert not turns_on(SURVIVOR, SURVIVOR)
-    assert not turns_on(SURVIVOR, RoundOptions())
+    assert [turns_on(before, SURVIVOR) for before in (None, PLAIN, SURVIVOR)] == [True, True, False]
+    assert not turns_on(SURVIVOR, PLAIN)

@@ -19,10 +19,9 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from tests.games.duel.conformance.program import Program, seat
 
@@ -40,22 +39,12 @@ ANYTHING = "…"
 STATE = "receive_state"
 
 
-class Room(Protocol):
-    """A duel on a server, or over HTTP none."""
-
-    async def enter(self, player: int | None) -> Program:
-        """Return a program of a player that was told the state."""
-
-    async def post(self, text: str, player: int | None) -> tuple[int, Any]:
-        """Send a text over HTTP; return the status and the answer, decoded."""
+#: Opens a duel with these options (None: only for HTTP) and returns it: ``enter`` returns a
+#: program of a player that was told the state, ``post`` the status and answer over HTTP, decoded.
+Place = Callable[[dict[str, Any] | None], Awaitable[Any]]
 
 
-#: Opens a duel with these options; None: only for HTTP.
-Place = Callable[[dict[str, Any] | None], Awaitable[Room]]
-
-
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """A rule, tried over one transport: the numbered lines of one file."""
 
     file: str
@@ -82,10 +71,9 @@ def read_cases(path: Path) -> list[Case]:
             found.append((title["rule"], title["transports"], []))
         elif line and not line.startswith("# "):
             # Over HTTP the calls themselves open duels.
-            is_opening = (
-                bool(found) and found[-1][1:] == ("socket", []) and line.startswith("duel {")
-            )
-            if not found or not (is_opening or STEP.fullmatch(line)):
+            is_first = bool(found) and found[-1][1:] == ("socket", [])
+            is_step = (is_first and line.startswith("duel {")) or STEP.fullmatch(line)
+            if not found or not is_step:
                 raise ValueError(f"{path.name}:{number}: nobody executes {line!r}")
             found[-1][2].append((number, line))
     for rule, transports, lines in found:
@@ -118,7 +106,7 @@ async def play(case: Case, place: Place) -> "Exchange":
 class Exchange:
     """A case that is played: its programs, by name, and the values of its placeholders."""
 
-    def __init__(self, room: Room, is_http: bool) -> None:
+    def __init__(self, room: Any, is_http: bool) -> None:
         self.room, self.is_http = room, is_http
         self.programs: dict[str, Program] = {}
         self.known: dict[str, Any] = {}
@@ -209,8 +197,7 @@ def words_of(message: list[dict[str, Any]]) -> list[list[Any]]:
 def repeated(found: re.Match[str]) -> str:
     """Return what «x*65» or «U+FEFF» stands for."""
     unit = found["unit"]
-    if unit.startswith("U+"):
-        unit = chr(int(unit.removeprefix("U+"), base=16))
+    unit = chr(int(unit.replace("U+", "0x"), base=0)) if unit.startswith("U+") else unit
     return unit * int(found["times"] or 1)
 
 
@@ -233,13 +220,14 @@ def fits(pattern: Any, found: Any, known: dict[str, Any]) -> bool:
         return True
     if isinstance(pattern, str) and re.fullmatch(r"<\w+>", pattern):
         return bool(known.setdefault(pattern, found) == found)
-    if isinstance(pattern, dict) and isinstance(found, dict):
+    if type(pattern) is not type(found):
+        return False
+    if isinstance(pattern, dict):
         names = pattern.keys() - {ANYTHING}
-        return (names <= found.keys() if ANYTHING in pattern else names == found.keys()) and all(
-            fits(pattern[name], found[name], known) for name in names
-        )
-    if isinstance(pattern, list) and isinstance(found, list):
+        are_there = names <= found.keys() if ANYTHING in pattern else names == found.keys()
+        return are_there and all(fits(pattern[name], found[name], known) for name in names)
+    if isinstance(pattern, list):
         return len(pattern) == len(found) and all(
             fits(*pair, known) for pair in zip(pattern, found, strict=True)
         )
-    return type(pattern) is type(found) and pattern == found
+    return bool(pattern == found)

@@ -9,25 +9,11 @@ import asyncio
 import itertools
 import json
 from collections.abc import Callable
-from typing import Any, Protocol
+from contextlib import suppress
+from typing import Any
 
 _numbers = itertools.count(1)
 PATIENCE = 60.0
-
-
-class Line(Protocol):
-    """A connection that carries texts; ``code`` is the one with which the server closed it."""
-
-    code: int | None
-
-    async def send(self, text: str) -> None:
-        """Send a text."""
-
-    async def receive(self) -> str:
-        """Return the next text; raises EOFError when the server has closed the line."""
-
-    async def close(self) -> None:
-        """Hang up."""
 
 
 class Refused(Exception):
@@ -41,9 +27,13 @@ class Refused(Exception):
 
 
 class Program:
-    """One open socket.  ``messages`` is all that came, one entry a message, each a list."""
+    """One open socket.  ``messages`` is all that came, one entry a message, each a list.
 
-    def __init__(self, line: Line) -> None:
+    ``line`` carries texts: ``send``, ``receive``, which raises EOFError at its end, ``close``; its
+    ``code`` is the one with which the server closed it.
+    """
+
+    def __init__(self, line: Any) -> None:
         self.line = line
         self.texts: list[str] = []
         self.messages: list[list[dict[str, Any]]] = []
@@ -68,9 +58,8 @@ class Program:
 
     async def _call(self, method: str, *params: Any, **named: Any) -> Any:
         number = next(_numbers)
-        request: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "id": number}
-        if params or named:
-            request["params"] = list(params) if params else named
+        given = {"params": list(params) or named} if params or named else {}
+        request = {"jsonrpc": "2.0", "method": method, "id": number, **given}
         await self.line.send(json.dumps(request))
         answer = await self.answer(number)
         if "error" in answer:
@@ -125,11 +114,10 @@ class Program:
     async def until_closed(self) -> int | None:
         """Receive until the server closes the line; return its code."""
         async with asyncio.timeout(PATIENCE):
-            try:
+            with suppress(EOFError):
                 while True:
                     await self.receive()
-            except EOFError:
-                return self.line.code
+        return self.line.code
 
     async def settle(self) -> None:
         """Receive all that the server has said by now."""

@@ -128,20 +128,19 @@ class Duel:
             await one.line.close()
         last = Duel(self.server, self.public_id)
         first = await last.enter(0)
-        if first.words[0][1] == "setup":
-            second = await last.enter(1)
-            for one in (first, second):
-                one_sits = await one.ask('{"jsonrpc":"2.0","method":"sit","id":"end"}')
-                assert "result" in one_sits
+        stage = first.words[0][1]
+        if stage == "setup":
+            both = (first, await last.enter(1))
+            for one in both:
+                assert "result" in await one.ask('{"jsonrpc":"2.0","method":"sit","id":"end"}')
                 await one.call("stake", 0)
-            await asyncio.gather(first.settle(), second.settle())
-            for one in (first, second):
+            await asyncio.gather(*(one.settle() for one in both))
+            for one in both:
                 await one.until("configuration") if one.count("stake") > 1 else None
                 await one.call("send_state")
                 await one.call("ready")
             await first.until("throw_started")
-            await first.call("resign")
-        elif first.words[0][1] in ("active", "suspended"):
+        if stage in ("setup", "active", "suspended"):
             await first.call("resign")
         for one in last.programs:
             await one.line.close()

@@ -77,32 +77,31 @@ async def test_two_processes(server, duel):
     if server.second == server.url:
         pytest.skip("a single process is given")
     room = await duel(best_of=9, no_ties=1)
-    ann, bob = await room.enter(0), await room.enter(1, second=True)
-    await ann.call("sit", 0)
-    await bob.until(lambda word: word[:2] == ("player_sat", 0))
-    await bob.call("sit", 1)
-    await ann.until(lambda word: word[:2] == ("player_sat", 1))
-    for one in (ann, bob):
+    pair = ann, bob = await room.enter(0), await room.enter(1, second=True)
+    for seat, (one, other) in enumerate((pair, (bob, ann))):
+        await one.call("sit", seat)
+        await other.until(lambda word, seat=seat: word[:2] == ("player_sat", seat))
+    for one in pair:
         await one.call("ready")
-    for number, (first, second) in enumerate(("rs", "pp", "sr", "rs", "ps"), start=1):
-        for one, hand in ((ann, first), (bob, second)):
+    for number, hands in enumerate(("rs", "pp", "sr", "rs", "ps"), start=1):
+        for one, hand in zip(pair, hands, strict=True):
             await one.until(lambda word, n=number: word == ("throw_started", n))
             await one.call("choose_hand", hand)
     await bob.call("resign")
-    for one in (ann, bob):
+    for one in pair:
         await one.until("end_game")
-    heard = [[w for w in one.words if w[0] != "clock"] for one in (ann, bob)]
-    first = next(n for n, word in enumerate(heard[0]) if word[0] == "player_ready")
-    second = next(n for n, word in enumerate(heard[1]) if word[0] == "player_ready")
-    assert heard[0][first:] == heard[1][second:]
+    heard = [[word for word in one.words if word[0] != "clock"] for one in pair]
+    begins = [[word[0] for word in words].index("player_ready") for words in heard]
+    assert heard[0][begins[0] :] == heard[1][begins[1] :]
 
 
-async def test_binary_messages(duel):
-    """A binary message is not JSON."""
-    room = await duel()
-    ann = await room.enter(0)
+async def test_binary_messages_and_messages_too_big(duel):
+    """A binary message is not JSON; one of more than 8192 bytes ends the socket with 1009."""
+    ann = await (await duel()).enter(0)
     await ann.line.socket.send(b'{"jsonrpc":"2.0","method":"server_time","id":1}')
     assert (await ann.answer(None))["error"]["code"] == -32700
+    await ann.line.send(" " * 8193)
+    assert await ann.until_closed() == 1009
 
 
 async def test_discovery(server, duel):
@@ -118,15 +117,13 @@ async def test_discovery(server, duel):
         assert len(eve.texts[-1]) > 8192
 
 
-# Who may call -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("token", ["nonsense", "rrt_" + "x" * 43])
-async def test_wrong_tokens(server: Server, duel, token):
-    """A wrong token opens no socket, and over HTTP it is 401."""
+async def test_wrong_tokens_and_unknown_duels(server: Server, duel, token):
+    """A wrong token opens no socket, and over HTTP it is 401; an unknown duel has no socket."""
     room = await duel()
-    with pytest.raises(Exception, match="403"):
-        await server.socket(room.public_id, token)
+    for asked in ((room.public_id, token), ("no-such-duel", server.tokens[0])):
+        with pytest.raises(Exception, match="403"):
+            await server.socket(*asked)
     call = {"jsonrpc": "2.0", "method": "my_duels", "id": 1}
     status, _ = await server.post(json.dumps(call), token)
     assert status == 401
@@ -141,22 +138,6 @@ async def test_tokens_need_no_origin(server: Server, duel):
     with pytest.raises(Exception, match="403"):
         await server.socket(room.public_id, None, Origin="https://evil.test", Cookie="sessionid=x")
 
-
-async def test_unknown_duels(server: Server):
-    """A duel that does not exist has no socket."""
-    with pytest.raises(Exception, match="403"):
-        await server.socket("no-such-duel", server.tokens[0])
-
-
-async def test_messages_too_big(server: Server, duel):
-    """A message of more than 8192 bytes ends the socket with 1009."""
-    room = await duel()
-    line = await server.socket(room.public_id, server.tokens[0])
-    await line.send(" " * 8193)
-    assert await Program(line).until_closed() == 1009
-
-
-# Many ---------------------------------------------------------------------------------------
 
 #: Tables at once, and duels one after the other at each; 200 duels at once in the long form.
 TABLES, DUELS = form((4, 5), in_long=(200, 1))

@@ -19,7 +19,6 @@ A, B = SeatNo(0), SeatNo(1)
 DAY = 86_400_000
 
 ACTIONS: Reader[DuelAction] = Reader(DuelAction)
-
 HANDS = {"r": "rock", "p": "paper", "s": "scissors"}
 
 
@@ -67,23 +66,20 @@ def code(state: DuelState, word: str) -> str:
 
 
 def kinds(step: Step[Any]) -> list[str]:
-    """Return the kinds of a step's events."""
-    return [event.kind for event in step.events]
+    """Return the kinds of a step's facts."""
+    return [told.kind for told in step.events]
 
 
 def only(step: Step[Any], kind: str) -> dict[str, Any]:
-    """Return the data of the one event of that kind."""
-    (event,) = [event for event in step.events if event.kind == kind]
-    return dict(event.data)
+    """Return the data of the one fact of that kind."""
+    (told,) = [told for told in step.events if told.kind == kind]
+    return dict(told.data)
 
 
 def paid(step: Step[Any]) -> list[tuple[str, int | None, int]]:
     """Return what moved: kind, seat (None: the treasury), points."""
-    return [
-        (event.kind, event.data.get("seat"), event.data["amount"])
-        for event in step.events
-        if "amount" in event.data
-    ]
+    told = [(told.kind, told.data) for told in step.events if "amount" in told.data]
+    return [(kind, data.get("seat"), data["amount"]) for kind, data in told]
 
 
 def wins(state: DuelState) -> list[int]:

@@ -1,7 +1,4 @@
-"""Hands by their first letter, actions on the wire, options and their ranges.
-
-Source: docs/rules/duel.md "Naming a hand", "Options".
-"""
+"""Hands, options and their ranges.  Source: docs/rules/duel.md "Naming a hand", "Options"."""
 
 import pytest
 from hypothesis import given
@@ -11,52 +8,37 @@ from games.duel.rules.hands import BadHand, hand_named
 from games.duel.rules.options import QUICK, Options
 from games.engine.choices import clean_options
 from games.engine.facts import SeatNo, SeatSetup
-from tests.games.duel.rules.kit import NOON, RULES
+from tests.games.duel.rules.kit import HANDS, NOON, RULES
+
+#: What is a hand, and what only looks like one.
+TEXTS = [
+    *("r", "Rock", "P", "paper plane", "s", "SPOCK", "r\x00"),
+    *("", " rock", "lizard", "\u017f", "\uff52", "1"),
+]
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize(
-    ("text", "hand"),
-    [
-        ("r", "rock"),
-        ("Rock", "rock"),
-        ("P", "paper"),
-        ("paper plane", "paper"),
-        ("s", "scissors"),
-        ("SPOCK", "scissors"),
-        ("r\x00", "rock"),
-    ],
-)
-def test_duel_a_hand_is_known_by_its_first_letter(text: str, hand: str) -> None:
-    assert hand_named(text).value == hand
-
-
-@given(st.text())
-def test_duel_any_other_text_is_no_hand(text: str) -> None:
+@pytest.mark.parametrize("text", TEXTS)
+def test_duel_a_hand_is_known_by_its_first_letter_and_looking_alike_is_not_enough(text: str):
     if text[:1] in tuple("rpsRPS"):
-        assert hand_named(text).value[0] == text[0].lower()
+        assert hand_named(text).value == HANDS[text[0].lower()]
         return
     with pytest.raises(BadHand) as refusal:
         hand_named(text)
     assert refusal.value.code == "action/bad_hand"
 
 
-@pytest.mark.parametrize("text", ["", " rock", "lizard", "\u017f", "\uff52", "1"])
-def test_duel_looking_alike_is_not_enough(text: str) -> None:
-    with pytest.raises(BadHand):
-        hand_named(text)
+@given(st.text())
+def test_duel_any_other_text_is_no_hand(text: str) -> None:
+    test_duel_a_hand_is_known_by_its_first_letter_and_looking_alike_is_not_enough(text)
 
 
-def test_duel_a_quick_duel() -> None:
+def test_duel_a_quick_duel_is_of_five_throws_for_no_points_and_one_sits_down_with_the_stake():
     options = clean_options(Options, QUICK)
-    assert (options.best_of, options.no_ties) == (5, True)
-    assert (options.stake, options.rated) == (0, True)
-    assert options.clock_seconds == 30
-
-
-@pytest.mark.parametrize("stake", [0, 40])
-def test_duel_one_sits_down_with_the_stake(stake: int) -> None:
-    assert RULES.purse_limits(clean_options(Options, {"stake": stake})) == (stake, stake)
+    shown = (options.best_of, options.no_ties, options.stake, options.rated, options.clock_seconds)
+    assert shown == (5, True, 0, True, 30)
+    for stake in (0, 40):
+        assert RULES.purse_limits(clean_options(Options, {"stake": stake})) == (stake, stake)
 
 
 @pytest.mark.parametrize(

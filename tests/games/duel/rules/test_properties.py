@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from games.duel.rules.actions import Throw
 from games.duel.rules.hands import Hand
-from games.duel.rules.state import DuelState, SeatState, with_seat
+from games.duel.rules.state import SeatState, with_seat
 from games.duel.testing import play_random
-from games.engine.facts import SPECTATOR, Instant, Step, Viewer
+from games.engine.facts import SPECTATOR, Instant, Viewer
 from games.engine.structs import canonical
 from games.testing.trials import replay, steps
 from tests.forms import form
@@ -25,7 +25,11 @@ def test_duel_the_order_of_arrival_does_not_matter(
     data: st.DataObject, seed: str, first: Hand, second: Hand
 ) -> None:
     """Also not how long before the second hand the first one came, or which clock has run."""
-    empty = [before for before, _, _ in steps(RULES, play_random(seed)) if is_empty(before)]
+    empty = [
+        before
+        for before, _, _ in steps(RULES, play_random(seed))
+        if before.stage.value == "throwing" and not any(seat.hand for seat in before.seats)
+    ]
     if not empty:
         return
     state = data.draw(st.sampled_from(empty))
@@ -44,10 +48,6 @@ def test_duel_the_order_of_arrival_does_not_matter(
     assert heard(one, SPECTATOR)[2:] == heard(other, SPECTATOR)[2:]
 
 
-def is_empty(state: DuelState) -> bool:
-    return state.stage.value == "throwing" and not any(seat.hand for seat in state.seats)
-
-
 def test_duel_draws_nothing_from_its_seed() -> None:
     played = play_random("seedless")
     before = replay(RULES, played)
@@ -55,20 +55,16 @@ def test_duel_draws_nothing_from_its_seed() -> None:
     assert replay(RULES, played) == before
 
 
+@pytest.mark.parametrize("words", [("late",), ("1 resume", "late"), ("0 resume", "late")])
 @pytest.mark.parametrize("hand", list(Hand))
-def test_duel_a_suspension_that_runs_out_does_not_show_the_hand(hand: Hand) -> None:
+def test_duel_a_suspension_that_runs_out_does_not_show_the_hand(
+    hand: Hand, words: tuple[str, ...]
+) -> None:
     state = duel("0 suspend", "1 suspend", stake=3)
-    held = with_seat(state, SeatState(A, hand=hand))
-    for words in (("late",), ("1 resume", "late"), ("0 resume", "late")):
-        over: Step[DuelState] = play(held, *words)
-        assert RULES.is_over(over.state)
-        told = [
-            *heard(over, SPECTATOR),
-            *heard(over, Viewer(B)),
-            view(over.state),
-            view(over.state, 1),
-        ]
-        assert hand.value not in str(told)
+    over = play(with_seat(state, SeatState(A, hand=hand)), *words)
+    assert RULES.is_over(over.state)
+    told = [heard(over, SPECTATOR), heard(over, Viewer(B)), view(over.state), view(over.state, 1)]
+    assert hand.value not in str(told)
 
 
 @pytest.mark.plain
@@ -77,9 +73,9 @@ def test_duel_hands_are_public_only_when_both_are() -> None:
         for _, _, step in steps(RULES, play_random(f"reveal/{n}")):
             for event in step.events:
                 if event.kind == "hands_revealed":
+                    hands, is_late = event.data["hands"], None in event.data["hands"]
                     assert event.audience is None
-                    assert sum(hand is not None for hand in event.data["hands"]) in (1, 2)
-                    late = None in event.data["hands"]
-                    assert late == (not any(e.kind == "hand_in" for e in step.events))
+                    assert sum(hand is not None for hand in hands) in (1, 2)
+                    assert is_late == (not any(e.kind == "hand_in" for e in step.events))
                 elif event.audience is None:
                     assert not {"rock", "paper", "scissors"} & set(str(event.data).split("'"))

@@ -1,7 +1,4 @@
-"""Quick duels, and what version 2 of the rules changes; version 1 stays for stored matches.
-
-Source: docs/rules/duel.md "Seats and setup", "Options", "The end".
-"""
+"""Quick duels, versions.  Source: docs/rules/duel.md "Seats and setup", "Options", "The end"."""
 
 from typing import Any
 
@@ -24,24 +21,23 @@ SECOND, MINUTE = 1_000, 60_000
 FIXED = {**QUICK, "quick": True}
 
 
-def after(
-    table: Table, state: TableState[Any], *actions: tuple[int | None, str], at: int = NOON
-) -> TableState[Any]:
+def after(state: TableState[Any], *acts: tuple[int | None, str], at: int = NOON, table=NOW):
     """Return the table after people's actions; a seat None sits down."""
-    for seat, kind in actions:
+    for seat, kind in acts:
         action = {"kind": kind, "configuration": state.options_revision}
         given = action if kind == "ready" else {"kind": kind}
         state = table.apply(state, seat, given, Instant(at)).state
     return state
 
 
-def opened(table: Table = NOW, **options: Any) -> TableState[Any]:
-    return table.open(clean_options(table.rules.Options, options), NOON)
-
-
-def waiting(**options: Any) -> TableState[Any]:
+def waiting() -> TableState[Any]:
     """Return a quick table at which seat 0 waits, ready."""
-    return after(NOW, opened(**FIXED, **options), (None, "sit"), (0, "ready"))
+    return after(opened(**FIXED), (None, "sit"), (0, "ready"))
+
+
+def paired(at: int = NOON) -> TableState[Any]:
+    """Return a quick table at which two have pressed."""
+    return after(waiting(), (None, "sit"), (1, "ready"), at=at)
 
 
 def ready_seats(state: TableState[Any]) -> list[int]:
@@ -55,32 +51,39 @@ def missed(*words: str, warned: bool = False, **options: Any) -> Any:
     return play(begun.state, *words)
 
 
-# The table -----------------------------------------------------------------------------------
+def opened(table: Table = NOW, **options: Any) -> TableState[Any]:
+    return table.open(clean_options(table.rules.Options, options), NOON)
 
 
 @pytest.mark.plain
-def test_quick_duel_starts_three_seconds_after_the_second_press() -> None:
-    state = after(NOW, waiting(), (None, "sit"), (1, "ready"), at=NOON + MINUTE)
-    assert ready_seats(state) == [0, 1]
-    assert state.start_at == NOON + MINUTE + 3 * SECOND
-    begun = NOW.on_deadline(state, Instant(NOON + MINUTE + 3 * SECOND)).state
-    assert begun.starting
+def test_quick_duel_starts_three_seconds_after_the_second_press_with_a_bot_at_once() -> None:
+    state = paired(NOON + MINUTE)
+    assert (ready_seats(state), state.start_at) == ([0, 1], NOON + MINUTE + 3 * SECOND)
+    assert NOW.on_deadline(state, Instant(NOON + MINUTE + 3 * SECOND)).state.starting
+    at = NOON + 2 * MINUTE - 1
+    assert NOW.deadline(paired(at)) == at + 3 * SECOND, "it does not lapse"
+    bot = {"kind": "sit_bot", "seat": 1, "purse": 0}
+    assert NOW.apply_house(waiting(), bot, NOON).state.starting
 
 
 @pytest.mark.plain
 @pytest.mark.parametrize("table", [FIRST, NOW], ids=["version 1", "version 2"])
 def test_duel_that_is_not_quick_asks_again_whoever_was_ready_before(table: Table) -> None:
-    state = after(table, opened(table, rated=True), (None, "sit"), (0, "ready"), (None, "sit"))
+    acts = ((None, "sit"), (0, "ready"), (None, "sit"))
+    state = after(opened(table, rated=True), *acts, table=table)
     assert ready_seats(state) == []
-    state = after(table, state, (1, "ready"), (0, "ready"))
+    state = after(state, (1, "ready"), (0, "ready"), table=table)
     assert state.starting, "it starts at once"
 
 
-def test_quick_duel_not_now_costs_nothing_and_the_other_one_waits_on() -> None:
-    state = after(NOW, waiting(), (None, "sit"), (1, "ready"), (0, "stand"))
+def test_quick_duel_not_now_costs_nothing_and_who_is_not_there_is_asked_to_press_ready() -> None:
+    state = after(paired(), (0, "stand"))
     assert (ready_seats(state), state.start_at, state.stage) == ([1], None, OPEN)
-    again = after(NOW, state, (None, "sit"), (0, "ready"))
-    assert again.start_at == NOON + 3 * SECOND
+    assert after(state, (None, "sit"), (0, "ready")).start_at == NOON + 3 * SECOND
+    step = NOW.apply_house(paired(), {"kind": "ask", "seats": [0]}, NOON)
+    assert kinds(step) == ["became_unready", "start_cancelled"]
+    assert (ready_seats(step.state), step.state.start_at) == ([1], None)
+    assert step.state.stand_up_at == NOON + MINUTE
 
 
 @pytest.mark.plain
@@ -91,62 +94,35 @@ def test_quick_duel_a_press_is_consent_for_two_minutes() -> None:
     step = NOW.on_deadline(state, lapse)
     assert only(step, "became_unready") == {"seat": 0, "reason": "lapsed"}
     assert [seat.taken for seat in step.state.seats] == [True, False]
-    pressed = after(NOW, step.state, (0, "ready"), at=lapse)
+    pressed = after(step.state, (0, "ready"), at=lapse)
     assert NOW.deadline(pressed) == lapse + 2 * MINUTE
-    later = after(NOW, state, (0, "ready"), at=NOON + MINUTE)
+    later = after(state, (0, "ready"), at=NOON + MINUTE)
     assert NOW.deadline(later) == NOON + 3 * MINUTE, "a press while ready counts anew"
-
-
-def test_quick_duel_that_is_about_to_start_does_not_lapse() -> None:
-    state = after(NOW, waiting(), (None, "sit"), (1, "ready"), at=NOON + 2 * MINUTE - 1)
-    assert NOW.deadline(state) == NOON + 2 * MINUTE - 1 + 3 * SECOND
-
-
-def test_quick_duel_who_is_not_there_is_asked_to_press_ready() -> None:
-    state = after(NOW, waiting(), (None, "sit"), (1, "ready"))
-    step = NOW.apply_house(state, {"kind": "ask", "seats": [0]}, NOON)
-    assert kinds(step) == ["became_unready", "start_cancelled"]
-    assert (ready_seats(step.state), step.state.start_at) == ([1], None)
-    assert step.state.stand_up_at == NOON + MINUTE
-
-
-def test_quick_duel_after_an_outage_consent_lasts_as_long_as_other_clocks() -> None:
-    later = Instant(NOON + 10 * MINUTE)
-    state = NOW.apply_house(waiting(), {"kind": "postpone", "due_at": later}, NOON).state
-    assert NOW.deadline(state) == later
-
-
-def test_quick_duel_with_a_bot_starts_at_once() -> None:
-    state = NOW.apply_house(waiting(), {"kind": "sit_bot", "seat": 1, "purse": 0}, NOON).state
-    assert state.starting
-
-
-# Options -------------------------------------------------------------------------------------
+    late = Instant(NOON + 10 * MINUTE)
+    moved = NOW.apply_house(state, {"kind": "postpone", "due_at": late}, NOON).state
+    assert NOW.deadline(moved) == late, "after an outage it lasts as long as other clocks"
 
 
 @pytest.mark.plain
 @pytest.mark.parametrize("change", [{"best_of": 7}, {"clock_seconds": 5}, {"dossiers": False}])
 def test_quick_duel_has_fixed_terms(change: dict[str, Any]) -> None:
-    state = waiting()
     with pytest.raises(errors.NotInPhase):
-        NOW.apply(state, A, {"kind": "configure", **change}, NOON)
-    assert "configure" not in NOW.may(state, A)
+        NOW.apply(waiting(), A, {"kind": "configure", **change}, NOON)
+    assert "configure" not in NOW.may(waiting(), A)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("other", [{"best_of": 3}, {"no_ties": False}, {"rated": False}])
-def test_quick_duel_has_the_terms_of_all_quick_duels(other: dict[str, Any]) -> None:
+def test_quick_duel_has_the_terms_of_all_quick_duels_and_nobody_at_a_table_makes_one(
+    other: dict[str, Any],
+) -> None:
     with pytest.raises(errors.BadOption) as refused:
         clean_options(Options, {**FIXED, **other})
     assert refused.value.detail["option"] == "quick"
     with pytest.raises(errors.BadOption):
         clean_options(Options, {**FIXED, "stake": 5})
-
-
-@pytest.mark.plain
-def test_duel_nobody_at_a_table_makes_it_quick() -> None:
-    state = after(NOW, opened(), (None, "sit"))
     with pytest.raises(errors.BadField):
-        NOW.apply(state, A, {"kind": "configure", "quick": True}, NOON)
+        NOW.apply(after(opened(), (None, "sit")), A, {"kind": "configure", "quick": True}, NOON)
     assert chosen_options(Options) - chosen_options(FirstOptions) == {"dossiers"}
 
 
@@ -155,7 +131,8 @@ def test_duel_nobody_at_a_table_makes_it_quick() -> None:
 def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(
     table: Table, fixed: bool
 ) -> None:
-    state = after(table, opened(table), (None, "sit"), (None, "sit"), (0, "ready"), (1, "ready"))
+    acts = ((None, "sit"), (None, "sit"), (0, "ready"), (1, "ready"))
+    state = after(opened(table), *acts, table=table)
     assert state.starting
     at = Instant(NOON + SECOND)
     state = table.apply_house(state, {"kind": "await", "due_at": at}, NOON).state
@@ -169,21 +146,23 @@ def test_duel_options_are_fixed_while_the_opening_waits_for_the_log(
     assert again.starting
     running = table.apply_house(again, {"kind": "start", "seed": "5eed"}, at).state
     assert "awaits_log" not in table.encode_table(running)
-    stopped = after(table, state, (1, "unready"))
+    stopped = after(state, (1, "unready"), table=table)
     assert table.apply(stopped, A, {"kind": "configure", "best_of": 9}, NOON).state
 
 
-def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one() -> None:
-    state = after(NOW, waiting(), (None, "sit"), (1, "ready"))
-    running = NOW.apply_house(state, {"kind": "start", "seed": "5eed"}, NOON).state
+def test_duel_rematch_of_a_quick_duel_is_an_ordinary_one_and_its_journal_names_who_was_warned() -> (
+    None
+):
+    running = NOW.apply_house(paired(), {"kind": "start", "seed": "5eed"}, NOON).state
     over = NOW.apply(running, B, {"kind": "resign"}, NOON).state
     following = NOW.open_next(over, A, NOW.next_options(over), NOON)
     assert following.options == clean_options(Options, QUICK)
     assert NOW.deadline(following) == NOON + MINUTE, "seats are kept for a minute"
-    assert after(NOW, following, (1, "ready")).starting
-
-
-# The first throw -----------------------------------------------------------------------------
+    assert after(following, (1, "ready")).starting
+    start = {"kind": "start", "seed": "5eed", "warned": [1]}
+    running = NOW.apply_house(paired(), start, NOON).state
+    assert running.play.seats[1].is_warned is True
+    assert NOW.write_action(HOUSE.made_of(start)) == '{"kind":"start","warned":[1]}'
 
 
 @pytest.mark.plain
@@ -221,9 +200,6 @@ def test_quick_duel_any_other_missed_throw_counts_as_usual(
     assert (wins(state), state.result) == (expected, None)
 
 
-# Versions ------------------------------------------------------------------------------------
-
-
 def test_duel_of_version_1_knows_nothing_of_version_2() -> None:
     options = clean_options(FirstOptions, {"best_of": 3})
     state = FirstDuel().setup(options, [SeatSetup(A), SeatSetup(B)], "s", NOON).state
@@ -237,11 +213,3 @@ def test_duel_of_version_1_knows_nothing_of_version_2() -> None:
     assert newest.options.dossiers
     for table, text in ((FIRST, canonical(state)), (NOW, canonical(newest))):
         assert canonical(table.decode(table.encode_table(opened(table)), text).play) == text
-
-
-def test_duel_the_journal_of_a_start_names_who_was_warned_and_no_seed() -> None:
-    state = after(NOW, waiting(), (None, "sit"), (1, "ready"))
-    start = {"kind": "start", "seed": "5eed", "warned": [1]}
-    running = NOW.apply_house(state, start, NOON).state
-    assert running.play.seats[1].is_warned is True
-    assert NOW.write_action(HOUSE.made_of(start)) == '{"kind":"start","warned":[1]}'

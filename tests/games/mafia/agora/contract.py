@@ -1,10 +1,6 @@
 """Data of Agoran Mafia for the contract suite."""
 
-from collections.abc import Iterator
-from itertools import combinations
-from typing import Any
-
-from games.engine.facts import SeatNo, Viewer
+from games.engine.facts import SeatNo
 from games.engine.structs import Kinded
 from games.mafia.agora.bot import AgoraBot
 from games.mafia.agora.rules.actions import Choose, Vote
@@ -13,30 +9,18 @@ from games.mafia.agora.rules.roles import Role
 from games.mafia.agora.rules.state import AgoraState
 from games.mafia.agora.testing import CARD, other_worlds, unknown_to
 from games.mafia.common.rules.actions import Done, Post, Undone, WriteWill
-from games.mafia.common.testing import exchanged
 from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
 from tests.games.mafia.agora.kit import town
 from tests.games.mafia.agora.rules.kit import Town
 from tests.games.mafia.common.bots import told_games
-from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
+from tests.games.mafia.common.rules.kit import blind, done_at_night, is_in_town
 
 #: A vote for somebody is not among them: a lynching shows who won.
 ASKED: tuple[Kinded, ...] = (
     *(Done(), Undone(), Vote(None), Choose(1), Choose("none"), WriteWill("d"), WriteWill("")),
     *(Post(room, "a") for room in ("town", "mafia", "dead")),
 )
-
-
-def blind(state: AgoraState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
-    """Return what a citizen may ask for; worlds are those in which others exchanged their roles."""
-    own = None if viewer.seat is None else state.member(viewer.seat)
-    if own is None or state.clock.early_at is not None:
-        return
-    living = [citizen for citizen in unknown_to(state, own) if citizen.is_alive]
-    worlds = [exchanged(state, *pair, CARD) for pair in combinations(living, 2)]
-    for asked in ASKED:
-        yield own.no, asked, worlds
 
 
 def mates(state: AgoraState, seat: SeatNo) -> set[SeatNo]:
@@ -46,7 +30,6 @@ def mates(state: AgoraState, seat: SeatNo) -> set[SeatNo]:
 
 
 def largest() -> tuple[AgoraState, int]:
-    """Return a town of seventeen late in a long game."""
     town = Town(17, quiet_limit=30)
     for _ in range(20):
         town.night(sheriff=1, mafioso="none", doctor=2, agent=3)
@@ -86,7 +69,9 @@ CONTRACT = Contract(
     every=7,
     reasons=frozenset({"mafia_dead", "mafia_equal", "quiet"}),
     worlds=other_worlds,
-    blind=blind,
+    blind=lambda state, viewer: blind(
+        state, viewer, CARD, lambda own: unknown_to(state, own), ASKED
+    ),
     unheard=lambda state, seat: done_at_night(Agora(), state, seat, "mafia"),
     mates=mates,
     is_open=is_in_town,

@@ -1,7 +1,4 @@
-"""Awards on pages: the leaderboard, a player's page, the wallet, the story.
-
-Source: docs/explanation/fair-play.md "Awards".
-"""
+"""Awards on pages: leaderboard, player's page, wallet, story; fair-play.md "Awards"."""
 
 import csv
 import io
@@ -11,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,15 +17,15 @@ from accounts.services import freeze
 from economy.codes import TransferCode
 from economy.ledger import TREASURY, mint, post, wallet
 from economy.units import MINUS, Unit
-from games.matches.models import Flag, Seat
+from games.matches.models import Flag
 from games.moderation import flags
 from games.people.records import ratio_of
 from games.standings import award_boards
 from games.standings.award_boards import By, award_standings
 from tests.accounts.kit import browser
 from tests.economy.kit import move
-from tests.games.mafia.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won
 from tests.games.mafia.agora.kit import TownKit
+from tests.games.mafia.agora.test_awards import begun, mafioso_of, people, set_number, won
 
 pytestmark = pytest.mark.django_db
 
@@ -54,11 +52,13 @@ def names_of(by: By, matches: Any = None) -> list[str]:
     return [row.name for row in award_standings(by, matches)]
 
 
-# The board -----------------------------------------------------------------------------------
+def read(client: Client, name: str, *args: str, query: str = "") -> str:
+    return client.get(reverse(name, args=args) + query).content.decode()
 
 
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
-def test_award_board_ranks_by_x_by_y_and_by_both(kit: TownKit) -> None:
+def test_award_board_ranks_all_games_or_some_by_x_by_y_and_by_both(kit: TownKit) -> None:
     a, b, c, d, _ = (user.username for user in kit.people)
     # Equal ones: fewer games, then the older account.
     assert names_of(By.X) == [a, d, b]
@@ -67,106 +67,81 @@ def test_award_board_ranks_by_x_by_y_and_by_both(kit: TownKit) -> None:
     first = award_standings(By.MODULUS)[0]
     assert (first.place, first.award, first.games) == (1, (9, 9), 1)
     assert first.modulus == pytest.approx(12.7279, abs=1e-4)
-
-
-@pytest.mark.breaks_ledger
-def test_award_board_counts_all_games_or_only_some(kit: TownKit) -> None:
     other = won([*kit.people[:3], *people(2)])
     give_awards(other, (0, 5), (0, 0), (30, 30))
-    assert names_of(By.X)[0] == kit.people[2].username
+    assert names_of(By.X)[0] == c
     assert award_standings(By.X)[0].award == (30, 41)
     assert award_standings(By.Y, [kit.match.pk])[0].award == (0, 11)
-    assert names_of(By.X, [other.match.pk]) == [kit.people[2].username]
+    assert names_of(By.X, [other.match.pk]) == [c]
     assert names_of(By.X, []) == []
+    freeze(user_id=kit.people[0].pk, reason="we are looking into it")
+    User.objects.filter(pk=kit.people[1].pk).update(is_active=False)
+    assert names_of(By.X, [kit.match.pk]) == [d], "neither who is frozen nor who is banned"
 
 
-@pytest.mark.breaks_ledger
-def test_award_board_leaves_out_who_is_frozen_or_banned(kit: TownKit) -> None:
-    a, b, *_ = kit.people
-    freeze(user_id=a.pk, reason="we are looking into it")
-    User.objects.filter(pk=b.pk).update(is_active=False)
-    assert names_of(By.X) == [kit.people[3].username]
-
-
+@pytest.mark.plain
 @pytest.mark.breaks_ledger
 @pytest.mark.parametrize("kind", [Flag.Kind.ADDRESS, Flag.Kind.DEVICE])
 def test_award_board_waits_for_a_flag_about_two_of_a_game(kit: TownKit, kind: Flag.Kind) -> None:
-    a, b, *rest = kit.people
+    a, b, chief, d, _ = kit.people
     before = names_of(By.X)
     flags.open_flag(flags.company(kind, (a.pk, b.pk), timezone.now()))
-    assert names_of(By.X) == [rest[1].username]
-    # With somebody else it counts.
-    other = won([a, *people(4)])
-    give_awards(other, (3, 3))
-    assert [(row.name, row.award, row.games) for row in award_standings(By.X)] == [
-        (rest[1].username, (10, 2), 1),
-        (a.username, (3, 3), 1),
-    ]
-    flags.close_flags(flags=Flag.objects.all(), by=rest[0], note="a family")
-    assert set(before) <= set(names_of(By.X))
-    assert award_standings(By.X)[0].award == (13, 3)
-
-
-@pytest.mark.breaks_ledger
-def test_award_board_is_read_while_another_game_of_the_two_is_awarded(kit: TownKit) -> None:
-    a, b, *rest = kit.people
-    flags.open_flag(flags.company(Flag.Kind.ADDRESS, (a.pk, b.pk), timezone.now()))
-    other = won([a, b, *people(3)])
-    other.row.seats.update(award=0, y_award=0)
+    assert names_of(By.X) == [d.username]
+    # Also while another game of the two is awarded.
+    both = won([a, b, *people(3)])
+    both.row.seats.update(award=0, y_award=0)
 
     def award_after(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         found = execute(sql, params, many, context)
         if "y_award" in sql and sql.startswith("SELECT"):
-            give_awards(other, (5, 5), (5, 5))
+            give_awards(both, (5, 5), (5, 5))
         return found
 
     with connection.execute_wrapper(award_after):
-        names = names_of(By.X)
-    assert names[0] == rest[1].username
-    assert names_of(By.X) == [rest[1].username]
+        assert names_of(By.X)[0] == d.username
+    assert names_of(By.X) == [d.username]
+    both.row.seats.update(award=0, y_award=0)
+    # With somebody else it counts.
+    other = won([a, *people(4)])
+    give_awards(other, (3, 3))
+    counted = [(row.name, row.award, row.games) for row in award_standings(By.X)]
+    assert counted == [(d.username, (10, 2), 1), (a.username, (3, 3), 1)]
+    flags.close_flags(flags=Flag.objects.all(), by=chief, note="a family")
+    assert set(before) <= set(names_of(By.X))
+    assert award_standings(By.X)[0].award == (13, 3)
+    # Nor do reports and later flags hold anything back.
+    shown, now = names_of(By.X), timezone.now()
+    flags.open_flag(flags.reported(a.pk, b.pk, "rude", now))
+    flags.open_flag(flags.company(kind, (a.pk, b.pk), now + timedelta(days=2)))
+    assert names_of(By.X) == shown
 
 
 @pytest.mark.plain
 @pytest.mark.breaks_ledger
-@pytest.mark.parametrize("kind", ["later", "report", "closed"])
-def test_award_board_other_flags_hold_nothing_back(kit: TownKit, kind: str) -> None:
-    a, b, *_ = kit.people
-    if kind == "report":
-        flags.open_flag(flags.reported(a.pk, b.pk, "rude", timezone.now()))
-    else:
-        at = timezone.now() + timedelta(days=2 * (kind == "later"))
-        flags.open_flag(flags.company(Flag.Kind.ADDRESS, (a.pk, b.pk), at))
-    if kind == "closed":
-        flags.close_flags(flags=Flag.objects.all(), by=a, note="a family")
-    assert names_of(By.X) == [kit.people[no].username for no in (0, 3, 1)]
-
-
-@pytest.mark.breaks_ledger
 def test_award_board_as_a_page(kit: TownKit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(award_boards, "SHOWN", 1)
-    last = kit.people[1]
-    page = browser(last).get(reverse("award_board")).content.decode()
+    page = read(browser(kit.people[1]), "award_board")
     assert page.count('id="me"') == 1
     assert page.index(kit.people[0].username) < page.index('id="me"')
     assert "9 + 9i" in page
     assert "12.7" in page
-    page = browser().get(reverse("award_board") + "?by=y").content.decode()
+    page = read(browser(), "award_board", query="?by=y")
     # Without the tokens of forms and the nonce, which are random letters and digits.
     assert "2i" not in re.sub(r'"[\w+/-]{22,}=*"', '""', page)
     assert browser().get(reverse("award_board") + "?by=z").status_code == 404
+    give_awards(kit)
+    assert "No town has paid yet" in read(browser(), "award_board")
 
 
-@pytest.mark.plain
-def test_award_board_of_an_empty_site_says_so() -> None:
-    assert "No town has paid yet" in browser().get(reverse("award_board")).content.decode()
-
-
-# A player's page -----------------------------------------------------------------------------
-
-
-def test_ratio_is_of_rated_games_that_count_alone() -> None:
+def test_ratio_is_of_rated_games_that_count_alone_and_stands_on_a_players_page() -> None:
     who = people()
-    games = [won(who, phase_seconds=60), won(who), won(who)]
+    games = [won(who, phase_seconds=60), won(who)]
+    loser = mafioso_of(games[1])
+    page = read(browser(), "profile", who[loser - 1].username)
+    assert "15 + 15i" in page
+    assert "no rated game lost yet" in page
+    assert "0.00" in read(browser(), "profile", who[loser].username)
+    games.append(won(who))
     for no, user in enumerate(who):
         lost = sum(mafioso_of(kit) == no for kit in games[1:])
         ratio = ratio_of(user)
@@ -177,23 +152,10 @@ def test_ratio_is_of_rated_games_that_count_alone() -> None:
         assert ratio.awards == (paid, paid)
 
 
-def test_ratio_stands_on_a_players_page() -> None:
-    kit = won(people())
-    winner = kit.people[(mafioso_of(kit) + 1) % 5]
-    page = browser().get(reverse("profile", args=[winner.username])).content.decode()
-    assert "15 + 15i" in page
-    assert "no rated game lost yet" in page
-    loser = kit.people[mafioso_of(kit)]
-    page = browser().get(reverse("profile", args=[loser.username])).content.decode()
-    assert "0.00" in page
-
-
-# The wallet ----------------------------------------------------------------------------------
-
-
 @pytest.mark.plain
+@pytest.mark.breaks_ledger
 def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
-    kit = won(people())
+    kit, other = won(people()), begun(people())
     winner = kit.people[(mafioso_of(kit) + 1) % 5]
     shown = browser(winner).get(reverse("wallet"))
     award, grant = shown.context["entries"]
@@ -207,16 +169,10 @@ def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     post([move(wallet(winner.pk), TREASURY(), 40)], timezone.now())
     newest = browser(winner).get(reverse("wallet")).context["entries"][0]
     assert (newest.net_words, newest.balance_words) == (f"{MINUS}40", "75")
-
-
-@pytest.mark.plain
-@pytest.mark.breaks_ledger
-def test_wallet_shows_an_award_that_is_all_of_the_other_axis() -> None:
-    kit = begun(people())
-    winner = kit.people[(mafioso_of(kit) + 1) % 5]
-    # The day's limit of one axis, as Dynamite pays it.
-    post([move(mint(Unit.POINT), wallet(winner.pk), 60, code=TransferCode.GAME_AWARD)], kit.now)
-    vote_out(kit)
+    # An award that is all of the other axis: the day's limit of one axis, as Dynamite pays it.
+    winner = other.people[(mafioso_of(other) + 1) % 5]
+    post([move(mint(Unit.POINT), wallet(winner.pk), 60, code=TransferCode.GAME_AWARD)], other.now)
+    other.lynch_the_mafioso()
     award, *_ = browser(winner).get(reverse("wallet")).context["entries"]
     assert (award.net_words, award.balance_words, award.sign) == ("+15i", "15i", 1)
     response = browser(winner).get(reverse("wallet_csv"))
@@ -225,28 +181,22 @@ def test_wallet_shows_an_award_that_is_all_of_the_other_axis() -> None:
     assert rows[-2][4:7] == ["points", "60", "160"]
 
 
-# The story -----------------------------------------------------------------------------------
-
-
-def test_story_tells_what_was_earned_and_what_was_paid() -> None:
+def test_story_tells_what_was_earned_and_paid_and_the_board_what_makes_a_game_rated() -> None:
     set_number("awards.daily", 5)
     rated, unrated = won(people()), won(people(), phase_seconds=60)
-    page = browser().get(reverse("mafia_story", args=[rated.match.public_id])).content.decode()
+    page = read(browser(), "mafia_story", rated.match.public_id)
     assert page.count("of 15 + 15i<") == page.count(">5 + 5i<") == 4
     assert "10 + 10i more would be over the limit of 5 a day" in page
-    page = browser().get(reverse("mafia_story", args=[unrated.match.public_id])).content.decode()
+    page = read(browser(), "mafia_story", unrated.match.public_id)
     assert page.count('class="is-winner"') == 4
     assert ">Paid<" not in page
     assert "15 + 15i" not in page
     assert "Not rated." in page
-
-
-def test_board_knows_what_makes_a_game_rated() -> None:
     set_number("awards.people", 7)
     kit = begun(people())
     page = browser(kit.people[0]).get(reverse("mafia_game", args=[kit.match.public_id]))
-    numbers = {"people": 7, "minutes": 10, "lasting": 10, "daily": 60}
+    numbers = {"people": 7, "minutes": 10, "lasting": 10, "daily": 5}
     assert page.context["table_config"]["awards"] == numbers
     assert not page.context["initial_view"]["view"]["match"]["rated"]
-    vote_out(kit)
-    assert Seat.objects.filter(award__gt=0).count() == 0
+    kit.lynch_the_mafioso()
+    assert not kit.row.seats.filter(award__gt=0).exists()

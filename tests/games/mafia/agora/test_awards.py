@@ -1,10 +1,7 @@
-"""Awards: paid in rated games alone, up to a day's limit, on both axes, once.
-
-Source: docs/rules/agora.md "Winning and points";
-docs/explanation/ledger.md "Payments of the house".
-"""
+"""Awards: in rated games alone, up to a day's limit, once.  Source: docs/rules/agora.md."""
 
 from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -18,10 +15,11 @@ from hypothesis import strategies as st
 from economy.audit import find_recent_violations, find_violations
 from economy.codes import TransferCode
 from economy.ledger import Plan, mint, post, wallet
-from economy.models import Transfer
+from economy.models import Setting, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.engine.facts import Told
+from games.mafia.agora.rules.roles import Role
 from games.mafia.common.rules.facts import AwardEarned
 from games.matches.journal.replay import replay_match
 from games.matches.journal.snapshots import seating_of
@@ -34,22 +32,56 @@ from tests.at_once import all_at_once
 from tests.economy.kit import move
 from tests.forms import form
 from tests.games.journal_kit import facts_of
-from tests.games.mafia.agora.award_kit import (
-    RATED,
-    begun,
-    mafioso_of,
-    people,
-    set_number,
-    vote_out,
-    won,
-)
 from tests.games.mafia.agora.kit import TownKit
+from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
 
 #: A Wednesday.
 NOON = datetime(2027, 3, 3, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
+AWARD = TransferCode.GAME_AWARD
+#: The shortest phase of a rated game, in seconds.
+RATED = 600
+
+
+def set_number(name: str, value: int) -> None:
+    Setting.objects.update_or_create(name=name, defaults={"value": value})
+
+
+def people(count: int = 5) -> list[Any]:
+    return [new_user(f"a{no}x") for no in range(count)]
+
+
+def begun(
+    who: list[Any], bots: int = 0, at: Any = None, is_night: bool = False, **options: Any
+) -> TownKit:
+    """Return a town, opened at a time, on its first day, nobody killed in the night."""
+    options = {"seats": len(who) + bots, "phase_seconds": RATED, **options}
+    age = 0.0 if at is None else (timezone.now() - at).total_seconds()
+    kit = TownKit(*who, age=age, **options)
+    kit.seat_everybody(0)
+    for _ in range(bots):
+        kit.act(who[0], kind="add_bot")
+    for user in who:
+        kit.act(user, kind="ready", configuration=kit.row_revision)
+    kit.pass_time(5)
+    if not is_night:
+        kit.run_out()
+    assert kit.view()["game"]["stage"] == ("night" if is_night else "day")
+    return kit
+
+
+def mafioso_of(kit: TownKit) -> int:
+    return next(citizen.no for citizen in kit.play.citizens if citizen.role == Role.MAFIOSO)
+
+
+def won(who: list[Any], **how: Any) -> TownKit:
+    """Return a town that the town has won on its first day; of five, each earns 15 + 15i."""
+    kit = begun(who, **how)
+    kit.lynch_the_mafioso()
+    assert kit.row.status == Match.Status.OVER
+    return kit
 
 
 def awarded() -> Counter[tuple[str, str]]:
@@ -69,7 +101,6 @@ def points_of(user: Any) -> tuple[int, int]:
 
 @pytest.fixture
 def winners() -> list[Any]:
-    """Four people."""
     return people(4)
 
 
@@ -77,7 +108,13 @@ def told(kit: TownKit, kind: str) -> list[Any]:
     return [dict(fact.data) for fact in facts_of(kit.row, kind)]
 
 
-# What is paid --------------------------------------------------------------------------------
+def last_line(kit: TownKit) -> str:
+    return str(kit.view()["log"][-1]["text"])
+
+
+def paid_in(kit: TownKit) -> list[list[int]]:
+    """Return the awards that were paid: seat, x, y, and what was kept of either."""
+    return [row for fact in told(kit, "awards_paid") for row in fact["awards"]]
 
 
 @pytest.mark.both_databases
@@ -90,50 +127,40 @@ def test_award_winners_of_a_rated_game_are_paid_both_axes_as_it_ends() -> None:
         assert balance_of(user.pk) == 100 + expected[0]
         assert balance_of(user.pk, Unit.Y_POINT) == expected[1]
     assert kit.row.is_rated
-    assert {seat["award"] for seat in map(_frozen, kit.view()["seats"])} == {(0, 0), (15, 15)}
+    assert {tuple(seat["award"]) for seat in kit.view()["seats"]} == {(0, 0), (15, 15)}
     (paid,) = told(kit, "awards_paid")
     winners = [no for no, user in enumerate(kit.people) if user is not loser]
-    assert paid == {
-        "awards": [[no, 15, 15, 0, 0] for no in winners],
-        "daily_limit": 60,
-        "is_halved": False,
-    }
+    awards = [[no, 15, 15, 0, 0] for no in winners]
+    assert paid == {"awards": awards, "daily_limit": 60, "is_halved": False}
     assert told(kit, "awards_withheld") == []
-    assert "Awarded 15 + 15i: " in kit.view()["log"][-1]["text"]
+    assert "Awarded 15 + 15i: " in last_line(kit)
     assert Transfer.objects.filter(code="GAME_AWARD").values("at").distinct().count() == 1
     assert replay_match(kit.row).is_same
     assert find_violations() == []
 
 
-def _frozen(seat: dict[str, Any]) -> dict[str, Any]:
-    return {**seat, "award": tuple(seat["award"])}
-
-
 @pytest.mark.parametrize(
     ("humans", "bots", "seconds"), [(5, 0, RATED - 1), (4, 1, RATED), (4, 2, 86_400)], ids=str
 )
-def test_award_an_unrated_game_pays_nothing_and_says_so(
-    humans: int, bots: int, seconds: int
-) -> None:
+def test_award_an_unrated_game_pays_nothing(humans: int, bots: int, seconds: int) -> None:
     ensure_bots()
     kit = begun(people(humans), bots=bots, phase_seconds=seconds)
-    let_everybody_leave(kit)
+    # With two bots at most one side is gone before all people are.
+    all_leave(kit, range(humans))
     assert not kit.row.is_rated
     assert awarded() == Counter()
     assert told(kit, "awards_paid") == []
     (withheld,) = told(kit, "awards_withheld")
     assert withheld["reason"] == "unrated"
     assert withheld["seats"] == [fact["seat"] for fact in told(kit, "award_earned")]
-    assert "not rated" in kit.view()["log"][-1]["text"]
+    assert "not rated" in last_line(kit)
     assert {tuple(seat["award"]) for seat in kit.view()["seats"]} == {(0, 0)}
 
 
-def let_everybody_leave(kit: TownKit) -> None:
-    """End a game: with two bots at most one side is gone before all people are."""
-    for user in kit.people:
-        if kit.row.status == Match.Status.OVER:
-            break
-        if user in kit.alive:
+def all_leave(kit: TownKit, seats: Iterable[int]) -> None:
+    """End a game: all who live on these seats leave until it is over."""
+    for user in (kit.people[no] for no in seats):
+        if kit.row.status != Match.Status.OVER and user in kit.alive:
             kit.act(user, kind="leave")
     assert kit.row.status == Match.Status.OVER
 
@@ -145,14 +172,10 @@ def test_award_bots_of_a_rated_game_are_paid_nothing() -> None:
     mafia = [citizen.no for citizen in kit.play.mafia]
     bot = next(seat.no for seat in kit.row.seats.all() if seat.user.is_bot)
     # All members of the mafia leave, or all others do: one side is gone.
-    for no, user in enumerate(kit.people):
-        is_to_leave = (no in mafia) == (bot not in mafia) and user in kit.alive
-        if is_to_leave and kit.row.status != Match.Status.OVER:
-            kit.act(user, kind="leave")
-    assert kit.row.status == Match.Status.OVER
+    all_leave(kit, [no for no in range(5) if (no in mafia) == (bot not in mafia)])
     assert bot in [fact["seat"] for fact in told(kit, "award_earned")]
     assert told(kit, "awards_withheld") == [{"seats": [bot], "reason": "bot"}]
-    paid = {no for fact in told(kit, "awards_paid") for no, *_ in fact["awards"]}
+    paid = {no for no, *_ in paid_in(kit)}
     assert paid == {fact["seat"] for fact in told(kit, "award_earned")} - {bot}
     assert find_violations() == []
 
@@ -162,8 +185,7 @@ def test_award_whoever_left_town_gets_nothing_and_counts_in_the_divisor() -> Non
     mafia = {citizen.no for citizen in kit.play.mafia}
     leaver = next(no for no in range(6) if no not in mafia)
     kit.act(kit.people[leaver], kind="leave")
-    for no in mafia:
-        kit.act(kit.people[no], kind="leave")
+    all_leave(kit, mafia)
     # Four of the town, one of whom has left: each of the others gets a quarter.
     assert points_of(kit.people[leaver]) == (0, 0)
     others = set(range(6)) - mafia - {leaver}
@@ -175,22 +197,16 @@ def test_award_the_numbers_at_the_start_decide_whether_a_game_is_rated() -> None
     rated, unrated = begun(people()), begun(people(), phase_seconds=RATED - 60)
     set_number("awards.people", 6)
     set_number("awards.minutes", 9)
-    vote_out(rated)
-    vote_out(unrated)
+    rated.lynch_the_mafioso()
+    unrated.lynch_the_mafioso()
     assert (rated.row.is_rated, unrated.row.is_rated) == (True, False)
     assert len(awarded()) == 8
     assert rated.view()["match"]["rated"]
     assert not unrated.view()["match"]["rated"]
-
-
-def test_award_a_voided_game_pays_nothing() -> None:
-    kit = begun(people())
-    writing.submit(writing.house(kit.match.pk, "void", "void-00001", reason="a test"), kit.now)
-    assert awarded() == Counter()
-    assert find_violations() == []
-
-
-# The day's limit -----------------------------------------------------------------------------
+    set_number("awards.people", 5)
+    voided = begun(people())
+    voided.void("a test")
+    assert len(awarded()) == 8, "a voided game pays nothing"
 
 
 @pytest.mark.both_databases
@@ -200,55 +216,41 @@ def test_award_both_axes_are_cut_at_the_days_limit() -> None:
     games = [won(ann + people(4), at=NOON + timedelta(hours=hour)) for hour in range(3)]
     wins = sum(mafioso_of(kit) != 0 for kit in games)
     assert points_of(ann[0]) == (min(20, 15 * wins), min(20, 15 * wins))
-    rows = [row for kit in games for fact in told(kit, "awards_paid") for row in fact["awards"]]
+    rows = [row for kit in games for row in paid_in(kit)]
     assert all(x + kept_x == y + kept_y == 15 for _, x, y, kept_x, kept_y in rows)
-    cut = [kit for kit in games if any(row[3] for row in told(kit, "awards_paid")[0]["awards"])]
+    cut = [kit for kit in games if any(row[3] for row in paid_in(kit))]
     assert bool(cut) == (wins > 1)
     for kit in cut:
-        assert "more would be over the limit of 20 a day" in kit.view()["log"][-1]["text"]
+        assert "more would be over the limit of 20 a day" in last_line(kit)
     tomorrow = won(ann + people(4), at=NOON + timedelta(hours=12))
-    assert all(row[1:] == [15, 15, 0, 0] for row in told(tomorrow, "awards_paid")[0]["awards"])
+    assert all(row[1:] == [15, 15, 0, 0] for row in paid_in(tomorrow))
     assert find_violations() == []
-
-
-# The same company ------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
 def test_award_the_same_company_is_paid_in_full_then_by_half_then_nothing() -> None:
     who = people()
     games = [won(who, at=NOON + timedelta(hours=hour)) for hour in range(3)]
-    paid = [
-        [row[1:] for fact in told(kit, "awards_paid") for row in fact["awards"]] for kit in games
-    ]
-    assert paid == [[[15, 15, 0, 0]] * 4, [[7, 7, 0, 0]] * 4, []]
-    assert "Awards are halved" in games[1].view()["log"][-1]["text"]
+    games.append(won(who, at=NOON + timedelta(hours=12)))  # tomorrow
+    paid = [[row[1:] for row in paid_in(kit)] for kit in games]
+    full = [[15, 15, 0, 0]] * 4
+    assert paid == [full, [[7, 7, 0, 0]] * 4, [], full]
+    assert "Awards are halved" in last_line(games[1])
     (withheld,) = told(games[2], "awards_withheld")
     assert withheld["reason"] == "company"
-    assert "paid for two games today" in games[2].view()["log"][-1]["text"]
-    tomorrow = won(who, at=NOON + timedelta(hours=12))
-    assert [row[1:] for row in told(tomorrow, "awards_paid")[0]["awards"]] == [[15, 15, 0, 0]] * 4
+    assert "paid for two games today" in last_line(games[2])
     assert find_violations() == []
 
 
-@pytest.mark.parametrize(("new", "share"), [(1, 7), (2, 15)])
-def test_award_four_fifths_of_the_people_are_the_same_company(new: int, share: int) -> None:
+def test_award_four_fifths_of_the_people_are_the_same_company() -> None:
     who = people()
     won(who, at=NOON)
-    again = won(who[new:] + people(new), at=NOON + timedelta(hours=1))
-    assert {row[1] for row in told(again, "awards_paid")[0]["awards"]} == {share}
-
-
-def test_award_more_people_around_the_same_five_are_another_company() -> None:
-    who = people()
-    won(who, at=NOON)
-    larger = begun(who + people(2), at=NOON + timedelta(hours=1))
-    for citizen in larger.play.mafia:
-        larger.act(larger.people[citizen.no], kind="leave")
-    assert not told(larger, "awards_paid")[0]["is_halved"]
-
-
-# A game that is too short ----------------------------------------------------------------------
+    for new, share in ((2, 15), (1, 7)):
+        again = won(who[new:] + people(new), at=NOON + timedelta(hours=1))
+        assert {row[1] for row in paid_in(again)} == {share}
+    larger = begun(who + people(2), at=NOON + timedelta(hours=2))
+    all_leave(larger, [citizen.no for citizen in larger.play.mafia])
+    assert not told(larger, "awards_paid")[0]["is_halved"], "more around the same five"
 
 
 def test_award_a_game_of_less_than_ten_minutes_pays_nothing() -> None:
@@ -259,7 +261,7 @@ def test_award_a_game_of_less_than_ten_minutes_pays_nothing() -> None:
     assert awarded() == Counter()
     (withheld,) = told(short, "awards_withheld")
     assert withheld["reason"] == "short"
-    assert "too short for an award" in short.view()["log"][-1]["text"]
+    assert "too short for an award" in last_line(short)
     assert short.row.seats.filter(result=Seat.Result.WON).count() == 4
     set_number("awards.lasting", 10)
     assert told(won(people()), "awards_paid")
@@ -270,28 +272,14 @@ def test_award_hostile_60_five_accounts_of_one_person_earn_little() -> None:
     """They end a game as soon as it has begun, again and again; later they wait the ten minutes."""
     who = people()
     for hour in range(3):
-        kit = begun_at_once(who, NOON + timedelta(hours=hour))
-        kit.act(kit.people[mafioso_of(kit)], kind="leave")
-        assert kit.row.status == Match.Status.OVER
+        kit = begun(who, at=NOON + timedelta(hours=hour), is_night=True)
+        assert kit.row.is_rated
+        all_leave(kit, [mafioso_of(kit)])
     assert awarded() == Counter()
     for hour in range(3, 8):
         won(who, at=NOON + timedelta(hours=hour))
     assert sum(awarded().values()) == 2 * 4 * (15 + 7)
     assert find_violations() == []
-
-
-def begun_at_once(who: list[Any], at: datetime) -> TownKit:
-    """Return a rated town in its first night."""
-    kit = TownKit(*who, age=(timezone.now() - at).total_seconds(), seats=5, phase_seconds=RATED)
-    kit.seat_everybody(0)
-    for user in who:
-        kit.act(user, kind="ready", configuration=kit.row_revision)
-    kit.pass_time(5)
-    assert kit.row.is_rated
-    return kit
-
-
-# Any sequence ----------------------------------------------------------------------------------
 
 
 class Ended:
@@ -358,21 +346,25 @@ def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
         assert points_of(user) == (x + model[user.pk, "x"], y + model[user.pk, "y"])
 
 
+def two_that_end(*who: list[Any]) -> tuple[list[TownKit], datetime, list[Any]]:
+    """Return two games with these people, a common time, and their last votes."""
+    kits = [begun(each) for each in who]
+    now = max(kit.now for kit in kits)
+    for kit in kits:
+        kit.now = now
+        kit.beat()
+    return kits, now, [_last_vote(kit) for kit in kits]
+
+
 def test_award_two_games_of_one_batch_count_for_each_other() -> None:
     ann, who = people(1), people()
     set_number("awards.daily", 20)
-    kits = [begun(ann + people(4)), begun(ann + people(4))]
-    now = max(kit.now for kit in kits)
-    for kit in kits:
-        kit.now = now
-    answers = writing.apply_batch([_last_vote(kit) for kit in kits], now).answers
+    kits, now, lasts = two_that_end(ann + people(4), ann + people(4))
+    answers = writing.apply_batch(lasts, now).answers
     assert [answer.error for answer in answers] == [None, None]
     _assert_both_ended(kits, 20)
-    kits = [begun(who), begun(who)]
-    now = max(kit.now for kit in kits)
-    for kit in kits:
-        kit.now = now
-    writing.apply_batch([_last_vote(kit) for kit in kits], now)
+    kits, now, lasts = two_that_end(who, who)
+    writing.apply_batch(lasts, now)
     assert [told(kit, "awards_paid")[0]["is_halved"] for kit in kits] == [False, True]
 
 
@@ -383,23 +375,17 @@ def test_award_two_games_of_one_person_that_end_at_once_hold_the_limit(_round: i
     """In threads that commit for real; each game alone would be paid whole."""
     ann = people(1)
     set_number("awards.daily", 20)
-    kits = [begun(ann + people(4)) for _ in range(2)]
-    now = max(kit.now for kit in kits)
-    for kit in kits:
-        kit.now = now
-        kit.beat()
-    lasts = [_last_vote(kit) for kit in kits]
+    kits, now, lasts = two_that_end(ann + people(4), ann + people(4))
     all_at_once((lambda one=one: writing.submit(one, now)) for one in lasts)
     _assert_both_ended(kits, 20)
 
 
 def _last_vote(kit: TownKit) -> Any:
     """Cast all but one of the needed votes for the mafioso; return the last vote."""
-    mafioso = mafioso_of(kit)
-    first, second, last = kit.people[:3]
-    for user in (first, second):
-        kit.act(user, kind="vote", choice=mafioso)
-    return kit.submission(last, kind="vote", choice=mafioso)
+    vote = {"kind": "vote", "choice": mafioso_of(kit)}
+    for user in kit.people[:2]:
+        kit.act(user, **vote)
+    return kit.submission(kit.people[2], **vote)
 
 
 def _assert_both_ended(kits: list[TownKit], limit: int) -> None:
@@ -411,9 +397,6 @@ def _assert_both_ended(kits: list[TownKit], limit: int) -> None:
     for user in {user.pk: user for kit in kits for user in kit.people}.values():
         assert points_of(user) == (min(limit, earned[user.pk]),) * 2
     assert find_violations() == []
-
-
-# Once ----------------------------------------------------------------------------------------
 
 
 def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -435,66 +418,48 @@ def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPat
     assert find_violations() == []
 
 
-# The audit -----------------------------------------------------------------------------------
-
-
-@pytest.mark.breaks_ledger
-def test_audit_l12_an_award_that_nobody_earned_is_found() -> None:
-    kit = won(people())
-    loser = kit.people[mafioso_of(kit)]
-    forged = move(mint(Unit.POINT), wallet(loser.pk), 5, code=TransferCode.GAME_AWARD)
-    post([forged._replace(cause=f"match:{kit.match.pk}")], kit.now)
-    (line,) = _found(kit)
-    assert line.startswith(f"L12: seat {mafioso_of(kit)} of match {kit.match.pk} is awarded (5, 0)")
-
-
-@pytest.mark.breaks_ledger
-@pytest.mark.parametrize("cause", ["match:{unrated}", "match:999999", "user:1"])
-def test_audit_l12_an_award_without_a_rated_game_is_found(cause: str) -> None:
-    kit = won(people(), phase_seconds=60)
-    winner = kit.people[(mafioso_of(kit) + 1) % 5]
-    forged = move(mint(Unit.POINT), wallet(winner.pk), 15, code=TransferCode.GAME_AWARD)
-    post([forged._replace(cause=cause.format(unrated=kit.match.pk))], kit.now)
-    assert len(_found(kit)) == 1
+def forge(kit: TownKit, seat: int, points: int, cause: str) -> list[str]:
+    """Award points to a seat that has not earned them; return what the audit finds."""
+    forged = move(mint(Unit.POINT), wallet(kit.people[seat].pk), points, code=AWARD)
+    post([forged._replace(cause=cause)], kit.now)
+    return _found(kit)
 
 
 @pytest.mark.both_databases
 @pytest.mark.breaks_ledger
-def test_audit_l12_a_missing_award_is_found() -> None:
-    kit = won(people(), phase_seconds=60)
-    assert _found(kit) == []
-    Match.objects.filter(pk=kit.match.pk).update(is_rated=True)
-    assert len(_found(kit)) == 4
-    assert all("to get (15, 15), was paid (0, 0)" in line for line in _found(kit))
+def test_audit_l12_an_award_that_is_missing_or_that_nobody_earned_is_found() -> None:
+    rated, unrated = won(people()), won(people(), phase_seconds=60)
+    loser = mafioso_of(rated)
+    assert _found(unrated) == []
+    Match.objects.filter(pk=unrated.match.pk).update(is_rated=True)
+    assert len(_found(unrated)) == 4
+    assert all("to get (15, 15), was paid (0, 0)" in line for line in _found(unrated))
+    Match.objects.filter(pk=unrated.match.pk).update(is_rated=False)
+    (line,) = forge(rated, loser, 5, f"match:{rated.match.pk}")
+    assert line.startswith(f"L12: seat {loser} of match {rated.match.pk} is awarded (5, 0)")
+    winner = (mafioso_of(unrated) + 1) % 5
+    for number, cause in enumerate((f"match:{unrated.match.pk}", "match:999999", "user:1")):
+        assert len(forge(unrated, winner, 15, cause)) == number + 2
 
 
-@pytest.mark.breaks_ledger
-def test_audit_l12_more_than_the_days_limit_is_found() -> None:
-    kit = won(people())
+def change_facts(kit: TownKit, now: str, then: str) -> None:
     with JOURNAL_GUARDS.suspended(connection), connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE games_entry SET facts = REPLACE(facts, '\"daily_limit\":60', "
-            "'\"daily_limit\":14') WHERE match_id = %s",
-            [kit.match.pk],
-        )
-    assert len([line for line in _found(kit) if "the most is 14" in line]) == 2 * 4
+        query = "UPDATE games_entry SET facts = REPLACE(facts, %s, %s) WHERE match_id = %s"
+        cursor.execute(query, [now, then, kit.match.pk])
 
 
 @pytest.mark.plain
 @pytest.mark.breaks_ledger
-def test_audit_l12_a_company_that_is_paid_twice_in_full_is_found() -> None:
+def test_audit_l12_more_than_the_days_limit_or_twice_for_a_company_is_found() -> None:
     who = people()
-    first = won(who, at=NOON)
-    second = won(who, at=NOON + timedelta(hours=1))
-    with JOURNAL_GUARDS.suspended(connection), connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE games_entry SET facts = REPLACE(facts, '\"is_halved\":true', "
-            "'\"is_halved\":false') WHERE match_id = %s",
-            [second.match.pk],
-        )
+    first, second = (won(who, at=NOON + timedelta(hours=hour)) for hour in range(2))
+    change_facts(second, '"is_halved":true', '"is_halved":false')
     lines = [line for line in find_violations() if line.startswith("L12")]
     assert f"L12: match {second.match.pk} pays its company as if it were not game 2" in lines
     assert not any(f"match {first.match.pk} " in line for line in lines)
+    kit = won(people())
+    change_facts(kit, '"daily_limit":60', '"daily_limit":14')
+    assert len([line for line in _found(kit) if "the most is 14" in line]) == 2 * 4
 
 
 def _found(kit: TownKit) -> list[str]:

@@ -19,8 +19,7 @@ from games.notices.notifications import send_notifications
 from tests.accounts.push_service import PushBrowser, PushService, push_service
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
-from tests.games.mafia.agora.kit import TownKit
-from tests.games.mafia.agora.reminder_kit import DAY, slow_town
+from tests.games.mafia.agora.kit import TownKit, slow_town
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -60,38 +59,36 @@ def reader(settings) -> Iterator[Reader]:
         yield Reader(service)
 
 
+@pytest.fixture
+def kit() -> TownKit:
+    return slow_town()
+
+
 def names(*users: Any) -> set[str]:
     return {user.username for user in users}
 
 
-def test_a_phase_is_told_once_to_those_with_a_browser_by_kind(reader: Reader) -> None:
-    kit = slow_town()
-    ann, bob, cat, *_ = kit.people
+def test_a_phase_is_told_once_to_those_with_a_browser_by_kind(reader: Reader, kit: TownKit) -> None:
+    ann, bob, cat, dan, eve = kit.people
     reader.subscribe(ann)
     reader.subscribe(bob, start=False)
     reader.subscribe(cat, start=False, turn=False)
+    # Who has nothing to do is told only if that is wanted.
+    reader.subscribe(dan, start=False, phase=True)
+    reader.subscribe(eve, start=False, phase=False)
+    for user in (dan, eve):
+        kit.act(user, kind="done")
     night = "Night has fallen in your town."
-    begun = {ann.username: "Your game begins.", bob.username: f"{night} It is your turn."}
-    assert reader.told(kit) == begun
+    told = {ann: "Your game begins.", bob: f"{night} It is your turn.", dan: night}
+    assert reader.told(kit) == {user.username: text for user, text in told.items()}
     assert reader.told(kit) == reader.told(kit, 3600) == {}
     kit.run_out()
     day = "A new day in your town. It is your turn."
-    assert reader.told(kit) == dict.fromkeys((ann.username, bob.username), day)
-
-
-def test_who_has_nothing_to_do_hears_of_a_phase_only_if_wanted(reader: Reader) -> None:
-    kit = slow_town()
-    ann, bob, *_ = kit.people
-    reader.subscribe(ann, start=False, phase=True)
-    reader.subscribe(bob, start=False, phase=False)
-    for user in (ann, bob):
-        kit.act(user, kind="done")
-    assert reader.told(kit) == {ann.username: "Night has fallen in your town."}
+    assert reader.told(kit) == dict.fromkeys(names(ann, bob, dan, eve), day)
 
 
 @pytest.mark.plain
-def test_quiet_hours_hold_a_notification_back_until_they_end(reader: Reader) -> None:
-    kit = slow_town()
+def test_quiet_hours_hold_a_notification_back_until_they_end(reader: Reader, kit: TownKit) -> None:
     ann, bob, cat, *_ = kit.people
     hour = kit.now.hour
     quiet = {"quiet_from": hour, "quiet_until": (hour + 2) % 24, "time_zone": "UTC"}
@@ -103,19 +100,17 @@ def test_quiet_hours_hold_a_notification_back_until_they_end(reader: Reader) -> 
     kit.act(cat, kind="done")
     assert set(reader.told(kit, 2 * 3600)) == names(ann), "nothing waits for the other any more"
     assert reader.told(kit, 600) == {}
-
-
-def test_quiet_hours_that_outlast_the_phase_hold_nothing_back(reader: Reader) -> None:
+    # Those that outlast a phase hold nothing back.
     kit = slow_town(phase_seconds=3600)
     reader.subscribe(kit.people[0], quiet_from=kit.now.hour, quiet_until=(kit.now.hour + 3) % 24)
+    ReminderDue.objects.exclude(match=kit.match).delete()
     assert reader.told(kit) == {}
     assert not ReminderDue.objects.filter(push_at__isnull=False).exists()
 
 
 @pytest.mark.plain
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_send_one_notification(reader: Reader) -> None:
-    kit = slow_town()
+def test_two_workers_send_one_notification(reader: Reader, kit: TownKit) -> None:
     reader.subscribe(kit.people[0])
     reader.service.got.clear()
     all_at_once([lambda: send_notifications(kit.now)] * 2)
@@ -125,11 +120,10 @@ def test_two_workers_send_one_notification(reader: Reader) -> None:
 
 @pytest.mark.plain
 def test_hostile_83_a_silent_push_service_holds_up_nobody_else(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
+    reader: Reader, kit: TownKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It answers once the others have their messages, and is answered in time by that."""
     monkeypatch.setattr(push, "BUDGET", 20)
-    kit = slow_town()
     mallory, *others = kit.people
     for user in others:
         reader.subscribe(user)
@@ -143,8 +137,7 @@ def test_hostile_83_a_silent_push_service_holds_up_nobody_else(
 
 
 @pytest.mark.plain
-def test_a_run_that_was_killed_keeps_the_others_away_for_a_minute_at_most(reader: Reader) -> None:
-    kit = slow_town()
+def test_a_run_that_was_killed_keeps_others_away_for_a_minute(reader: Reader, kit: TownKit) -> None:
     reader.subscribe(kit.people[0])
     with only_run("notify") as is_only:
         assert is_only
@@ -158,25 +151,15 @@ def test_a_run_that_was_killed_keeps_the_others_away_for_a_minute_at_most(reader
     assert set(reader.told(kit)) == names(kit.people[0]), "the clock was set back"
 
 
-def test_what_does_not_fit_into_a_run_is_sent_by_the_next(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kit = slow_town()
-    for user in kit.people[:3]:
-        reader.subscribe(user)
-    monkeypatch.setattr(notifications, "LONGEST_RUN", -1)
-    assert reader.told(kit) == {}
-    monkeypatch.setattr(notifications, "LONGEST_RUN", 10)
-    assert set(reader.told(kit)) == names(*kit.people[:3])
-
-
 @pytest.mark.plain
-def test_a_message_holds_title_notice_and_address_whatever_the_role(reader: Reader) -> None:
-    kit = slow_town()
+def test_a_message_tells_no_role(reader: Reader, kit: TownKit, monkeypatch: Any) -> None:
     for user in kit.people:
         reader.subscribe(user)
     kit.run_out()
-    reader.told(kit)
+    monkeypatch.setattr(notifications, "LONGEST_RUN", -1)
+    assert reader.told(kit) == {}, "what does not fit into a run is sent by the next"
+    monkeypatch.setattr(notifications, "LONGEST_RUN", 10)
+    assert set(reader.told(kit)) == names(*kit.people)
     messages = [reader.read(path, body) for path, _, body in reader.service.got]
     assert len(messages) == len(kit.people)
     assert all(message == messages[0] for message in messages)
@@ -187,10 +170,18 @@ def test_a_message_holds_title_notice_and_address_whatever_the_role(reader: Read
 
 
 @pytest.mark.plain
-def test_a_town_that_is_over_leaves_no_rows(reader: Reader) -> None:
-    kit = slow_town()
-    reader.subscribe(kit.people[0])
-    reader.told(kit)
+def test_no_key_or_a_ban_is_no_message(reader: Reader, kit: TownKit, settings: Any) -> None:
+    ann, bob, *_ = kit.people
+    reader.subscribe(ann)
+    reader.subscribe(bob)
+    ann.is_active = False
+    ann.save(update_fields=["is_active"])
+    assert PushSubscription.objects.count() == 2, "the signal comes after the commit"
+    settings.VAPID_PRIVATE_KEY = ""
+    assert reader.told(kit) == {}
+    assert not Notification.objects.exists()
+    settings.VAPID_PRIVATE_KEY = KEY
+    assert set(reader.told(kit)) == names(bob)
     assert Notification.objects.exists()
     while kit.row.is_live:
         kit.run_out()
@@ -214,21 +205,4 @@ def test_a_challenge_is_told_once_while_it_is_fresh_and_open(reader: Reader) -> 
     assert reader.told(kit) == {}
     Notification.objects.all().delete()
     kit.now += timedelta(minutes=6)
-    assert reader.told(kit) == {}
-
-
-def test_no_key_no_notification(reader: Reader, settings) -> None:
-    kit = slow_town()
-    reader.subscribe(kit.people[0])
-    settings.VAPID_PRIVATE_KEY = ""
-    assert reader.told(kit) == {}
-    assert not Notification.objects.exists()
-
-
-def test_a_banned_player_is_not_told(reader: Reader) -> None:
-    kit: TownKit = slow_town(phase_seconds=DAY)
-    reader.subscribe(kit.people[0])
-    kit.people[0].is_active = False
-    kit.people[0].save(update_fields=["is_active"])
-    assert PushSubscription.objects.exists(), "the signal comes after the commit"
     assert reader.told(kit) == {}

@@ -1,17 +1,28 @@
-"""The pages of a town: who may see what, what is read in pages, and what no byte may tell."""
+"""A town on the site: played to its end, its pages, and what no byte may tell."""
 
 import json
+from collections import Counter
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.urls import reverse
 
 from accounts.models import User
+from economy.audit import find_violations
+from economy.selectors import balance_of
 from games.mafia.agora.rules.roles import Role
 from games.mafia.common.queries import PAGE
+from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
+from games.matches.queries import selectors
+from games.moderation.match_admin import MatchAdmin
+from games.posts import chat
 from tests.accounts.kit import browser
+from tests.games.journal_kit import facts_of
 from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.common.kit import wanted
 from tests.games.mafia.common.secrecy import bytes_of, everything
 from tests.games.match_kit import new_user
 
@@ -20,23 +31,18 @@ pytestmark = pytest.mark.django_db
 ROOMS = ("town", "mafia", "dead", "table", "spectators", "nowhere")
 
 
-def posts_of(user: User | None, match: Match, room: str = "town", **query: int) -> dict[str, Any]:
-    """Return a page of posts."""
-    path = reverse("mafia_posts", args=[match.public_id, room])
-    response = browser(user).get(path, query)
+def address(kit: TownKit, name: str, *more: str) -> str:
+    return reverse(name, args=[kit.match.public_id, *more])
+
+
+def posts_of(kit: TownKit, user: User | None, room: str = "town", **query: int) -> dict[str, Any]:
+    response = browser(user).get(address(kit, "mafia_posts", room), query)
     assert response.status_code == 200
-    body: dict[str, Any] = response.json()
-    return body
+    return dict(response.json())
 
 
-def numbers(page: dict[str, Any]) -> list[int]:
-    return [post["no"] for post in page["posts"]]
-
-
-def at_day(kit: TownKit) -> TownKit:
-    """End the first night, in which nobody chooses."""
-    kit.run_out()
-    return kit
+def texts(page: dict[str, Any]) -> list[str]:
+    return [post["text"] for post in page["posts"]]
 
 
 def with_posts(kit: TownKit, count: int) -> None:
@@ -47,31 +53,14 @@ def with_posts(kit: TownKit, count: int) -> None:
             kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="between")
 
 
-def kill(kit: TownKit, victim: User) -> None:
-    """Kill somebody by the mafia in the current night."""
-    kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=kit.people.index(victim))
-    kit.run_out()
-
-
-def finish(kit: TownKit) -> Match:
-    """End the game: the town of five lynches its only mafioso."""
-    mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
-    for user in kit.alive[:3]:
-        kit.act(user, kind="vote", choice=mafioso)
-    return kit.row
-
-
-@pytest.mark.both_databases
-@pytest.mark.parametrize("name", ["mafia", "rules_agora"])
-def test_agora_page_opens_for_guests_and_users(name: str) -> None:
-    for client in (browser(), browser(new_user())):
-        response = client.get(reverse(name))
-        assert response.status_code == 200
-        assert "unsafe" not in response["Content-Security-Policy"]
-
-
 @pytest.mark.plain
-def test_agora_form_tells_the_roles_for_each_number_of_players_and_when_games_are_rated() -> None:
+@pytest.mark.both_databases
+def test_agora_pages_open_for_guests_and_users_and_the_form_tells_the_roles() -> None:
+    for client in (browser(), browser(new_user())):
+        for name in ("mafia", "rules_agora"):
+            response = client.get(reverse(name))
+            assert response.status_code == 200
+            assert "unsafe" not in response["Content-Security-Policy"]
     page = browser(new_user()).get(reverse("mafia_new"), {"setup": "agora"})
     casts = page.context["casts"]
     assert list(casts) == list(range(5, 18))
@@ -82,10 +71,15 @@ def test_agora_form_tells_the_roles_for_each_number_of_players_and_when_games_ar
 
 @pytest.mark.both_databases
 def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
-    kit = at_day(town(5))
+    kit = town(5)
+    kit.run_out()
     with_posts(kit, PAGE + 5)
-    newest = posts_of(None, kit.match)
-    assert (newest["last"], numbers(newest)) == (PAGE + 5, list(range(6, PAGE + 6)))
+
+    def numbers(**query: int) -> list[int]:
+        return [post["no"] for post in posts_of(kit, None, **query)["posts"]]
+
+    newest = posts_of(kit, None)
+    assert (newest["last"], numbers()) == (PAGE + 5, list(range(6, PAGE + 6)))
     assert newest["posts"][0] == {
         "no": 6,
         "seat": 1,
@@ -97,86 +91,53 @@ def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
         "is_will": False,
     }
     assert newest["hidden"] == []
-    assert numbers(posts_of(None, kit.match, before=6)) == [1, 2, 3, 4, 5]
-    assert numbers(posts_of(None, kit.match, before=1)) == []
-    assert numbers(posts_of(None, kit.match, after=PAGE + 3)) == [PAGE + 4, PAGE + 5]
-    assert numbers(posts_of(None, kit.match, after=1)) == list(range(2, PAGE + 2))
-    assert numbers(posts_of(None, kit.match, after=PAGE + 5)) == []
-    assert numbers(posts_of(None, kit.match, before=PAGE, after=PAGE - 3)) == [PAGE - 2, PAGE - 1]
+    assert numbers(before=6) == [1, 2, 3, 4, 5]
+    assert numbers(before=1) == numbers(after=PAGE + 5) == []
+    assert numbers(after=PAGE + 3) == [PAGE + 4, PAGE + 5]
+    assert numbers(after=1) == list(range(2, PAGE + 2))
+    assert numbers(before=PAGE, after=PAGE - 3) == [PAGE - 2, PAGE - 1]
+    for query in ("before=0", "before=x", "after=-1", "after=9999999999999", "before=²"):
+        response = browser().get(f"{address(kit, 'mafia_posts', 'town')}?{query}")
+        assert (response.status_code, response.json()["error"]["code"]) == (400, "bad_field")
 
 
-@pytest.mark.parametrize(
-    "query", ["before=0", "before=x", "after=-1", "after=9999999999999", "before=²"]
-)
-def test_agora_posts_say_what_is_wrong_with_a_number(query: str) -> None:
-    kit = town(5)
-    path = reverse("mafia_posts", args=[kit.match.public_id, "town"])
-    response = browser().get(f"{path}?{query}")
-    assert (response.status_code, response.json()["error"]["code"]) == (400, "bad_field")
-
-
-def test_agora_posts_of_the_mafia_are_for_its_living_and_end_with_ones_death() -> None:
-    kit = town(9)
+def test_agora_posts_of_a_private_room_end_with_ones_death_and_are_none_for_others() -> None:
+    kit = town(9, last_wills=True)
     one, other = (kit.people[c.no] for c in kit.play.citizens if c.role == Role.MAFIOSO)
+    doctor = kit.user_of(Role.DOCTOR)
     kit.act(one, kind="post", room="mafia", text="the doctor?")
-    kill(kit, other)
-    kit.act(one, kind="post", room="mafia", text="sorry")
-    assert [post["text"] for post in posts_of(one, kit.match, "mafia")["posts"]] == [
-        "the doctor?", "sorry",
-    ]  # fmt: skip
-    dead = posts_of(other, kit.match, "mafia")
-    assert (dead["last"], [post["text"] for post in dead["posts"]]) == (1, ["the doctor?"])
-    assert posts_of(other, kit.match, "mafia", after=1)["posts"] == []
-    agent = kit.user_of(Role.AGENT)
-    assert len(posts_of(agent, kit.match, "mafia")["posts"]) == 2
-
-
-def test_agora_posts_of_a_room_that_is_not_ones_own_look_like_none() -> None:
-    kit = town(7, last_wills=True)
-    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="hush")
-    kit.act(kit.user_of(Role.DOCTOR), kind="write_will", text="I am the doctor.")
-    for user in (None, new_user(), kit.user_of(Role.DOCTOR)):
-        answers = {
-            bytes_of(browser(user), reverse("mafia_posts", args=[kit.match.public_id, room]))
+    kit.act(doctor, kind="write_will", text="I am the doctor.")
+    for user in (None, new_user(), doctor):
+        (answer,) = {
+            bytes_of(browser(user), address(kit, "mafia_posts", room))
             for room in ("mafia", "dead", "spectators", "nowhere")
         }
-        assert len(answers) == 1
-        (status, cache, body) = answers.pop()
-        assert (status, cache, json.loads(body)["error"]["code"]) == (
-            404, "no-store, private", "not_found",
-        )  # fmt: skip
-
-
-def test_agora_posts_of_the_dead_are_for_the_dead() -> None:
-    kit = town(7)
-    victim = kit.user_of(Role.CITIZEN)
-    kill(kit, victim)
-    kit.act(victim, kind="post", room="dead", text="cold here")
-    assert [post["text"] for post in posts_of(victim, kit.match, "dead")["posts"]] == ["cold here"]
-    path = reverse("mafia_posts", args=[kit.match.public_id, "dead"])
-    for user in (None, kit.alive[0]):
-        assert browser(user).get(path).status_code == 404
-
-
-def test_agora_posts_of_all_rooms_are_for_everybody_once_it_is_over() -> None:
-    kit = town(5)
-    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="alone")
-    at_day(kit)
-    finish(kit)
-    assert [post["text"] for post in posts_of(None, kit.match, "mafia")["posts"]] == ["alone"]
+        status, cache, body = answer
+        assert (status, cache) == (404, "no-store, private")
+        assert json.loads(body)["error"]["code"] == "not_found"
+    kit.act(one, kind="choose", target=kit.people.index(other))
+    kit.run_out()
+    kit.act(one, kind="post", room="mafia", text="sorry")
+    kit.act(other, kind="post", room="dead", text="cold here")
+    said = ["the doctor?", "sorry"]
+    assert texts(posts_of(kit, one, "mafia")) == said
+    dead = posts_of(kit, other, "mafia")
+    assert (dead["last"], texts(dead)) == (1, ["the doctor?"])
+    assert posts_of(kit, other, "mafia", after=1)["posts"] == []
+    assert texts(posts_of(kit, kit.user_of(Role.AGENT), "mafia")) == said
+    assert texts(posts_of(kit, other, "dead")) == ["cold here"]
+    for user in (None, doctor):
+        assert browser(user).get(address(kit, "mafia_posts", "dead")).status_code == 404
+    kit.end()
+    assert texts(posts_of(kit, None, "mafia")) == said, "once it is over all are for everybody"
 
 
 @pytest.mark.plain
-def test_agora_posts_before_the_start_are_none() -> None:
-    kit = TownKit(new_user(), seats=5)
-    path = reverse("mafia_posts", args=[kit.match.public_id, "town"])
-    assert browser().get(path).status_code == 404
-
-
-def test_agora_posts_of_a_game_that_one_may_not_watch_are_not_there() -> None:
-    kit = at_day(town(5, spectators=False))
-    for name, more in (("mafia_posts", ["town"]), ("mafia_votes", [])):
-        path = reverse(name, args=[kit.match.public_id, *more])
+def test_agora_posts_before_the_start_or_of_a_game_that_one_may_not_watch_are_not_there() -> None:
+    forming = TownKit(new_user(), seats=5)
+    assert browser().get(address(forming, "mafia_posts", "town")).status_code == 404
+    kit = town(5, spectators=False)
+    for path in (address(kit, "mafia_posts", "town"), address(kit, "mafia_votes")):
         assert browser(new_user()).get(path).status_code == 404
         assert browser(kit.people[0]).get(path).status_code == 200
 
@@ -184,7 +145,8 @@ def test_agora_posts_of_a_game_that_one_may_not_watch_are_not_there() -> None:
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place() -> None:
-    kit = at_day(town(7))
+    kit = town(7)
+    kit.run_out()
     with_posts(kit, 2)
     kit.act(kit.people[0], kind="vote", choice=1)
     with_posts(kit, 1)
@@ -196,55 +158,126 @@ def test_agora_votes_are_told_day_by_day_with_every_change_their_time_and_place(
     kit.act(kit.people[0], kind="vote", choice=5)
     leaver = kit.people.index(kit.user_of(Role.CITIZEN))
     kit.act(kit.people[leaver], kind="leave")
-    first, second = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
+    first, second = browser().get(address(kit, "mafia_votes")).json()["days"]
     assert (first["round"], first["is_over"], first["needed"]) == (1, True, 4)
     assert first["living"] == second["living"] == list(range(7))
     shown = [(cast["seat"], cast["choice"], cast["after"]) for cast in first["cast"]]
-    others = [(seat, "none", 3) for seat in (1, 2, 3, 4)]
-    assert shown == [(0, 1, 2), (0, None, 3), *others]
+    assert shown == [(0, 1, 2), (0, None, 3), *((seat, "none", 3) for seat in (1, 2, 3, 4))]
     assert (second["round"], second["is_over"]) == (2, False)
     gone = next(cast for cast in second["cast"] if cast["is_death"])
     assert (gone["seat"], gone["needed"]) == (leaver, 4)
     assert all(cast["at"].endswith("Z") for cast in (*first["cast"], *second["cast"]))
 
 
+def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
+    kit = town(7, last_wills=True)
+    mafioso, sheriff, doctor = map(kit.user_of, (Role.MAFIOSO, Role.SHERIFF, Role.DOCTOR))
+    watchers = (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.DETECTIVE))
+
+    def shown() -> list[Any]:
+        own = [everything(user, kit.match, ROOMS) for user in watchers]
+        return [*own, selectors.lobby(), kit.row.public_count, kit.row.summary]
+
+    before, target = shown(), kit.people.index(doctor)
+    kit.act(mafioso, kind="post", room="mafia", text="a canary of the mafia")
+    kit.act(mafioso, kind="choose", target=target)
+    kit.act(kit.user_of(Role.AGENT), kind="choose", target=1)
+    kit.act(doctor, kind="choose", target=target)
+    kit.act(sheriff, kind="write_will", text="I am the sheriff.")
+    for user in kit.people:
+        if user not in watchers:
+            kit.act(user, kind="done")
+    assert Entry.objects.filter(match=kit.match, action__contains="canary").count() == 1
+    assert shown() == before
+    assert "canary" not in json.dumps([kit.view(user) for user in [None, *kit.people]])
+    kit.run_out()
+    events = browser(doctor).get(address(kit, "match_log")).json()["events"]
+    kinds = [event["kind"] for event in events]
+    assert kinds[-3:] == ["night_began", "nobody_died", "day_began"]
+    assert [event["n"] for event in events] == list(range(1, len(events) + 1))
+    assert {"role_dealt", "target_chosen", "posted", "saved_by_doctor"}.isdisjoint(kinds)
+    assert len(facts_of(kit.row, "saved_by_doctor")) == 1
+
+
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
-    kit = town(5)
-    mafioso, sheriff = kit.user_of(Role.MAFIOSO), kit.user_of(Role.SHERIFF)
-    kit.act(sheriff, kind="choose", target=kit.people.index(mafioso))
+def test_agora_a_game_is_played_by_people_to_its_end_replays_the_same_and_is_told() -> None:
+    kit = town(5, phase_seconds=60)
+    mafioso, sheriff, victim = map(kit.user_of, (Role.MAFIOSO, Role.SHERIFF, Role.CITIZEN))
+    target = kit.people.index(mafioso)
+    kit.act(mafioso, kind="choose", target=kit.people.index(victim))
+    kit.act(sheriff, kind="choose", target=target)
     kit.act(mafioso, kind="post", room="mafia", text="alone <i>again</i>")
-    at_day(kit)
+    for user in kit.people:
+        kit.act(user, kind="done")
+    assert kit.view()["due_at"] > kit.row.due_at.isoformat(timespec="milliseconds")
+    kit.run_out()
+    shown = kit.view()["game"]
+    assert (shown["stage"], shown["last_night"]["killed"]) == ("day", kit.people.index(victim))
     kit.act(sheriff, kind="post", room="town", text="I have a file")
-    finish(kit)
-    response = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
+    kit.lynch_the_mafioso()
+    row = kit.row
+    assert row.status == Match.Status.OVER
+    assert Counter(seat.result for seat in row.seats.all()) == {"won": 4, "lost": 1}
+    assert replay_match(row).is_same
+    assert find_violations() == []
+    # Nights and days of a minute are not rated: nobody's points have moved.
+    assert len(facts_of(row, "award_earned")) == 4
+    assert {balance_of(user.pk) for user in kit.people} == {100}
+    response = browser().get(address(kit, "mafia_story"))
     assert response["Cache-Control"] == "no-store, private"
-    told = [
-        (chapter.title, [line.text for line in chapter.lines])
-        for chapter in response.context["chapters"]
-    ]
-    assert [title for title, _ in told] == ["The deal", "Night 1", "Day 1"]
-    words = "\n".join(line for _, lines in told for line in lines)
+    chapters = response.context["chapters"]
+    assert [chapter.title for chapter in chapters] == ["The deal", "Night 1", "Day 1"]
+    words = "\n".join(line.text for chapter in chapters for line in chapter.lines)
     assert f"The file on {mafioso.username} says: MAFIA." in words
     assert f"{mafioso.username} is lynched." in words
     assert "alone <i>again</i>" in words
-    page = response.content.decode()
-    assert "alone &lt;i&gt;again&lt;/i&gt;" in page
+    assert "alone &lt;i&gt;again&lt;/i&gt;" in response.content.decode()
     assert response.context["headline"] == "The town wins"
     sides = {fate.name: fate.look for fate in response.context["fates"]}
     assert sides.pop(mafioso.username) == "mafia"
     assert set(sides.values()) == {"town"}
 
 
-def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
-    kit = town(7, last_wills=True)
-    watchers = (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.DETECTIVE))
-    before = [everything(user, kit.match, ROOMS) for user in watchers]
-    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="the sheriff?")
-    kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=2)
-    kit.act(kit.user_of(Role.AGENT), kind="choose", target=1)
-    kit.act(kit.user_of(Role.SHERIFF), kind="done")
-    kit.act(kit.user_of(Role.SHERIFF), kind="write_will", text="I am the sheriff.")
-    assert Entry.objects.filter(match=kit.match, action__startswith='{"kind":"post"').exists()
-    assert [everything(user, kit.match, ROOMS) for user in watchers] == before
+def test_agora_the_hidden_end_stands_in_no_view_of_anybody_nor_in_the_admin() -> None:
+    kit = town(5, phase_seconds=600)
+    office, everybody = MatchAdmin(Match, site), [None, *kit.people]
+    public, *before = [kit.view(user) for user in everybody]
+    runs_until = office.runs_until(kit.row)
+    for user in kit.people:
+        kit.act(user, kind="done")
+    now_public, *after = [kit.view(user) for user in everybody]
+    assert public == now_public
+    for one, other in zip(before, after, strict=True):
+        old, new = one["game"]["you"], other["game"]["you"]
+        # What a seat alone sees is filled up, so that its length tells nothing.
+        assert {key for key in old if new[key] != old[key]} - {"fill"} == {"is_done", "may"}
+        assert {**one, "game": None} == {**other, "game": None}
+    row = kit.row
+    assert row.due_at < kit.now + timedelta(seconds=61)
+    assert row.due_at < runs_until == office.runs_until(row)
+    assert "due_at" not in office.fields
+
+
+def test_agora_what_the_game_wants_of_one_is_told_to_that_one_and_no_seat_chats() -> None:
+    kit = town(7, phase_seconds=600)
+
+    doctor, wish = kit.user_of(Role.DOCTOR), ["Check in for the night"]
+    assert [wanted(user) for user in kit.people] == [wish] * 7, "the same for every role"
+    kit.act(doctor, kind="choose", target="none")
+    assert wanted(doctor) == wish
+    kit.act(doctor, kind="done")
+    assert wanted(doctor) == []
+    kit.run_out()
+    assert wanted(doctor) == ["Vote"]
+    kit.act(doctor, kind="vote", choice="none")
+    assert wanted(doctor) == []
+
+    def say(user: Any, room: str) -> chat.Line:
+        line = {"room": room, "text": "hello", "action_id": f"say-{room}"}
+        return chat.say(match_id=kit.match.pk, user_id=user.pk, **line)
+
+    for room in ("town", "mafia", "dead", "table", "spectators"):
+        with pytest.raises(chat.RoomForbidden):
+            say(kit.people[0], room)
+    assert say(new_user(), "spectators").no == 1

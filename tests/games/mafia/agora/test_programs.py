@@ -1,8 +1,5 @@
 """Programs in a town: each is told what its own role may know, and nothing else is sent."""
 
-import json
-from typing import Any
-
 import pytest
 from asgiref.sync import sync_to_async
 
@@ -10,21 +7,12 @@ from games.jsonrpc.story import Fact, Position
 from games.mafia.agora.rules.roles import Role
 from games.matches.queries.match_view import FULL
 from games.realtime.chat_limits import ChatLimits
-from tests.games.jsonrpc.kit import Player, leave, player
-from tests.games.mafia.agora.test_sockets import begun
+from tests.games.jsonrpc.kit import leave, player
+from tests.games.mafia.agora.test_sockets import assert_names_no_role, begun
+from tests.games.mafia.common.listening import CANARY
 from tests.games.socket_kit import running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-CANARY = "a canary of the mafia"
-
-
-async def quiet(*players: Player) -> None:
-    """Each of these programs was sent nothing since it was asked last."""
-    for each in players:
-        before = len(each.texts)
-        await each.call("server_time")
-        assert len(each.texts) == before + 1, each.texts[before:]
 
 
 async def test_hostile_40_programs_in_a_night_are_sent_only_what_is_theirs() -> None:
@@ -32,53 +20,32 @@ async def test_hostile_40_programs_in_a_night_are_sent_only_what_is_theirs() -> 
     async with running_site():
         town = [await player(kit.match, user) for user in kit.people]
         guest = await player(kit.match, None)
-        await quiet(*town, guest)
-        (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
-        (doctor,), citizens = seats[Role.DOCTOR], seats[Role.CITIZEN]
-        acts: list[tuple[int, str, dict[str, Any], list[int]]] = [
-            (doctor, "choose", {"target": citizens[0]}, [doctor]),
-            (mafiosi[1], "choose", {"target": citizens[0]}, mafiosi),
-            (mafiosi[0], "post", {"room": "mafia", "text": CANARY}, [*mafiosi, agent]),
-            (citizens[0], "done", {}, [citizens[0]]),
-        ]
-        for seat, kind, params, entitled in acts:
-            before = [len(each.facts) for each in town]
-            assert await town[seat].call(kind, **params) == {"repeated": False}
-            for other in entitled:
-                while len(town[other].facts) == before[other]:
-                    await town[other].receive()
-            await quiet(guest, *(p for no, p in enumerate(town) if no not in entitled))
-        posted = town[agent].facts[-1]
-        assert posted[0] == "posted"
-        assert (posted[1]["room"], posted[1]["text"]) == ("mafia", CANARY)
-        refused = await town[citizens[0]].call("post", "mafia", "and I?")
-        assert refused == "action/room_closed"
-        await town[citizens[0]].look()
+        agent, mafiosi, (first, *_) = seats[Role.AGENT][0], seats[Role.MAFIOSO], seats[Role.CITIZEN]
+        post = {"room": "mafia", "text": CANARY}
+        for kind, params, entitled in (
+            ("choose", {"target": first}, mafiosi),
+            ("post", post, [*mafiosi, agent]),
+        ):
+            before = [len(each.texts) for each in (*town, guest)]
+            assert await town[mafiosi[0]].call(kind, **params) == {"repeated": False}
+            for no, each in enumerate((*town, guest)):
+                await each.call("server_time")
+                # An answer alone: not even that something was done tells.
+                assert no in entitled or len(each.texts) == before[no] + 1
+        told, data = town[agent].facts[-1]
+        assert (told, {name: data[name] for name in post}) == ("posted", post)
+        assert await town[first].call("post", "mafia", "and I?") == "action/room_closed"
+        await town[first].look()
         late = await player(kit.match, None)
         for each in (*town, guest, late):
-            assert all(is_full(text) for text in each.texts if '"method"' in text)
-        for each in (town[citizens[0]], guest, late):
+            sizes = {len(text.encode()) % FULL for text in each.texts if '"method"' in text}
+            assert sizes == {0}, "the length of a message tells nothing"
+        for each in (town[first], guest, late):
             told = "".join(each.texts)
             assert CANARY not in told
             assert "target_chosen" not in told
-            assert names_no_role(each, seats)
+            assert_names_no_role(each.state)
         await leave(*town, guest, late)
-
-
-def is_full(text: str) -> bool:
-    """Whether the length of a message tells nothing."""
-    return len(text.encode()) % FULL == 0
-
-
-def names_no_role(each: Player, seats: dict[Role, list[int]]) -> bool:
-    """Whether no seat's role is in a program's last state, except its own."""
-    game = each.state["game"]
-    own = game["you"]
-    assert {seat["role"] for seat in game["seats"]} == {None}
-    assert own is None or (own["role"], own["mafia"]) == ("citizen", None)
-    # Roles are named once, in the list of how many there are of each.
-    rest = json.dumps({**each.state, "game": {**game, "roles": [], "you": None}, "log": []})
-    return not [role for role in seats if f'"{role.value}"' in rest]
 
 
 async def test_hostile_63_posts_of_programs_are_limited_like_chat() -> None:

@@ -8,6 +8,7 @@ from games import registry
 from games.engine.structs import canonical
 from games.matches.models import Match
 from games.matches.processing import repair
+from games.notices import attention
 from tests.games.match_kit import MatchKit, new_user
 
 #: The slugs of the Mafia games.
@@ -28,7 +29,6 @@ class AnyTownKit(MatchKit):
 
     @property
     def play(self) -> Any:
-        """The game's state."""
         return self.snapshot.state.play
 
     @property
@@ -44,8 +44,11 @@ class AnyTownKit(MatchKit):
         room = next(name for name in seats.values() if list(seats.values()).count(name) > 1)
         return room, [self.people[no] for no, name in seats.items() if name == room]
 
+    @property
+    def open_seats(self) -> list[int]:
+        return [chair["no"] for chair in self.view()["seats"] if chair["is_open"]]
+
     def seat(self, user: Any) -> int:
-        """Return where somebody sits."""
         return self.people.index(user)
 
     def vote_round(self, *but: Any) -> None:
@@ -57,11 +60,9 @@ class AnyTownKit(MatchKit):
                 self.act(user, kind="vote", choice=self.seat(following))
 
     def run_out(self) -> None:
-        """End the phase by its clock."""
         self.pass_time((self.row.due_at - self.now).total_seconds())
 
     def end(self) -> None:
-        """Make the living leave until the game is over."""
         while self.row.is_live:
             for user in self.alive:
                 if self.row.is_live and self.play.member(self.people.index(user)).may_act:
@@ -79,6 +80,11 @@ def town_of(
         want_substitutes(kit.match)
     kit.start(purse=0)
     return kit
+
+
+def wanted(user: Any) -> list[str]:
+    """Return what matches want of a user."""
+    return [need["what"] for need in attention.needs_of(user.pk)]
 
 
 def worker_sweep(now: datetime) -> None:

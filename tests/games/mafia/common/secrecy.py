@@ -36,7 +36,6 @@ def bytes_of(client: Client, path: str) -> tuple[int, str, str]:
 def everything(
     user: User | None, match: Match, rooms: Iterable[str]
 ) -> dict[str, tuple[int, str, str]]:
-    """Return all that the site answers somebody about a match."""
     reads = [
         reverse("mafia_game", args=[match.public_id]),
         reverse("mafia_votes", args=[match.public_id]),
@@ -55,7 +54,6 @@ def everything(
 
 
 def in_another_world(kit: AnyTownKit, play: TownState) -> None:
-    """Replace the secrets of the match."""
     Match.objects.filter(pk=kit.match.pk).update(
         state=canonical(play), state_no=kit.row.action_count
     )

@@ -17,8 +17,7 @@ from games.matches.queries import selectors
 from games.matches.services import matches
 from games.notices.reminders import send_reminders
 from tests.accounts.kit import browser
-from tests.games.mafia.agora.kit import TownKit
-from tests.games.mafia.agora.reminder_kit import addresses, confirm
+from tests.games.mafia.agora.kit import TownKit, addresses, confirm
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -40,8 +39,8 @@ def kit() -> TownKit:
     return kit
 
 
-def ready(kit: TownKit, count: int) -> None:
-    for user in kit.people[:count]:
+def ready(kit: TownKit, count: int, after: int = 0) -> None:
+    for user in kit.people[after:count]:
         kit.act(user, kind="ready", configuration=1)
 
 
@@ -49,14 +48,8 @@ def to_the_instant(kit: TownKit, seconds: float = 0) -> None:
     kit.pass_time((kit.row.begins_at - kit.now).total_seconds() + seconds)
 
 
-def lines(kit: TownKit) -> list[str]:
-    return [line["text"] for line in kit.view()["log"]]
-
-
 @pytest.mark.both_databases
-def test_table_with_an_appointment_starts_at_its_instant_with_all_who_are_ready(
-    kit: TownKit,
-) -> None:
+def test_table_with_an_appointment_starts_with_all_who_are_ready(kit: TownKit) -> None:
     ready(kit, 5)
     to_the_instant(kit, -1)
     assert (kit.row.status, kit.view()["start_at"]) == (Match.Status.OPEN, None)
@@ -73,12 +66,11 @@ def test_table_with_an_appointment_stays_open_when_too_few_are_ready(kit: TownKi
     ready(kit, 4)
     to_the_instant(kit)
     assert kit.row.status == Match.Status.OPEN
-    assert lines(kit)[-1] == (
+    assert kit.view()["log"][-1]["text"] == (
         "It is time, but only 4 of the 5 needed are ready. The game begins as soon as enough are."
     )
     assert kit.view()["begins_at"] is None
-    for user in kit.people[4:]:
-        kit.act(user, kind="ready", configuration=1)
+    ready(kit, 6, after=4)
     kit.pass_time(5)
     assert kit.row.status == Match.Status.RUNNING
     assert replay_match(kit.row).is_same
@@ -95,24 +87,17 @@ def test_table_with_an_appointment_closes_when_nobody_comes_to_it(kit: TownKit) 
 
 
 @pytest.mark.both_databases
-def test_table_with_an_appointment_keeps_the_seats_of_the_absent_until_then(
-    kit: TownKit,
-) -> None:
+def test_table_with_an_appointment_keeps_the_seats_of_the_absent(kit: TownKit) -> None:
+    """It refuses what any open table refuses, and may be changed."""
+    with pytest.raises(IllegalAction):
+        kit.act(kit.people[0], kind="vote", choice=1)
+    kit.act(kit.people[0], kind="configure", seats=6)
+    assert kit.view()["begins_at"] is not None
     for before, count in ((timedelta(hours=1), 0), (timedelta(0), 6)):
-        now = kit.row.begins_at - before
-        kit.now = now
+        kit.now = kit.row.begins_at - before
         kit.beat()
-        assert len(repair.absent_sitters(now)) == count
-        if not count:
-            assert not due_check.look(now).is_anything_due
-    assert due_check.look(now).is_anything_due
-
-
-def test_table_with_an_appointment_that_everybody_leaves_closes(kit: TownKit) -> None:
-    for user in kit.people:
-        kit.act(user, kind="stand")
-    kit.pass_time(60)
-    assert kit.row.status == Match.Status.CLOSED
+        assert len(repair.absent_sitters(kit.now)) == count
+        assert due_check.look(kit.now).is_anything_due == (count > 0)
 
 
 @pytest.mark.plain
@@ -127,7 +112,7 @@ def test_table_with_an_appointment_is_made_later_by_an_outage(kit: TownKit) -> N
     assert kit.row.status == Match.Status.RUNNING
 
 
-def test_reminder_of_an_appointment_goes_once_to_all_who_sit(kit: TownKit) -> None:
+def test_reminder_of_an_appointment_goes_once_to_all_who_sit_until_it_closes(kit: TownKit) -> None:
     for user in kit.people:
         confirm(user)
     ready(kit, 3)
@@ -140,23 +125,16 @@ def test_reminder_of_an_appointment_goes_once_to_all_who_sit(kit: TownKit) -> No
     assert addresses(mail.outbox) == sorted(user.username for user in kit.people)
     assert mail.outbox[0].subject.endswith("Your game begins soon")
     assert f"{kit.row.begins_at:%H:%M} UTC" in mail.outbox[0].body
-    kit.act(kit.people[0], kind="stand")
-    for user in kit.people[1:]:
+    for user in kit.people:
         kit.act(user, kind="stand")
     kit.pass_time(60)
     assert kit.row.status == Match.Status.CLOSED
-    assert not ReminderDue.objects.filter(match=kit.match).exists()
-    assert not Reminder.objects.filter(match=kit.match).exists()
-
-
-def test_no_reminder_of_an_appointment_of_a_closed_table_or_of_one_that_is_near() -> None:
-    user = new_user()
-    kit = TownKit(user)
-    near = matches.open_match(
-        opened_by=user, options={}, game="agora", begins_at=timezone.now() + timedelta(minutes=30)
-    )
-    assert not ReminderDue.objects.filter(match=near).exists()
-    assert not ReminderDue.objects.filter(match=kit.match).exists()
+    soon = timezone.now() + timedelta(minutes=30)
+    for begins_at in (soon, None):
+        # Of one that is near, or that has no appointment, there is none either.
+        matches.open_match(opened_by=new_user(), options={}, game="agora", begins_at=begins_at)
+    assert not ReminderDue.objects.exists()
+    assert not Reminder.objects.exists()
 
 
 def form(**changed: Any) -> dict[str, Any]:
@@ -164,31 +142,17 @@ def form(**changed: Any) -> dict[str, Any]:
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize(("behind", "shift"), [("", 0), ("-60", -60), ("300", 300)])
-def test_mafia_an_appointment_is_given_in_the_users_time(behind: str, shift: int) -> None:
-    user = new_user()
+def test_mafia_an_appointment_is_given_in_the_users_time_neither_past_nor_far() -> None:
     wanted = (timezone.now() + timedelta(days=2)).replace(second=0, microsecond=0)
-    given = f"{wanted - timedelta(minutes=shift):%Y-%m-%dT%H:%M}"
-    response = browser(user).post(reverse("mafia_new"), form(begins=given, behind=behind))
-    assert response.status_code == 302
-    match = Match.objects.get(opened_by=user)
-    assert match.begins_at == wanted
-    row = next(row for row in selectors.lobby()["dynamite"])
-    assert row["begins_at"] == f"{wanted:%Y-%m-%dT%H:%M:%S}.000Z"
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("ahead", [timedelta(minutes=-5), timedelta(minutes=3), timedelta(days=29)])
-def test_mafia_an_appointment_is_neither_past_nor_far(ahead: timedelta) -> None:
-    user = new_user()
-    begins = f"{timezone.now() + ahead:%Y-%m-%dT%H:%M}"
-    response = browser(user).post(reverse("mafia_new"), form(begins=begins))
-    assert "An appointment is 5 minutes to 28 days ahead." in response.content.decode()
-    assert not Match.objects.filter(opened_by=user).exists()
-
-
-def test_table_with_an_appointment_refuses_what_any_open_table_refuses(kit: TownKit) -> None:
-    with pytest.raises(IllegalAction):
-        kit.act(kit.people[0], kind="vote", choice=1)
-    kit.act(kit.people[0], kind="configure", seats=6)
-    assert kit.view()["begins_at"] is not None
+    for behind, shift in (("", 0), ("-60", -60), ("300", 300)):
+        user, given = new_user(), f"{wanted - timedelta(minutes=shift):%Y-%m-%dT%H:%M}"
+        response = browser(user).post(reverse("mafia_new"), form(begins=given, behind=behind))
+        assert response.status_code == 302
+        assert Match.objects.get(opened_by=user).begins_at == wanted
+    shown = {row["begins_at"] for row in selectors.lobby()["dynamite"]}
+    assert shown == {f"{wanted:%Y-%m-%dT%H:%M:%S}.000Z"}
+    for ahead in (timedelta(minutes=-5), timedelta(minutes=3), timedelta(days=29)):
+        begins = f"{timezone.now() + ahead:%Y-%m-%dT%H:%M}"
+        response = browser(new_user()).post(reverse("mafia_new"), form(begins=begins))
+        assert "An appointment is 5 minutes to 28 days ahead." in response.content.decode()
+    assert Match.objects.count() == 3

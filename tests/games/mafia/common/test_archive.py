@@ -23,13 +23,8 @@ pytestmark = pytest.mark.django_db
 
 
 def won_by_town(seats: int = 5, **options: Any) -> TownKit:
-    """A game whose mafioso is lynched on the first day."""
     kit = town(seats, **options)
-    kit.run_out()
-    target = kit.people.index(kit.user_of(Role.MAFIOSO))
-    for user in kit.alive:
-        if kit.row.status == "running" and kit.play.stage == "day":
-            kit.act(user, kind="vote", choice=target)
+    kit.lynch_the_mafioso()
     return kit
 
 
@@ -40,17 +35,34 @@ def titles(viewer: User | None, **filters: Any) -> list[str]:
 
 @pytest.mark.plain
 @pytest.mark.both_databases
-def test_mafia_a_finished_game_says_who_won_when_and_how_long_it_took() -> None:
+def test_mafia_a_finished_game_is_told_in_lists_read_from_an_index_and_in_profiles() -> None:
     kit = won_by_town()
     assert (kit.row.outcome, kit.row.size) == ("town", 5)
     (row,), older = archive(None, Filters())
     assert (row.result, row.size, row.length, older) == ("Town won on day 1", 5, "24 h", "")
     assert [name for name, _ in row.names] == [user.username for user in kit.people]
-    page = browser().get(reverse("mafia_archive")).content.decode()
-    lobby = browser().get(reverse("mafia")).content.decode()
-    for text in (page, lobby):
+    story = reverse("mafia_story", args=[kit.match.public_id])
+    for name in ("mafia_archive", "mafia"):
+        text = browser().get(reverse(name)).content.decode()
         assert "Town won on day 1" in text
-        assert reverse("mafia_story", args=[kit.match.public_id]) in text
+        assert story in text
+    with CaptureQueriesContext(connection) as asked:
+        archive(None, Filters())
+    assert len(asked) == 3
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {asked[0]['sql']}")
+            plan = str(cursor.fetchall())
+        assert "USING INDEX match_archive" in plan
+        assert "TEMP B-TREE" not in plan
+    mafioso = next(c for c in kit.play.citizens if c.role == Role.MAFIOSO)
+    player = kit.people[mafioso.no]
+    (row,) = finished(player, None, RecordFilters("agora")).matches
+    assert (row.fate, row.story) == ("mafioso, lynched on day 1", story)
+    profile = reverse("profile", args=[player.username])
+    page = browser().get(profile, {"game": "agora"}).content.decode()
+    assert "mafioso, lynched on day 1" in page
+    assert story in page
 
 
 @pytest.mark.both_databases
@@ -96,21 +108,6 @@ def test_mafia_the_archive_goes_on_after_the_last_row_without_gap_or_repetition(
     Match.objects.filter(public_id__startswith="copy").delete()
 
 
-@pytest.mark.plain
-@pytest.mark.both_databases
-def test_mafia_the_archive_reads_a_page_from_its_index_and_asks_a_few_queries() -> None:
-    won_by_town()
-    with CaptureQueriesContext(connection) as asked:
-        archive(None, Filters())
-    assert len(asked) == 3
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute(f"EXPLAIN QUERY PLAN {asked[0]['sql']}")
-            plan = str(cursor.fetchall())
-        assert "USING INDEX match_archive" in plan
-        assert "TEMP B-TREE" not in plan
-
-
 @pytest.mark.parametrize("option", ["listed", "spectators"])
 def test_mafia_a_game_that_is_not_for_all_is_in_nobody_elses_list(option: str) -> None:
     kit = won_by_town(**{option: False})
@@ -127,42 +124,17 @@ def test_mafia_a_game_that_is_not_for_all_is_in_nobody_elses_list(option: str) -
 
 
 @pytest.mark.plain
-def test_mafia_a_running_game_is_in_no_archive() -> None:
+def test_mafia_a_running_game_is_in_no_archive_a_draw_nobodys_and_a_wrong_filter_none() -> None:
     kit = town(5)
     assert titles(None) == titles(kit.people[0], player=kit.people[0].username) == []
     assert (kit.row.outcome, kit.row.size) == ("", 0)
-
-
-@pytest.mark.plain
-@pytest.mark.both_databases
-def test_mafia_a_profile_tells_role_fate_and_story() -> None:
-    kit = won_by_town()
-    mafioso = next(c for c in kit.play.citizens if c.role == Role.MAFIOSO)
-    player = kit.people[mafioso.no]
-    (row,) = finished(player, None, RecordFilters("agora")).matches
-    story = reverse("mafia_story", args=[kit.match.public_id])
-    assert (row.fate, row.story) == ("mafioso, lynched on day 1", story)
-    page = browser().get(reverse("profile", args=[player.username]), {"game": "agora"})
-    assert "mafioso, lynched on day 1" in page.content.decode()
-    assert story in page.content.decode()
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize(
-    "query",
-    ["before=x-1", "before=99999999999999999999-1", "before=1", "since=2026-13-01", "size=-1"],
-)
-def test_mafia_what_the_archive_cannot_read_filters_nothing(query: str) -> None:
-    name, _, value = query.partition("=")
-    assert filters_of({name: value}) == Filters()
-    assert browser().get(f"{reverse('mafia_archive')}?{query}").status_code == 200
-
-
-@pytest.mark.plain
-def test_mafia_a_draw_is_nobodys() -> None:
-    kit = town(5)
     for _ in range(6):
         kit.run_out()
     assert (kit.row.status, kit.row.outcome) == ("over", "draw")
     (row,), _ = archive(None, Filters(winner="draw"))
     assert row.result == "Draw on day 3"
+    far = "99999999999999999999-1"
+    for query in ("before=x-1", f"before={far}", "before=1", "since=2026-13-01", "size=-1"):
+        name, _, value = query.partition("=")
+        assert filters_of({name: value}) == Filters()
+        assert browser().get(f"{reverse('mafia_archive')}?{query}").status_code == 200

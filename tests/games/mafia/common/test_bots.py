@@ -1,11 +1,14 @@
-"""The bots of both Mafia games, played by the rules alone: tempo, wits, balance, secrecy."""
+"""The bots of both Mafia games: by the rules alone (tempo, wits, balance), and on the site."""
 
+import json
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
 
+from games.engine.errors import IllegalAction, NotInPhase
 from games.engine.facts import Instant, SeatNo, SeatSetup, Viewer
 from games.engine.structs import replace
 from games.mafia.agora import testing as agora_testing
@@ -14,21 +17,31 @@ from games.mafia.agora.bot.lines import FOUND
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.options import Options as AgoraOptions
 from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.rules.state import AgoraState
 from games.mafia.common.bot import lines as common_lines
 from games.mafia.common.bot.cast import CAST, NAMES
 from games.mafia.common.bot.hearing import claims_in, named_in
 from games.mafia.common.bot.tempo import ANSWERS_AFTER, DECIDES, PARTS
 from games.mafia.common.rules.actions import Done
-from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.phases import PLAYED_OUT, Stage
 from games.mafia.dynamite import testing as dynamite_testing
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.bot import lines as dynamite_lines
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.teams import Team
-from games.matches.processing.roster import BOT_NAMES
+from games.matches.journal.replay import replay_match
+from games.matches.models import Entry, Match
+from games.matches.processing import bots, repair
+from games.matches.processing.roster import BOT_NAMES, ensure_bots
+from games.posts import queries as posts
+from games.realtime.rendering import Parts, Rendering
 from games.testing.trials import steps
 from tests.forms import form
+from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.common.bots import table_view
+from tests.games.mafia.common.rules.kit import NOON
+from tests.games.mafia.dynamite.kit import BandKit
+from tests.games.match_kit import new_user
 from tools.towns import PEOPLE, Trial, agora, dynamite, mixed, silent, town_wins
 
 GAMES = form(30, in_all=40, in_long=300)
@@ -43,14 +56,11 @@ def of_bots(size: int, number: int, play: Any = agora, **more: Any) -> Trial:
 
 
 @pytest.mark.parametrize("size", [5, 6, 8, 11, 17])
-def test_agora_among_bots_either_side_wins_its_share_and_nobody_repeats_a_sentence(
-    size: int,
-) -> None:
+def test_agora_among_bots_either_side_wins_its_share_without_repetition(size: int) -> None:
     """Of 1,000 games the town is to win 40 to 60 %, see bench/results/2026-11-25-towns.md."""
     played = [of_bots(size, number) for number in range(GAMES)]
     assert 0.4 - SLACK <= town_wins(played) <= 0.6 + SLACK
-    assert sum(game.repeats for game in played) == 0
-    assert sum(game.refused for game in played) == 0
+    assert sum(game.repeats + game.refused for game in played) == 0
     assert any(game.posts for game in played)
 
 
@@ -63,23 +73,17 @@ def test_agora_a_person_alone_among_bots_lives_to_see_the_second_day(kind: str) 
 
 
 @pytest.mark.plain
-def test_agora_bots_spread_their_votes_and_spare_a_mate_on_the_first_day() -> None:
+def test_agora_bots_spread_their_votes_spare_a_mate_on_the_first_day_and_kill_every_night() -> None:
     for number in range(20):
         game = Watched(7, number, silent)
-        spread = [share for phase, share, *_ in game.votes if phase == 2]
-        assert max(Counter(spread).values()) == 1, "one vote at a moment"
-        assert spread[0] >= PARTS[0][0]
+        first = [(share, who, choice) for phase, share, who, choice in game.votes if phase == 2]
+        assert max(Counter(share for share, *_ in first).values()) == 1, "one vote at a moment"
+        assert first[0][0] >= PARTS[0][0]
         mafia = {citizen.no for citizen in game.state.mafia}
-        first = [(who, choice) for phase, _, who, choice in game.votes if phase == 2]
-        assert not [pair for pair in first if mafia.issuperset(pair)]
-
-
-@pytest.mark.plain
-def test_agora_a_mafioso_without_another_kills_every_night() -> None:
-    for number in range(20):
-        game = of_bots(7, number)
-        chosen = [choice for c in game.state.citizens if c.role == Role.MAFIOSO
-                  for _, choice in c.nights]  # fmt: skip
+        assert not [vote for vote in first if mafia.issuperset(vote[1:])]
+        dealt = of_bots(7, number).state.citizens
+        nights = [c.nights for c in dealt if c.role == Role.MAFIOSO]
+        chosen = [choice for each in nights for _, choice in each]
         assert chosen
         assert "none" not in chosen
 
@@ -139,27 +143,21 @@ def test_the_moments_of_bots_depend_on_nothing_secret() -> None:
             assert bot.next_look(other, bots, at) == bot.next_look(state, bots, at)
 
 
-# Words ----------------------------------------------------------------------------------------
-
-
-def texts_of(module: Any) -> list[str]:
-    """Return all sentences of a module."""
-    found = []
-    for name, value in vars(module).items():
-        if name.isupper() and isinstance(value, tuple):
-            found += [text for text in value if isinstance(text, str)]
-    return found
-
-
 def test_common_sentences_of_bots_name_no_role_and_no_team() -> None:
-    words = " ".join([*texts_of(common_lines), *texts_of(dynamite_lines)]).lower()
-    roles = {"mafia", *map(str, Role), *(str(team) for team in Team)}
-    assert not [role for role in roles if role in words.replace("{name}", "")]
-    told = [*texts_of(common_lines), *texts_of(dynamite_lines)]
+    told = [
+        text
+        for module in (common_lines, dynamite_lines)
+        for name, value in vars(module).items()
+        if name.isupper() and isinstance(value, tuple)
+        for text in value
+        if isinstance(text, str)
+    ]
+    words = " ".join(told).lower().replace("{name}", "")
+    assert not [role for role in ("mafia", *Role, *Team) if role in words]
     assert len(set(told)) == len(told)
 
 
-def test_claims_of_bots_and_people_are_understood() -> None:
+def test_claims_are_understood_and_every_bot_of_the_site_has_a_strength() -> None:
     names = {0: "ann", 1: "Crowbar_Kowalski"}
     said = [text.format(name="Crowbar_Kowalski") for text in FOUND]
     for text in (*said, "i'm the sheriff and kowalski is mafia!"):
@@ -170,14 +168,8 @@ def test_claims_of_bots_and_people_are_understood() -> None:
     assert cleared.verdicts == {(0, 1): False}
     assert named_in("@ann, what of Kowalski?", tuple(names.items())) == (0, 1)
     assert named_in("annoying", tuple(names.items())) == ()
-
-
-def test_every_bot_of_the_site_has_a_strength() -> None:
     assert set(CAST) == set(BOT_NAMES)
     assert {character.strength for character in CAST.values()} == set(NAMES)
-
-
-# Answers --------------------------------------------------------------------------------------
 
 
 class Watched(Trial):
@@ -208,35 +200,170 @@ def answers(state: Any, seat: int, text: str, room: str = "town") -> list[dict[s
     return AgoraBot().choose({**view, "at": at, "posts": [said]}, Random(1))
 
 
-def first_day(number: int = 0) -> Any:
-    """Return a town of seven in which everybody lives on the first day."""
-    rules, trial = Agora(), Trial(Agora(), AgoraBot(), f"day {number}", ["normal"] * 7)
-    setup = AgoraOptions(seats=7, phase_seconds=600)
-    state = rules.setup(setup, [SeatSetup(SeatNo(no)) for no in range(7)], trial.name, trial.at)
-    return rules.on_deadline(state.state, state.state.clock.ends_at).state
+def first_night(name: str) -> Any:
+    seats = [SeatSetup(SeatNo(no)) for no in range(7)]
+    return Agora().setup(AgoraOptions(seats=7), seats, name, NOON).state
 
 
-@pytest.mark.parametrize("text", ["@p3 hello", "I think p3 is mafia", "p3, why?", "who, p3?"])
-def test_agora_a_bot_answers_a_person_who_names_it_and_no_other_bot_does(text: str) -> None:
-    state = first_day()
+def test_agora_a_bot_answers_a_person_who_names_it_and_no_other_bot_does() -> None:
+    state = first_night("day 0")
+    state = Agora().on_deadline(state, state.clock.ends_at).state
     assert state.stage == Stage.DAY
-    (answer,) = answers(state, 3, text)
-    assert answer["kind"] == "post"
-    assert answer["room"] == "town"
-    assert answers(state, 4, text) == []
+    for text in ("@p3 hello", "I think p3 is mafia", "p3, why?", "who, p3?"):
+        (answer,) = answers(state, 3, text)
+        assert (answer["kind"], answer["room"]) == ("post", "town")
+        assert answers(state, 4, text) == []
 
 
 def test_agora_the_bot_partner_answers_in_the_room_of_the_mafia_and_follows() -> None:
-    for number in range(50):
-        trial = Trial(Agora(), AgoraBot(), f"night {number}", ["hard"] * 7)
-        seats = [SeatSetup(SeatNo(no)) for no in range(7)]
-        state = Agora().setup(AgoraOptions(seats=7), seats, trial.name, trial.at).state
-        mafia = {str(citizen.role): citizen.no for citizen in state.mafia}
-        if mafia["agent"] == 0:
-            break
-    victim = next(no for no in range(1, 7) if no != mafia["mafioso"])
-    state = Agora().apply(state, SeatNo(mafia["mafioso"]), Done(), trial.at).state
-    acts = answers(state, mafia["mafioso"], f"what about p{victim} tonight", "mafia")
-    assert [act["kind"] for act in acts] == ["post", "choose"]
-    assert acts[0]["room"] == "mafia"
-    assert acts[1]["target"] == victim
+    nights = (first_night(f"night {number}") for number in range(50))
+    state = next(each for each in nights if each.citizens[0].role == Role.AGENT)
+    mafioso = next(citizen.no for citizen in state.mafia if citizen.no)
+    victim = next(no for no in range(1, 7) if no != mafioso)
+    state = Agora().apply(state, mafioso, Done(), NOON).state
+    said, chosen = answers(state, mafioso, f"what about p{victim} tonight", "mafia")
+    assert (said["kind"], said["room"]) == ("post", "mafia")
+    assert (chosen["kind"], chosen["target"]) == ("choose", victim)
+
+
+def among_bots(kit_of: Any, settings: Any, seats: int, *people: str) -> Any:
+    """Return a game with these people on the first seats and bots on the others."""
+    settings.HOUSE_BOTS = 20
+    ensure_bots()
+    users = [new_user(name) for name in people]
+    kit = kit_of(*users, seats=seats, phase_seconds=120)
+    for no, user in enumerate(users):
+        kit.act(user, kind="sit", seat=no)
+    for _ in range(seats - len(users)):
+        kit.act(users[0], kind="add_bot")
+    for user in users:
+        kit.act(user, kind="ready", configuration=1)
+    kit.pass_time(6)
+    assert kit.row.status == Match.Status.RUNNING
+    return kit
+
+
+def may(kit: Any, user: Any) -> bool:
+    """Whether a user may play the rest out; if not, it is refused and nothing changes."""
+    is_shown = "play_out" in kit.view(user)["you"]["may"]
+    if user is not None and not is_shown:
+        before = kit.row.action_count
+        with pytest.raises(NotInPhase if user in kit.people else IllegalAction):
+            kit.act(user, kind="play_out")
+        assert kit.row.action_count == before
+    return bool(is_shown)
+
+
+def pass_while(kit: Any, is_so: Callable[[], bool], seconds: float, times: int) -> None:
+    while is_so():
+        times -= 1
+        assert times, "it is still so"
+        kit.pass_time(seconds)
+
+
+@pytest.mark.django_db
+@pytest.mark.plain
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kit_of", [TownKit, BandKit])
+def test_the_dead_see_in_seconds_how_it_ends_among_bots(kit_of: Any, settings: Any) -> None:
+    kit = among_bots(kit_of, settings, 8, "ann")
+    (ann,) = kit.people
+    assert not may(kit, ann)
+    parts, presence = Parts(), {"watching": 0, "seats": [None] * 8}
+    before = json.loads(Rendering(kit.snapshot, presence, parts).view(0))
+    kit.act(ann, kind="leave")
+    after = json.loads(Rendering(kit.snapshot, presence, parts).view(0))
+    # A socket is told at once.
+    assert before["phase"] == after["phase"]
+    told = ["play_out" in view["you"]["may"] for view in (before, after)]
+    assert told == [False, kit_of is TownKit]
+    if not may(kit, ann):
+        # In Dynamite somebody who leaves dies at the end of the phase, which is all that shows.
+        pass_while(kit, lambda: kit.play.members[0].is_alive, 2, 200)
+    assert may(kit, ann)
+    assert not may(kit, None)
+    kit.act(ann, kind="play_out")
+    assert not may(kit, ann), "once is enough"
+    assert kit.view(None)["game"]["is_played_out"]
+    begun = kit.now
+    pass_while(kit, lambda: kit.row.status == Match.Status.RUNNING, 0.2, 2_000)
+    assert kit.row.status == Match.Status.OVER
+    assert (kit.now - begun).total_seconds() <= 40 * PLAYED_OUT / 1_000
+    assert replay_match(kit.row).is_same
+
+
+def dealt(settings: Any, is_wanted: Callable[[AgoraState], bool], *people: str) -> Any:
+    for number in range(60):
+        kit = among_bots(TownKit, settings, 7, *(f"{name}{number}" for name in people))
+        if is_wanted(kit.play):
+            return kit
+    raise AssertionError("nobody was dealt it")
+
+
+@pytest.mark.django_db
+@pytest.mark.plain
+def test_nobody_hurries_a_town_in_which_a_person_lives(settings: Any) -> None:
+    # If both leave and were the whole mafia, the game ends.
+    kit = dealt(settings, lambda play: any(each.no > 1 for each in play.mafia), "ann", "bob")
+    ann, bob = kit.people
+    kit.act(ann, kind="leave")
+    assert not any(may(kit, user) for user in (ann, bob, new_user("guest")))
+    kit.act(bob, kind="leave")
+    kit.act(ann, kind="play_out")
+    assert kit.play.is_played_out
+
+
+@pytest.mark.django_db
+@pytest.mark.plain
+def test_a_bot_of_the_site_answers_a_person_who_names_it_within_seconds(settings: Any) -> None:
+    kit = among_bots(TownKit, settings, 7, "ann")
+    (ann,) = kit.people
+    kit.act(ann, kind="done")
+    pass_while(kit, lambda: kit.play.stage != Stage.DAY, 2, 80)
+    assert kit.play.citizens[0].is_alive, "spared in the first night"
+    bot = next(citizen.no for citizen in kit.play.living if citizen.no)
+    name = kit.view()["seats"][bot]["player"]["name"]
+    before = len(posts.posts_by_room(kit.match).get("town", ()))
+    kit.act(ann, kind="post", room="town", text=f"@{name}, whom do you trust?")
+    for _ in range(12):
+        kit.pass_time(1)
+    said = posts.posts_by_room(kit.match)["town"][before:]
+    assert [each.seat for each in said if each.seat == bot], said
+
+
+@pytest.mark.django_db
+def test_the_mafias_partner_answers_in_its_room_and_others_are_not_told(settings: Any) -> None:
+    kit = dealt(settings, lambda play: play.citizens[0].role == Role.AGENT, "ann")
+    (agent,) = kit.people
+    mafioso = next(c.no for c in kit.play.citizens if c.role == Role.MAFIOSO)
+    for _ in range(4):
+        kit.pass_time(2)
+    public = kit.row.public_count
+    victim = next(no for no in range(1, 7) if no != mafioso)
+    name = kit.view(agent)["seats"][victim]["player"]["name"]
+    kit.act(agent, kind="post", room="mafia", text=f"{name}, I would say")
+    for _ in range(5):
+        kit.pass_time(2)
+    answers = [each for each in posts.posts_by_room(kit.match)["mafia"] if each.seat == mafioso]
+    assert len(answers) == 1
+    assert name in answers[0].text
+    assert kit.play.citizens[mafioso].target == victim
+    assert kit.row.public_count == public, "nobody else is told anything"
+
+
+@pytest.mark.django_db
+@pytest.mark.plain
+def test_bots_that_look_and_do_nothing_leave_no_entry(settings: Any) -> None:
+    kit = among_bots(TownKit, settings, 7, "ann")
+    for _ in range(5):
+        kit.pass_time(2)
+    row, count = kit.row, Entry.objects.filter(match=kit.match).count()
+    assert row.bot_at is not None
+    assert kit.play.stage == Stage.NIGHT
+    later = row.bot_at
+    assert bots.bot_actions(row, later) == []
+    assert repair.wakes([row.pk], later) == []
+    after = kit.row
+    assert after.bot_at is None or after.bot_at > later
+    assert after.wake_at > later
+    assert Entry.objects.filter(match=kit.match).count() == count

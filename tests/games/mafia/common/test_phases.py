@@ -1,12 +1,8 @@
-"""Phases of a town while something is away: each ends once, in time, and nobody loses by it.
-
-Source: docs/explanation/deadlines.md; docs/explanation/durability.md DL1 to DL4.
-"""
+"""Phases of a town while something is away: each ends once, in time (durability.md DL1 to 4)."""
 
 import asyncio
 import socket
-from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -23,20 +19,12 @@ from tests.boot import PATIENCE
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.common.kit import GAMES, AnyTownKit, town_of
 from tests.games.mafia.common.kit import worker_sweep as sweep
-from tests.games.match_kit import new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("game", GAMES)]
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 #: The number of a process that this machine cannot have.
 GONE = 2**30
-
-
-@pytest.fixture(autouse=True)
-def _is_not_a_web_process() -> Iterator[None]:
-    """Forget the heartbeat row that a test has opened."""
-    yield
-    outage._own.process_id = None
 
 
 def lose_the_web(kit: AnyTownKit) -> None:
@@ -51,20 +39,16 @@ def reach_a_whole_second(kit: AnyTownKit) -> None:
 
 
 def old_town(game: str, phase_seconds: int) -> AnyTownKit:
-    """Return a town whose first night is over by the true clock."""
-    people = (new_user(f"p{no}x") for no in range(5))
-    kit = AnyTownKit(
-        *people, game=game, seats=5, phase_seconds=phase_seconds, age=phase_seconds + 30
-    )
-    kit.start(purse=0)
+    """Return a town by the true clock, whose first night is over."""
+    kit: AnyTownKit = town_of(game, 5, phase_seconds=phase_seconds, age=phase_seconds + 30)
+    kit.now = timezone.now()
+    kit.beat()
     return kit
 
 
 @pytest.mark.parametrize("phase_seconds", [MINUTE, 10 * MINUTE, DAY])
 def test_mafia_three_beats_end_a_phase_once(game: str, phase_seconds: int) -> None:
     kit = old_town(game, phase_seconds)
-    kit.now = timezone.now()
-    kit.beat()
     for _ in range(3):
         tasks.sweep()
     assert kit.row.phase == 2
@@ -74,7 +58,7 @@ def test_mafia_three_beats_end_a_phase_once(game: str, phase_seconds: int) -> No
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("phase_seconds", [MINUTE, DAY])
-def test_mafia_four_sweepers_and_a_late_action_at_once_end_a_phase_by_one_entry(
+def test_mafia_four_sweepers_and_a_late_action_end_a_phase_once(
     game: str, phase_seconds: int
 ) -> None:
     kit = town_of(game, 5, phase_seconds=phase_seconds)
@@ -82,13 +66,9 @@ def test_mafia_four_sweepers_and_a_late_action_at_once_end_a_phase_by_one_entry(
     before, kit.now = kit.row.action_count, kit.row.due_at + timedelta(seconds=1)
     kit.beat()
     late = kit.submission(kit.people[0], kind="done")
-    answers = all_at_once(
-        [
-            *[lambda: repair.catch_up(kit.now)] * 4,
-            lambda: writing.apply([late], kit.now).answers[0].error,
-        ]
-    )
-    assert isinstance(answers[-1], StaleAction)
+    sweepers = [lambda: repair.catch_up(kit.now)] * 4
+    *_, error = all_at_once([*sweepers, lambda: writing.apply([late], kit.now).answers[0].error])
+    assert isinstance(error, StaleAction)
     assert (kit.row.action_count, kit.row.phase) == (before + 1, 2)
     assert replay_match(kit.row).is_same
 
@@ -97,8 +77,6 @@ def test_mafia_four_sweepers_and_a_late_action_at_once_end_a_phase_by_one_entry(
 @pytest.mark.django_db(transaction=True)
 def test_mafia_with_the_worker_dead_the_webs_sweep_ends_a_phase(game: str) -> None:
     kit = old_town(game, 10 * MINUTE)
-    kit.now = timezone.now()
-    kit.beat()
     assert due_check.look().is_anything_due
 
     async def sweep_of_the_web() -> None:
@@ -135,56 +113,17 @@ def test_mafia_with_the_web_stopped_the_worker_ends_a_phase(game: str, phase_sec
 
 
 @pytest.mark.plain
-def test_mafia_with_the_web_killed_the_worker_ends_a_phase(game: str) -> None:
-    kit = town_of(game, 5, phase_seconds=DAY)
-    due_at = kit.row.due_at
-    lose_the_web(kit)
-    sweep(kit.now + timedelta(seconds=7))
-    assert WebProcess.objects.get().lost
-    sweep(due_at)
-    assert kit.row.phase == 2
-    assert len(facts_of(kit.row, "clock_postponed")) == 0
-
-
-def test_mafia_with_the_web_stopped_no_live_phase_ends(game: str) -> None:
-    kit = town_of(game, 5, phase_seconds=MINUTE)
-    outage.close_process(kit.now)
-    sweep(kit.row.due_at + timedelta(hours=1))
-    assert (kit.row.phase, kit.row.status) == (1, Match.Status.RUNNING)
-
-
-@pytest.mark.parametrize("away", [MINUTE, 5 * HOUR, 3 * DAY])
-def test_mafia_a_slow_phase_gets_the_length_of_an_outage_once(game: str, away: int) -> None:
-    """Also when it would have ended meanwhile: with all away, nothing has fired."""
-    kit = town_of(game, 5, phase_seconds=DAY)
-    due_at, shown = kit.row.due_at, kit.view()["game"]["due_at"]
-    lose_the_web(kit)
-    kit.now += timedelta(seconds=away)
-    for _ in range(3):
-        sweep(kit.now)
-    assert (kit.row.phase, kit.row.stalled_at) == (1, None)
-    assert kit.row.due_at == due_at + timedelta(seconds=away)
-    assert kit.view()["game"]["due_at"] != shown
-    assert len(facts_of(kit.row, "clock_postponed")) == 1
-
-
-def test_mafia_a_slow_phase_keeps_its_end_when_an_outage_is_short(game: str) -> None:
-    kit = town_of(game, 5, phase_seconds=DAY)
-    due_at = kit.row.due_at
-    lose_the_web(kit)
-    sweep(kit.now + timedelta(seconds=59))
-    assert kit.row.due_at == due_at
-
-
-@pytest.mark.plain
-def test_mafia_the_phase_that_runs_when_the_web_is_back_gets_the_whole_time(game: str) -> None:
+def test_mafia_with_the_web_killed_the_worker_ends_a_phase_and_none_is_short(game: str) -> None:
     kit = town_of(game, 5, phase_seconds=DAY)
     kit.vote_round()
     reach_a_whole_second(kit)
     first_due, left_at = kit.row.due_at, kit.now
     lose_the_web(kit)
     sweep(kit.now + timedelta(seconds=7))
+    assert WebProcess.objects.get().lost
     sweep(first_due)
+    assert kit.row.phase == 2
+    assert facts_of(kit.row, "clock_postponed") == []
     kit.now = first_due + timedelta(hours=2)
     outage.open_process(kit.now)
     for _ in range(3):
@@ -193,7 +132,34 @@ def test_mafia_the_phase_that_runs_when_the_web_is_back_gets_the_whole_time(game
     assert kit.row.due_at == first_due + timedelta(seconds=DAY) + (kit.now - left_at)
 
 
-def test_mafia_a_live_phase_stands_still_after_an_outage_and_gets_twenty_seconds(game: str) -> None:
+@pytest.mark.parametrize("away", [MINUTE - 1, MINUTE, 5 * HOUR, 3 * DAY])
+def test_mafia_a_slow_phase_gets_the_length_of_a_long_outage_once(game: str, away: int) -> None:
+    """Also when it would have ended meanwhile: with all away, nothing has fired."""
+    kit = town_of(game, 5, phase_seconds=DAY)
+    reach_a_whole_second(kit)
+    is_early = away == 5 * HOUR and kit.play.stage == "night"
+    due_at, shown = kit.row.due_at, datetime.fromisoformat(kit.view()["game"]["due_at"])
+    for user in kit.people if is_early else ():
+        kit.act(user, kind="done")
+    assert (kit.row.due_at < due_at) == is_early
+    lose_the_web(kit)
+    kit.now += timedelta(seconds=away)
+    for _ in range(3):
+        sweep(kit.now)
+    assert (kit.row.phase, kit.row.stalled_at) == (1, None)
+    is_long = away >= MINUTE
+    given = timedelta(seconds=away * is_long)
+    # The time given back does not reveal that everybody was done.
+    assert datetime.fromisoformat(kit.view()["game"]["due_at"]) == shown + given
+    assert is_early or kit.row.due_at == due_at + given
+    assert len(facts_of(kit.row, "clock_postponed")) == is_long
+
+
+def test_mafia_a_live_phase_stands_still_in_an_outage_and_gets_twenty_seconds(game: str) -> None:
+    kit = town_of(game, 5, phase_seconds=MINUTE)
+    outage.close_process(kit.now)
+    sweep(kit.row.due_at + timedelta(hours=1))
+    assert (kit.row.phase, kit.row.status) == (1, Match.Status.RUNNING)
     kit = town_of(game, 5, phase_seconds=MINUTE)
     reach_a_whole_second(kit)
     lose_the_web(kit)

@@ -20,7 +20,6 @@ from games.replays.logs import full_log
 from tests.accounts.admin_kit import administrator
 from tests.accounts.kit import browser
 from tests.games.mafia.agora.kit import TownKit, town
-from tests.games.mafia.dynamite.kit import band
 
 pytestmark = pytest.mark.django_db
 
@@ -54,22 +53,22 @@ def kit() -> TownKit:
 
 
 def dead(kit: TownKit) -> User:
-    seat = next(member.no for member in kit.play.citizens if not member.is_alive)
-    return kit.people[seat]
+    return next(kit.people[each.no] for each in kit.play.citizens if not each.is_alive)
 
 
 def end(kit: TownKit) -> None:
-    """Make the mafia leave town."""
     for citizen in kit.play.mafia:
-        kit.act(kit.people[citizen.no], kind="leave")
+        if citizen.is_alive:
+            kit.act(kit.people[citizen.no], kind="leave")
     assert kit.row.status == "over"
 
 
+@pytest.mark.plain
 @pytest.mark.both_databases
-def test_mafia_a_will_is_a_numbered_post_between_the_others(kit: TownKit) -> None:
+def test_mafia_a_will_is_a_numbered_post_and_in_no_fact_before(kit: TownKit) -> None:
     whole = [(1, "before", False), (2, WILL, True), (3, "after", False)]
     assert read(kit, None) == whole
-    for first in range(1, 4):
+    for first in range(1, 5):
         for last in range(first, 5):
             found = posts_between(kit.match, "town", first, last)
             assert [post.no for post in found] == [no for no in (1, 2, 3) if first <= no <= last]
@@ -80,9 +79,10 @@ def test_mafia_a_will_is_a_numbered_post_between_the_others(kit: TownKit) -> Non
     assert authors == [None, doctor.pk, dead(kit).pk, doctor.pk, None]
     assert len(entry_numbers(kit.match, "town")) == 3
     assert replay_match(kit.row).is_same
-
-
-def test_mafia_the_vote_that_decides_comes_before_the_will_of_its_victim(kit: TownKit) -> None:
+    told = "".join(Entry.objects.filter(match=kit.match).values_list("facts", flat=True))
+    assert "I live" not in told
+    assert [day["is_over"] for day in votes_of(kit.match, by_majority=True)] == [True, False]
+    # The vote that decides comes before the will of its victim.
     victim = next(c.no for c in kit.play.citizens if c.role == Role.MAFIOSO and c.is_alive)
     kit.act(kit.people[victim], kind="write_will", text="so it was me")
     voters = [c.no for c in kit.play.citizens if c.is_alive and c.no != victim]
@@ -93,20 +93,18 @@ def test_mafia_the_vote_that_decides_comes_before_the_will_of_its_victim(kit: To
     votes = [cast["after"] for cast in day["cast"] if not cast["is_death"]]
     assert read(kit, None)[-1] == (4, "so it was me", True)
     assert votes == [3] * needed
-
-
-@pytest.mark.plain
-def test_mafia_the_last_day_of_a_finished_game_is_over(kit: TownKit) -> None:
-    assert [day["is_over"] for day in votes_of(kit.match, by_majority=True)] == [True, False]
     end(kit)
     assert [day["is_over"] for day in votes_of(kit.row, by_majority=True)] == [True, True]
+    log = str(full_log(kit.row))
+    assert ("I was a citizen" in log, "I live" in log) == (True, False)
+    assert own_will(kit, doctor).json()["text"] == "I live"
 
 
 @pytest.mark.plain
 @pytest.mark.both_databases
 def test_mafia_a_will_can_be_reported_and_hidden_wherever_it_is_read(kit: TownKit) -> None:
-    reporter, chief = kit.user_of(Role.SHERIFF), administrator("chief")
-    assert reports.report_post(kit.match, reporter, ("town", 2), "an insult")
+    chief = administrator("chief")
+    assert reports.report_post(kit.match, kit.user_of(Role.SHERIFF), ("town", 2), "an insult")
     report = PostReport.objects.get()
     assert (report.author_id, report.is_private) == (dead(kit).pk, False)
     assert WILL in [said.text for said in reports.posts_around(report)]
@@ -115,48 +113,21 @@ def test_mafia_a_will_can_be_reported_and_hidden_wherever_it_is_read(kit: TownKi
     end(kit)
     (line,) = [line for chapter in chapters_of(kit.row) for line in chapter.lines if line.is_will]
     assert (line.text, line.is_hidden, line.number) == ("", True, 2)
-    log = browser(chief).get(reverse("match_log", args=[kit.match.public_id])).content.decode()
-    assert "I was a citizen" not in log
-    history = browser().get(reverse("match_export", args=[kit.match.public_id])).content.decode()
-    assert "I was a citizen" not in history
+    for user, name in ((chief, "match_log"), (None, "match_export")):
+        page = browser(user).get(reverse(name, args=[kit.match.public_id])).content.decode()
+        assert "I was a citizen" not in page
     assert "I was a citizen" not in canonical(body_of(kit.row))
 
 
-def test_mafia_a_will_is_read_by_its_author_alone(kit: TownKit) -> None:
-    doctor = kit.user_of(Role.DOCTOR)
-    assert own_will(kit, doctor).json()["text"] == "I live"
-    others = [None, *(user for user in kit.people if user != doctor)]
-    assert {own_will(kit, user).json()["text"] for user in others} == {""}
-    assert {len(own_will(kit, user).content) for user in [*others, doctor]} == {1024}
-    assert own_will(kit, doctor)["Cache-Control"] == "no-store, private"
-    for user in others:
-        assert "I live" not in str(kit.view(user))
-
-
 @pytest.mark.plain
-def test_mafia_a_muted_player_writes_no_will(kit: TownKit) -> None:
+def test_mafia_a_will_is_its_authors_alone_and_no_muted_ones(kit: TownKit) -> None:
     doctor = kit.user_of(Role.DOCTOR)
     muting.mute(user_id=doctor.pk, by=administrator("chief"), hours=1, at=kit.now)
     with pytest.raises(Muted):
         kit.act(doctor, kind="write_will", text="I am muted")
     assert own_will(kit, doctor).json()["text"] == "I live"
-
-
-@pytest.mark.plain
-def test_mafia_a_will_is_in_no_fact_before_its_author_is_dead(kit: TownKit) -> None:
-    told = "".join(Entry.objects.filter(match=kit.match).values_list("facts", flat=True))
-    assert "I live" not in told
-    end(kit)
-    log = str(full_log(kit.row))
-    assert "I was a citizen" in log
-    assert "I live" not in log
-    assert own_will(kit, kit.user_of(Role.DOCTOR)).json()["text"] == "I live"
-
-
-def test_dynamite_a_will_follows_the_stapler() -> None:
-    kit = band(8, last_wills=True)
-    kit.act(kit.people[0], kind="write_will", text="I forgot to vote.")
-    for seat in range(1, 8):
-        kit.act(kit.people[seat], kind="vote", choice=(seat + 1) % 8)
-    kit.run_out()
-    assert read(kit, None) == [(1, "I forgot to vote.", True)]
+    others = [None, *(user for user in kit.people if user != doctor)]
+    assert {own_will(kit, user).json()["text"] for user in others} == {""}
+    assert {len(own_will(kit, user).content) for user in [*others, doctor]} == {1024}
+    assert own_will(kit, doctor)["Cache-Control"] == "no-store, private"
+    assert not any("I live" in str(kit.view(user)) for user in others)

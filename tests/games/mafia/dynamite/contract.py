@@ -1,14 +1,12 @@
 """Data of Rock, Paper, Scissors, Dynamite for the contract suite."""
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import Any
 
 from games.engine.facts import SeatNo, Viewer
 from games.engine.structs import Kinded
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone, WriteWill
 from games.mafia.common.rules.phases import Stage
-from games.mafia.common.testing import exchanged
 from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
 from games.mafia.dynamite.rules.engine import Dynamite
@@ -18,7 +16,7 @@ from games.mafia.dynamite.testing import CARD, is_known, other_worlds
 from games.text.typed import View
 from tests.games.contract.kit import Contract, table_view
 from tests.games.mafia.common.bots import told_games
-from tests.games.mafia.common.rules.kit import done_at_night, is_in_town
+from tests.games.mafia.common.rules.kit import blind, done_at_night, is_in_town
 from tests.games.mafia.dynamite.kit import band
 from tests.games.mafia.dynamite.rules.kit import Band
 
@@ -29,20 +27,15 @@ ASKED: tuple[Kinded, ...] = (
 )
 
 
-def blind(state: DynamiteState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
-    """Return what a player may ask for; worlds are those in which others exchanged their teams."""
-    own = None if viewer.seat is None else state.member(viewer.seat)
-    if own is None or state.clock.early_at is not None:
-        return
-    unknown = [player for player in state.living if not is_known(player, own)]
-    worlds = [exchanged(state, *pair, CARD) for pair in combinations(unknown, 2)]
+def blind_in(state: DynamiteState, viewer: Viewer) -> Iterator[tuple[SeatNo, Kinded, Any]]:
     # Whether the last of a day is done shows everybody; by night it shows nobody.
-    for asked in (*ASKED, *((Done(), Leave()) if state.stage == Stage.NIGHT else ())):
-        yield own.no, asked, worlds
+    asked = (*ASKED, *((Done(), Leave()) if state.stage == Stage.NIGHT else ()))
+    return blind(
+        state, viewer, CARD, lambda own: [p for p in state.living if not is_known(p, own)], asked
+    )
 
 
 def unheard(state: DynamiteState, seat: SeatNo) -> list[Kinded]:
-    """Return what a player may do at night, leaving too."""
     player = state.member(seat)
     return (player and done_at_night(Dynamite(), state, seat, player.team, leaves=True)) or []
 
@@ -103,7 +96,7 @@ CONTRACT = Contract(
     every=7,
     reasons=frozenset({"eliminated", "quiet"}),
     worlds=other_worlds,
-    blind=blind,
+    blind=blind_in,
     unheard=unheard,
     mates=mates,
     is_open=is_in_town,

@@ -7,16 +7,19 @@ from tests.games.mafia.common.kit import AnyTownKit, town_of
 
 
 class BandKit(AnyTownKit):
-    """A town with its people, in the order of their seats."""
-
     game = "dynamite"
 
     def of(self, team: Team) -> list[Any]:
-        """Return those who live and belong to a team."""
         return [self.people[player.no] for player in self.play.living if player.team == team]
+
+    def vote_for_rock(self) -> None:
+        """End a day in which all vote for one rock, who votes for the other: they have points."""
+        rock, mate = self.of(Team.ROCK)
+        for user in self.people:
+            self.act(user, kind="vote", choice=self.seat(mate if user == rock else rock))
+        self.run_out()
 
 
 def band(seats: int = 8, **options: Any) -> BandKit:
-    """Return a town on its first day; see ``town_of``."""
     kit: BandKit = town_of(BandKit.game, seats, kind=BandKit, **options)
     return kit

@@ -12,6 +12,7 @@ from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import Options
 from games.showdown.rules.state import SeatState, TableState
+from games.showdown.rules.weapons import stock_by_name
 from games.showdown.testing import ACTIONS
 
 RULES = Showdown()
@@ -94,6 +95,18 @@ def only(step: Step[Any], kind: str) -> dict[str, Any]:
     return dict(event.data)
 
 
+def amounts(step: Step[Any], kind: str) -> dict[int, int]:
+    """Return the amounts in the step's events of a kind, by seat, each of which has one."""
+    pairs = [(event.data["seat"], event.data["amount"]) for event in events(step, kind)]
+    assert len(dict(pairs)) == len(pairs)
+    return dict(pairs)
+
+
+def pots(step: Step[Any]) -> list[tuple[int, list[int]]]:
+    """Return the pots that were formed: points, and the seats that may win them."""
+    return [(pot["amount"], pot["claimants"]) for pot in only(step, "pots_formed")["pots"]]
+
+
 def kinds(step: Step[Any]) -> list[str]:
     """Return the kinds of a step's events."""
     return [event.kind for event in step.events]
@@ -106,6 +119,4 @@ def view(state: TableState, no: int | None = None) -> dict[str, Any]:
 
 def stock(state: TableState, no: int) -> dict[str, int]:
     """Return what a seat has that is not 0, set-aside weapons included."""
-    from games.showdown.rules.weapons import stock_by_name
-
     return {name: count for name, count in stock_by_name(seat(state, no).stock).items() if count}

@@ -1,7 +1,4 @@
-"""Places for ratings: by victory points among those who fought.
-
-Source: docs/rules/showdown.md "Ratings".
-"""
+"""Places among those who fought.  Source: docs/rules/showdown.md "Ratings"."""
 
 import pytest
 

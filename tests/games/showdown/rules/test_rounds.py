@@ -47,86 +47,58 @@ def test_showdown_attack_sets_the_weapon_aside_until_the_round_ends() -> None:
     state = with_stocks(first_round(3), (1, 1, 0), (3, 3, 3), (3, 3, 3))
     chosen = play(state, "0 attack rock 1").state
     assert view(chosen, 0)["you"]["stock"]["rock"] == 0
-    assert code(chosen, "0 attack rock 2") == "action/not_in_stock"
-    assert code(chosen, "0 combine rock paper") == "action/not_in_stock"
+    for line in ("0 attack rock 2", "0 combine rock paper"):
+        assert code(chosen, line) == "action/not_in_stock"
     assert stock(play(chosen, "deadline").state, 0) == {"paper": 1}
-
-
-def test_showdown_a_new_choice_takes_the_old_weapon_back() -> None:
-    state = with_stocks(first_round(2), (1, 1, 0), (3, 3, 3))
+    # A new choice takes the old weapon back.
     step = play(state, "0 attack rock 1", "0 attack rock 1", "0 attack paper 1")
-    assert view(step.state, 0)["you"]["attacks"] == {"1": "paper"}
-    assert view(step.state, 0)["you"]["stock"]["rock"] == 1
+    you = view(step.state, 0)["you"]
+    assert (you["attacks"], you["stock"]["rock"]) == ({"1": "paper"}, 1)
     assert all(event.audience == {0} for event in step.events)
-
-
-def test_showdown_reset_takes_all_attacks_back_and_leaves_combined_weapons() -> None:
-    state = play(
-        first_round(3), "0 combine rock rock", "0 attack boulder 1", "0 attack paper 2", "0 reset"
-    ).state
-    assert view(state, 0)["you"]["attacks"] == {}
-    assert view(state, 0)["you"]["stock"]["boulder"] == 1
+    # Taking all attacks back leaves combined weapons.
+    lines = ("0 combine rock rock", "0 attack boulder 1", "0 attack paper 2", "0 reset")
+    state = play(first_round(3), *lines).state
+    you = view(state, 0)["you"]
+    assert (you["attacks"], you["stock"]["boulder"]) == ({}, 1)
     assert code(state, "0 reset") == "action/nothing_to_reset"
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "made"),
-    [
-        ("rock", "rock", "boulder"),
-        ("paper", "paper", "wall"),
-        ("scissors", "scissors", "twin_blades"),
-        ("paper", "rock", "sling"),
-        ("scissors", "paper", "mask"),
-        ("rock", "scissors", "shuriken"),
-    ],
-)
-def test_showdown_combining_spends_two_and_makes_one(first: str, second: str, made: str) -> None:
+    "line",
+    ["rock rock boulder", "paper paper wall", "scissors scissors twin_blades",
+     "paper rock sling", "scissors paper mask", "rock scissors shuriken"],
+)  # fmt: skip
+def test_showdown_combining_spends_two_free_weapons_and_makes_one(line: str) -> None:
+    first, second, made = line.split()
     state = with_stocks(first_round(2), (2, 2, 2), (3, 3, 3))
     step = play(state, f"0 combine {first} {second}")
-    assert only(step, "weapons_combined") == {
-        "seat": 0,
-        "first": first,
-        "second": second,
-        "made": made,
-    }
+    told = {"seat": 0, "first": first, "second": second, "made": made}
+    assert only(step, "weapons_combined") == told
     assert sum(stock(step.state, 0).values()) == 5
     assert stock(step.state, 0)[made] == 1
     assert made not in stock(play(step.state, "deadline").state, 0)
-
-
-def test_showdown_combining_needs_both_weapons_free() -> None:
-    state = with_stocks(first_round(2), (1, 0, 0), (3, 3, 3))
-    assert code(state, "0 combine rock rock") == "action/not_in_stock"
-    assert code(state, "0 combine rock paper") == "action/not_in_stock"
+    poor = with_stocks(first_round(2), (1, 0, 0), (3, 3, 3))
+    assert code(poor, f"0 combine {first} {second}") == "action/not_in_stock"
 
 
 def test_showdown_adding_tells_the_others_that_but_not_what() -> None:
     step = play(first_round(3), "1 add paper")
     private, public = step.events
     assert (private.kind, private.audience) == ("weapon_added", {1})
-    assert (public.kind, dict(public.data), public.audience) == (
-        "something_added",
-        {"seat": 1},
-        None,
-    )
+    assert (public.kind, public.data, public.audience) == ("something_added", {"seat": 1}, None)
     assert stock(step.state, 1)["paper"] == 7
     assert view(step.state)["seats"][1]["arsenal_added"] == 1
 
 
 def test_showdown_while_locked_only_unlocking_and_leaving_are_open() -> None:
     state = play(first_round(2), "0 attack rock 1", "0 lock").state
-    for line in (
-        "0 attack paper 1",
-        "0 reset",
-        "0 combine rock rock",
-        "0 add rock",
-        "0 mine 1",
-        "0 lock",
-    ):
-        assert code(state, line) == "action/locked"
+    for act in ("attack paper 1", "reset", "combine rock rock", "add rock", "mine 1", "lock"):
+        assert code(state, f"0 {act}") == "action/locked"
     assert code(state, "1 unlock") == "action/not_locked"
     play(state, "0 unlock", "0 attack paper 1")
     play(state, "0 leave")
+    for act in ("call", "raise_by 1", "fold"):  # the betting is closed
+        assert code(first_round(2), f"0 {act}") == "action/not_in_phase"
 
 
 @pytest.mark.parametrize("line", ["0 attack rock {}", "0 mine {}"])
@@ -137,11 +109,6 @@ def test_showdown_a_target_is_an_opponent_who_is_still_in(line: str, target: int
     assert (refusal.code, refusal.detail) == ("action/bad_target", {"target": target})
 
 
-def test_showdown_the_betting_is_closed_in_a_round() -> None:
-    for line in ("0 call", "0 raise_by 1", "0 fold"):
-        assert code(first_round(2), line) == "action/not_in_phase"
-
-
 def test_showdown_an_empty_stock_counts_as_locked_unless_something_is_added() -> None:
     state = with_stocks(first_round(3), (0, 0, 0), (3, 3, 3), (3, 3, 3))
     assert RULES.pending_seats(state) == (1, 2)
@@ -150,15 +117,9 @@ def test_showdown_an_empty_stock_counts_as_locked_unless_something_is_added() ->
     waiting = play(state, "0 add rock", "1 lock", "2 lock")
     assert "round_resolved" not in kinds(waiting)
     assert RULES.pending_seats(waiting.state) == (0,)
-
-
-def test_showdown_the_last_weapon_chosen_does_not_count_as_an_empty_stock() -> None:
+    # The last weapon, once chosen, does not count as an empty stock.
     state = with_stocks(first_round(2), (1, 0, 0), (3, 3, 3))
-    state = play(state, "0 attack rock 1", "1 lock").state
-    assert RULES.pending_seats(state) == (0,)
-
-
-def test_showdown_rounds_are_resolved_at_once_when_nobody_has_anything_left() -> None:
+    assert RULES.pending_seats(play(state, "0 attack rock 1", "1 lock").state) == (0,)
     state = with_stocks(first_round(2, target=5), (1, 0, 0), (0, 0, 1))
     step = play(state, "0 attack rock 1", "1 attack scissors 0", "0 lock", "1 lock")
     assert RULES.is_over(step.state)
@@ -170,32 +131,23 @@ def test_showdown_each_pair_fights_once_and_the_score_goes_to_one_alone_ahead() 
     state = first_round(3)
     step = play(state, "0 attack rock 1", "0 attack rock 2", "1 attack scissors 0", "deadline")
     resolved = only(step, "round_resolved")
-    assert [(b["a"], b["b"], b["winner"]) for b in resolved["battles"]] == [
-        (0, 1, 0),
-        (0, 2, 0),
-        (1, 2, None),
-    ]
-    assert resolved["wins"] == {"0": 2, "1": 0, "2": 0}
-    assert resolved["points"] == {"0": 2}
+    battles = [(b["a"], b["b"], b["winner"]) for b in resolved["battles"]]
+    assert battles == [(0, 1, 0), (0, 2, 0), (1, 2, None)]
+    assert (resolved["wins"], resolved["points"]) == ({"0": 2, "1": 0, "2": 0}, {"0": 2})
     assert view(step.state)["last_round"]["mine"] is None
     assert [s["fresh"] for s in view(step.state)["seats"]] == [True, False, False]
-
-
-def test_showdown_several_who_share_the_most_get_one_each() -> None:
-    step = play(first_round(3), "0 attack rock 2", "1 attack rock 2", "deadline")
+    # Several who share the most get one each.
+    step = play(state, "0 attack rock 2", "1 attack rock 2", "deadline")
     assert only(step, "round_resolved")["points"] == {"0": 1, "1": 1}
     assert not events(step, "mine_exploded")
 
 
-def test_showdown_round_tie_without_mines_knocks_one_out_at_random() -> None:
+def test_showdown_round_tie_sets_off_a_mine() -> None:
     step = play(first_round(4), "deadline")
     exploded = only(step, "mine_exploded")
     assert exploded["count"] == 0
     others = {str(no): 1 for no in range(4) if no != exploded["seat"]}
     assert only(step, "round_resolved")["points"] == others
-
-
-def test_showdown_round_tie_sets_off_a_mine() -> None:
     state = play(first_round(3), "0 mine 1", "2 mine 1", "0 mine 2").state
     step = play(state, "deadline")
     assert only(step, "mine_exploded") == {"round": 1, "seat": 1, "count": 2}
@@ -205,61 +157,41 @@ def test_showdown_round_tie_sets_off_a_mine() -> None:
     assert only(play(step.state, "0 lock", "1 lock", "2 lock"), "mine_exploded")["seat"] == 2
 
 
-def test_showdown_equally_many_mines_draw_one_of_them() -> None:
+def test_showdown_equally_many_mines_draw_one_of_them_and_one_stays_until_there_is_a_tie() -> None:
     fallen = set()
     for n in range(40):
         state = replace(first_round(3), seed=f"{n:064x}")
         step = play(state, "0 mine 1", "0 mine 2", "deadline")
         exploded = only(step, "mine_exploded")
-        assert exploded["count"] == 1
+        assert (exploded["count"], len(seat(step.state, 0).mines)) == (1, 1)
         fallen.add(exploded["seat"])
-        assert len(seat(step.state, 0).mines) == 1
     assert fallen == {1, 2}
-
-
-def test_showdown_a_mine_stays_until_there_is_a_tie() -> None:
     state = play(first_round(2), "0 mine 1", "0 attack rock 1", "deadline").state
     assert view(state, 0)["you"]["mines"] == {"1": 1}
     assert view(state)["last_round"]["mine"] is None
 
 
-def test_showdown_a_mixed_weapon_steals_the_basic_one_it_beats() -> None:
-    state = first_round(2)
-    step = play(
-        state, "0 combine rock paper", "0 attack sling 1", "1 attack scissors 0", "deadline"
-    )
+@pytest.mark.parametrize("thief", [0, 1])
+def test_showdown_a_mixed_weapon_steals_the_basic_one_it_beats(thief: int) -> None:
+    other = 1 - thief
+    attacks = (f"{thief} attack sling {other}", f"{other} attack scissors {thief}")
+    step = play(first_round(2), f"{thief} combine rock paper", *attacks, "deadline")
     (battle,) = only(step, "round_resolved")["battles"]
-    assert (battle["winner"], battle["taken"], battle["taken_by"]) == (0, "scissors", 0)
-    assert stock(step.state, 0) == {"rock": 2, "paper": 2, "scissors": 4}
-    assert stock(step.state, 1) == {"rock": 3, "paper": 3, "scissors": 2}
-
-
-def test_showdown_the_loser_of_a_stolen_weapon_is_seen_from_either_side() -> None:
-    state = first_round(2)
-    step = play(
-        state, "0 attack scissors 1", "1 combine rock paper", "1 attack sling 0", "deadline"
-    )
-    (battle,) = only(step, "round_resolved")["battles"]
-    assert (battle["winner"], battle["taken"], battle["taken_by"]) == (1, "scissors", 1)
+    won = (battle["winner"], battle["taken"], battle["taken_by"])
+    assert won == (thief, "scissors", thief)
+    assert stock(step.state, thief) == {"rock": 2, "paper": 2, "scissors": 4}
+    assert stock(step.state, other) == {"rock": 3, "paper": 3, "scissors": 2}
 
 
 def test_showdown_the_game_ends_after_a_round_in_which_the_target_is_reached() -> None:
-    state = first_round(2, target=3)
-    for _ in range(2):
-        step = play(state, "0 attack rock 1", "1 lock", "deadline")
-        state = step.state
+    step = play(first_round(2, target=3), *("0 attack rock 1", "1 lock", "deadline") * 2)
+    state = step.state
     assert only(step, "game_ended") == {"winners": [0], "reason": "target"}
-    assert RULES.deadline(state) is None
-    assert RULES.pending_seats(state) == ()
+    assert (RULES.deadline(state), RULES.pending_seats(state)) == (None, ())
     assert code(state, "0 lock") == "action/not_in_phase"
-
-
-def test_showdown_two_who_reach_the_target_together_both_win() -> None:
-    state = first_round(3, target=3)
-    for _ in range(3):
-        step = play(state, "0 attack rock 2", "1 attack rock 2", "2 lock", "deadline")
-        state = step.state
-    assert only(step, "game_ended")["winners"] == [0, 1]
+    # Two who reach it together both win.
+    lines = ("0 attack rock 2", "1 attack rock 2", "2 lock", "deadline")
+    assert only(play(first_round(3, target=3), *lines * 3), "game_ended")["winners"] == [0, 1]
 
 
 def test_showdown_a_postponed_clock_keeps_the_later_end() -> None:
@@ -268,5 +200,3 @@ def test_showdown_a_postponed_clock_keeps_the_later_end() -> None:
     assert step.state.due_at == NOON + 90_000
     assert only(step, "clock_postponed") == {"due_at": NOON + 90_000}
     assert RULES.postpone(state, NOON).state.due_at == NOON + 30_000
-    over = RULES.void(state).state
-    assert RULES.postpone(over, NOON) == type(step)(over)

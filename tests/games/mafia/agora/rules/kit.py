@@ -7,7 +7,7 @@ from games.mafia.agora.rules.actions import Choose, Vote
 from games.mafia.agora.rules.engine import Agora
 from games.mafia.agora.rules.options import Options
 from games.mafia.agora.rules.roles import Role
-from games.mafia.agora.rules.state import AgoraState, Citizen
+from games.mafia.agora.rules.state import AgoraState
 from games.mafia.common.rules.ballots import Choice
 from games.mafia.common.rules.ballots import Vote as Opinion
 from tests.games.mafia.common.rules.kit import NOON, RulesKit
@@ -19,38 +19,26 @@ __all__ = ["NOON", "RULES", "SEED", "Town"]
 
 
 class Town(RulesKit[AgoraState]):
-    """One game, its clock, and all that was told."""
-
     def __init__(self, seats: int = 7, seed: str = SEED, **options: Any) -> None:
         super().__init__(RULES, Options, seats, seed, {"contest": seats < 5, **options})
 
     def are(self, role: Role) -> list[int]:
-        """Return the seats of a role, dead or alive."""
         return [citizen.no for citizen in self.state.citizens if citizen.role == role]
 
     def one(self, role: Role) -> int:
-        """Return the first seat of a role."""
         return self.are(role)[0]
-
-    def citizen(self, seat: int) -> Citizen:
-        """Return who sits there."""
-        found = self.state.member(seat)
-        assert found is not None
-        return found
 
     def choose(self, role: Role, target: Choice) -> Step[AgoraState]:
         """Choose for the first living citizen of a role."""
-        seat = next(no for no in self.are(role) if self.citizen(no).is_alive)
+        seat = next(no for no in self.are(role) if self.member(no).is_alive)
         return self.act(seat, Choose(target))
 
     def night(self, **choices: Choice) -> Step[AgoraState]:
-        """Make the named roles choose, and end the night."""
         for role, target in choices.items():
             self.choose(Role(role), target)
         return self.late()
 
     def vote(self, choice: Opinion, *seats: int) -> None:
-        """Vote for the same choice with several seats."""
         for seat in seats:
             self.act(seat, Vote(choice))
 

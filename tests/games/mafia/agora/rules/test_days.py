@@ -1,19 +1,31 @@
-"""Days, leaving, victory and awards.  Source: docs/rules/agora.md."""
+"""Days, leaving, victory, awards and rooms.  Source: docs/rules/agora.md."""
+
+from typing import Any
 
 import pytest
 
-from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction, TooEarly
-from games.engine.facts import Instant, SeatNo
+from games.engine.errors import BadField, BadTarget, NotInPhase, NotSeated, StaleAction
+from games.engine.facts import SPECTATOR, SeatNo, Viewer
 from games.engine.protocols import Result
-from games.mafia.agora.rules.actions import Choose, Vote
+from games.engine.structs import reader_of, replace
+from games.engine.table import RUNNING, Table, TableSeat, TableState
+from games.mafia.agora.rules.actions import AgoraAction, Choose, Vote
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.rules.actions import Done, NotAlive
-from games.mafia.common.rules.ballots import Choice
+from games.mafia.common.rules.actions import (
+    LONGEST_POST,
+    BlankPost,
+    Done,
+    Leave,
+    NotAlive,
+    Post,
+    RoomClosed,
+)
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
+
+pytestmark = pytest.mark.plain
 
 
 def by_day(seats: int = 7, **options: bool | int) -> Town:
-    """Return a town on its first day, nobody dead."""
     town = Town(seats, **options)
     town.late()
     return town
@@ -27,206 +39,138 @@ def townies(town: Town) -> list[int]:
     return [seat for seat in town.alive if seat not in mafia_of(town)]
 
 
-@pytest.mark.parametrize(("seats", "needed"), [(5, 3), (6, 4), (7, 4), (8, 5), (17, 9)])
-def test_agora_more_than_half_of_the_living_lynch_at_once(seats: int, needed: int) -> None:
-    town = by_day(seats)
-    assert (town.view()["living"], town.view()["needed"]) == (seats, needed)
-    target = town.one(Role.CITIZEN)
-    town.vote(target, *town.alive[: needed - 1])
-    assert town.view()["stage"] == "day"
-    assert town.view()["tally"] == [(target, needed - 1)]
-    town.vote(target, town.alive[needed - 1])
-    assert town.view()["stage"] == "night"
-    assert town.last("citizen_died").data["cause"] == "lynched"
-    assert town.view()["last_day"]["lynched"] == target
-    assert town.view()["last_day"]["votes"].count((town.alive[0], target)) == (
-        town.alive[0] < needed
-    )
+def votes_in(events: Any) -> list[tuple[int, Any]]:
+    """Return seat and choice of each vote among these facts."""
+    return [(t.data["seat"], t.data["choice"]) for t in events if t.kind == "voted"]
 
 
-def test_agora_a_majority_for_nobody_ends_the_day_without_a_death() -> None:
-    town = by_day()
-    town.lynch("none")
-    assert dict(town.last("nobody_lynched").data) == {"round": 1, "is_wanted": True}
-    assert town.view()["stage"] == "night"
-    assert len(town.alive) == 7
+def results_of(town: Town) -> dict[int, Result]:
+    return {seat: one.result for seat, one in RULES.outcome(town.state).items()}
 
 
-def test_agora_without_a_majority_in_time_nobody_is_lynched() -> None:
-    town = by_day()
-    town.vote(0, 1, 2, 3)
-    town.late()
-    assert dict(town.last("nobody_lynched").data) == {"round": 1, "is_wanted": False}
-    assert len(town.alive) == 7
+def test_agora_more_than_half_of_the_living_lynch_at_once() -> None:
+    for seats, needed in ((5, 3), (6, 4), (7, 4), (8, 5), (17, 9)):
+        town = by_day(seats)
+        assert (town.view()["living"], town.view()["needed"]) == (seats, needed)
+        target, first, phase = town.one(Role.CITIZEN), town.alive[0], RULES.phase(town.state)
+        last, *others = town.alive[needed - 1 :]
+        town.vote(target, *town.alive[: needed - 1])
+        assert (town.view()["stage"], town.view()["tally"]) == ("day", [(target, needed - 1)])
+        town.vote(target, last)
+        assert (town.view()["stage"], RULES.phase(town.state)) == ("night", phase + 1)
+        assert town.last("citizen_died").data["cause"] == "lynched"
+        shown = town.view()["last_day"]
+        assert shown["lynched"] == target
+        assert shown["votes"].count((first, target)) == (first < needed)
+        # One more who would have completed the majority makes no second lynching.
+        town.refuses(NotInPhase, max({*others} - {target}), Vote(target))
+        assert town.kinds().count("citizen_died") == 1
+
+
+def test_agora_a_day_ends_without_a_death_by_a_majority_for_nobody_or_by_its_clock() -> None:
+    for is_wanted in (True, False):
+        town = by_day()
+        if is_wanted:
+            town.lynch("none")
+        else:
+            town.vote(0, 1, 2, 3)
+            town.late()
+        assert town.last("nobody_lynched").data == {"round": 1, "is_wanted": is_wanted}
+        assert (town.view()["stage"], len(town.alive)) == ("night", 7)
+        assert town.view()["tally"] == []
+        town.late()
+        assert town.view()["tally"] == [], "votes begin anew every day"
 
 
 def test_agora_votes_are_public_may_change_and_go_back_to_no_opinion() -> None:
     town = by_day()
     town.vote(0, 0, 1, 2)  # for oneself too
+    assert town.act(1, Vote(0)).events == (), "the same vote again tells nothing"
     town.vote(3, 2)
     town.vote(None, 1)
-    told = [(t.data["seat"], t.data["choice"]) for t in town.told if t.kind == "voted"]
-    assert told == [(0, 0), (1, 0), (2, 0), (2, 3), (1, None)]
-    assert all(t.audience is None for t in town.told if t.kind == "voted")
+    assert votes_in(town.told) == [(0, 0), (1, 0), (2, 0), (2, 3), (1, None)]
+    assert {t.audience for t in town.told_of("voted")} == {None}
     assert town.view()["tally"] == [(0, 1), (3, 1)]
     assert [seat["vote"] for seat in town.view()["seats"]] == [0, None, 3, *[None] * 4]
 
 
-def test_agora_the_same_vote_again_tells_nothing() -> None:
-    town = by_day()
-    town.vote(0, 1)
-    assert town.act(1, Vote(0)).events == ()
-
-
-def test_agora_votes_begin_anew_every_day() -> None:
-    town = by_day()
-    town.vote(0, 1, 2)
-    town.late()
-    assert town.view()["tally"] == []
-    town.late()
-    assert town.view()["tally"] == []
-
-
-def test_agora_two_who_would_both_complete_a_majority_make_one_lynching() -> None:
-    town = by_day()
-    target, phase = town.one(Role.CITIZEN), RULES.phase(town.state)
-    town.vote(target, *town.alive[:4])
-    assert RULES.phase(town.state) == phase + 1
-    with pytest.raises(NotInPhase):
-        town.act(town.alive[4], Vote(target))
-    assert town.kinds().count("citizen_died") == 1
-
-
-@pytest.mark.parametrize("choice", [9, 999])
-def test_agora_a_vote_is_for_somebody_who_is_there(choice: Choice) -> None:
-    with pytest.raises(BadTarget):
-        by_day().vote(choice, 0)
-
-
-def test_agora_the_dead_neither_vote_nor_are_voted_for() -> None:
+def test_agora_a_vote_is_by_and_for_the_living_of_the_town_and_in_time() -> None:
     town = Town(9)
     victim = town.one(Role.CITIZEN)
     town.night(mafioso=victim)
-    with pytest.raises(NotAlive):
-        town.vote(0, victim)
-    with pytest.raises(BadTarget):
-        town.vote(victim, town.alive[0])
+    town.refuses(NotAlive, victim, Vote(0))
+    town.refuses(BadTarget, town.alive[0], *map(Vote, (victim, 9, 999)))
+    town.refuses(NotSeated, 9, Vote(town.alive[0]))
     assert RULES.legal_actions(town.state, SeatNo(victim)) == []
-
-
-def test_agora_who_is_no_citizen_does_nothing() -> None:
-    with pytest.raises(NotSeated):
-        by_day().vote(0, 7)
-
-
-def test_agora_the_clock_neither_ends_early_nor_takes_votes_late() -> None:
-    town = by_day()
-    due_at = RULES.deadline(town.state)
-    assert due_at == RULES.shown_deadline(town.state)
-    assert due_at is not None
-    with pytest.raises(TooEarly):
-        RULES.on_deadline(town.state, Instant(due_at - 1))
+    assert town.due_at == RULES.shown_deadline(town.state)
     with pytest.raises(StaleAction):
-        RULES.apply(town.state, SeatNo(0), Vote(1), due_at)
+        RULES.apply(town.state, SeatNo(town.alive[0]), Vote(town.alive[1]), town.due_at)
 
 
-# Leaving --------------------------------------------------------------------------------------
-
-
-def test_agora_who_leaves_dies_and_is_said_to_have_left() -> None:
-    town = by_day(9)
-    gone = town.one(Role.CITIZEN)
-    town.leave(gone)
-    assert dict(town.last("citizen_died").data) == {"seat": gone, "cause": "left", "role": None}
-    with pytest.raises(NotAlive):
-        town.leave(gone)
-
-
-def test_agora_votes_by_and_for_a_leaver_become_null_and_are_counted_again() -> None:
+def test_agora_who_leaves_dies_and_votes_by_and_for_a_leaver_are_null_and_counted_again() -> None:
     town = by_day(9)
     gone, target = town.are(Role.CITIZEN)[:2]
-    first, second, third, fourth, fifth = [s for s in town.alive if s not in (gone, target)][:5]
+    first, second, third, fourth, *_ = [s for s in town.alive if s not in (gone, target)]
     town.vote(gone, first, second)
     town.vote(target, third, fourth, gone)
     town.leave(gone)
+    died = {"seat": gone, "cause": "left", "role": None}
+    assert town.last("citizen_died").data == died
+    town.refuses(NotAlive, gone, Leave())
     assert town.view()["tally"] == [(target, 2)]
-    assert [(t.data["seat"], t.data["choice"]) for t in town.told[-2:]] == [
-        (first, None), (second, None),
-    ]  # fmt: skip
+    assert votes_in(town.told[-2:]) == [(first, None), (second, None)]
     assert (town.view()["living"], town.view()["needed"]) == (8, 5)
-    assert fifth in town.alive
-
-
-def test_agora_a_leaver_can_make_a_majority_of_the_votes_that_stand() -> None:
     town = by_day(8)
     target, gone = town.are(Role.CITIZEN)[:2]
     town.vote(target, *[seat for seat in town.alive if seat != gone][:4])
     assert town.view()["stage"] == "day"
     town.leave(gone)
-    assert town.view()["last_day"]["lynched"] == target
+    assert town.view()["last_day"]["lynched"] == target, "a majority of the votes that stand"
     assert town.view()["stage"] == "night"
 
 
-def test_agora_at_night_a_leavers_save_is_void_and_choices_on_a_leaver_become_none() -> None:
-    town = Town(12)
+def test_agora_at_night_a_leavers_save_is_void_and_choices_on_one_become_none() -> None:
+    town = Town(17)
     doctor, victim, gone = town.one(Role.DOCTOR), *town.are(Role.CITIZEN)[:2]
     town.act(doctor, Choose(victim))
     town.choose(Role.MAFIOSO, victim)
+    town.choose(Role.SHERIFF, 0)
     town.leave(doctor)
+    town.leave(town.one(Role.SHERIFF))
     town.late()
-    assert not town.citizen(victim).is_alive
+    assert not town.member(victim).is_alive
+    assert "file_read" not in town.kinds()
     town.late()
     town.choose(Role.MAFIOSO, gone)
     town.leave(gone)
     assert town.view(town.one(Role.MAFIOSO))["you"]["target"] == "none"
     town.late()
     assert town.view()["last_night"] == {"round": 2, "killed": None}
-
-
-def test_agora_an_alteration_by_a_leaver_stands_and_a_leavers_file_can_be_read() -> None:
+    # An alteration stands, and the file of who leaves can be read.
     town = Town(12)
-    agent, gone, sheriff = town.one(Role.AGENT), town.one(Role.CITIZEN), town.one(Role.SHERIFF)
-    town.act(agent, Choose(gone))
-    town.act(sheriff, Choose(gone))
-    town.leave(agent)
-    town.leave(gone)
+    agent, gone, sheriff = map(town.one, (Role.AGENT, Role.CITIZEN, Role.SHERIFF))
+    for seat in (agent, sheriff):
+        town.act(seat, Choose(gone))
+    for seat in (agent, gone):
+        town.leave(seat)
     town.late()
     assert town.view(sheriff)["you"]["read_files"] == [(1, gone, True)]
-
-
-def test_agora_a_leaving_sheriff_is_told_nothing() -> None:
-    town = Town(12)
-    town.choose(Role.SHERIFF, 0)
-    town.leave(town.one(Role.SHERIFF))
-    town.late()
-    assert "file_read" not in town.kinds()
 
 
 def test_agora_the_kill_stands_while_a_mafioso_lives_whoever_chose_it() -> None:
     town = Town(12)
     one, other, third = town.are(Role.MAFIOSO)
-    victim = town.one(Role.CITIZEN)
+    victim, doctor = town.one(Role.CITIZEN), town.one(Role.DOCTOR)
     town.act(one, Choose(victim))
     town.leave(one)
     town.leave(other)
     town.late()
-    assert not town.citizen(victim).is_alive
+    assert not town.member(victim).is_alive
     town.late()
-    town.act(third, Choose(town.one(Role.DOCTOR)))
+    town.act(third, Choose(doctor))
     town.leave(third)
     town.late()
-    assert town.citizen(town.one(Role.DOCTOR)).is_alive
-
-
-def test_agora_the_last_one_who_was_not_done_leaves_and_the_night_ends_early() -> None:
-    town = Town(9)
-    gone = town.one(Role.CITIZEN)
-    town.all_done(gone)
-    town.leave(gone)
-    assert RULES.deadline(town.state) == NOON + 60_000
-
-
-# Victory and awards ---------------------------------------------------------------------------
+    assert town.member(doctor).is_alive
 
 
 def test_agora_the_town_wins_when_all_the_mafia_are_dead() -> None:
@@ -238,25 +182,20 @@ def test_agora_the_town_wins_when_all_the_mafia_are_dead() -> None:
         town.lynch(seat)
         if town.view()["stage"] == "night":
             town.late()
-    result = town.view()["result"]
+    result, everybody = town.view()["result"], town.state.citizens
     assert (result["reason"], result["winner"]) == ("mafia_dead", "town")
     # Five of the town, one of whom has left: 60 by 5, and the leaver gets nothing.
-    winners = [citizen.no for citizen in town.state.citizens if citizen.side == "town"]
-    assert result["awards"] == [(seat, 12) for seat in winners if seat != left]
-    outcome = RULES.outcome(town.state)
-    assert {seat for seat, one in outcome.items() if one.result == Result.WON} == {*winners} - {
-        left
-    }
-    assert outcome[SeatNo(left)].result == Result.LOST
-    earned = [dict(t.data) for t in town.told if t.kind == "award_earned"]
-    assert earned[0] == {"seat": winners[0] if winners[0] != left else winners[1],
-                         "points": 12, "y_points": 12}  # fmt: skip
+    winners = [each.no for each in everybody if each.side == "town" and each.no != left]
+    assert result["awards"] == [(seat, 12) for seat in winners]
+    expected = {no: Result.WON if no in winners else Result.LOST for no in range(7)}
+    assert results_of(town) == expected
+    first = town.told_of("award_earned")[0].data
+    assert first == {"seat": winners[0], "points": 12, "y_points": 12}
 
 
 def test_agora_the_mafia_wins_as_soon_as_it_is_half_of_the_living_and_its_dead_win_too() -> None:
-    town = by_day(7)
-    agent = town.one(Role.AGENT)
-    town.lynch(agent)
+    town = by_day()
+    town.lynch(town.one(Role.AGENT))
     while town.view()["stage"] != "over":
         town.night(mafioso=townies(town)[0])
         if town.view()["stage"] == "day":
@@ -265,93 +204,57 @@ def test_agora_the_mafia_wins_as_soon_as_it_is_half_of_the_living_and_its_dead_w
     result = town.view()["result"]
     assert (result["reason"], result["winner"]) == ("mafia_equal", "mafia")
     assert dict(result["awards"]) == dict.fromkeys(mafia_of(town), 30)
-
-
-def test_agora_nothing_is_read_on_the_morning_on_which_the_game_is_over() -> None:
+    three = Town(3)
+    three.night(mafioso=three.one(Role.CITIZEN))
+    assert three.view()["result"]["winner"] == "mafia", "three end with the first kill"
+    # Nothing is read on the morning on which the game is over.
     town = Town(5)
     town.night(mafioso=town.one(Role.CITIZEN))
-    town.late()
-    assert len(town.alive) == 4
-    town.night(mafioso=town.one(Role.DOCTOR), sheriff=town.one(Role.MAFIOSO))
-    assert len(town.alive) == 3
-    town.late()
-    town.night(mafioso=townies(town)[0], sheriff=town.one(Role.MAFIOSO))
+    for living in (4, 3):
+        assert len(town.alive) == living
+        town.late()
+        victim = town.one(Role.DOCTOR) if living == 4 else townies(town)[0]
+        town.night(mafioso=victim, sheriff=town.one(Role.MAFIOSO))
     assert town.view()["stage"] == "over"
-    last = max(i for i, kind in enumerate(town.kinds()) if kind == "game_ended")
-    assert "file_read" not in town.kinds()[last - 2 :]
+    assert "file_read" not in town.kinds()[town.kinds().index("game_ended") - 2 :]
 
 
-def test_agora_three_citizens_end_with_the_first_kill() -> None:
-    town = Town(3)
-    town.night(mafioso=town.one(Role.CITIZEN))
-    assert town.view()["result"]["winner"] == "mafia"
-
-
-def test_agora_a_mafia_that_leaves_loses_at_once() -> None:
+def test_agora_a_mafia_that_leaves_loses_at_once_and_everybody_is_told_who_was_what() -> None:
     town = Town(5)
     gone = town.one(Role.MAFIOSO)
     town.leave(gone)
     assert town.view()["result"]["winner"] == "town"
-    assert RULES.outcome(town.state)[SeatNo(gone)].result == Result.LOST
+    assert results_of(town)[gone] == Result.LOST
+    roles = [citizen.role.value for citizen in town.state.citizens]
+    assert [seat["role"] for seat in town.view()["seats"]] == roles
+    assert [role for _, role in town.last("game_ended").data["roles"]] == roles
+    town.refuses(NotInPhase, town.alive[0], Done())
+    town = Town(5, threshold=3)
+    town.leave(town.one(Role.MAFIOSO))
+    assert town.view()["result"]["awards"] == [], "the threshold is less than the winners"
+    assert "award_earned" not in town.kinds()
 
 
-@pytest.mark.parametrize("limit", [1, 3])
-def test_agora_quiet_nights_and_days_in_a_row_are_a_draw(limit: int) -> None:
-    town = Town(quiet_limit=limit)
-    for _ in range(2 * limit - 1):
+def test_agora_quiet_nights_and_days_in_a_row_are_a_draw_and_a_death_begins_anew() -> None:
+    def end_quietly(town: Town, phases: int) -> None:
+        for _ in range(phases - 1):
+            town.late()
+            assert town.view()["stage"] != "over"
         town.late()
-        assert town.view()["stage"] != "over"
-    town.late()
-    assert town.view()["result"] == {"reason": "quiet", "winner": None, "awards": []}
-    assert {one.result for one in RULES.outcome(town.state).values()} == {Result.DRAWN}
+        assert town.view()["result"] == {"reason": "quiet", "winner": None, "awards": []}
+        assert set(results_of(town).values()) <= {Result.DRAWN, Result.LOST}
 
-
-def test_agora_a_death_by_day_begins_the_count_of_quiet_rounds_anew() -> None:
+    for limit in (1, 3):
+        town = Town(quiet_limit=limit)
+        end_quietly(town, 2 * limit)
+        assert set(results_of(town).values()) == {Result.DRAWN}
     town = Town(9, quiet_limit=2)
     for _ in range(3):
         town.late()
     town.leave(town.one(Role.CITIZEN))
     town.late()
     assert town.view()["stage"] == "night"
-    for _ in range(3):
-        town.late()
-        assert town.view()["stage"] != "over"
-    town.late()
-    assert town.view()["result"]["reason"] == "quiet"
-
-
-def test_agora_a_voided_game_is_nothing_for_anybody() -> None:
-    town = by_day()
-    town.leave(town.one(Role.CITIZEN))
-    town.take(RULES.void(town.state))
-    assert {one.result for one in RULES.outcome(town.state).values()} == {Result.NONE}
-    assert "award_earned" not in town.kinds()
-    with pytest.raises(NotInPhase):
-        RULES.void(town.state)
-
-
-def test_agora_nothing_is_awarded_where_the_threshold_is_less_than_the_winners() -> None:
-    town = Town(5, threshold=3)
-    town.leave(town.one(Role.MAFIOSO))
-    assert town.view()["result"]["awards"] == []
-    assert "award_earned" not in town.kinds()
-
-
-def test_agora_after_the_end_everybody_is_told_who_was_what_and_nothing_goes_on() -> None:
-    town = Town(5)
-    town.leave(town.one(Role.MAFIOSO))
-    roles = [citizen.role.value for citizen in town.state.citizens]
-    assert [seat["role"] for seat in town.view()["seats"]] == roles
-    assert [role for _, role in town.last("game_ended").data["roles"]] == roles
-    assert (RULES.deadline(town.state), RULES.pending_seats(town.state)) == (None, ())
-    with pytest.raises(NotInPhase):
-        town.act(town.alive[0], Done())
-    with pytest.raises(NotInPhase):
-        RULES.on_deadline(town.state, NOON)
-    assert RULES.postpone(town.state, NOON).events == ()
-
-
-# Absence --------------------------------------------------------------------------------------
+    end_quietly(town, 4)
 
 
 def test_agora_a_seat_is_open_after_two_phases_without_an_action_where_substitutes_are() -> None:
@@ -362,6 +265,137 @@ def test_agora_a_seat_is_open_after_two_phases_without_an_action_where_substitut
         town.post(1, "town")  # a post is no action
         town.vote(2, 2)
         town.late()
-        assert RULES.open_seats(town.state) == (
-            tuple(seat for seat in range(9) if seat not in (0, 2)) if is_wanted else ()
-        )
+        open_seats = (1, *range(3, 9)) if is_wanted else ()
+        assert RULES.open_seats(town.state) == open_seats
+
+
+def test_agora_to_take_over_is_to_act_and_the_dead_are_not_offered() -> None:
+    town = Town(7, substitutes=True)
+    seats = tuple(TableSeat(SeatNo(no), taken=True) for no in range(7))
+    state = TableState(RUNNING, town.options, 1, seats, NOON, play=town.state)
+    table, seat = Table(RULES), town.one(Role.CITIZEN)
+    expelled = table.apply_house(state, {"kind": "expel", "seat": seat}, town.at)
+    assert [told.kind for told in expelled.events] == ["seat_offered"]
+    assert table.open_seats(expelled.state) == (seat,)
+    taken = {"kind": "take_over", "seat": seat}
+    town.state = table.apply(expelled.state, None, taken, town.at).state.play
+    town.late()
+    assert town.member(seat).idle_phases == 0
+    town.leave(seat)
+    assert table.open_seats(replace(expelled.state, play=town.state)) == ()
+
+
+ROOMS = ("town", "mafia", "dead", "spectators", "table", "nowhere")
+
+
+def may_post(town: Town, seat: int) -> list[str]:
+    """Return the rooms that accept a post of a seat; does not change the game."""
+    taken = []
+    for room in ROOMS:
+        try:
+            RULES.apply(town.state, SeatNo(seat), Post(room, "x"), town.at)
+        except RoomClosed:
+            continue
+        taken.append(room)
+    shown = town.view(seat)["you"]["rooms"]
+    assert sorted(taken) == sorted(room["room"] for room in shown if room["may_post"])
+    return taken
+
+
+def test_agora_the_town_posts_by_day_the_mafia_always_and_the_dead_among_themselves() -> None:
+    town = Town(9)
+    dead = [town.one(Role.CITIZEN), town.are(Role.MAFIOSO)[1]]
+    seats = [town.one(role) for role in (Role.DOCTOR, Role.MAFIOSO, Role.AGENT)]
+    assert [may_post(town, seat) for seat in seats] == [[], ["mafia"], ["mafia"]]
+    for seat in dead:
+        town.leave(seat)
+    assert [may_post(town, seat) for seat in dead] == [["dead"], ["dead"]]
+    town.late()
+    assert [may_post(town, seat) for seat in dead] == [["dead"], ["dead"]]
+    assert [may_post(town, seat) for seat in seats[:2]] == [["town"], ["town", "mafia"]]
+
+
+def test_agora_a_post_is_numbered_in_its_room_and_told_to_those_who_read_there() -> None:
+    town = Town(9)
+    mafia, agent = {*town.are(Role.MAFIOSO), town.one(Role.AGENT)}, town.one(Role.AGENT)
+    gone, first, second = town.are(Role.MAFIOSO)[0], *town.are(Role.CITIZEN)[:2]
+    town.post(agent, "mafia", "who?")
+    town.leave(gone)
+    town.leave(first)
+    town.post(gone, "dead", "boo")
+    town.post(agent, "mafia", "and now?")
+    town.late()
+    town.post(second, "town", "a canary")
+    assert [(t.data["room"], t.data["no"], t.audience) for t in town.told_of("posted")] == [
+        ("mafia", 1, mafia),
+        ("dead", 1, {gone, first}),
+        ("mafia", 2, mafia - {gone}),
+        ("town", 1, None),
+    ]
+    assert town.view()["town_lines"] == 1
+    for kept in (town.view(), town.view(0), town.state.rooms, town.told[-1]):
+        assert "canary" not in repr(kept)
+    assert "canary" not in repr(Post("town", "a canary"))
+
+
+def test_agora_a_dead_mafioso_reads_no_further_than_the_moment_of_death() -> None:
+    town = Town(9)
+    gone, other = town.are(Role.MAFIOSO)
+    town.post(gone, "mafia")
+    town.leave(gone)
+    before = town.view(gone)
+    town.post(other, "mafia")
+    town.post(other, "mafia")
+    assert town.view(gone) == before
+    rooms = RULES.rooms(town.state, Viewer(SeatNo(gone)))
+    assert (rooms["mafia"].reads_to, rooms["town"].reads_to) == (1, None)
+    lines = {room["room"]: room["lines"] for room in before["you"]["rooms"]}
+    assert lines == {"town": 0, "mafia": 1, "dead": 0}
+    assert RULES.rooms(town.state, Viewer(SeatNo(other)))["mafia"].reads_to is None
+
+
+def test_agora_each_knows_of_the_own_rooms_alone_and_spectators_chat() -> None:
+    """A line of chat is numbered elsewhere than a post: no room takes both."""
+    town = Town(9)
+    gone = town.one(Role.CITIZEN)
+    town.leave(gone)
+    doctor, agent = town.one(Role.DOCTOR), town.one(Role.AGENT)
+    known = {
+        seat: sorted(RULES.rooms(town.state, Viewer(None if seat is None else SeatNo(seat))))
+        for seat in (doctor, agent, gone, None, 11)
+    }
+    assert known == {
+        doctor: ["town"],
+        agent: ["mafia", "town"],
+        gone: ["dead", "town"],
+        None: ["spectators", "town"],
+        11: ["spectators", "town"],
+    }
+    for viewer in (SPECTATOR, *(Viewer(citizen.no) for citizen in town.state.citizens)):
+        spoken = [r for r, room in RULES.rooms(town.state, viewer).items() if room.may_speak]
+        assert spoken == (["spectators"] if viewer == SPECTATOR else [])
+
+
+def test_agora_after_the_end_all_rooms_are_open_to_everybody_and_take_no_more_posts() -> None:
+    town = Town(5)
+    mafioso = town.one(Role.MAFIOSO)
+    town.post(mafioso, "mafia")
+    town.leave(mafioso)
+    for viewer, room in ((SPECTATOR, "spectators"), (Viewer(SeatNo(0)), "table")):
+        rooms = RULES.rooms(town.state, viewer)
+        assert {"town", "mafia", "dead"} < set(rooms)
+        assert all(each.reads_to is None for each in rooms.values())
+        assert [name for name, each in rooms.items() if each.may_speak] == [room]
+    town.refuses(NotInPhase, 0, Post("town", "x"))
+
+
+def test_agora_a_post_says_something_and_has_its_length() -> None:
+    town = Town()
+    town.late()
+    town.refuses(BlankPost, 0, *(Post("town", text) for text in (" ", "\n\t ", "\u2003")))
+    read = reader_of(AgoraAction).made_of
+    for text in ("", "x" * (LONGEST_POST + 1), "a\0b"):
+        with pytest.raises(BadField):
+            read({"kind": "post", "room": "town", "text": text})
+    longest = {"kind": "post", "room": "town", "text": "é" * LONGEST_POST}
+    assert len(read(longest).text) == LONGEST_POST

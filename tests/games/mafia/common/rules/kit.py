@@ -1,6 +1,10 @@
 """A Mafia game for the tests of its rules: its clock, and all that was told."""
 
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
 from typing import Any, Generic, TypeVar
+
+import pytest
 
 from games.engine.choices import clean_options
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
@@ -9,6 +13,7 @@ from games.mafia.common.rules.actions import Done, Leave, Post, WriteWill
 from games.mafia.common.rules.engine import MafiaRules
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.state import TownState
+from games.mafia.common.testing import exchanged
 
 NOON = Instant(1_795_262_400_000)
 
@@ -26,6 +31,17 @@ def done_at_night(
         each for each in rules.legal_actions(state, seat) if not isinstance(each, Leave) or leaves
     ]
     return [*legal, Post(room, "x"), WriteWill("y")] if own.is_alive else []
+
+
+def blind(
+    state: Any, viewer: Viewer, card: Any, unknown: Callable[[Any], Iterable[Any]], asked: Any
+) -> Iterator[tuple[SeatNo, Kinded, Any]]:
+    """Yield what a seat may ask for; in its worlds unknown ones have exchanged their cards."""
+    own = None if viewer.seat is None else state.member(viewer.seat)
+    if own is not None and state.clock.early_at is None:
+        living = [member for member in unknown(own) if member.is_alive]
+        worlds = [exchanged(state, *pair, card) for pair in combinations(living, 2)]
+        yield from ((own.no, each, worlds) for each in asked)
 
 
 def is_in_town(told: Told) -> bool:
@@ -49,7 +65,6 @@ class RulesKit(Generic[S]):
         self.take(self.rules.setup(self.options, setups, seed, self.at))
 
     def take(self, step: Step[S]) -> Step[S]:
-        """Go on with a step."""
         self.state = step.state
         self.told += step.events
         return step
@@ -59,40 +74,47 @@ class RulesKit(Generic[S]):
         self.at = Instant(self.at + 1_000)
         return self.take(self.rules.apply(self.state, SeatNo(seat), action, self.at))
 
+    def refuses(self, error: type[Exception], seat: int, *actions: Kinded) -> None:
+        for action in actions:
+            with pytest.raises(error):
+                self.act(seat, action)
+
     def late(self) -> Step[S]:
-        """End the phase by its clock."""
-        self.at = Instant(self.rules.deadline(self.state) or 0)
+        self.at = Instant(self.due_at or 0)
         return self.take(self.rules.on_deadline(self.state, self.at))
 
     @property
+    def due_at(self) -> Any:
+        return self.rules.deadline(self.state)
+
+    def member(self, seat: int) -> Any:
+        return self.state.member(SeatNo(seat))
+
+    @property
     def alive(self) -> list[int]:
-        """The seats of those who live."""
         return [member.no for member in self.state.living]
 
     def all_done(self, *but: int) -> None:
-        """Check in all living seats, except these."""
         for seat in self.alive:
             if seat not in but:
                 self.act(seat, Done())
 
     def leave(self, seat: int) -> Step[S]:
-        """Submit a seat's leave."""
         return self.act(seat, Leave())
 
     def post(self, seat: int, room: str, text: str = "hello") -> Step[S]:
-        """Submit a seat's post."""
         return self.act(seat, Post(room, text))
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """Return what a seat sees, or a spectator."""
         viewer = SPECTATOR if seat is None else Viewer(SeatNo(seat))
         shown: dict[str, Any] = self.rules.view(self.state, viewer)
         return shown
 
     def kinds(self) -> list[str]:
-        """Return the kinds of all that was told."""
         return [told.kind for told in self.told]
 
+    def told_of(self, kind: str) -> list[Told]:
+        return [told for told in self.told if told.kind == kind]
+
     def last(self, kind: str) -> Told:
-        """Return what was told last of a kind."""
-        return next(told for told in reversed(self.told) if told.kind == kind)
+        return self.told_of(kind)[-1]

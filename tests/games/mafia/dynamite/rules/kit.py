@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from games.engine.structs import replace
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import Confront, Vote
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.options import Options
-from games.mafia.dynamite.rules.state import Cause, DynamiteState, Player
+from games.mafia.dynamite.rules.state import Cause, DynamiteState
 from games.mafia.dynamite.rules.teams import Team
 from tests.games.mafia.common.rules.kit import NOON, RulesKit
 
@@ -18,28 +17,14 @@ __all__ = ["NOON", "RULES", "SEED", "Band"]
 
 
 class Band(RulesKit[DynamiteState]):
-    """One game, its clock, and all that was told."""
-
     def __init__(self, seats: int = 8, seed: str = SEED, **options: Any) -> None:
         super().__init__(RULES, Options, seats, seed, options)
 
-    def player(self, seat: int) -> Player:
-        """Return who sits there."""
-        found = self.state.member(seat)
-        assert found is not None
-        return found
-
     def are(self, team: Team) -> list[int]:
-        """Return the seats of a team, dead or alive."""
         return [player.no for player in self.state.team(team)]
 
     def give(self, team: Team, points: int) -> None:
-        """Give a team this number of points."""
         self.state = self.state.with_points({team: points})
-
-    def endanger(self, seat: int, danger: int) -> None:
-        """Give a townie this number of danger points."""
-        self.state = self.state.with_member(replace(self.player(seat), danger=danger))
 
     def day(self, votes: dict[int, int] | None = None) -> None:
         """Vote with all living seats, as given or for the next one, and end the day."""
@@ -50,17 +35,21 @@ class Band(RulesKit[DynamiteState]):
             self.act(seat, Vote(choice))
         self.late()
 
+    def all_vote(self, target: int, but: int) -> None:
+        for seat in self.alive:
+            if seat != but:
+                self.act(seat, Vote(target))
+        self.late()
+
     def quiet_day(self) -> None:
         """Play a day in which everybody gets one vote, so that nobody dies."""
         assert self.state.stage == Stage.DAY
         self.day()
 
     def night(self, *confrontations: tuple[int, int]) -> None:
-        """Declare these confrontations, and end the night."""
         for attacker, target in confrontations:
             self.act(attacker, Confront(target))
         self.late()
 
     def causes(self) -> dict[int, tuple[Cause, ...]]:
-        """Return what killed the dead, by seat."""
         return {p.no: p.causes for p in self.state.players if not p.is_alive}

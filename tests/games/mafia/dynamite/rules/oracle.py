@@ -12,12 +12,10 @@ KILLED_BY = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
 
 
 class Refused(Exception):
-    """The rule book does not let this happen."""
+    pass
 
 
 class Oracle:
-    """One game by the book."""
-
     def __init__(self, teams: dict[int, str], seconds: int, quiet_limit: int, at: int) -> None:
         self.team = dict(teams)
         self.length = seconds * 1_000
@@ -31,7 +29,6 @@ class Oracle:
         self.quiet = 0
         self.winners: list[int] | None = None
         self.winning_teams: list[str] = []
-        self.is_void = False
         self.begin("day", at)
 
     def begin(self, stage: str, at: int) -> None:
@@ -52,9 +49,7 @@ class Oracle:
             return None
         return self.ends if self.early is None else min(self.early, self.ends)
 
-    # What somebody does -----------------------------------------------------------------------
-
-    def act(self, seat: int, kind: str, at: int, target: int | None = None) -> None:
+    def act(self, seat: int, kind: str, at: int, target: int) -> None:
         if self.stage == "over" or at >= (self.due() or 0):
             raise Refused("too late")
         if not self.alive[seat] or seat in self.left:
@@ -65,27 +60,25 @@ class Oracle:
         elif self.stage == "night":
             self.arm(at)
 
-    def do_vote(self, seat: int, target: int | None) -> None:
-        if self.stage != "day" or target == seat or not self.alive.get(target or 0, False):
+    def do_vote(self, seat: int, target: int) -> None:
+        if self.stage != "day" or target == seat or not self.alive.get(target, False):
             raise Refused("no such vote")
-        assert target is not None
         if self.votes.get(seat) != target:
             self.votes[seat] = target
             self.done.discard(seat)
 
-    def do_done(self, seat: int, target: int | None) -> None:
+    def do_done(self, seat: int, target: int) -> None:
         if self.stage == "day" and seat not in self.votes:
             raise Refused("done without a standing vote is refused")
         self.done.add(seat)
 
-    def do_undone(self, seat: int, target: int | None) -> None:
+    def do_undone(self, seat: int, target: int) -> None:
         self.done.discard(seat)
 
-    def do_confront(self, seat: int, target: int | None) -> None:
+    def do_confront(self, seat: int, target: int) -> None:
         own = self.team[seat]
-        if self.stage != "night" or own == "dynamite" or not self.alive.get(target or 0, False):
+        if self.stage != "night" or own == "dynamite" or not self.alive.get(target, False):
             raise Refused("no such confrontation")
-        assert target is not None
         if self.team[target] == own:
             raise Refused("a team mate")
         if seat not in self.targets:
@@ -94,12 +87,12 @@ class Oracle:
                 raise Refused("a team can have floor(points / 2) confrontations declared")
         self.targets[seat] = target
 
-    def do_withdraw(self, seat: int, target: int | None) -> None:
+    def do_withdraw(self, seat: int, target: int) -> None:
         if self.stage != "night" or self.team[seat] == "dynamite":
             raise Refused("nothing to withdraw")
         self.targets.pop(seat, None)
 
-    def do_leave(self, seat: int, target: int | None) -> None:
+    def do_leave(self, seat: int, target: int) -> None:
         self.left.add(seat)
         self.targets.pop(seat, None)
 
@@ -112,13 +105,8 @@ class Oracle:
             while self.early <= at:
                 self.early += grid
 
-    # What the clock does ----------------------------------------------------------------------
-
     def run_out(self, at: int) -> None:
-        if self.stage == "day":
-            self.end_of_day(at)
-        else:
-            self.end_of_night(at)
+        (self.end_of_day if self.stage == "day" else self.end_of_night)(at)
 
     def end_of_day(self, at: int) -> None:
         alive = self.living()
@@ -139,25 +127,17 @@ class Oracle:
             self.danger[seat] = max(0, self.danger[seat] - 1)
         if not self.is_decided():
             self.begin("night", at)
-            self.reward_the_determined()
-
-    def reward_the_determined(self) -> None:
-        for team in MAFIAS:
-            self.points[team] += len([s for s in self.members(team) if not self.alive[s]])
+            for team in MAFIAS:  # "Reward the determined"
+                self.points[team] += len([s for s in self.members(team) if not self.alive[s]])
 
     def end_of_night(self, at: int) -> None:
         dying: dict[int, list[str]] = {}
-
-        def kill(seat: int, cause: str) -> None:
-            if cause not in dying.setdefault(seat, []):
-                dying[seat].append(cause)
-
         for attacker, target in self.targets.items():
             a, t = self.team[attacker], self.team[target]
-            if KILLED_BY.get(t) == a:
-                kill(target, "confronted")
+            if KILLED_BY.get(t) == a and "confronted" not in dying.setdefault(target, []):
+                dying[target].append("confronted")
             elif t == "dynamite":
-                kill(attacker, "townie")
+                dying.setdefault(attacker, []).append("townie")
         for team in MAFIAS:
             spent = 2 * len([s for s in self.targets if self.team[s] == team])
             self.points[team] = min(2, self.points[team] - spent)
@@ -194,14 +174,12 @@ class Oracle:
         return True
 
     def result_of(self, seat: int) -> str:
-        assert self.winners is not None
-        if seat in self.winners:
+        if seat in (self.winners or ()):
             return "won"
         is_draw = not self.winning_teams and self.team[seat] in MAFIAS and seat not in self.went
         return "drawn" if is_draw else "lost"
 
     def what_it_says(self) -> dict[str, Any]:
-        """Return all that is to be compared."""
         return {
             "stage": self.stage,
             "alive": self.living(),

@@ -1,44 +1,43 @@
-"""Days: votes, done, stapler, action points, danger; all of one moment together."""
+"""Days and nights: votes, stapler, danger, confrontations; who wins, and what for."""
 
 import pytest
 
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
-from games.engine.facts import Instant, SeatNo
-from games.engine.structs import replace
-from games.mafia.common.rules.actions import Done, NotAlive, RoomClosed, Undone
+from games.engine.facts import SeatNo
+from games.engine.protocols import Result
+from games.engine.structs import canonical, replace
+from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, RoomClosed, Undone
 from games.mafia.common.rules.phases import Stage
-from games.mafia.dynamite.rules.actions import Confront, NoVote, Vote
-from games.mafia.dynamite.rules.state import Cause
-from games.mafia.dynamite.rules.teams import MAFIAS, Team, team_sizes
+from games.mafia.dynamite.rules.actions import (
+    Confront,
+    NoPointsLeft,
+    NotMafia,
+    NoVote,
+    Vote,
+    Withdraw,
+)
+from games.mafia.dynamite.rules.state import Cause, Reason
+from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team, team_sizes
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
-
-@pytest.mark.parametrize("players", range(4, 41))
-def test_dynamite_setup_gives_each_mafia_a_quarter_and_the_town_up_to_three_more(
-    players: int,
-) -> None:
-    sizes = dict(team_sizes(players))
-    assert {sizes[team] for team in MAFIAS} == {players // 4}
-    assert 0 <= sizes[Team.DYNAMITE] - players // 4 <= 3
-    assert sum(sizes.values()) == players
-    band = Band(players)
-    assert {team: len(band.are(team)) for team in Team} == sizes
+pytestmark = pytest.mark.plain
 
 
-def test_dynamite_setup_begins_with_a_day_without_points() -> None:
+def test_dynamite_setup_gives_each_mafia_a_quarter_and_the_town_up_to_three_more() -> None:
+    for players in range(4, 41):
+        sizes, band = dict(team_sizes(players)), Band(players)
+        assert {sizes[team] for team in MAFIAS} == {players // 4}
+        assert 0 <= sizes[Team.DYNAMITE] - players // 4 <= 3
+        assert sum(sizes.values()) == players
+        assert {team: len(band.are(team)) for team in Team} == sizes
+    for players in (3, 41):
+        with pytest.raises(ValueError, match="4 to 40"):
+            team_sizes(players)
     band = Band()
-    assert band.state.stage == Stage.DAY
-    assert (band.state.phase, band.state.round) == (1, 1)
+    assert (band.state.stage, band.state.phase, band.state.round) == (Stage.DAY, 1, 1)
     assert [purse.points for purse in band.state.points] == [0, 0, 0]
-    assert band.kinds() == [
-        "game_started", *["team_dealt"] * 8, *["mates_named"] * 3, "day_began",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("players", [3, 41])
-def test_dynamite_too_few_or_too_many_cannot_play(players: int) -> None:
-    with pytest.raises(ValueError, match="4 to 40"):
-        team_sizes(players)
+    dealt = [*["team_dealt"] * 8, *["mates_named"] * 3]
+    assert band.kinds() == ["game_started", *dealt, "day_began"]
 
 
 def test_dynamite_vote_is_public_and_can_be_changed_but_not_for_oneself_or_the_dead() -> None:
@@ -47,31 +46,22 @@ def test_dynamite_vote_is_public_and_can_be_changed_but_not_for_oneself_or_the_d
     band.act(0, Vote(2))
     assert band.view()["seats"][0]["vote"] == 2
     assert band.act(0, Vote(2)).events == ()
-    for target in (0, 8, 999):
-        with pytest.raises(BadTarget):
-            band.act(0, Vote(target))
-    dead = band.state.with_member(replace(band.player(3), is_alive=False))
-    with pytest.raises(BadTarget):
-        RULES.apply(dead, SeatNo(0), Vote(3), band.at)
-
-
-def test_dynamite_done_needs_a_vote_and_a_changed_vote_takes_it_back() -> None:
-    band = Band()
-    with pytest.raises(NoVote):
-        band.act(0, Done())
-    band.act(0, Vote(1))
-    assert band.act(0, Done()).events[0].audience == {0}
-    assert [told.kind for told in band.act(0, Vote(2)).events] == ["voted", "check_in_withdrawn"]
-    assert not band.player(0).is_done
-    band.act(0, Done())
-    band.act(0, Undone())
-    assert not band.view(0)["you"]["is_done"]
+    band.state = band.state.with_member(replace(band.member(3), is_alive=False))
+    band.refuses(BadTarget, 0, *map(Vote, (0, 3, 8, 999)))
 
 
 def test_dynamite_day_ends_as_soon_as_all_have_voted_and_are_done() -> None:
+    """Done needs a vote, and a changed vote takes it back."""
     band = Band()
+    band.refuses(NoVote, 0, Done())
     for seat in range(8):
         band.act(seat, Vote((seat + 1) % 8))
+    assert band.act(0, Done()).events[0].audience == {0}
+    assert [told.kind for told in band.act(0, Vote(2)).events] == ["voted", "check_in_withdrawn"]
+    assert not band.member(0).is_done
+    band.act(0, Done())
+    band.act(0, Undone())
+    assert not band.view(0)["you"]["is_done"]
     band.all_done(5)
     assert band.state.stage == Stage.DAY
     step = band.act(5, Done())
@@ -81,19 +71,21 @@ def test_dynamite_day_ends_as_soon_as_all_have_voted_and_are_done() -> None:
 
 def test_dynamite_whoever_has_no_vote_is_killed_by_a_stapler_and_votes_for_it_count() -> None:
     band = Band()
-    rock = band.are(Team.ROCK)
-    for seat in range(8):
-        if seat != rock[0]:
-            band.act(seat, Vote(rock[0]))
-    band.late()
-    assert band.causes() == {rock[0]: (Cause.STAPLER,)}
+    rock, mate = band.are(Team.ROCK)
+    band.all_vote(rock, but=rock)
+    assert band.causes() == {rock: (Cause.STAPLER,)}
     assert band.last("player_died").audience is None
     # Seven votes, and one for the dead member as night falls.
     assert band.state.points_of(Team.ROCK) == 8
-    assert band.last("points_gained").data["team"] == "scissors"
-    gained = next(t for t in band.told if t.kind == "points_gained" and t.data["team"] == "rock")
-    assert gained.data == {"team": "rock", "by_votes": 7, "by_dead": 1, "points": 8}
-    assert gained.audience == {rock[1]}
+    gained = band.told_of("points_gained")
+    assert gained[-1].data["team"] == "scissors"
+    own = next(told for told in gained if told.data["team"] == "rock")
+    assert own.data == {"team": "rock", "by_votes": 7, "by_dead": 1, "points": 8}
+    assert own.audience == {mate}
+    band = Band()
+    townie = band.are(Team.DYNAMITE)[0]
+    band.all_vote(townie, but=townie)
+    assert band.causes() == {townie: (Cause.STAPLER, Cause.EXPLOSION)}, "at the same moment"
 
 
 def test_dynamite_townie_explodes_with_three_danger_points_and_calms_down_by_one_a_day() -> None:
@@ -102,24 +94,13 @@ def test_dynamite_townie_explodes_with_three_danger_points_and_calms_down_by_one
     others = [seat for seat in range(8) if seat not in (one, two)]
     votes = dict.fromkeys(range(8), others[0]) | {others[0]: two, others[1]: one, others[2]: one}
     band.day(votes)
-    assert (band.player(one).danger, band.player(two).danger) == (1, 0)
+    assert (band.member(one).danger, band.member(two).danger) == (1, 0)
     assert band.view(one)["you"]["danger"] == 1
     band.night()
     band.day(votes)
     assert band.causes() == {one: (Cause.EXPLOSION,)}
-    assert band.last("player_died").data == {
-        "seat": one, "team": "dynamite", "causes": ["explosion"],
-    }  # fmt: skip
-
-
-def test_dynamite_stapled_townie_can_explode_at_the_same_moment() -> None:
-    band = Band()
-    townie = band.are(Team.DYNAMITE)[0]
-    for seat in range(8):
-        if seat != townie:
-            band.act(seat, Vote(townie))
-    band.late()
-    assert band.causes() == {townie: (Cause.STAPLER, Cause.EXPLOSION)}
+    died = {"seat": one, "team": "dynamite", "causes": ["explosion"]}
+    assert band.last("player_died").data == died
 
 
 def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None:
@@ -127,39 +108,230 @@ def test_dynamite_who_leaves_by_day_acts_no_more_and_dies_when_it_ends() -> None
     band.act(0, Vote(1))
     step = band.leave(0)
     assert [(told.kind, told.audience) for told in step.events] == [("leaving_town", {0})]
-    assert band.player(0).is_alive
-    for refused in (Vote(2), Done(), Undone()):
-        with pytest.raises(NotAlive):
-            band.act(0, refused)
-    with pytest.raises(RoomClosed):
-        band.post(0, "town")
+    assert band.member(0).is_alive
+    band.refuses(NotAlive, 0, Vote(2), Done(), Undone())
+    band.refuses(RoomClosed, 0, Post("town", "hello"))
     assert band.view(0)["you"]["may"] == []
-    band.act(1, Vote(0))
-    for seat in range(2, 8):
-        band.act(seat, Vote(1))
     for seat in range(1, 8):
-        band.act(seat, Done())
+        band.act(seat, Vote(int(seat != 1)))
+    band.all_done(0)
     assert band.causes()[SeatNo(0)] == (Cause.LEFT,)
     assert dict(band.view()["last_day"]["votes"])[0] == 1
-    assert band.player(0).has_left
-
-
-def test_dynamite_who_leaves_without_a_vote_is_stapled_too() -> None:
+    assert band.member(0).has_left
     band = Band()
     band.leave(0)
     for seat in range(1, 8):
         band.act(seat, Vote(seat % 7 + 1))
     band.late()
-    assert band.causes() == {0: (Cause.STAPLER, Cause.LEFT)}
+    assert band.causes() == {0: (Cause.STAPLER, Cause.LEFT)}, "without a vote"
 
 
 def test_dynamite_day_refuses_what_is_the_nights_and_strangers_and_who_is_late() -> None:
     band = Band()
-    with pytest.raises(NotInPhase):
-        band.act(band.are(Team.ROCK)[0], Confront(band.are(Team.PAPER)[0]))
-    with pytest.raises(NotSeated):
-        RULES.apply(band.state, SeatNo(9), Vote(0), band.at)
-    due_at = RULES.deadline(band.state)
-    assert due_at is not None
+    band.refuses(NotInPhase, band.are(Team.ROCK)[0], Confront(band.are(Team.PAPER)[0]))
+    band.refuses(NotSeated, 9, Vote(0))
     with pytest.raises(StaleAction):
-        RULES.apply(band.state, SeatNo(0), Vote(1), Instant(due_at))
+        RULES.apply(band.state, SeatNo(0), Vote(1), band.due_at)
+
+
+def test_dynamite_who_takes_over_stays_where_the_one_before_was_leaving() -> None:
+    town = Band(substitutes=True)
+    seat = town.are(Team.DYNAMITE)[0]
+    town.act(seat, Vote(town.are(Team.ROCK)[0]))
+    town.act(seat, Leave())
+    assert town.member(seat).is_leaving
+    step = RULES.take_over(town.state, town.member(seat).no, town.at)
+    assert (step.events, step.state.member(seat).may_act) == ((), True)
+    town.state = step.state
+    town.day()
+    assert town.member(seat).is_alive
+    # Who lives without an action for two phases may be replaced.
+    for is_wanted in (False, True):
+        band = Band(substitutes=is_wanted)
+        state = band.state.with_member(replace(band.member(3), idle_phases=2))
+        assert RULES.open_seats(state) == ((3,) if is_wanted else ())
+
+
+ROCK, PAPER, SCISSORS, TOWN = Team.ROCK, Team.PAPER, Team.SCISSORS, Team.DYNAMITE
+
+
+def night(seats: int = 8, points: int = 4, **options: int) -> Band:
+    """Return a first night in which every mafia can pay for two confrontations."""
+    band = Band(seats, **options)
+    band.quiet_day()
+    for team in MAFIAS:
+        band.give(team, points)
+    return band
+
+
+@pytest.mark.parametrize("prey", MAFIAS)
+def test_dynamite_confrontation_kills_whom_it_is_stronger_than_and_nobody_else(prey: Team) -> None:
+    band = night()
+    (hunter, _), (target, _) = band.are(VULNERABLE_TO[prey]), band.are(prey)
+    band.night((hunter, target))
+    assert band.causes() == {target: (Cause.CONFRONTED,)}
+    band = night()
+    band.night((target, hunter))
+    assert band.causes() == {}
+    assert band.kinds()[-2:] == ["nobody_died", "day_began"]
+    band = night()
+    band.night((target, band.are(TOWN)[0]))
+    assert band.causes() == {target: (Cause.TOWNIE,)}
+
+
+def test_dynamite_confrontations_of_those_who_die_happen_too_and_each_cause_is_named_once() -> None:
+    band = night(12)
+    rock, paper, scissors = band.are(ROCK), band.are(PAPER), band.are(SCISSORS)
+    band.give(PAPER, 6)
+    band.night(
+        (paper[0], rock[0]), (paper[1], rock[0]), (rock[0], band.are(TOWN)[0]),
+        (rock[1], scissors[0]), (scissors[0], paper[2]),
+    )  # fmt: skip
+    assert band.causes() == {
+        rock[0]: (Cause.CONFRONTED, Cause.TOWNIE),
+        scissors[0]: (Cause.CONFRONTED,),
+        paper[2]: (Cause.CONFRONTED,),
+    }
+
+
+def test_dynamite_points_are_reserved_come_back_and_pay_for_so_many() -> None:
+    band = night(12)
+    rock, prey = band.are(ROCK), band.are(SCISSORS)
+    told = band.act(rock[0], Confront(prey[0]))
+    assert told.events[0].audience == set(rock)
+    assert band.view(rock[1])["you"]["reserved"] == 2
+    assert band.view(rock[1])["you"]["confrontations"] == [(rock[0], prey[0])]
+    band.act(rock[1], Confront(prey[0]))
+    band.refuses(NoPointsLeft, rock[2], Confront(prey[0]))
+    # Another target costs nothing; taken back, the points are free for somebody else.
+    band.act(rock[0], Confront(prey[1]))
+    assert band.view(rock[0])["you"]["target"] == prey[1]
+    band.act(rock[1], Withdraw())
+    assert band.act(rock[1], Withdraw()).events == ()
+    band.act(rock[2], Confront(prey[0]))
+    assert band.state.points_of(ROCK) == 4
+    band.late()
+    assert (band.state.points_of(ROCK), band.state.points_of(PAPER)) == (0, 2)
+
+
+def test_dynamite_one_cannot_confront_mates_oneself_the_dead_or_without_points() -> None:
+    band = night()
+    rock = band.are(ROCK)
+    band.refuses(BadTarget, rock[0], *map(Confront, (*rock, 99)))
+    band.give(ROCK, 1)
+    band.refuses(NoPointsLeft, rock[0], Confront(band.are(PAPER)[0]))
+    band.refuses(NotMafia, band.are(TOWN)[0], Confront(0), Withdraw())
+
+
+def test_dynamite_each_night_a_team_gains_a_point_for_each_of_its_dead_who_learn_no_more() -> None:
+    band = night()
+    dead, mate = band.are(ROCK)
+    band.night((band.are(PAPER)[0], dead))
+    known = band.view(dead)["you"]
+    assert (known["points"], known["mates"], known["confrontations"]) == (4, [dead, mate], [])
+    held = band.state.points_of(ROCK)
+    for _ in range(2):
+        before = min(2, band.state.points_of(ROCK))
+        band.day({mate: band.are(PAPER)[0]})
+        votes = list(dict(band.view()["last_day"]["votes"]).values()).count(mate)
+        assert band.state.points_of(ROCK) == before + votes + 1
+        band.late()
+        assert band.state.points_of(ROCK) <= 2
+    assert held == 2
+    band.give(ROCK, 9)
+    assert band.view(dead)["you"]["points"] == 4
+
+
+def test_dynamite_who_leaves_by_night_confronts_nobody_and_can_still_be_hit() -> None:
+    band = night()
+    (gone, mate), paper = band.are(ROCK), band.are(PAPER)
+    band.act(gone, Confront(band.are(SCISSORS)[0]))
+    band.act(paper[0], Confront(gone))
+    step = band.leave(gone)
+    assert [(told.kind, told.audience) for told in step.events] == [
+        ("confrontation_withdrawn", {gone, mate}),
+        ("leaving_town", {gone}),
+    ]
+    assert band.view(mate)["you"]["reserved"] == 0
+    band.late()
+    assert band.causes() == {gone: (Cause.CONFRONTED, Cause.LEFT)}
+
+
+def test_dynamite_night_ends_early_at_a_hidden_moment_when_all_are_done() -> None:
+    band = night(phase_seconds=120)
+    shown = RULES.shown_deadline(band.state)
+    band.all_done()
+    assert (band.due_at - band.state.clock.began_at) % 20_000 == 0
+    assert RULES.shown_deadline(band.state) == shown
+    band.act(0, Undone())
+    assert band.due_at == shown
+    band.act(0, Done())
+    band.leave(1)
+    assert band.due_at < shown
+
+
+@pytest.mark.parametrize("prey", MAFIAS)
+def test_dynamite_a_mafia_wins_with_its_dead_when_the_last_of_its_prey_is_dead(prey: Team) -> None:
+    hunter = VULNERABLE_TO[prey]
+    band = night()
+    hunters, hunted = band.are(hunter), band.are(prey)
+    # One of the hunters dies at a townie's in the same moment, and wins all the same.
+    band.give(hunter, 6)
+    third = next(team for team in MAFIAS if team not in (prey, hunter))
+    band.night((hunters[0], hunted[0]), (band.are(third)[0], hunters[0]), (hunters[1], hunted[1]))
+    result = band.state.result
+    assert (result.reason, result.teams) == (Reason.ELIMINATED, (hunter,))
+    assert set(result.winners) == {*hunters, *band.are(TOWN)}
+    outcome = RULES.outcome(band.state)
+    assert {no for no, one in outcome.items() if one.result == Result.WON} == set(result.winners)
+    assert {one.net for one in outcome.values()} == {0}
+    awards = [told.data for told in band.told_of("award_earned")]
+    assert awards == [{"seat": no, "points": 5, "y_points": 0} for no in sorted(result.winners)]
+
+
+def test_dynamite_all_three_win_when_every_mafioso_is_dead() -> None:
+    band = night(4, points=2)
+    rock, paper, scissors = (band.are(team)[0] for team in MAFIAS)
+    band.night((rock, scissors), (scissors, paper), (paper, rock))
+    assert set(band.state.result.teams) == set(MAFIAS)
+    assert band.state.result.winners == (0, 1, 2, 3)
+
+
+def test_dynamite_six_phases_without_a_death_are_a_draw_that_the_living_town_wins() -> None:
+    band = Band()
+    for number in range(3):
+        assert band.state.quiet_phases == 2 * number
+        band.quiet_day()
+        band.night()
+    assert (band.state.result.reason, band.state.result.teams) == (Reason.QUIET, ())
+    outcome = RULES.outcome(band.state)
+    assert {outcome[no].result for no in band.are(ROCK)} == {Result.DRAWN}
+    assert {outcome[no].result for no in band.are(TOWN)} == {Result.WON}
+
+
+def test_dynamite_a_leaver_has_lost_even_where_its_team_wins() -> None:
+    band = night()
+    (rock, gone), scissors, townie = band.are(ROCK), band.are(SCISSORS), band.are(TOWN)[0]
+    band.night((rock, scissors[0]))
+    band.leave(gone)
+    band.leave(townie)
+    for seat in (seat for seat in band.alive if band.member(seat).may_act):
+        others = [no for no in band.alive if no != seat and band.member(no).is_mafia]
+        band.act(seat, Vote(others[seat % len(others)]))
+    band.late()
+    band.give(ROCK, 2)
+    band.night((rock, scissors[1]))
+    outcome = RULES.outcome(band.state)
+    lost, won = Result.LOST, Result.WON
+    assert [outcome[no].result for no in (rock, gone, townie)] == [won, lost, lost]
+    assert gone not in dict(band.view()["result"]["awards"])
+
+
+def test_dynamite_a_townie_sees_no_danger_but_its_own_and_no_teams_points() -> None:
+    band = Band()
+    townie = band.are(Team.DYNAMITE)[0]
+    band.state = band.state.with_member(replace(band.member(townie), danger=1))
+    assert band.view(townie)["you"]["danger"] == 1
+    assert band.view(townie)["you"]["points"] is None
+    assert band.view(band.are(Team.ROCK)[0])["you"]["danger"] is None
+    assert "danger" not in canonical(band.view()["seats"])
