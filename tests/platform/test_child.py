@@ -73,7 +73,7 @@ async def test_program_that_hangs_without_ending_is_killed_and_started_again(mon
 
 @pytest.mark.plain
 def test_sign_of_life_is_due_within_the_limit_after_a_longer_start():
-    """A watcher that has slept itself waits anew."""
+    """A watcher that has slept itself waits again."""
     found = signs.Signs(60, 1000)
     assert not any(found.is_overdue(now) for now in range(1001, 1000 + 180))
     assert found.is_overdue(1181)
