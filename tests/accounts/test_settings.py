@@ -157,7 +157,6 @@ def test_quiet_hours_are_those_of_the_users_own_clock(
 
 
 def said(user, until: str) -> int:
-    """Say until when a user is away, as the page does; return the answer's status."""
     return browser(user).post(reverse("away"), {"until": until}).status_code
 
 
