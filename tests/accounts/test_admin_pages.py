@@ -86,6 +86,7 @@ def test_freezing_and_banning_take_a_reason_and_are_recorded(
     with django_capture_on_commit_callbacks(execute=True):
         assert do("freeze", "ban") == (302, True, REASON, False)
     assert told == [(player.pk, "banned")]
+    assert do("freeze") == (200, True, REASON, False), "once"
     assert do("unfreeze", "unban") == (302, False, "", True)
     actions = AdminRecord.objects.order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["user_frozen", "user_banned", "user_unfrozen", "user_unbanned"]

@@ -40,7 +40,6 @@ MARKS = {"BEGIN": "B", "COMMIT": "C", "ROLLBACK": "C", "INSERT": "W", "UPDATE": 
 
 
 def new_session(**data):
-    """Store a session and return it."""
     store = import_module(site.SESSION_ENGINE).SessionStore()
     store.update(data)
     store.save()

@@ -1,27 +1,23 @@
-"""The settings pages: one rail; boards, notifications, privacy, absence and reminders."""
+"""The settings pages: one rail; boards, notifications, privacy and reminders."""
 
 import json
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.core import signing
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
-from accounts.away import LONGEST, away_among
 from accounts.board_settings import FIELDS
 from accounts.models import PushChoice, Reminders, User
 from accounts.push_choices import quiet_until
 from accounts.reminders import reachable, stop_address, user_of
 from accounts.settings_rail import RAIL
-from tests.accounts.kit import browser, confirm, make_user
-from tests.games.match_kit import new_user
+from tests.accounts.kit import confirm, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-TODAY = timezone.now().date()
 
 
 @pytest.fixture
@@ -154,33 +150,6 @@ def test_quiet_hours_are_those_of_the_users_own_clock(
     choice = PushChoice(quiet_from=hours[0], quiet_until=hours[1], time_zone="Europe/Berlin")
     found = quiet_until(choice, datetime.fromisoformat(now).replace(tzinfo=UTC))
     assert found == (end and datetime.fromisoformat(end).replace(tzinfo=UTC))
-
-
-def said(user, until: str) -> int:
-    """Say until when a user is away, as the page does; return the answer's status."""
-    return browser(user).post(reverse("away"), {"until": until}).status_code
-
-
-@pytest.mark.parametrize("days", [0, 1, LONGEST.days])
-def test_away_until_a_day_is_shown_until_it_is_over(days):
-    user = new_user("ann")
-    until = TODAY + timedelta(days=days)
-    assert said(user, until.isoformat()) == 302
-    assert away_among([user.pk], TODAY) == {user.pk: until}
-    assert away_among([user.pk], until + timedelta(days=1)) == {}
-    assert "away until" in Client().get(reverse("profile", args=[user.username])).content.decode()
-    assert said(user, "") == 302
-    assert away_among([user.pk], TODAY) == {}
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("until", [-1, LONGEST.days + 1, "tomorrow", "2026-13-40", "\x00"])
-def test_away_until_another_day_is_refused_and_changes_nothing(until):
-    if isinstance(until, int):
-        until = (TODAY + timedelta(days=until)).isoformat()
-    assert said(new_user("ann"), until) == (400 if "\0" in until else 422)
-    assert Client().post(reverse("away"), {"until": TODAY.isoformat()}).status_code == 302
-    assert not User.objects.exclude(away_until=None).exists()
 
 
 def wanted(user: User) -> str:

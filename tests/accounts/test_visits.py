@@ -25,7 +25,6 @@ def make_poor(user: User, points: int = 0) -> User:
 
 
 def stipends() -> int:
-    """Count the stipends paid."""
     return Transfer.objects.filter(code="STIPEND").count()
 
 

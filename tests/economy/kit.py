@@ -21,7 +21,6 @@ def move(debit: AccountRef, credit: AccountRef, amount: Any, key: str = "", **ex
 
 
 def give(ref: AccountRef, amount: int) -> None:
-    """Put something into an account, from the mint."""
     post([move(mint(ref.unit), ref, amount)], NOON)
 
 
@@ -31,7 +30,6 @@ def box(number: int, unit: Unit = Unit.POINT) -> AccountRef:
 
 
 def rich(user_id: int, points: int) -> AccountRef:
-    """Return a wallet with this number of points."""
     give(ref := wallet(user_id), points)
     return ref
 

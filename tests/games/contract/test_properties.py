@@ -229,7 +229,6 @@ def test_contract_replay_of_a_prefix_gives_each_state_in_between(game: Tried) ->
 
 @pytest.mark.plain
 def test_contract_the_clock_acts_when_it_has_run_out_and_never_after_the_end(game: Tried) -> None:
-    """And whatever is done, a used state is left as it was."""
     rules = game.rules
     for state in game.states("late", 1):
         text, due_at = canonical(state), rules.deadline(state)

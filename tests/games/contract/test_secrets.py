@@ -162,7 +162,6 @@ def _fits(value: Any, hint: Any) -> bool:
 
 @pytest.mark.plain
 def test_contract_a_view_has_the_documented_fields_and_says_what_is_legal(game: Tried) -> None:
-    """Who has no seat sees what a spectator sees."""
     views = vars(resolve_name(f"{game.package}.rules.view")) if game.is_of_the_site else {}
     for _, _, step in game.steps("documented", 2):
         for viewer in viewers(step.state):
