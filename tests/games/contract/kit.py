@@ -39,15 +39,13 @@ class Contract:
     the same in all worlds, each with its seat and such worlds. ``unheard``: what a seat may ask for
     of which its ``mates`` alone hear; others hear the fact in ``traces`` of its kind, or nothing.
     ``is_open``: whether everybody hears a secret fact. ``unlisted``: whether an action may be
-    accepted that ``legal_actions`` does not list. ``faults``: a fact that is left out ("-") or
-    repeated ("+") in a game that is as ``wanted`` -> part of a violation; ``leaks``: violations by
-    a view that shows all. ``largest``: a state with large views, and the most bytes of one.
-    ``unrecorded``: facts that no playthrough has. ``ordered``: kinds of actions the last of which
-    counts for a team. ``taken_over``: fields of an own view that change with the sitter, none where
-    nobody takes over; ``opens``: whether a seat is open to others once nobody acts on it.
-    ``views``: by name, for the commands in ``said.txt``; ``untyped``: actions without a command.
-    ``bots``: lines of games among bots, for ``trials.txt``. ``begin``: start a match on the site,
-    with a slow clock, of an age in seconds; ``options``: those of random games on the site.
+    accepted that ``legal_actions`` does not list. ``largest``: a state with large views, and the
+    most bytes of one. ``unrecorded``: facts that no playthrough has. ``ordered``: kinds of actions
+    the last of which counts for a team. ``taken_over``: fields of an own view that change with the
+    sitter, none where nobody takes over; ``opens``: whether a seat is open to others once nobody
+    acts on it. ``views``: by name, for the commands in ``said.txt``; ``untyped``: actions without a
+    command. ``bots``: lines of games among bots, for ``trials.txt``. ``begin``: start a match on
+    the site, with a slow clock, of an age in seconds; ``options``: those of random games there.
     """
 
     games: tuple[int, int, int] = (20, 40, 2_000)
@@ -62,9 +60,6 @@ class Contract:
     traces: Mapping[str, str] = field(default_factory=dict)
     is_open: Callable[[Told], bool] = lambda told: False
     unlisted: Callable[[Any, SeatNo, Any], bool] = lambda state, seat, action: False
-    faults: Mapping[str, str] = field(default_factory=dict)
-    wanted: Callable[[Played[Any]], bool] = lambda played: True
-    leaks: tuple[str, ...] = ()
     largest: Callable[[], tuple[Any, int]] | None = None
     unrecorded: frozenset[str] = frozenset()
     ordered: frozenset[str] = frozenset()
@@ -103,11 +98,6 @@ class Tried:
             return play_legal(self.rules, seed)
         played: Played[Any] = resolve_name(f"{self.package}.testing:play_random")(seed)
         return played
-
-    def violations(self, played: Played[Any]) -> list[str]:
-        """Return what the game's own trial finds wrong."""
-        found: list[str] = resolve_name(f"{self.package}.testing:violations")(played)
-        return found
 
     @property
     def random_game(self) -> Any:

@@ -45,35 +45,6 @@ def test_contract_random_games_and_games_among_bots_come_out_the_same(game: Trie
     assert list(trials_of(game)) == game.read("trials.txt").splitlines()
 
 
-@pytest.mark.plain
-def test_contract_the_trial_notices_what_is_wrong(game: Tried) -> None:
-    if not game.data.faults:
-        assert not game.is_of_the_site
-        pytest.skip("a game of the tests has no trial of its own")
-    played = next(p for p in map(game.play, map(str, range(999))) if game.data.wanted(p))
-    kept = played.events
-    for fault, violation in game.data.faults.items():
-        how, kind = fault.split()
-        more = [next(told for told in kept if told.kind == kind)] if how == "+" else []
-        played.events = [told for told in kept if how == "+" or told.kind != kind] + more
-        assert any(violation in found for found in game.violations(played)), fault
-    played.events = kept
-    played.inputs.pop()
-    assert any("replay" in found for found in game.violations(played))
-
-
-@pytest.mark.plain
-def test_contract_trial_notices_leaky_views(game: Tried, monkeypatch: pytest.MonkeyPatch) -> None:
-    played, own_view = game.play("too much"), game.rules.own_view
-
-    def leaky(self: Any, state: Any, seat: SeatNo) -> dict[str, Any]:
-        return {**(own_view(state, seat) or {}), "all": canonical(state)}
-
-    monkeypatch.setattr(type(game.rules), "own_view", leaky)
-    for leak in game.data.leaks:
-        assert any(leak in found for found in game.violations(played)), leak
-
-
 def universe(rules: Any, seats: int) -> list[Any]:
     """Return everything anybody could ask for at a table of this size, except to say something."""
     found = []

@@ -60,9 +60,6 @@ CONTRACT = Contract(
     blind=blind,
     unheard=lambda state, seat: map(Throw, Hand),
     traces={"throw": "hand_in"},
-    faults={"- pot_awarded": "points in", "+ game_ended": "ended 2 times"},
-    wanted=lambda played: bool(played.state.result.winners and played.options.stake),
-    leaks=("a view shows seat",),
     largest=lambda: (duel(*["0s", "1s"] * 49, "0s", best_of=99, stake=100), 3_000),
     views=views,
     # A seat is left by resigning.

@@ -12,7 +12,7 @@ from games.showdown.bot import ShowdownBot
 from games.showdown.bot.temperaments import BOTS
 from games.showdown.rules.actions import RaiseBy
 from games.showdown.rules.engine import Showdown
-from games.showdown.rules.state import Reason, SeatState, TableState
+from games.showdown.rules.state import SeatState, TableState
 from games.text.typed import View
 from tests.games.contract.kit import Contract, facts
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, in_a_round, start, table_view
@@ -151,8 +151,6 @@ CONTRACT = Contract(
     unheard=unheard,
     traces={"add": "something_added"},
     unlisted=unlisted,
-    faults={"- pot_awarded": "escrow"},
-    wanted=lambda played: played.state.result.reason != Reason.VOID,
     largest=largest,
     views=views,
     bots=bots,

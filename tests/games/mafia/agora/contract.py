@@ -76,14 +76,6 @@ CONTRACT = Contract(
     mates=mates,
     is_open=is_in_town,
     unlisted=lambda state, seat, action: isinstance(action, Done | Undone),
-    faults={
-        "- award_earned": "awards for []",
-        "+ game_ended": "ended 2 times",
-        "- citizen_died": "is said to have won",
-        "+ citizen_died": "after the end, or twice",
-    },
-    wanted=lambda played: bool(played.state.result.awards),
-    leaks=("nothing is told", "shows what it may not know"),
     largest=largest,
     # The table asks for the end of a game among bots, which the referee does not.
     unrecorded=frozenset({"played_out"}),

@@ -101,13 +101,6 @@ CONTRACT = Contract(
     mates=mates,
     is_open=is_in_town,
     unlisted=lambda state, seat, action: True,
-    faults={
-        "- award_earned": "awards for []",
-        "+ player_died": "dies twice",
-        "- player_died": "are said to have won",
-    },
-    wanted=lambda played: bool(played.state.result.teams and played.state.round > 1),
-    leaks=("nothing is told", "shows what it may not know"),
     largest=largest,
     unrecorded=frozenset({"played_out"}),
     taken_over=frozenset({"idle_phases", "is_leaving"}),
