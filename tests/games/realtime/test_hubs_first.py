@@ -1,4 +1,4 @@
-"""What the runtime of a web process asks of which part, in order, as text.
+"""The calls of a web process's runtime to its parts, in order, as text.
 
 After a wanted change: ``WRITE=1 ./run test tests/games/realtime/test_hubs_first.py`` writes it.
 """
