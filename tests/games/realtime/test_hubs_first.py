@@ -1,4 +1,4 @@
-"""What the runtime of a web process asks of which part, in order, as text.
+"""Text of what the parts of a web process ask of each other and tell its pages, in order.
 
 After a wanted change: ``WRITE=1 ./run test tests/games/realtime/test_hubs_first.py`` writes it.
 """
