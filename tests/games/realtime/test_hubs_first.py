@@ -26,7 +26,7 @@ PARTS = ("reads", "clock", "lobby", "user_feed", "writer", "timers", "hub", "bus
 
 
 class Answer:
-    """What a part answers, at once or to one that waits."""
+    """Answer of a part, at once or to one that waits."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
