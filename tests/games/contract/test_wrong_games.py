@@ -1,4 +1,4 @@
-"""The words of each game's trial about a random game that was made wrong in every way, as text.
+"""Text of what each game's trial says of a random game that was made wrong in every way.
 
 ``wrong.txt`` of each game holds it.  After a wanted change of a game or of its trial:
 ``python -m tests.games.contract.test_wrong_games GAME > tests/games/GAME/wrong.txt``.

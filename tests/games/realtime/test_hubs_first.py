@@ -1,4 +1,4 @@
-"""The calls of a web process's runtime to its parts, in order, as text.
+"""Text of what the parts of a web process ask of each other and tell its pages, in order.
 
 After a wanted change: ``WRITE=1 ./run test tests/games/realtime/test_hubs_first.py`` writes it.
 """
@@ -26,7 +26,7 @@ PARTS = ("reads", "clock", "lobby", "user_feed", "writer", "timers", "hub", "bus
 
 
 class Answer:
-    """What a part answers, at once or to one that waits."""
+    """Answer of a part, at once or to one that waits."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
