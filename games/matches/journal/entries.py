@@ -58,9 +58,7 @@ def write_facts(told: Sequence[Told]) -> str:
 
 
 def read_facts(text: str) -> list[Recorded]:
-    """Decode the text of ``write_facts``. Raises ValueError: the text is not of that form; each
-    fact must have an audience.
-    """
+    """Decode the text of ``write_facts``. Raises ValueError: it is not of that form."""
     return [Recorded(fact.pop("kind"), fact, audience) for fact, audience in _FACTS.decode(text)]
 
 
@@ -81,9 +79,7 @@ def pack(match_id: int, entries: Sequence[EntryRow]) -> ArchivedJournal:
 
 
 def unpack(row: ArchivedJournal) -> list[EntryRow]:
-    """Return the entries of an archived journal, in order. Raises BrokenArchive: the row was
-    changed, or has a form that is not known here.
-    """
+    """Return an archived journal's entries. Raises BrokenArchive: it was changed or is unknown."""
     if row.format != FORMAT:
         raise BrokenArchive(f"the archived journal of match {row.match_id} has an unknown form")
     try:

@@ -32,9 +32,7 @@ def lines_of(
     names: Mapping[int, str],
     sentences: Mapping[str, Teller | None],
 ) -> list[Line]:
-    """Return a line for each public fact of an entry that has a sentence. ``earlier``: the number
-    of public facts before the entry.
-    """
+    """Return a line for each public fact with a sentence; ``earlier`` public facts came before."""
     lines, number = list[Line](), earlier
     for each in told:
         if each.audience is not None:

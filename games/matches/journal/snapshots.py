@@ -20,10 +20,7 @@ NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 
 class Sitter(msgspec.Struct, frozen=True):
-    """The user on a seat, with the points and weapons (by name) owned, and the day last seen.
-    ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points, ``award`` in points
-    of either axis, as paid.
-    """
+    """The user of a seat, with what this user owns, gained here, and the day last seen."""
 
     user_id: int
     name: str
@@ -35,6 +32,7 @@ class Sitter(msgspec.Struct, frozen=True):
     rating: int | None = None
     rating_change: int | None = None
     bonus: int = 0
+    #: As paid on both axes.
     award: tuple[int, int] = (0, 0)
 
 
@@ -57,9 +55,7 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
 
 
 class Seating(msgspec.Struct, frozen=True, eq=False):
-    """The users of the seats; a new one is made only when somebody sits down or stands up.
-    ``users`` and ``names`` are by seat, ``accounts`` by user.
-    """
+    """The users of the seats by seat and id; made anew when somebody sits or stands up."""
 
     users: Mapping[int, int] = NOTHING
     names: Mapping[int, str] = NOTHING
@@ -79,22 +75,16 @@ def seating_of(seats: Mapping[int, Seat]) -> Seating:
 
 
 class News(msgspec.Struct, frozen=True):
-    """The seats that can see a difference to an earlier state; nobody else can. ``since`` is the
-    number of that state's last entry.
-    """
+    """The seats that alone see a difference to the state after entry ``since``."""
 
     since: int
     seats: frozenset[int]
 
 
 class Snapshot(msgspec.Struct, frozen=True, eq=False):
-    """The state of a match after an entry.  It is immutable; it holds every secret, never sent.
+    """The immutable state after an entry. It has every secret and is never sent."""
 
-    The checkpoint in ``match`` may be older than ``state`` and ``lines``, which are current.
-    ``no`` is the number of the last entry; a larger one is a later state.  Without ``news``
-    everybody may see a difference to the state before.
-    """
-
+    #: Its checkpoint may be older than ``state`` and ``lines``.
     match: Match
     game: TableGame
     table: Table
@@ -114,30 +104,24 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     challenge: tuple[str, str] | None = None
     #: The public id of the table's next game.
     successor: str | None = None
+    #: None: everybody may see a difference to the state before.
     news: News | None = None
     #: Whether its changes of rating are of an old scale.
     is_old_scale: bool = False
 
     @property
     def no(self) -> int:
-        """The number of its last entry."""
         return self.match.action_count
 
     @property
     def open_seats(self) -> tuple[SeatNo, ...]:
-        """The seats that somebody else may take over; this is public."""
         return self.table.open_seats(self.state)
 
     @property
     def people(self) -> set[int]:
-        """The users whom the match concerns: seated, replaced and invited."""
         invited = {self.match.invited_id} if self.match.invited_id else set()
         replaced = {gone.user_id for gone in self.replaced}
         return invited | replaced | set(self.seating.accounts)
 
     def seat_of(self, user_id: int | None) -> int | None:
-        """Return the seat of a user, None for a user without one."""
-        for seat, sitting in self.seating.users.items():
-            if sitting == user_id:
-                return seat
-        return None
+        return next((no for no, user in self.seating.users.items() if user == user_id), None)

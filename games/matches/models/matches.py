@@ -1,7 +1,4 @@
-"""Models of matches: rows, journals, seats and chat. Pages and sockets read them through
-``games.matches.queries.selectors``.
-Source: docs/explanation/architecture.md "What a match stores".
-"""
+"""Models of matches: rows, journals, seats and chat."""
 
 import secrets
 from typing import Any
@@ -23,9 +20,7 @@ OFFERED = models.Q(listed=True, ended_at__isnull=True)
 
 
 def new_public_id() -> str:
-    """Return an unguessable public id of 128 bits that begins with a letter or a digit. Other
-    beginnings are drawn again: a command would read "-…" as an option.
-    """
+    """Return an unguessable public id of 128 bits that begins with a letter or a digit."""
     while not (name := secrets.token_urlsafe(16))[0].isalnum():
         pass
     return name
@@ -48,21 +43,12 @@ def start_group(match_id: int) -> str:
 
 
 class Match(models.Model):
-    """One play of a game, from its opening to its settlement.
-
-    The columns are current at every commit, except the checkpoint: ``table`` (seats and readiness),
-    ``state`` (the game's own, empty before the start) and ``recent`` (the last public lines) are
-    canonical text as of entry ``state_no``.  The current state is the checkpoint plus a replay of
-    the later entries; ``matches.journal.loading`` reads both.  ``origin`` and ``origin_users``
-    (seat -> user) are the opening.  ``state``, ``seed`` and ``seq`` are secret until the match is
-    over.  ``action_count`` is the number of the last entry, ``seq`` of the last fact,
-    ``public_count`` of the last public one; ``at_ms`` is the latest instant that the match has
-    reached, in milliseconds since the epoch.
+    """One play of a game. The columns are current at every commit, but ``table``, ``state`` and
+    ``recent`` are the checkpoint after entry ``state_no``. ``state``, ``seed`` and ``seq`` are
+    secret until the match is over; see docs/explanation/architecture.md "What a match stores".
     """
 
     class Status(models.TextChoices):
-        """The stage of a match between its opening and its end."""
-
         OPEN = "open"
         RUNNING = "running"
         OVER = "over"
@@ -150,23 +136,16 @@ class Match(models.Model):
 
     @property
     def is_live(self) -> bool:
-        """Whether users can still sit or play here."""
         return self.status in self.LIVE
 
 
 class Seat(models.Model):
-    """A user's numbered place at a match.
-
-    ``net``, ``bonus``, ``award`` (in points), ``y_award`` (in y-axis points), ``rating_change`` and
-    ``result`` are set once the match is over and record what was paid; a match that nobody won and
-    nobody drew has no result.  ``rating`` is the rating shown when somebody last sat down.
-    ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal: when this seat last timed
-    out, whether it did more than sit and leave, and whether it walked out of the running game.
+    """A user's numbered place at a match. ``net``, ``bonus`` and ``award`` (points), ``y_award``,
+    ``rating_change`` and ``result`` are set when it is over; ``rating`` when somebody sits down.
+    ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal.
     """
 
     class Result(models.TextChoices):
-        """The result of a match for one seat."""
-
         WON = "won"
         DRAWN = "drawn"
         LOST = "lost"
@@ -200,17 +179,12 @@ class Seat(models.Model):
 
 
 def of_match(**conditions: Any) -> models.Exists:
-    """Return the condition of a seat that its match meets these conditions. For queries that begin
-    with a user.  SQLite, which keeps no statistics, may begin a join with all matches of a status
-    instead: with 100,000 running games that took 200 ms.
-    """
+    """Return the condition of a seat that its match meets these conditions."""
     return models.Exists(Match.objects.filter(pk=models.OuterRef("match"), **conditions))
 
 
 class Replaced(models.Model):
-    """A user who played a seat until somebody took it over, with the journal's entry ``entry_no``.
-    Such a user has no seat of the match and gets none again.
-    """
+    """Who played a seat until entry ``entry_no`` gave it to another, and gets none again."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="replaced")
     no = models.PositiveSmallIntegerField()
@@ -232,18 +206,7 @@ class Replaced(models.Model):
 
 
 class Entry(models.Model):
-    """A line of a match's journal: an accepted action, with the facts that it made true.
-
-    ``actor`` and ``seat`` are null for deadlines and the house.  ``action`` is canonical text.
-    ``asked`` is the requested text where it differs (a typed line, a request for a bot); a retry is
-    compared with it.  ``sitter`` is the user who sat down by the entry.  ``facts`` is a list of
-    [fact, audience]; the audience is null for everybody, else seats.  ``last_seq`` is the number of
-    its last fact, ``last_public`` of the last public one.  ``phase`` is the phase after the entry.
-    ``is_whole``: it changed more than the game, so its match wrote a checkpoint with it.
-
-    The table has no foreign key constraints, because each insert would pay for them; the audit
-    looks for orphans.  Source: docs/explanation/performance.md "The journal".
-    """
+    """A line of a journal. ``asked``: the action's text as sent, where it differs."""
 
     pk = models.CompositePrimaryKey("match_id", "no")
     match = models.ForeignKey(
@@ -295,9 +258,7 @@ class Entry(models.Model):
 
 
 class Post(models.Model):
-    """One line of a match's chat. ``serial`` counts all lines of the match and is never shown;
-    ``no`` counts those of the room.
-    """
+    """A line of chat; ``serial`` counts the match's and is never shown, ``no`` the room's."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="posts")
     serial = models.PositiveIntegerField()

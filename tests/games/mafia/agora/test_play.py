@@ -15,7 +15,7 @@ from economy.selectors import balance_of
 from games.engine.errors import IllegalAction
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal import loading
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, WebProcess
 from games.matches.processing import outage

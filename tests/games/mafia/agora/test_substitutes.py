@@ -17,7 +17,7 @@ from games.engine.errors import IllegalAction
 from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal import loading
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat
 from games.matches.processing import repair

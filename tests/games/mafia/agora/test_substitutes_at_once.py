@@ -8,7 +8,7 @@ from asgiref.sync import sync_to_async
 
 from economy.audit import find_violations
 from games.mafia.agora.rules.roles import Role
-from games.matches.journal.match_cache import MatchCache, match_cache
+from games.matches.journal.loading import MatchCache, match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Replaced, Seat
 from games.matches.processing import repair, writing
