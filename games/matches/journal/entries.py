@@ -45,16 +45,12 @@ class Recorded(NamedTuple):
 
 
 _FACTS: Final = msgspec.json.Decoder(list[tuple[dict[str, Any], tuple[int, ...] | None]])
+_ENTRIES: Final = msgspec.json.Decoder(list[EntryRow])
 
 
 def write_facts(told: Sequence[Told]) -> str:
     """Encode facts as the canonical text of an entry."""
-    return canonical(
-        [
-            (each.fact, None if each.audience is None else sorted(each.audience))
-            for each in told
-        ]
-    )  # fmt: skip
+    return canonical([(t.fact, None if t.audience is None else sorted(t.audience)) for t in told])
 
 
 def read_facts(text: str) -> list[Recorded]:
@@ -88,12 +84,7 @@ def unpack(row: ArchivedJournal) -> list[EntryRow]:
     except (zlib.error, msgspec.DecodeError) as problem:
         raise BrokenArchive(f"the archived journal of match {row.match_id}: {problem}") from None
     places = [(row.match_id, no) for no in range(1, row.last_no + 1)]
-    if (
-        hashlib.sha256(text).hexdigest() != row.digest
-        or [(entry.match_id, entry.no) for entry in entries] != places
-    ):
+    found = [(entry.match_id, entry.no) for entry in entries]
+    if (hashlib.sha256(text).hexdigest(), found) != (row.digest, places):
         raise BrokenArchive(f"the archived journal of match {row.match_id} was changed")
     return entries
-
-
-_ENTRIES: Final = msgspec.json.Decoder(list[EntryRow])

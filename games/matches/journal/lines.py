@@ -11,9 +11,8 @@ from games.engine.structs import canonical
 from games.matches.journal.entries import Recorded
 from games.text.telling import Teller
 
-#: The most public lines in a view, and the most characters of them.
+#: The most public lines in a view.
 LINES: Final = 20
-LINES_LENGTH: Final = 3_500
 
 _DECODER: Final = json.JSONDecoder()
 
@@ -61,11 +60,11 @@ def write_lines(lines: Iterable[Line]) -> str:
 
 
 def newest(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Return the newest lines that fit into a view, oldest first, and the last one in any case."""
+    """Return the last line and those before it that fit into 3,500 characters, oldest first."""
     kept = length = 0
     for line in reversed(lines[-LINES:]):
         length += line.length + 60
-        if kept and length > LINES_LENGTH:
+        if kept and length > 3_500:
             break
         kept += 1
     return tuple(lines[len(lines) - kept :])

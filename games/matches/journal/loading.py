@@ -207,12 +207,7 @@ def _from_checkpoint(
         names = (match.opened_by.username, match.invited.username)
     state = table.decode(match.table, match.state)
     cached = Snapshot(
-        match,
-        registry.table(match.game),
-        table,
-        state,
-        sitting,
-        table.deadline(state),
+        *(match, registry.table(match.game), table, state, sitting, table.deadline(state)),
         seating_of(sitting),
         tuple(read_lines(match.recent)),
         challenge=names,

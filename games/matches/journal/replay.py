@@ -119,8 +119,7 @@ class ReplayCache(Generic[Made]):
         if match.is_live:
             raise ValueError("a running match has secrets")
         key = (match.public_id, match.action_count)
-        found = self._look(key)
-        if found is not None:
+        if (found := self._look(key)) is not None:
             return found
         with _turn:
             found = self._look(key) or self._make(match)

@@ -38,18 +38,10 @@ class Sitter(msgspec.Struct, frozen=True):
 
 def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
     """Return the user on a seat, with the belongings."""
-    user = seat.user
+    user, stock = seat.user, {name: owned.get(unit, 0) for name, unit in OWNED.items()}
     return Sitter(
-        user.pk,
-        user.username,
-        user.is_bot,
-        user.avatar,
-        owned.get(Unit.POINT, 0),
-        {name: owned.get(unit, 0) for name, unit in OWNED.items()},
-        seat.seen_at.date(),
-        seat.rating,
-        seat.rating_change,
-        seat.bonus,
+        *(user.pk, user.username, user.is_bot, user.avatar, owned.get(Unit.POINT, 0), stock),
+        *(seat.seen_at.date(), seat.rating, seat.rating_change, seat.bonus),
         (seat.award, seat.y_award),
     )
 

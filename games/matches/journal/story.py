@@ -54,9 +54,8 @@ class Holders:
 
     def facts_of(self, entry: EntryRow) -> Iterator[HeldFact]:
         for number, fact in _numbered(entry):
-            seat, former = fact.data.get("seat", -1), None
-            if fact.kind == TAKEN_OVER:
-                former = self.users.get(seat)
+            seat = fact.data.get("seat", -1)
+            former = self.users.get(seat) if fact.kind == TAKEN_OVER else None
             if fact.kind in SEATING and entry.sitter_id is not None:
                 self.users = {**self.users, seat: entry.sitter_id}
             yield HeldFact(entry, number, fact, self.users, former)
@@ -101,9 +100,9 @@ def whole_story(match: Match) -> list[StoryFact]:
         if kind == POSTED and (data["room"], data["no"]) in hidden:
             data = {**data, "text": "", "is_hidden": True}
         shown = names if held.former is None else {**names, FORMER: users[held.former]}
-        is_public = audience is None
-        text = (tell(kind, data, shown) or "") if is_public else ""
-        number = held.number if is_public else None
+        text, number = "", None
+        if audience is None:
+            text, number = tell(kind, data, shown) or "", held.number
         told.append(StoryFact(held.entry, number, kind, data, audience, text, names=names))
     return told
 
@@ -135,6 +134,4 @@ def _numbered(entry: EntryRow) -> Iterator[tuple[int, Recorded]]:
 
 def _names(users: Iterable[int | None]) -> dict[int, str]:
     wanted = {user for user in users if user is not None}
-    if not wanted:
-        return {}
     return dict(User.objects.filter(pk__in=wanted).values_list("pk", "username"))

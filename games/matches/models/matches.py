@@ -21,6 +21,7 @@ OFFERED = models.Q(listed=True, ended_at__isnull=True)
 
 def new_public_id() -> str:
     """Return an unguessable public id of 128 bits that begins with a letter or a digit."""
+    # A command would read "-…" as an option.
     while not (name := secrets.token_urlsafe(16))[0].isalnum():
         pass
     return name

@@ -16,8 +16,7 @@ from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.queries import summaries
-from games.matches.queries.losses import midnight_before
-from games.matches.queries.stakes import Purses, purses_in_play, stakes_with
+from games.matches.queries.losses import Purses, midnight_before, purses_in_play, stakes_with
 
 
 class BotLimit(IllegalAction):

@@ -1,6 +1,4 @@
-"""Ratings for display.  Read-only.
-Source: docs/explanation/ratings.md.
-"""
+"""Ratings for display."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,20 +38,16 @@ def rated_games() -> list[str]:
 
 
 class Scales:
-    """The scale of stored changes of rating: those before a run over a game's matches are old. One
-    query at the first question, none before.
-    """
+    """The scale of stored changes of rating: those before a run over a game are old."""
 
     @cached_property
     def _swapped(self) -> dict[str, datetime | None]:
         return dict(RatingRun.objects.values_list("game", "swapped_at"))
 
     def since(self, game: str) -> datetime | None:
-        """Return when the present scale of a game began; None if it never had another one."""
         return self._swapped.get(game)
 
     def is_old(self, match: Match) -> bool:
-        """Whether a match changed ratings on an old scale."""
         if match.ended_at is None or not match.is_rated:
             return False
         since = self.since(match.game)

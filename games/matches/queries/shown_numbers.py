@@ -10,9 +10,7 @@ _known: dict[str, int] = {}
 
 
 def shown_numbers(prefix: str) -> dict[str, int]:
-    """Return the settings whose names have this prefix. While the database is away these are the
-    last known ones, or the defaults.
-    """
+    """Return the settings with this prefix; without a database the last known, or defaults."""
     try:
         found = settings_starting(prefix)
     except DatabaseError:

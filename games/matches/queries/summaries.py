@@ -18,9 +18,7 @@ def read_summary(stored: str) -> Mapping[str, Any]:
 
 
 def is_rated(game: Game, state: TableState) -> bool:
-    """Whether a table's game counts for ratings: the game or an option says so, and no bot plays.
-    Source: docs/explanation/ratings.md "What is rated".
-    """
+    """Whether a game counts for ratings: it or an option says so, and no bot plays."""
     is_meant = game.counts.rated is Rated.MANY or bool(getattr(state.options, "rated", False))
     return is_meant and not any(seat.bot for seat in state.taken)
 
