@@ -23,12 +23,12 @@ from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
-from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.services import matches
 from games.matches.views.board import (
     BoardPage,
     board_page,
     promised_salt,
+    shown_numbers,
     user_of,
     watched,
 )

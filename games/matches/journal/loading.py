@@ -17,8 +17,7 @@ from economy.sql import BulkRows, read_rows
 from games import registry
 from games.engine.structs import replace
 from games.engine.table import RUNNING
-from games.matches.journal.entries import EntryRow
-from games.matches.journal.lines import read_lines
+from games.matches.journal.entries import EntryRow, read_lines
 from games.matches.journal.reading import Range, read_entries
 from games.matches.journal.replay import Differs, play_on, table_of
 from games.matches.journal.snapshots import Snapshot, seating_of
@@ -101,7 +100,6 @@ class MatchCache:
             self.let_go.clear()
 
 
-#: The cache of this process.
 match_cache: Final = MatchCache()
 
 

@@ -17,7 +17,6 @@ from games.matches.models import ArchivedJournal, Entry
 
 log = logging.getLogger(__name__)
 
-#: The number of matches in a query.
 CHUNK: Final = 500
 
 

@@ -14,8 +14,7 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, Step
 from games.engine.structs import replace
 from games.engine.table import Table, TableState
-from games.matches.journal.entries import EntryRow, write_facts
-from games.matches.journal.lines import lines_of, newest
+from games.matches.journal.entries import EntryRow, lines_of, newest, write_facts
 from games.matches.journal.reading import all_entries
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match

@@ -13,7 +13,7 @@ from economy.units import OWNED, Unit
 from games.contract import TableGame
 from games.engine.facts import Instant, SeatNo
 from games.engine.table import Table, TableState
-from games.matches.journal.lines import Line
+from games.matches.journal.entries import Line
 from games.matches.models import Match, Replaced, Seat
 
 NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
@@ -82,10 +82,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     table: Table
     state: TableState
     seats: Mapping[int, Seat]
-    #: The next deadline.
     due_at: Instant | None = None
     seating: Seating = Seating()
-    #: The last public lines.
     lines: tuple[Line, ...] = ()
     #: The sitters with their belongings, read at ``looked_at`` of the monotonic clock.
     sitters: Mapping[int, Sitter] = NOTHING
@@ -94,7 +92,6 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     replaced: tuple[Replaced, ...] = ()
     #: The names of challenger and challenged; None for a match without a challenge.
     challenge: tuple[str, str] | None = None
-    #: The public id of the table's next game.
     successor: str | None = None
     #: None: everybody may see a difference to the state before.
     news: News | None = None
@@ -116,4 +113,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         return invited | replaced | set(self.seating.accounts)
 
     def seat_of(self, user_id: int | None) -> int | None:
-        return next((no for no, user in self.seating.users.items() if user == user_id), None)
+        for seat, sitting in self.seating.users.items():
+            if sitting == user_id:
+                return seat
+        return None

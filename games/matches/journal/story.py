@@ -16,7 +16,6 @@ from games.matches.models import HiddenPost, Match
 from games.text.telling import FORMER
 
 TAKEN_OVER: Final = "seat_taken_over"
-#: The kind of the fact of a post.
 POSTED: Final = "posted"
 #: The kinds of facts that give a user a seat.
 SEATING: Final = frozenset({"sat", TAKEN_OVER})

@@ -26,8 +26,7 @@ class ArchivedJournal(models.Model):
         return f"<ArchivedJournal {self.match_id}>"
 
 
-#: Entries are never changed, and deleted only when the archived row has them.  An insert fires
-#: nothing: it is the hot path of the site, and the primary key refuses a second entry of a number.
+#: Entries are deleted only once archived; their insert, the site's hot path, fires nothing.
 JOURNAL_GUARDS: Final = register(
     append_only(
         {

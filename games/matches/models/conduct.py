@@ -25,7 +25,7 @@ class Flag(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     note = models.CharField(max_length=500, blank=True)
-    #: The administrator who works on it, and since when; see ``services.moderation.claim``.
+    #: The administrator who works on it, and since when.
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,

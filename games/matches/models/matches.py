@@ -9,8 +9,7 @@ from django.db import models
 #: A finished match that is in everybody's lists.
 SHOWN = models.Q(status="over", listed=True, spectators=True)
 ENDED = models.Q(ended_at__isnull=False)
-#: Of matches that have ended: played to their end.  A condition on the status alone makes SQLite
-#: read all that are over, where an instant would find the few of some days.
+#: Exclude these from ended matches: by the status alone SQLite reads all that are over.
 CALLED_OFF = ("void", "closed")
 AWARDED = models.Q(award__gt=0) | models.Q(y_award__gt=0)
 UNARCHIVED = models.Q(ended_at__isnull=False, is_archived=False)
@@ -103,12 +102,10 @@ class Match(models.Model):
     begins_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
-    #: The sides that won, by the game's own label, and the number of seats that played; set at
-    #: the end where the game names sides.
+    #: The sides that won, by the game's own label, and how many seats played; set at the end.
     outcome = models.CharField(max_length=40, blank=True)
     size = models.PositiveSmallIntegerField(default=0)
     void_reason = models.CharField(max_length=200, blank=True)
-    #: Whether its journal is in an archived row.
     is_archived = models.BooleanField(default=False)
     successor = models.OneToOneField(
         "self", null=True, on_delete=models.SET_NULL, related_name="predecessor"

@@ -7,7 +7,7 @@ from typing import Any
 from games.engine.facts import as_datetime
 from games.engine.structs import canonical
 from games.engine.table import OPEN, RUNNING, TableState
-from games.matches.journal.lines import write_lines
+from games.matches.journal.entries import write_lines
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.queries import summaries
 

@@ -11,7 +11,6 @@ from games.contract import Address, Game
 from games.matches.models import Match
 from games.matches.models.matches import match_of
 
-#: The URL names of the pages that are common to all games.
 COMMON = Address()
 _PURCHASE = {TransferCode.PURCHASE, TransferCode.ITEM_ISSUE}
 

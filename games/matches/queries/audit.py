@@ -33,7 +33,6 @@ Row = TypeVar("Row", bound=Model)
 
 #: The most that a clock may be late while a web process is alive.
 LATENESS = timedelta(seconds=60)
-#: The number of journals replayed per audit.
 SAMPLE = 5
 #: The beginning of a takeover's text: it is canonical, with its keys sorted.
 BEGINS = canonical({"kind": kind_of(TakeOver)})[:-1] + ","
@@ -73,14 +72,11 @@ def find_held_escrows(since: datetime | None) -> list[str]:
             held.filter(owner__in=[cause_of(pk) for pk in ended]),
         ]
     owners = dict(row for rows in some for row in rows.values_list("owner", "balance"))
-    ids = [int(owner.removeprefix("match:")) for owner in owners]
-    live = set(
-        Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING).values_list("pk", flat=True)
-    )
+    live = running_causes(frozenset(owners))
     return [
-        f"L9: match {pk} holds {owners[f'match:{pk}']} and is not running"
-        for pk in ids
-        if pk not in live
+        f"L9: match {match_of(owner)} holds {balance} and is not running"
+        for owner, balance in owners.items()
+        if owner not in live
     ]
 
 
@@ -130,15 +126,13 @@ def _with_gaps(matches: QuerySet[Match]) -> QuerySet[Match, tuple[int]]:
 
 def _miscounted(match_ids: Iterable[int]) -> list[int]:
     """Return the matches whose fact numbers do not rise by the number of facts of each entry."""
-    length = "json_array_length(facts)"
-    if connection.vendor == "postgresql":
-        length = "json_array_length(facts::json)"
+    facts = "facts::json" if connection.vendor == "postgresql" else "facts"
     is_one, given = is_any("match_id", match_ids, "bigint")
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
             SELECT DISTINCT match_id FROM (
-                SELECT match_id, last_seq, {length} AS facts, is_last, seq,
+                SELECT match_id, last_seq, json_array_length({facts}) AS facts, is_last, seq,
                 LAG(last_seq, 1, 0) OVER (PARTITION BY match_id ORDER BY no) AS before
                 FROM (SELECT entry.*, kept.seq, entry.no = kept.action_count AS is_last
                       FROM games_entry AS entry JOIN games_match AS kept
@@ -183,9 +177,8 @@ def find_wrong_holders(since: datetime | None) -> list[str]:
         numbers = sorted(comers)
         # The user who came with one entry was replaced by the next, or sits there.
         after = [gone.get((pk, no, number)) for number in numbers[1:]]
-        if [comers[number] for number in numbers] != [*after, now.get((pk, no))]:
-            wrong.add((pk, no))
-        if (pk, no, numbers[0]) not in gone:
+        is_same = [comers[number] for number in numbers] == [*after, now.get((pk, no))]
+        if not is_same or (pk, no, numbers[0]) not in gone:
             wrong.add((pk, no))
     return [
         f"G14: seat {no} of match {pk} has another holder than its journal says"

@@ -66,7 +66,6 @@ def losses_of_day(at: datetime, since: datetime | None = None) -> Losses:
 
 def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
     """Return the losses to each winner of a game: shares of what was lost, rounded up.
-
     >>> losses_of([(1, -100), (2, 60), (3, 35)])[1, 2]
     64
     """
@@ -126,8 +125,6 @@ def purses_in_play(users: Collection[int]) -> list[Purses]:
     seats = Seat.objects.filter(match__in=mine).values_list("match", "user")
     owners = {user_owner(user): user for _, user in seats}
     groups = {start_group(match) for match, _ in seats}
-    if not groups:
-        return []
     collected = Transfer.objects.filter(
         group__in=groups, code=TransferCode.PURSE, debit__owner__in=list(owners)
     )
@@ -139,7 +136,6 @@ def purses_in_play(users: Collection[int]) -> list[Purses]:
 
 def stakes_between(users: Collection[int], games: Collection[Purses]) -> Counter[tuple[int, int]]:
     """Return (loser, winner) -> points at stake among these users.
-
     >>> stakes_between({1, 2}, [{1: 50, 2: 20, 3: 90}])
     Counter({(1, 2): 20, (2, 1): 20})
     """
@@ -153,7 +149,6 @@ def stakes_between(users: Collection[int], games: Collection[Purses]) -> Counter
 
 def stakes_with(user_id: int, bots: Collection[int], games: Collection[Purses]) -> int:
     """Return the most points that a user may win from these bots.
-
     >>> stakes_with(1, {3, 4}, [{1: 50, 2: 20, 3: 90, 4: 10}, {1: 5, 2: 5}])
     60
     """

@@ -67,14 +67,8 @@ def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return what the head and the seats' own parts depend on, to compare by identity."""
     match, state = snapshot.match, snapshot.state
     return (
-        presence,
-        state.seats,
-        state.options,
-        snapshot.sitters,
-        snapshot.replaced,
-        snapshot.open_seats,
-        snapshot.challenge,
-        snapshot.successor,
+        *(presence, state.seats, state.options, snapshot.sitters, snapshot.replaced),
+        *(snapshot.open_seats, snapshot.challenge, snapshot.successor),
         (state.stage, state.options_revision, match.stalled_at, match.void_reason, match.is_rated),
         (match.public_id, match.title, match.mark, snapshot.is_old_scale),
         # What may be asked for follows from these too.
@@ -86,18 +80,15 @@ def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
 def pace_part(snapshot: Snapshot) -> dict[str, Any]:
     """Build the part that changes with every move: the phase and the clock."""
     state = snapshot.state
-    if state.stage == OPEN:
-        until = state.unready_until
-        ready_by, newcomer, due_at = None if until is None else iso(until), state.newcomer, None
-    else:
-        ready_by = newcomer = None
-        due_at = snapshot.table.shown_deadline(state) if state.stage == RUNNING else None
+    is_open = state.stage == OPEN
+    until = state.unready_until if is_open else None
+    due_at = snapshot.table.shown_deadline(state) if state.stage == RUNNING else None
     return {
         "phase": snapshot.match.phase,
         "start_at": None if state.start_at is None else iso(state.start_at),
         "begins_at": None if state.begins_at is UNSET else iso(state.begins_at),
-        "ready_by": ready_by,
-        "newcomer": newcomer,
+        "ready_by": None if until is None else iso(until),
+        "newcomer": state.newcomer if is_open else None,
         "due_at": None if due_at is None else iso(due_at),
     }
 
@@ -121,7 +112,6 @@ def filled(
     own: Mapping[str, Any], write: Callable[[Any], str | bytes] = msgspec.json.encode
 ) -> dict[str, Any]:
     """Add padding, so that all texts of ``write`` have equal length: sizes show through TLS, too.
-
     >>> {len(msgspec.json.encode(filled(own))) for own in ({}, {"role": "mafioso"})}
     {1024}
     """

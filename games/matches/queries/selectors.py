@@ -31,24 +31,19 @@ from games.matches.queries.summaries import read_summary
 
 log = logging.getLogger(__name__)
 
-#: The most due matches returned at once.
 AT_ONCE = 50
-#: In this time only the worker fires due slow games, because its load delays no player; after it
-#: any web process does.
+#: So long only the worker fires due slow games, because its load delays no player.
 HEAD_START = timedelta(seconds=8)
 #: How long a stalled clock waits for a player to come back.
 PATIENCE = timedelta(minutes=3)
 #: A heartbeat younger than this is fresh: the process is alive.
 FRESH = timedelta(seconds=3)
-#: The most tables in a list.
 LOBBY_LIMIT = 100
 #: The columns of a match that its row in a list needs: without the state, which is long.
 _SHOWN: Final = (
     *("public_id", "game", "title", "status", "table", "summary"),
     *("spectators", "mark", "begins_at", "invited"),
 )
-#: The number of chat lines sent to a new connection.
-POSTS_SHOWN = 50
 
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
@@ -178,7 +173,7 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
 def posts(match_id: int, *, after: int = 0) -> list[Post]:
     """Return a match's chat after a serial number, the last 50 lines at most, oldest first."""
     last = Post.objects.filter(match_id=match_id, serial__gt=after).select_related("user")
-    return list(last.order_by("-serial")[:POSTS_SHOWN])[::-1]
+    return list(last.order_by("-serial")[:50])[::-1]
 
 
 def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:

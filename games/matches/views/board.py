@@ -7,6 +7,7 @@ from dataclasses import astuple
 from typing import Any
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -14,7 +15,8 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from accounts.models import User, named
-from economy.selectors import balance_of, grant_after
+from economy.selectors import balance_of, grant_after, settings_starting
+from economy.tunables import TUNABLES
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
@@ -25,13 +27,14 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
-from games.matches.queries.shown_numbers import shown_numbers
 from games.text.phrases import PHRASES
 
 PRIVATE = "no-store, private"
 
 #: A function that renders a match's page: the live board, or its replay.
 BoardPage = Callable[[HttpRequest, Match, str, Mapping[str, Any]], HttpResponse]
+#: The settings that this process has read last, for pages while the database is away.
+_known: dict[str, int] = {}
 
 
 class NotWatched(Http404):
@@ -109,6 +112,17 @@ def promised_salt(request: HttpRequest) -> dict[str, str]:
     return {"salt_hash": given} if re.fullmatch("[0-9a-f]{64}", given) else {}
 
 
+def shown_numbers(prefix: str) -> dict[str, int]:
+    """Return the settings with this prefix; without a database the last known, or defaults."""
+    try:
+        found = settings_starting(prefix)
+    except DatabaseError:
+        names = [name for name in TUNABLES if name.startswith(prefix)]
+        return {name: _known.get(name, TUNABLES[name].default) for name in names}
+    _known.update(found)
+    return found
+
+
 def award_numbers() -> dict[str, int]:
     """Return the conditions of awards: people, minutes of a phase, and the limit per day."""
     numbers = shown_numbers("awards.")
@@ -153,7 +167,4 @@ def card_of(game: TableGame, match: Match, view: Mapping[str, Any]) -> dict[str,
     """Return a finished match's preview card, if it has one; ``view``: a spectator's."""
     if match.is_live or match.started_at is None or not selectors.may_watch(match, None):
         return None
-    return {
-        "url": reverse("match_card", args=[match.public_id]),
-        "words": headline_of(game, view),
-    }
+    return {"url": reverse("match_card", args=[match.public_id]), "words": headline_of(game, view)}

@@ -19,9 +19,8 @@ from games.engine.errors import IllegalAction
 from games.engine.structs import plain
 from games.matches.queries import selectors
 from games.matches.queries.addresses import COMMON, list_url, match_url, replay_url, rules_url
-from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.services import matches as opening
-from games.matches.views.board import BoardPage, asleep, board_page, user_of, watched
+from games.matches.views.board import BoardPage, asleep, board_page, shown_numbers, user_of, watched
 
 ROBOTS = """\
 User-agent: *
@@ -42,24 +41,15 @@ def match(request: HttpRequest, public_id: str, page: BoardPage = board_page) ->
         return asleep(request, found)
     if game.address.match != COMMON.match:
         return redirect(match_url(found) if page is board_page else replay_url(found))
-    config = {
-        "how": game.how,
-        "lobby_url": list_url(game),
-        "rules_url": rules_url(game),
-    }
+    config = {"how": game.how, "lobby_url": list_url(game), "rules_url": rules_url(game)}
     return page(request, found, game.template, config)
 
 
 @require_GET
-def credits_page(request: HttpRequest) -> HttpResponse:
-    """Show the credits of icons, fonts and code."""
-    return render(request, "credits.html")
-
-
-@require_GET
-def rules(request: HttpRequest) -> HttpResponse:
-    """List the rules pages of all games."""
-    return render(request, "pages/rules.html")
+def text_page(request: HttpRequest, template: str) -> HttpResponse:
+    """Show a page of text: rules, privacy, about, credits."""
+    context = {"contact": settings.SITE_CONTACT, "version": settings.VERSION}
+    return render(request, template, context)
 
 
 @require_GET
@@ -88,19 +78,6 @@ def fair_play(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-def privacy(request: HttpRequest) -> HttpResponse:
-    """Show which data is stored about users."""
-    return render(request, "pages/privacy.html", {"contact": settings.SITE_CONTACT})
-
-
-@require_GET
-def about(request: HttpRequest) -> HttpResponse:
-    """Show the about page."""
-    context = {"contact": settings.SITE_CONTACT, "version": settings.VERSION}
-    return render(request, "pages/about.html", context)
-
-
-@require_GET
 def robots(request: HttpRequest) -> HttpResponse:
     """Return robots.txt."""
     return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")
@@ -117,7 +94,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_GET
-def game_rules(request: HttpRequest, slug: str) -> HttpResponse:
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a game's rules, its options and its commands."""
     game = _game(slug)
     if game.address.rules != COMMON.rules:
