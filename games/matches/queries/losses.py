@@ -65,10 +65,7 @@ def losses_of_day(at: datetime, since: datetime | None = None) -> Losses:
 
 
 def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
-    """Return the losses to each winner of a game: shares of what was lost, rounded up.
-    >>> losses_of([(1, -100), (2, 60), (3, 35)])[1, 2]
-    64
-    """
+    """Return the losses to each winner of a game: shares of what was lost, rounded up."""
     nets = list(nets)
     won = {user: net for user, net in nets if net > 0}
     total = sum(won.values())
@@ -135,10 +132,7 @@ def purses_in_play(users: Collection[int]) -> list[Purses]:
 
 
 def stakes_between(users: Collection[int], games: Collection[Purses]) -> Counter[tuple[int, int]]:
-    """Return (loser, winner) -> points at stake among these users.
-    >>> stakes_between({1, 2}, [{1: 50, 2: 20, 3: 90}])
-    Counter({(1, 2): 20, (2, 1): 20})
-    """
+    """Return (loser, winner) -> points at stake among these users."""
     stakes: Counter[tuple[int, int]] = Counter()
     for purses in games:
         for one, other in permutations(sorted(purses.keys() & users), 2):
@@ -148,10 +142,7 @@ def stakes_between(users: Collection[int], games: Collection[Purses]) -> Counter
 
 
 def stakes_with(user_id: int, bots: Collection[int], games: Collection[Purses]) -> int:
-    """Return the most points that a user may win from these bots.
-    >>> stakes_with(1, {3, 4}, [{1: 50, 2: 20, 3: 90, 4: 10}, {1: 5, 2: 5}])
-    60
-    """
+    """Return the most points that a user may win from these bots."""
     return sum(
         min(purses[user_id], purse)
         for purses in games

@@ -111,10 +111,7 @@ def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None
 def filled(
     own: Mapping[str, Any], write: Callable[[Any], str | bytes] = msgspec.json.encode
 ) -> dict[str, Any]:
-    """Add padding, so that all texts of ``write`` have equal length: sizes show through TLS, too.
-    >>> {len(msgspec.json.encode(filled(own))) for own in ({}, {"role": "mafioso"})}
-    {1024}
-    """
+    """Add padding, so that all texts of ``write`` are equally long: sizes show through TLS."""
     bare = {**own, "fill": ""}
     return {**bare, "fill": "." * (-len(write(bare)) % FULL)}
 

@@ -55,10 +55,7 @@ class Scales:
 
 
 def shown(mu: float) -> int:
-    """Convert ``mu`` to a rating for display, never below 0.
-    >>> shown(25.0), shown(27.635389)
-    (1500, 1605)
-    """
+    """Convert ``mu`` to a rating for display, never below 0."""
     return max(0, round(START + SCALE * (mu - START_MU)))
 
 

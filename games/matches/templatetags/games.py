@@ -21,10 +21,7 @@ OTHER_PAGES = {"list", "lobby-list", "imports"}
 
 @register.filter
 def part(slug: str, name: str) -> list[str]:
-    """Return the candidate templates of a game's part of a page; the first that exists is used.
-    >>> part("chess", "list")
-    ['games/chess/_list.html', 'games/_list.html']
-    """
+    """Return the candidate templates of a game's part of a page; the first that exists is used."""
     return [f"games/{slug}/_{name}.html", f"games/_{name}.html"]
 
 

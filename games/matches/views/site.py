@@ -57,15 +57,10 @@ def fair_play(request: HttpRequest) -> HttpResponse:
     """Show the fair play page with the current settings."""
     numbers = shown_numbers("")
     told = {
-        "device_days": numbers["fair.device_days"],
-        "pair_daily": numbers["fair.pair_daily"],
-        "pair_ever": numbers["fair.pair_ever"],
-        "pair_ever_daily": numbers["fair.pair_ever_daily"],
+        **{name.removeprefix("fair."): number for name, number in numbers.items()},
         "bots_daily": numbers["bots.daily_win_limit"],
         "new_accounts": numbers["fair.grant_accounts"],
         "new_points": numbers["fair.grant_points"],
-        "timeouts": numbers["fair.timeouts"],
-        "cool_down": numbers["fair.cool_down"],
         "stipend_floor": numbers["stipend.floor"],
         "stipend_amount": numbers["stipend.amount"],
         "grant": numbers["grant.signup"],
