@@ -12,7 +12,7 @@ from games.engine.structs import plain
 from games.engine.table import OPEN, RUNNING
 from games.engine.table.purses import offered_purse
 from games.matches.journal.snapshots import Snapshot
-from games.matches.queries.summaries import is_rated
+from games.matches.queries.ratings import is_rated
 
 #: Bytes: where roles are hidden, a seat's own part is padded to a multiple of this.
 FULL: Final = 1024

@@ -1,13 +1,15 @@
-"""Ratings for display."""
+"""Ratings for display, and what is rated and played for points."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from accounts.models import User
 from games import registry
-from games.contract import Rated
+from games.contract import Game, Rated
+from games.engine.protocols import Rules
+from games.engine.table import TableState
 from games.matches.models import Match, Rating, RatingRun
 
 #: A new player's values: mu 25 and sigma 25/3, shown as 1500.
@@ -35,6 +37,17 @@ class RatingShown:
 def rated_games() -> list[str]:
     """Return the games that have ratings."""
     return [game.slug for game in registry.games() if game.counts.rated is not Rated.NOBODY]
+
+
+def is_rated(game: Game, state: TableState) -> bool:
+    """Whether a game counts for ratings: it or an option says so, and no bot plays."""
+    is_meant = game.counts.rated is Rated.MANY or bool(getattr(state.options, "rated", False))
+    return is_meant and not any(seat.bot for seat in state.taken)
+
+
+def is_staked(rules: Rules[Any], state: TableState) -> bool:
+    """Whether a table is played for points."""
+    return rules.purse_limits(state.options)[1] > 0
 
 
 class Scales:

@@ -3,8 +3,9 @@
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -27,7 +28,6 @@ from games.matches.models.matches import OFFERED
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view  # noqa: F401 - read with the others
 from games.matches.queries.ratings import Scales
-from games.matches.queries.summaries import read_summary
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +108,13 @@ def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
     if found:
         log.warning("user %d may not watch match %d: same device", user_id, match.pk)
     return bool(found)
+
+
+@lru_cache(2048)
+def read_summary(stored: str) -> Mapping[str, Any]:
+    """Decode a match's stored summary; the result must not be changed."""
+    summary: Mapping[str, Any] = json.loads(stored)
+    return summary
 
 
 def lobby() -> dict[str, list[dict[str, Any]]]:
