@@ -47,7 +47,7 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
 
 
 class Seating(msgspec.Struct, frozen=True, eq=False):
-    """The users of the seats by seat and id; made anew when somebody sits or stands up."""
+    """The users of the seats by seat and id; a new one when somebody sits or stands up."""
 
     users: Mapping[int, int] = NOTHING
     names: Mapping[int, str] = NOTHING

@@ -182,7 +182,7 @@ def of_match(**conditions: Any) -> models.Exists:
 
 
 class Replaced(models.Model):
-    """Who played a seat until entry ``entry_no`` gave it to another, and gets none again."""
+    """A user who played a seat until entry ``entry_no`` gave it to another for good."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="replaced")
     no = models.PositiveSmallIntegerField()

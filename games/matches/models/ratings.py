@@ -31,7 +31,7 @@ class Rating(models.Model):
 
 
 class RatingRun(models.Model):
-    """A run that rates matches anew, up to ``last``; earlier changes keep the old scale."""
+    """A run that rates matches again, up to ``last``; earlier changes keep the old scale."""
 
     game = models.CharField(max_length=20, primary_key=True)
     last = models.BigIntegerField(default=0)
