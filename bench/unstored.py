@@ -24,8 +24,7 @@ from django.core.management import call_command  # noqa: E402 - settings come fi
 
 from economy.ledger import plan  # noqa: E402
 from games.engine.table import Table  # noqa: E402
-from games.matches.journal.loading import MatchPosition  # noqa: E402
-from games.matches.journal.match_cache import match_cache  # noqa: E402
+from games.matches.journal.loading import MatchPosition, match_cache  # noqa: E402
 from games.matches.processing import locked_match, writing  # noqa: E402
 from games.matches.processing.batch import Batch  # noqa: E402
 from games.matches.processing.locked_match import LockedMatch  # noqa: E402

@@ -14,7 +14,7 @@ from games import registry
 from games.engine.facts import instant, iso
 from games.matches.models import Match, Seat
 from games.matches.queries.ratings import Scales
-from games.matches.queries.summaries import read_summary
+from games.matches.queries.selectors import read_summary
 
 
 def listed_matches(game: str = "", status: str = "", player: str = "") -> QuerySet[Match]:

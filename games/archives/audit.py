@@ -10,7 +10,7 @@ from typing import Final
 from accounts.models import User
 from games.matches.journal.entries import BrokenArchive, EntryRow, read_facts, unpack
 from games.matches.models import ArchivedJournal, Match
-from games.matches.queries.samples import sample_of
+from games.matches.queries.audit import sample_of
 
 #: The number of archived journals that a look at the last minutes reads.
 SAMPLE: Final = 5

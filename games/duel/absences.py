@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from games.duel import SLUG
 from games.duel.pairing import MARK
 from games.matches.models import Match, Seat, of_match
-from games.matches.queries.summaries import read_summary
+from games.matches.queries.selectors import read_summary
 
 
 def missed_last(people: Mapping[int, int]) -> list[int]:

@@ -23,13 +23,12 @@ from games.matches.processing import writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings, selectors
 from games.matches.queries.addresses import match_url
-from games.matches.queries.shown_numbers import shown_numbers
 from games.matches.services import matches
 from games.matches.views.board import (
     BoardPage,
     board_page,
-    lobby,
     promised_salt,
+    shown_numbers,
     user_of,
     watched,
 )
@@ -186,7 +185,7 @@ def rules_duel(request: HttpRequest) -> HttpResponse:
 def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     context: dict[str, Any] = {
-        "lobby": lobby(),
+        "lobby": selectors.lobby(),
         "mine": selectors.matches_of(user)[SLUG] if user else [],
         "rating": ratings.rating_of(user, SLUG) if user else None,
         "leaders": leaders.leaders(SLUG, limit=LEADERS),

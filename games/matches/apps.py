@@ -15,13 +15,12 @@ class MatchesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register hooks with applications that must not import this one."""
         from accounts.groups import make_groups
         from economy.cause_links import register_links
         from economy.tunables import register_tunables
         from games import registry
         from games.matches.queries import audit
-        from games.matches.views.cause_links import cause_links
+        from games.matches.queries.addresses import cause_links
 
         for game in registry.games():
             register_tunables(game.numbers, game.title)

@@ -9,10 +9,8 @@ from games.matches.processing import repair
 
 @shared_task(name="matches.sweep", ignore_result=True)
 def sweep() -> None:
-    """Fire every passed deadline and due bot.  Beat sends this every five seconds. Deadlines live
-    in the database, not in the broker: a task with an ETA is delivered again once it waits longer
-    than Redis's visibility timeout, and is lost with the broker.
-    """
+    """Fire every passed deadline and due bot; beat sends this every five seconds."""
+    # Not by ETA: such a task comes again after Redis's visibility timeout, or is lost with Redis.
     for part in repair.SWEEP:
         part()
     for name in (*registry.SWEEPS, *(name for game in registry.games() for name in game.sweeps)):

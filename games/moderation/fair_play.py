@@ -28,8 +28,15 @@ from games.matches.processing.bot_allowance import is_staked, least_purse, peopl
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import OnlyHere, Submission
-from games.matches.queries.losses import Losses, losses_of, midnight_before, net_losses
-from games.matches.queries.stakes import Purses, purses_in_play, stakes_between
+from games.matches.queries.losses import (
+    Losses,
+    Purses,
+    losses_of,
+    midnight_before,
+    net_losses,
+    purses_in_play,
+    stakes_between,
+)
 from games.moderation import flags
 from games.moderation.outflow import Known, Outflow, losses_ever, outflow, winners_from
 

@@ -24,7 +24,7 @@ from games.matches.models import Match
 from games.matches.models.matches import cause_of
 from games.matches.processing import writing
 from games.matches.queries.addresses import match_url
-from games.matches.queries.summaries import read_summary
+from games.matches.queries.selectors import read_summary
 from games.moderation import peeking
 
 

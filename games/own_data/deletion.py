@@ -41,7 +41,7 @@ from economy.selectors import balance_of
 from economy.transfers import TREASURY, Move, wallet
 from games.engine.errors import IllegalAction
 from games.matches.journal.entries import read_facts
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import match_cache
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.journal.story import POSTED
 from games.matches.models import (

@@ -12,9 +12,8 @@ from django.utils import timezone
 from accounts.models import BlockedName, StaffMessage
 from games import registry
 from games.engine.structs import canonical
-from games.matches.journal.entries import read_facts
-from games.matches.journal.lines import Line, lines_of, newest, write_lines
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.entries import Line, lines_of, newest, read_facts, write_lines
+from games.matches.journal.loading import match_cache
 from games.matches.journal.reading import all_entries
 from games.matches.models import Match, Replaced, Seat
 

@@ -10,7 +10,7 @@ from games import registry
 from games.contract import TableGame
 from games.matches.models import Match
 from games.matches.queries import selectors
-from games.matches.queries.summaries import read_summary
+from games.matches.queries.selectors import read_summary
 
 
 @dataclass(frozen=True, slots=True)

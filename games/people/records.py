@@ -17,7 +17,7 @@ from games.matches.models import Match, Seat, of_match
 from games.matches.models.matches import AWARDED
 from games.matches.queries.addresses import match_url, story_url
 from games.matches.queries.ratings import Scales
-from games.matches.queries.summaries import read_summary
+from games.matches.queries.selectors import read_summary
 from games.standings.award_boards import games_of_the_ratio, titles
 
 #: The number of matches on a page, and the last page that can be asked for.

@@ -16,7 +16,7 @@ from games import registry
 from games.contract import TableGame
 from games.engine.facts import iso
 from games.matches.queries import selectors
-from games.matches.views.board import PRIVATE, lobby
+from games.matches.views.board import PRIVATE
 from games.people import activity
 from games.practice import daily, opening, sessions
 from games.practice import demo as recorded
@@ -60,7 +60,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _common(request: HttpRequest) -> dict[str, Any]:
     """Return the lists, the activity, a recorded game if none runs, and the lesson's offer."""
-    lists = lobby()
+    lists = selectors.lobby()
     rows = [row for rows in lists.values() for row in rows]
     free = [row for row in rows if row["free"] > 0]
     return {

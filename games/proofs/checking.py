@@ -12,8 +12,7 @@ from games import registry
 from games.matches.journal.entries import BrokenArchive
 from games.matches.models import LogLeaf, Match, SelfCheck
 from games.matches.processing.status import note_check
-from games.matches.queries.audit import broken_replay
-from games.matches.queries.samples import sample_of
+from games.matches.queries.audit import broken_replay, sample_of
 from games.proofs.queries import body_of, hash_of_body
 
 log = logging.getLogger(__name__)

@@ -16,8 +16,7 @@ import msgspec
 from games.engine.draws import recorded
 from games.engine.structs import canonical
 from games.matches.journal.entries import EntryRow
-from games.matches.journal.replay import replayed
-from games.matches.journal.replay_cache import ReplayCache
+from games.matches.journal.replay import ReplayCache, replayed
 from games.matches.journal.story import Finished
 from games.matches.models import LogLeaf, Match
 from games.proofs.log import inclusion_of

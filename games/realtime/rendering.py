@@ -14,7 +14,7 @@ from typing import Any
 from django.utils import timezone
 
 from games.engine.facts import instant, iso
-from games.matches.journal.lines import Line, write_lines
+from games.matches.journal.entries import Line, write_lines
 from games.matches.journal.snapshots import Snapshot
 from games.matches.queries import match_view
 from games.realtime.protocol import encode_view

@@ -16,11 +16,9 @@ from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant
 from games.engine.table import Table, TableState
-from games.matches.journal.entries import EntryRow, Recorded, write_facts
-from games.matches.journal.lines import LINES
+from games.matches.journal.entries import LINES, EntryRow, Recorded, write_facts
 from games.matches.journal.reading import Range, read_entries
-from games.matches.journal.replay import Differs, table_of, whole_step
-from games.matches.journal.replay_cache import ReplayCache
+from games.matches.journal.replay import Differs, ReplayCache, table_of, whole_step
 from games.matches.journal.story import TAKEN_OVER, Finished, HeldFact, Holders
 from games.matches.models import Match
 

@@ -19,8 +19,9 @@ from games.matches.processing import writing
 from games.matches.processing.bot_allowance import purse_among_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries.addresses import match_url
+from games.matches.queries.selectors import lobby
 from games.matches.services import matches
-from games.matches.views.board import BoardPage, board_page, lobby, user_of, watched
+from games.matches.views.board import BoardPage, board_page, user_of, watched
 from games.realtime.announce import tell_match
 from games.showdown import SLUG, seating
 from games.showdown.commands import COMMANDS

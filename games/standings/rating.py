@@ -10,8 +10,7 @@ from games.engine.facts import SeatNo
 from games.matches.models import Rating, RatingChange
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
-from games.matches.queries.ratings import START, rated_games, shown
-from games.matches.queries.summaries import is_rated
+from games.matches.queries.ratings import START, is_rated, rated_games, shown
 from games.standings import rated_game
 from games.standings.rated_game import new_rating, rate_game
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
 from games.matches import tasks
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import match_cache
 from games.matches.processing import locked_match, repair, writing
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors

@@ -40,7 +40,6 @@ from games.matches.views.board import (
     BoardPage,
     award_numbers,
     board_page,
-    lobby,
     promised_salt,
     user_of,
     watched,
@@ -112,7 +111,7 @@ def mafia(request: HttpRequest) -> HttpResponse:
     shown = {slug: one for slug, one in town_configs().items() if chosen in ("", slug)}
     mine = selectors.matches_of(user) if user else {}
     context = {
-        "lobby": lobby(),
+        "lobby": selectors.lobby(),
         "setups": town_configs().values(),
         "shown": shown.values(),
         "chosen": chosen,

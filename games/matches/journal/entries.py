@@ -1,10 +1,11 @@
-"""The lines of a journal and their texts: the facts of an entry, and a whole archived journal.
+"""The entries of a journal and their texts: facts, public lines, a whole archived journal.
 Source: docs/explanation/performance.md "The journal"; docs/explanation/scale.md "The archive".
 """
 
 import hashlib
+import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -12,9 +13,13 @@ import msgspec
 from games.engine.facts import Told
 from games.engine.structs import canonical
 from games.matches.models import ArchivedJournal
+from games.text.telling import Teller
 
 #: The form of an archived journal; the number changes with the fields of an entry.
 FORMAT: Final = 1
+#: The most public lines in a view.
+LINES: Final = 20
+_DECODER: Final = json.JSONDecoder()
 
 
 class EntryRow(msgspec.Struct, frozen=True, array_like=True):
@@ -45,22 +50,16 @@ class Recorded(NamedTuple):
 
 
 _FACTS: Final = msgspec.json.Decoder(list[tuple[dict[str, Any], tuple[int, ...] | None]])
+_ENTRIES: Final = msgspec.json.Decoder(list[EntryRow])
 
 
 def write_facts(told: Sequence[Told]) -> str:
     """Encode facts as the canonical text of an entry."""
-    return canonical(
-        [
-            (each.fact, None if each.audience is None else sorted(each.audience))
-            for each in told
-        ]
-    )  # fmt: skip
+    return canonical([(t.fact, None if t.audience is None else sorted(t.audience)) for t in told])
 
 
 def read_facts(text: str) -> list[Recorded]:
-    """Decode the text of ``write_facts``. Raises ValueError: the text is not of that form; each
-    fact must have an audience.
-    """
+    """Decode the text of ``write_facts``. Raises ValueError: it is not of that form."""
     return [Recorded(fact.pop("kind"), fact, audience) for fact, audience in _FACTS.decode(text)]
 
 
@@ -81,9 +80,7 @@ def pack(match_id: int, entries: Sequence[EntryRow]) -> ArchivedJournal:
 
 
 def unpack(row: ArchivedJournal) -> list[EntryRow]:
-    """Return the entries of an archived journal, in order. Raises BrokenArchive: the row was
-    changed, or has a form that is not known here.
-    """
+    """Return an archived journal's entries. Raises BrokenArchive: it was changed or is unknown."""
     if row.format != FORMAT:
         raise BrokenArchive(f"the archived journal of match {row.match_id} has an unknown form")
     try:
@@ -92,12 +89,60 @@ def unpack(row: ArchivedJournal) -> list[EntryRow]:
     except (zlib.error, msgspec.DecodeError) as problem:
         raise BrokenArchive(f"the archived journal of match {row.match_id}: {problem}") from None
     places = [(row.match_id, no) for no in range(1, row.last_no + 1)]
-    if (
-        hashlib.sha256(text).hexdigest() != row.digest
-        or [(entry.match_id, entry.no) for entry in entries] != places
-    ):
+    found = [(entry.match_id, entry.no) for entry in entries]
+    if (hashlib.sha256(text).hexdigest(), found) != (row.digest, places):
         raise BrokenArchive(f"the archived journal of match {row.match_id} was changed")
     return entries
 
 
-_ENTRIES: Final = msgspec.json.Decoder(list[EntryRow])
+class Line(msgspec.Struct, frozen=True):
+    """A public line in canonical text, and the length of its sentence in characters."""
+
+    text: str
+    length: int
+
+
+def lines_of(
+    told: Iterable[Told] | Iterable[Recorded],
+    earlier: int,
+    phase: int,
+    names: Mapping[int, str],
+    sentences: Mapping[str, Teller | None],
+) -> list[Line]:
+    """Return a line for each public fact with a sentence; ``earlier`` public facts came before."""
+    lines, number = list[Line](), earlier
+    for each in told:
+        if each.audience is not None:
+            continue
+        number += 1
+        teller = sentences.get(each.kind)
+        if teller is not None and (text := teller(each.data, names)):
+            shown = {"n": number, "phase": phase, "kind": each.kind, "text": text}
+            lines.append(Line(canonical(shown), len(text)))
+    return lines
+
+
+def read_lines(stored: str) -> list[Line]:
+    """Decode the text of ``write_lines``; each line keeps its own piece of the text."""
+    lines, place = [], 1
+    while place < len(stored) - 1:
+        line, end = _DECODER.raw_decode(stored, place)
+        lines.append(Line(stored[place:end], len(line["text"])))
+        place = end + 1
+    return lines
+
+
+def write_lines(lines: Iterable[Line]) -> str:
+    """Join lines into one canonical text."""
+    return f"[{','.join([line.text for line in lines])}]"
+
+
+def newest(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Return the last line and those before it that fit into 3,500 characters, oldest first."""
+    kept = length = 0
+    for line in reversed(lines[-LINES:]):
+        length += line.length + 60
+        if kept and length > 3_500:
+            break
+        kept += 1
+    return tuple(lines[len(lines) - kept :])

@@ -1,10 +1,10 @@
-"""Load the current state of matches from the cache, a checkpoint and entries. Also the columns of a
-match that a batch may change, which are read again after others' entries.
+"""Load the current state of matches from the cache, or from a checkpoint and later entries.
 Source: docs/explanation/performance.md "The journal".
 """
 
 import logging
-from collections import defaultdict
+import threading
+from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
@@ -16,9 +16,8 @@ from accounts.models import User
 from economy.sql import BulkRows, read_rows
 from games import registry
 from games.engine.structs import replace
-from games.matches.journal.entries import EntryRow
-from games.matches.journal.lines import read_lines
-from games.matches.journal.match_cache import match_cache
+from games.engine.table import RUNNING
+from games.matches.journal.entries import EntryRow, read_lines
 from games.matches.journal.reading import Range, read_entries
 from games.matches.journal.replay import Differs, play_on, table_of
 from games.matches.journal.snapshots import Snapshot, seating_of
@@ -47,6 +46,63 @@ ALL_COLUMNS: Final = [
 ]  # fmt: skip
 
 
+class MatchCache:
+    """The running matches that a process used last, as committed or read; never changed in place.
+    Each is used only when its row says that it is current, after a replay of what others appended.
+    """
+
+    def __init__(self, most: int = 1_000) -> None:
+        self._most = most
+        self._held: OrderedDict[int, Snapshot] = OrderedDict()
+        #: The matches evicted since ``take_let_go``.
+        self.let_go: list[Snapshot] = []
+        self._lock = threading.Lock()
+
+    def get(self, match_ids: Iterable[int]) -> dict[int, Snapshot]:
+        """Return the cached ones of these matches; they may be behind."""
+        with self._lock:
+            return {pk: self._held[pk] for pk in match_ids if pk in self._held}
+
+    def put(self, matches: Iterable[Snapshot]) -> None:
+        """Cache these matches if running, unless a later state is cached; drop the others."""
+        with self._lock:
+            for cached in matches:
+                match_id = cached.match.id
+                held = self._held.get(match_id)
+                if held is not None and held.match.action_count > cached.match.action_count:
+                    continue
+                # Before the start the status of users (frozen, administrator) must be read.
+                if cached.state.stage == RUNNING:
+                    self._held[match_id] = cached
+                    self._held.move_to_end(match_id)
+                elif held is not None:
+                    del self._held[match_id]
+            while len(self._held) > self._most:
+                self.let_go.append(self._held.popitem(last=False)[1])
+
+    def drop(self, match_ids: Iterable[int]) -> None:
+        with self._lock:
+            for match_id in match_ids:
+                self._held.pop(match_id, None)
+
+    def take_let_go(self) -> list[Snapshot]:
+        with self._lock:
+            let_go, self.let_go = self.let_go, []
+        return let_go
+
+    def everything(self) -> list[Snapshot]:
+        with self._lock:
+            return list(self._held.values())
+
+    def forget(self) -> None:
+        with self._lock:
+            self._held.clear()
+            self.let_go.clear()
+
+
+match_cache: Final = MatchCache()
+
+
 class MatchPosition(msgspec.Struct, frozen=True):
     """The position of a match by its row: its last entry and instant."""
 
@@ -62,12 +118,7 @@ def awake() -> Q:
 
 
 def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Return the current state of these matches: one query for those that are cached and current.
-
-    A match that cannot be played here is left out: its rules are unknown, or its journal does not
-    replay to what is stored, which logs a critical error.  The cache is not used inside a
-    transaction.
-    """
+    """Return the state of those that can be played here: one query if cached and current."""
     wanted = list(match_ids)
     if not wanted:
         return {}
@@ -75,13 +126,8 @@ def standing(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     # Before the rows are read: a cached match ahead of its row then has another history.
     held = {} if is_apart else match_cache.get(wanted)
     rows = Match.objects.filter(pk__in=wanted)
-    found = catch_up(
-        [
-            MatchPosition(*row)
-            for row in rows.values_list("pk", "public_id", "action_count", "at_ms")
-        ],
-        held,
-    )
+    marks = rows.values_list("pk", "public_id", "action_count", "at_ms")
+    found = catch_up([MatchPosition(*mark) for mark in marks], held)
     if not is_apart:
         match_cache.put(found.values())
     return found
@@ -93,10 +139,7 @@ def standing_of(match: Match) -> Snapshot:
 
 
 def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> dict[int, Snapshot]:
-    """Bring matches to the entries of their rows: no query for those that are current. Replay onto
-    the others the entries that other processes appended: two queries.  Three more read the matches
-    that are not cached, or were cached with another history: a database may have been set back.
-    """
+    """Bring matches to the entries of their rows: no query if all are current, else two to five."""
     found, behind = {}, []
     for mark in marks:
         if (cached := held.get(mark.match_id)) is None:
@@ -109,6 +152,7 @@ def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> di
             behind.append(cached)
     if behind:
         found |= _go_on(behind)
+    # Not cached, or cached with another history: a database may have been set back.
     if rest := [mark.match_id for mark in marks if mark.match_id not in found]:
         match_cache.drop(pk for pk in rest if pk in held)
         found |= load(rest)
@@ -116,16 +160,13 @@ def catch_up(marks: Sequence[MatchPosition], held: Mapping[int, Snapshot]) -> di
 
 
 def load(match_ids: Collection[int]) -> dict[int, Snapshot]:
-    """Read matches from their checkpoints and the entries after them: four queries. One more query
-    where somebody was replaced.
-    """
+    """Read matches from checkpoints and later entries: four queries, five if any was replaced."""
     matches = {match.pk: match for match in read_rows(Match, "id", match_ids)}
     seats = _read_seats(matches)
     rest = read_entries(Range(pk, m.state_no + 1, m.action_count) for pk, m in matches.items())
     found = {}
     for match_id, match in matches.items():
-        cached = _from_checkpoint(match, seats[match_id], rest[match_id])
-        if cached is not None:
+        if cached := _from_checkpoint(match, seats[match_id], rest[match_id]):
             found[match_id] = cached
     return _with_replaced(found)
 
@@ -164,12 +205,7 @@ def _from_checkpoint(
         names = (match.opened_by.username, match.invited.username)
     state = table.decode(match.table, match.state)
     cached = Snapshot(
-        match,
-        registry.table(match.game),
-        table,
-        state,
-        sitting,
-        table.deadline(state),
+        *(match, registry.table(match.game), table, state, sitting, table.deadline(state)),
         seating_of(sitting),
         tuple(read_lines(match.recent)),
         challenge=names,
@@ -182,7 +218,6 @@ def _from_checkpoint(
 
 
 def _with_replaced(found: dict[int, Snapshot]) -> dict[int, Snapshot]:
-    """Return these matches with the users who were replaced there."""
     changed = [pk for pk, cached in found.items() if any(s.successions for s in cached.state.seats)]
     if not changed:
         return found
@@ -218,18 +253,14 @@ def names_of(columns: Iterable[str]) -> list[str]:
 
 
 def copy_row(row: Row) -> Row:
-    """Return a copy of a row to change, because others still read the original. Faster than
-    Django's copy, which asks each field.
-    """
+    """Return a copy of a row to change, faster than Django's; others still read the original."""
     copy: Row = type(row).__new__(type(row))
     copy.__dict__.update(row.__dict__)
     return copy
 
 
 def _repaced(matches: Iterable[Match]) -> list[Match]:
-    """Return copies of these rows with their pace columns read again: one query. A row that is
-    gone, or that is another match by now, is left out.
-    """
+    """Read pace columns again into copies of these rows, without those gone: one query."""
     known = {match.pk: match for match in matches}
     found = []
     for row in _PACE.select(known):

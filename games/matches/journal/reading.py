@@ -1,8 +1,4 @@
 """Reads of stored journals: entries are rows, or in the archived row of their match.
-
-Rows are read first.  An archived row and the deletion of its entries are committed together, so
-what is not among the rows was archived before they were read.
-
 Source: docs/explanation/scale.md "The archive".
 """
 
@@ -21,7 +17,6 @@ from games.matches.models import ArchivedJournal, Entry
 
 log = logging.getLogger(__name__)
 
-#: The number of matches in a query.
 CHUNK: Final = 500
 
 
@@ -34,17 +29,13 @@ class Range(NamedTuple):
 
 
 class Sought(msgspec.Struct, frozen=True):
-    """A condition on entries; without any part it holds for all. ``begins``: texts with one of
-    which the action begins; ``tells``: texts of which one is in the facts.  One of all these is
-    enough.  ``actor_id``: who acted.
-    """
+    """A condition on entries: who acted, and that one text begins its action or is in its facts."""
 
     begins: tuple[str, ...] = ()
     tells: tuple[str, ...] = ()
     actor_id: int | None = None
 
     def condition(self) -> Q:
-        """Return the condition on rows."""
         texts = Q()
         for begin in self.begins:
             texts |= Q(action__startswith=begin)
@@ -53,14 +44,11 @@ class Sought(msgspec.Struct, frozen=True):
         return texts if self.actor_id is None else texts & Q(actor=self.actor_id)
 
     def holds(self, entry: EntryRow) -> bool:
-        """Whether the condition holds for an archived entry."""
         if self.actor_id is not None and entry.actor_id != self.actor_id:
             return False
         if not self.begins and not self.tells:
             return True
-        return entry.action.startswith(self.begins) or any(
-            told in entry.facts for told in self.tells
-        )
+        return entry.action.startswith(self.begins) or any(t in entry.facts for t in self.tells)
 
 
 #: The columns of an entry, in the order of ``EntryRow``.
@@ -84,23 +72,18 @@ _READ: Final = {
 
 
 def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
-    """Return these entries by match, in order: one query, none when the ranges are empty. One more
-    where entries are archived. Raises BrokenArchive: an archived row was changed.
-    """
+    """Return these entries by match in order: one or two queries. Raises BrokenArchive."""
     ranges = [each for each in wanted if each.last >= each.first]
     found: dict[int, list[EntryRow]] = defaultdict(list)
     if not ranges:
         return found
+    # Rows first: an archived row and the deletion of its entries are committed together, so what is
+    # not among the rows was archived before they were read.
     with connection.cursor() as cursor:
         cursor.execute(_READ[connection.vendor], as_given(ranges))
         for row in cursor.fetchall():
-            entry = EntryRow(*row)
-            found[entry.match_id].append(entry)
-    short = {
-        each.match_id: each
-        for each in ranges
-        if len(found[each.match_id]) <= each.last - each.first
-    }
+            found[row[0]].append(EntryRow(*row))
+    short = {r.match_id: r for r in ranges if len(found[r.match_id]) <= r.last - r.first}
     for match_id, archived in read_archived(short).items():
         _, first, last = short[match_id]
         later = [entry for entry in found[match_id] if entry.no > len(archived)]
@@ -109,9 +92,7 @@ def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
 
 
 def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
-    """Yield a match's entries from the first to ``last``; rows 500 at a time. Raises BrokenArchive:
-    the archived row was changed.
-    """
+    """Yield entries from the first to ``last``, 500 rows at a time. Raises BrokenArchive."""
     rows = Entry.objects.filter(match_id=match_id, no__lte=last).order_by("no")
     reader = (EntryRow(*row) for row in rows.values_list(*FIELDS).iterator(500))
     first = next(reader, None)
@@ -126,17 +107,9 @@ def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
 def find_entries(
     match_ids: Iterable[int], sought: Sought, part: slice = slice(None), *, is_live: bool = False
 ) -> list[EntryRow]:
-    """Return the entries of matches for which a condition holds, by match and number.
-
-    Two queries for every 500 matches.  A match whose archived row was changed is left out, with a
-    critical line in the log: it must not spoil the lists of others.
-
-    Args:
-        part: the places to return.
-        is_live: no match is over, so that none is archived: one query instead of two.
-    """
+    """Return the ``part`` of the entries for which a condition holds, by match and number."""
     wanted = sorted(match_ids)
-    if is_live:
+    if is_live:  # None is archived.
         rows = Entry.objects.filter(sought.condition(), match__in=wanted).order_by("match", "no")
         return [EntryRow(*row) for row in rows.values_list(*FIELDS)[part]]
     found = list[EntryRow]()
@@ -152,7 +125,7 @@ def _find_in(match_ids: Sequence[int], sought: Sought) -> list[EntryRow]:
     for row in read_rows(ArchivedJournal, "match_id", match_ids):
         try:
             archived[row.match_id] = unpack(row)
-        except BrokenArchive:
+        except BrokenArchive:  # It must not spoil the lists of others.
             log.critical("%r cannot be read", row, exc_info=True)
     found = [entry for entries in archived.values() for entry in entries if sought.holds(entry)]
     found += [entry for entry in stored if entry.no > len(archived.get(entry.match_id, ()))]
@@ -167,9 +140,7 @@ def count_entries(match_id: int, sought: Sought, *, is_live: bool) -> int:
 
 
 def read_archived(match_ids: Iterable[int]) -> dict[int, list[EntryRow]]:
-    """Return the archived entries of those of these matches that have some. Raises BrokenArchive:
-    an archived row was changed.
-    """
+    """Return the archived entries of these matches by match. Raises BrokenArchive."""
     wanted = list(match_ids)
     if not wanted:
         return {}

@@ -3,21 +3,27 @@ Source: docs/explanation/durability.md G3; docs/explanation/performance.md "The 
 """
 
 import json
-from collections.abc import Iterable, Iterator
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
 
 from games import registry
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, SeatNo, Step
 from games.engine.structs import replace
 from games.engine.table import Table, TableState
-from games.matches.journal.entries import EntryRow, write_facts
-from games.matches.journal.lines import lines_of, newest
+from games.matches.journal.entries import EntryRow, lines_of, newest, write_facts
 from games.matches.journal.reading import all_entries
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 
 DEADLINE = {"kind": "deadline"}
+#: One match at a time is replayed as a whole, so that requests cannot take all processors.
+_turn: Final = threading.RLock()
+
+Made = TypeVar("Made")
 
 
 class Differs(Exception):
@@ -25,16 +31,12 @@ class Differs(Exception):
 
 
 def table_of(match: Match) -> Table:
-    """Return the rules by which a match is played, with those of its table. Raises KeyError: the
-    game, or that version of it, is not installed here.
-    """
+    """Return a match's rules and table. Raises KeyError: that version is not installed here."""
     return Table(registry.rules_of(match.game, match.rules_version))
 
 
 def play_on(cached: Snapshot, entries: Iterable[EntryRow]) -> Snapshot:
-    """Replay entries that changed only the game; return the match with its state after them. Raises
-    Differs: an entry gives other facts or another phase, or one is missing.
-    """
+    """Replay entries that changed only the game. Raises Differs: one is missing or differs."""
     sentences, names = cached.game.speech.sentences, cached.seating.names
     table, state, lines, expected = cached.table, cached.state, list(cached.lines), None
     for entry in entries:
@@ -70,9 +72,7 @@ class Replay:
 
 
 def replay_match(match: Match) -> Replay:
-    """Replay the whole journal from the opening; compare each entry's facts and the checkpoint.
-    Raises IllegalAction: the rules refuse an entry now.
-    """
+    """Replay and compare the whole journal. Raises IllegalAction: the rules refuse an entry now."""
     table = table_of(match)
     state = table.decode(match.origin, "")
     is_same = match.state_no > 0 or (match.table, match.state) == table.encode(state)
@@ -86,9 +86,7 @@ def replay_match(match: Match) -> Replay:
 
 
 def replayed(match: Match) -> Iterator[tuple[EntryRow, Step[TableState]]]:
-    """Yield each entry of a match with the step that the rules make of it now. Raises KeyError,
-    IllegalAction: as ``replay_match``.
-    """
+    """Yield each entry with its step by the rules now. Raises KeyError, IllegalAction."""
     table = table_of(match)
     state = table.decode(match.origin, "")
     for entry in all_entries(match.pk, match.action_count):
@@ -105,3 +103,37 @@ def whole_step(match: Match, table: Table, state: TableState, entry: EntryRow) -
         given = {**action, "seed": match.seed} if action["kind"] == "start" else action
         return table.apply_house(state, given, at)
     return table.apply(state, seat, action, at)
+
+
+class ReplayCache(Generic[Made]):
+    """Results of ``make`` for the last matches asked for, made again after another entry."""
+
+    def __init__(self, make: Callable[[Match], Made], most: int = 16) -> None:
+        self._make, self._most = make, most
+        self._held: OrderedDict[tuple[str, int], Made] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, match: Match) -> Made:
+        """Return what is made of a match. Raises ValueError: it is live; KeyError."""
+        if match.is_live:
+            raise ValueError("a running match has secrets")
+        key = (match.public_id, match.action_count)
+        if (found := self._look(key)) is not None:
+            return found
+        with _turn:
+            found = self._look(key) or self._make(match)
+            with self._lock:
+                self._held[key] = found
+                while len(self._held) > self._most:
+                    self._held.popitem(last=False)
+        return found
+
+    def forget(self) -> None:
+        with self._lock:
+            self._held.clear()
+
+    def _look(self, key: tuple[str, int]) -> Made | None:
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+            return self._held.get(key)

@@ -13,17 +13,14 @@ from economy.units import OWNED, Unit
 from games.contract import TableGame
 from games.engine.facts import Instant, SeatNo
 from games.engine.table import Table, TableState
-from games.matches.journal.lines import Line
+from games.matches.journal.entries import Line
 from games.matches.models import Match, Replaced, Seat
 
 NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 
 class Sitter(msgspec.Struct, frozen=True):
-    """The user on a seat, with the points and weapons (by name) owned, and the day last seen.
-    ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points, ``award`` in points
-    of either axis, as paid.
-    """
+    """The user of a seat, with what this user owns, gained here, and the day last seen."""
 
     user_id: int
     name: str
@@ -35,31 +32,22 @@ class Sitter(msgspec.Struct, frozen=True):
     rating: int | None = None
     rating_change: int | None = None
     bonus: int = 0
+    #: As paid on both axes.
     award: tuple[int, int] = (0, 0)
 
 
 def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
     """Return the user on a seat, with the belongings."""
-    user = seat.user
+    user, stock = seat.user, {name: owned.get(unit, 0) for name, unit in OWNED.items()}
     return Sitter(
-        user.pk,
-        user.username,
-        user.is_bot,
-        user.avatar,
-        owned.get(Unit.POINT, 0),
-        {name: owned.get(unit, 0) for name, unit in OWNED.items()},
-        seat.seen_at.date(),
-        seat.rating,
-        seat.rating_change,
-        seat.bonus,
+        *(user.pk, user.username, user.is_bot, user.avatar, owned.get(Unit.POINT, 0), stock),
+        *(seat.seen_at.date(), seat.rating, seat.rating_change, seat.bonus),
         (seat.award, seat.y_award),
     )
 
 
 class Seating(msgspec.Struct, frozen=True, eq=False):
-    """The users of the seats; a new one is made only when somebody sits down or stands up.
-    ``users`` and ``names`` are by seat, ``accounts`` by user.
-    """
+    """The users of the seats by seat and id; a new one when somebody sits or stands up."""
 
     users: Mapping[int, int] = NOTHING
     names: Mapping[int, str] = NOTHING
@@ -79,31 +67,23 @@ def seating_of(seats: Mapping[int, Seat]) -> Seating:
 
 
 class News(msgspec.Struct, frozen=True):
-    """The seats that can see a difference to an earlier state; nobody else can. ``since`` is the
-    number of that state's last entry.
-    """
+    """The seats that alone see a difference to the state after entry ``since``."""
 
     since: int
     seats: frozenset[int]
 
 
 class Snapshot(msgspec.Struct, frozen=True, eq=False):
-    """The state of a match after an entry.  It is immutable; it holds every secret, never sent.
+    """The immutable state after an entry. It has every secret and is never sent."""
 
-    The checkpoint in ``match`` may be older than ``state`` and ``lines``, which are current.
-    ``no`` is the number of the last entry; a larger one is a later state.  Without ``news``
-    everybody may see a difference to the state before.
-    """
-
+    #: Its checkpoint may be older than ``state`` and ``lines``.
     match: Match
     game: TableGame
     table: Table
     state: TableState
     seats: Mapping[int, Seat]
-    #: The next deadline.
     due_at: Instant | None = None
     seating: Seating = Seating()
-    #: The last public lines.
     lines: tuple[Line, ...] = ()
     #: The sitters with their belongings, read at ``looked_at`` of the monotonic clock.
     sitters: Mapping[int, Sitter] = NOTHING
@@ -112,31 +92,27 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     replaced: tuple[Replaced, ...] = ()
     #: The names of challenger and challenged; None for a match without a challenge.
     challenge: tuple[str, str] | None = None
-    #: The public id of the table's next game.
     successor: str | None = None
+    #: None: everybody may see a difference to the state before.
     news: News | None = None
     #: Whether its changes of rating are of an old scale.
     is_old_scale: bool = False
 
     @property
     def no(self) -> int:
-        """The number of its last entry."""
         return self.match.action_count
 
     @property
     def open_seats(self) -> tuple[SeatNo, ...]:
-        """The seats that somebody else may take over; this is public."""
         return self.table.open_seats(self.state)
 
     @property
     def people(self) -> set[int]:
-        """The users whom the match concerns: seated, replaced and invited."""
         invited = {self.match.invited_id} if self.match.invited_id else set()
         replaced = {gone.user_id for gone in self.replaced}
         return invited | replaced | set(self.seating.accounts)
 
     def seat_of(self, user_id: int | None) -> int | None:
-        """Return the seat of a user, None for a user without one."""
         for seat, sitting in self.seating.users.items():
             if sitting == user_id:
                 return seat

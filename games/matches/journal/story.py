@@ -16,7 +16,6 @@ from games.matches.models import HiddenPost, Match
 from games.text.telling import FORMER
 
 TAKEN_OVER: Final = "seat_taken_over"
-#: The kind of the fact of a post.
 POSTED: Final = "posted"
 #: The kinds of facts that give a user a seat.
 SEATING: Final = frozenset({"sat", TAKEN_OVER})
@@ -24,10 +23,7 @@ SEATING: Final = frozenset({"sat", TAKEN_OVER})
 
 @dataclass(frozen=True, slots=True)
 class StoryFact:
-    """One fact: the entry that made it true, its number in the public log, its sentence. For a fact
-    that is not public ``number`` is None and ``text`` empty.  ``name`` is the user who sat down by
-    the fact, ``names`` the users on the seats after it.
-    """
+    """A fact with its sentence; one that is not public has no number and no text."""
 
     entry: EntryRow
     number: int | None
@@ -40,10 +36,7 @@ class StoryFact:
 
 
 class HeldFact(NamedTuple):
-    """A fact with its entry and its number in the public log; ``users`` hold the seats after it.
-    ``number`` of a fact that is not public is that of the last public one.  ``former`` is the user
-    who was replaced by the fact.
-    """
+    """A fact with the number of the last public one, and who holds the seats after it."""
 
     entry: EntryRow
     number: int
@@ -59,11 +52,9 @@ class Holders:
         self.users = users
 
     def facts_of(self, entry: EntryRow) -> Iterator[HeldFact]:
-        """Yield the facts of the next entry."""
         for number, fact in _numbered(entry):
-            seat, former = fact.data.get("seat", -1), None
-            if fact.kind == TAKEN_OVER:
-                former = self.users.get(seat)
+            seat = fact.data.get("seat", -1)
+            former = self.users.get(seat) if fact.kind == TAKEN_OVER else None
             if fact.kind in SEATING and entry.sitter_id is not None:
                 self.users = {**self.users, seat: entry.sitter_id}
             yield HeldFact(entry, number, fact, self.users, former)
@@ -72,9 +63,7 @@ class Holders:
 
 
 class Finished:
-    """A match that is over, as logs, histories, proofs and replays read it. Raises ValueError for a
-    live one: it has secrets.
-    """
+    """A match that is over, for logs, histories and proofs. Raises ValueError: it is live."""
 
     def __init__(self, match: Match) -> None:
         if match.is_live:
@@ -83,12 +72,10 @@ class Finished:
 
     @cached_property
     def entries(self) -> list[EntryRow]:
-        """The whole journal in order."""
         return list(all_entries(self.match.pk, self.match.action_count))
 
     @property
     def opening(self) -> dict[int, int]:
-        """The users on the seats when the match opened."""
         return opening_users(self.match)
 
 
@@ -98,9 +85,7 @@ def opening_users(match: Match) -> dict[int, int]:
 
 
 def whole_story(match: Match) -> list[StoryFact]:
-    """Return all facts of a match in order from the opening, the secret ones included. A post that
-    an administrator has hidden has no text and is marked as hidden.
-    """
+    """Return all facts of a match, secret ones included; hidden posts have no text."""
     entries = list(all_entries(match.pk, match.action_count))
     holders = Holders(opening_users(match))
     users = _names([*holders.users.values(), *(entry.sitter_id for entry in entries)])
@@ -114,9 +99,9 @@ def whole_story(match: Match) -> list[StoryFact]:
         if kind == POSTED and (data["room"], data["no"]) in hidden:
             data = {**data, "text": "", "is_hidden": True}
         shown = names if held.former is None else {**names, FORMER: users[held.former]}
-        is_public = audience is None
-        text = (tell(kind, data, shown) or "") if is_public else ""
-        number = held.number if is_public else None
+        text, number = "", None
+        if audience is None:
+            text, number = tell(kind, data, shown) or "", held.number
         told.append(StoryFact(held.entry, number, kind, data, audience, text, names=names))
     return told
 
@@ -138,7 +123,7 @@ def facts_after(match_id: int, no: int, last: int) -> list[StoryFact]:
 
 
 def _numbered(entry: EntryRow) -> Iterator[tuple[int, Recorded]]:
-    """Yield an entry's facts, each with the number of the last public fact up to it."""
+    """Yield facts, each with the number of the last public one."""
     facts = read_facts(entry.facts)
     number = entry.last_public - sum(fact.audience is None for fact in facts)
     for fact in facts:
@@ -148,6 +133,4 @@ def _numbered(entry: EntryRow) -> Iterator[tuple[int, Recorded]]:
 
 def _names(users: Iterable[int | None]) -> dict[int, str]:
     wanted = {user for user in users if user is not None}
-    if not wanted:
-        return {}
     return dict(User.objects.filter(pk__in=wanted).values_list("pk", "username"))

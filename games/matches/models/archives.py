@@ -1,6 +1,4 @@
-"""The archive of journals, and the guards that keep journals and archive as they were written.
-Source: docs/explanation/scale.md "The archive".
-"""
+"""The archive of journals, and the guards that keep journals and archive as they were written."""
 
 from typing import Final
 
@@ -11,10 +9,7 @@ from games.matches.models.matches import Match
 
 
 class ArchivedJournal(models.Model):
-    """The journal of a match that ended long ago, in one row: its entries 1 to ``last_no``.
-    ``data`` is their canonical text, compressed by zlib; ``digest`` the SHA-256 of the text, in
-    hex; ``format`` the form of the text.  A later entry (a request for a rematch) stays a row.
-    """
+    """A journal in one row: entries 1 to ``last_no`` as zlib text, with its SHA-256."""
 
     match = models.OneToOneField(
         Match, models.PROTECT, primary_key=True, related_name="archived_journal"
@@ -31,8 +26,7 @@ class ArchivedJournal(models.Model):
         return f"<ArchivedJournal {self.match_id}>"
 
 
-#: Entries are never changed, and deleted only when the archived row has them.  An insert fires
-#: nothing: it is the hot path of the site, and the primary key refuses a second entry of a number.
+#: Entries are deleted only once archived; their insert, the site's hot path, fires nothing.
 JOURNAL_GUARDS: Final = register(
     append_only(
         {

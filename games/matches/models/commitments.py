@@ -1,6 +1,4 @@
-"""Seeds that were committed before their match opened, and the public log of commitments.
-Source: docs/explanation/proof.md "The log".
-"""
+"""Seeds that were committed before their match opened, and the public log of commitments."""
 
 from typing import ClassVar, Final
 
@@ -11,9 +9,7 @@ from games.matches.models.matches import new_public_id
 
 
 class Pledge(models.Model):
-    """The seed of a match that is not open yet, such as of a contest's next game. ``seed`` is
-    secret until the match is over, or until the pledge is dropped.
-    """
+    """The seed of a match that is not open yet; secret until the match is over."""
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id)
     game = models.CharField(max_length=20)
@@ -28,14 +24,9 @@ class Pledge(models.Model):
 
 
 class LogLeaf(models.Model):
-    """A leaf of the log: a commitment that was opened, or closed with its outcome. ``aborted``
-    counts the starts of a closed match that were broken off after a salt was asked for. ``no`` is
-    dense from 1.  ``text`` is the canonical text that is hashed and published.
-    """
+    """A leaf of the log: a commitment opened, or closed with its outcome. ``no`` is dense."""
 
     class Kind(models.TextChoices):
-        """The two leaves of a commitment."""
-
         OPENED = "opened"
         CLOSED = "closed"
 
@@ -59,10 +50,7 @@ class LogLeaf(models.Model):
 
 
 class LogDay(models.Model):
-    """A finished day (UTC) of the log: the Merkle root of its leaves, chained to the day before.
-    ``counts``, a canonical text, has the number of leaves by outcome, and of those opened. ``head``
-    is the hash over the day before's ``head`` and this day's number of leaves and root.
-    """
+    """A day (UTC) of the log: the Merkle root of its leaves, chained to the day before."""
 
     day = models.DateField(primary_key=True)
     first_no = models.PositiveBigIntegerField()

@@ -5,13 +5,9 @@ from django.db import models
 
 
 class Flag(models.Model):
-    """A suspicion for an administrator to check; it alone blocks nobody. ``key`` identifies the
-    subject, so that it is flagged once; ``detail`` is canonical text.
-    """
+    """A suspicion to check, which blocks nobody; ``key`` identifies its subject."""
 
     class Kind(models.TextChoices):
-        """The kind of suspicion.  Source: docs/explanation/fair-play.md "Flags"."""
-
         CHIPS = "chips", "points passed on at tables"
         DEVICE = "device", "one device, two accounts at a table"
         ADDRESS = "address", "one network address, two accounts at a table"
@@ -29,7 +25,7 @@ class Flag(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     note = models.CharField(max_length=500, blank=True)
-    #: The administrator who works on it, and since when; see ``services.moderation.claim``.
+    #: The administrator who works on it, and since when.
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
@@ -45,10 +41,7 @@ class Flag(models.Model):
 
 
 class PairLoss(models.Model):
-    """The points that one user has lost to another in all, net, negative if won. The loser is the
-    user with the lower id.  Only people count, in games for points that ended since release 1.2;
-    the write path adds each game as it ends.
-    """
+    """The points that the user with the lower id has lost to another since 1.2, net."""
 
     loser = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False

@@ -1,6 +1,4 @@
-"""The daily table: one seed a day, and what each user made of it.
-Source: docs/explanation/practice.md "The daily table".
-"""
+"""The daily table: one seed a day, and what each user made of it."""
 
 from django.conf import settings
 from django.db import models
@@ -24,10 +22,7 @@ class DailyTable(models.Model):
 
 
 class DailyPlay(models.Model):
-    """One user's only play of a daily table. ``actions`` are the accepted actions, one canonical
-    text a line, ``action_count`` their number: with the seed they give the whole game again.
-    ``net`` (in chips) and ``marks`` (one of W, D, L for each round) are set at the end.
-    """
+    """One user's only play: the accepted actions, a line each; ``net`` and ``marks`` (W, D, L)."""
 
     table = models.ForeignKey(DailyTable, on_delete=models.PROTECT, related_name="plays")
     user = models.ForeignKey(

@@ -1,7 +1,4 @@
-"""Models of matches: rows, journals, seats and chat. Pages and sockets read them through
-``games.matches.queries.selectors``.
-Source: docs/explanation/architecture.md "What a match stores".
-"""
+"""Models of matches: rows, journals, seats and chat."""
 
 import secrets
 from typing import Any
@@ -12,8 +9,7 @@ from django.db import models
 #: A finished match that is in everybody's lists.
 SHOWN = models.Q(status="over", listed=True, spectators=True)
 ENDED = models.Q(ended_at__isnull=False)
-#: Of matches that have ended: played to their end.  A condition on the status alone makes SQLite
-#: read all that are over, where an instant would find the few of some days.
+#: Exclude these from ended matches: by the status alone SQLite reads all that are over.
 CALLED_OFF = ("void", "closed")
 AWARDED = models.Q(award__gt=0) | models.Q(y_award__gt=0)
 UNARCHIVED = models.Q(ended_at__isnull=False, is_archived=False)
@@ -23,9 +19,8 @@ OFFERED = models.Q(listed=True, ended_at__isnull=True)
 
 
 def new_public_id() -> str:
-    """Return an unguessable public id of 128 bits that begins with a letter or a digit. Other
-    beginnings are drawn again: a command would read "-…" as an option.
-    """
+    """Return an unguessable public id of 128 bits that begins with a letter or a digit."""
+    # A command would read "-…" as an option.
     while not (name := secrets.token_urlsafe(16))[0].isalnum():
         pass
     return name
@@ -48,21 +43,12 @@ def start_group(match_id: int) -> str:
 
 
 class Match(models.Model):
-    """One play of a game, from its opening to its settlement.
-
-    The columns are current at every commit, except the checkpoint: ``table`` (seats and readiness),
-    ``state`` (the game's own, empty before the start) and ``recent`` (the last public lines) are
-    canonical text as of entry ``state_no``.  The current state is the checkpoint plus a replay of
-    the later entries; ``matches.journal.loading`` reads both.  ``origin`` and ``origin_users``
-    (seat -> user) are the opening.  ``state``, ``seed`` and ``seq`` are secret until the match is
-    over.  ``action_count`` is the number of the last entry, ``seq`` of the last fact,
-    ``public_count`` of the last public one; ``at_ms`` is the latest instant that the match has
-    reached, in milliseconds since the epoch.
+    """One play of a game. The columns are current at every commit, but ``table``, ``state`` and
+    ``recent`` are the checkpoint after entry ``state_no``. ``state``, ``seed`` and ``seq`` are
+    secret until the match is over; see docs/explanation/architecture.md "What a match stores".
     """
 
     class Status(models.TextChoices):
-        """The stage of a match between its opening and its end."""
-
         OPEN = "open"
         RUNNING = "running"
         OVER = "over"
@@ -116,12 +102,10 @@ class Match(models.Model):
     begins_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
-    #: The sides that won, by the game's own label, and the number of seats that played; set at
-    #: the end where the game names sides.
+    #: The sides that won, by the game's own label, and how many seats played; set at the end.
     outcome = models.CharField(max_length=40, blank=True)
     size = models.PositiveSmallIntegerField(default=0)
     void_reason = models.CharField(max_length=200, blank=True)
-    #: Whether its journal is in an archived row.
     is_archived = models.BooleanField(default=False)
     successor = models.OneToOneField(
         "self", null=True, on_delete=models.SET_NULL, related_name="predecessor"
@@ -150,23 +134,16 @@ class Match(models.Model):
 
     @property
     def is_live(self) -> bool:
-        """Whether users can still sit or play here."""
         return self.status in self.LIVE
 
 
 class Seat(models.Model):
-    """A user's numbered place at a match.
-
-    ``net``, ``bonus``, ``award`` (in points), ``y_award`` (in y-axis points), ``rating_change`` and
-    ``result`` are set once the match is over and record what was paid; a match that nobody won and
-    nobody drew has no result.  ``rating`` is the rating shown when somebody last sat down.
-    ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal: when this seat last timed
-    out, whether it did more than sit and leave, and whether it walked out of the running game.
+    """A user's numbered place at a match. ``net``, ``bonus`` and ``award`` (points), ``y_award``,
+    ``rating_change`` and ``result`` are set when it is over; ``rating`` when somebody sits down.
+    ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal.
     """
 
     class Result(models.TextChoices):
-        """The result of a match for one seat."""
-
         WON = "won"
         DRAWN = "drawn"
         LOST = "lost"
@@ -200,17 +177,12 @@ class Seat(models.Model):
 
 
 def of_match(**conditions: Any) -> models.Exists:
-    """Return the condition of a seat that its match meets these conditions. For queries that begin
-    with a user.  SQLite, which keeps no statistics, may begin a join with all matches of a status
-    instead: with 100,000 running games that took 200 ms.
-    """
+    """Return the condition of a seat that its match meets these conditions."""
     return models.Exists(Match.objects.filter(pk=models.OuterRef("match"), **conditions))
 
 
 class Replaced(models.Model):
-    """A user who played a seat until somebody took it over, with the journal's entry ``entry_no``.
-    Such a user has no seat of the match and gets none again.
-    """
+    """A user who played a seat until entry ``entry_no`` gave it to another for good."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="replaced")
     no = models.PositiveSmallIntegerField()
@@ -232,18 +204,7 @@ class Replaced(models.Model):
 
 
 class Entry(models.Model):
-    """A line of a match's journal: an accepted action, with the facts that it made true.
-
-    ``actor`` and ``seat`` are null for deadlines and the house.  ``action`` is canonical text.
-    ``asked`` is the requested text where it differs (a typed line, a request for a bot); a retry is
-    compared with it.  ``sitter`` is the user who sat down by the entry.  ``facts`` is a list of
-    [fact, audience]; the audience is null for everybody, else seats.  ``last_seq`` is the number of
-    its last fact, ``last_public`` of the last public one.  ``phase`` is the phase after the entry.
-    ``is_whole``: it changed more than the game, so its match wrote a checkpoint with it.
-
-    The table has no foreign key constraints, because each insert would pay for them; the audit
-    looks for orphans.  Source: docs/explanation/performance.md "The journal".
-    """
+    """A line of a journal. ``asked``: the action's text as sent, where it differs."""
 
     pk = models.CompositePrimaryKey("match_id", "no")
     match = models.ForeignKey(
@@ -295,9 +256,7 @@ class Entry(models.Model):
 
 
 class Post(models.Model):
-    """One line of a match's chat. ``serial`` counts all lines of the match and is never shown;
-    ``no`` counts those of the room.
-    """
+    """A line of chat; ``serial`` counts the match's and is never shown, ``no`` the room's."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="posts")
     serial = models.PositiveIntegerField()

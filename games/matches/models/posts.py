@@ -1,7 +1,4 @@
-"""Models around posts: reports, hidden posts, mutes and private notes. A post of a game is stored
-in the journal only; these rows refer to it and never change it.
-Source: docs/explanation/agora.md "Moderation".
-"""
+"""Models around posts, which the journal stores: reports, hidden posts, mutes and notes."""
 
 from django.conf import settings
 from django.db import models
@@ -28,9 +25,7 @@ class HiddenPost(models.Model):
 
 
 class PostReport(models.Model):
-    """A post that a user reported to the administrators; its flag does not identify it. Room and
-    people could reveal a role, so they are stored here and shown only with permission.
-    """
+    """A reported post. Room and people could reveal a role: shown only with permission."""
 
     flag = models.OneToOneField(Flag, models.CASCADE, primary_key=True, related_name="post_report")
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="+")
@@ -53,7 +48,6 @@ class PostReport(models.Model):
 
     @property
     def is_secret(self) -> bool:
-        """Whether room, people and text may still reveal a role."""
         return self.is_private and self.match.is_live
 
 
@@ -74,9 +68,7 @@ class Mute(models.Model):
 
 
 class Notebook(models.Model):
-    """One user's private notes on a match, and the last post read in each room. ``read_to`` is
-    canonical text, room -> number of a post; ``no`` numbers the last change.
-    """
+    """A user's notes on a match; ``read_to`` is canonical text, room -> last post read."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

@@ -1,6 +1,4 @@
-"""The live web processes, and the sockets connected to each.
-Source: docs/explanation/deadlines.md "Outages".
-"""
+"""The live web processes, and the sockets connected to each."""
 
 from django.conf import settings
 from django.db import models
@@ -9,9 +7,7 @@ from games.matches.models.matches import Match
 
 
 class WebProcess(models.Model):
-    """The heartbeat of one web process; ``closed_at`` is set on a clean stop. ``lost`` marks a
-    process that stopped without closing: an outage whose time was given back.
-    """
+    """The heartbeat of a web process; ``lost``: it stopped without closing, an outage."""
 
     name = models.CharField(max_length=100)
     started_at = models.DateTimeField()
@@ -28,9 +24,7 @@ class WebProcess(models.Model):
 
 
 class Presence(models.Model):
-    """The seats and the number of spectators with a socket to a match in one web process.
-    ``there``: of the seats those whose page said in the last ten seconds that it is visible.
-    """
+    """The sockets to a match in one process; ``there``: seats whose page is visible."""
 
     process = models.ForeignKey(WebProcess, on_delete=models.CASCADE, related_name="presences")
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="presences")
@@ -88,8 +82,6 @@ class SelfCheck(models.Model):
     """A check or a repair by the site, and its result in a sentence without names."""
 
     class Kind(models.TextChoices):
-        """The subject of a check."""
-
         RESTORE = "restore", "backup restored and audited"
         REPLAY = "replay", "old games replayed"
         REPAY = "repay", "time given back after an outage"

@@ -1,6 +1,4 @@
-"""Ratings of players, and the change by each rated match. Only ``matches.services.rating`` writes
-them; pages read them through ``matches.queries.ratings``. Source: docs/explanation/ratings.md.
-"""
+"""Ratings of players and their changes; only ``games.standings.rating`` writes them."""
 
 from django.conf import settings
 from django.db import models
@@ -10,12 +8,7 @@ FILLING = "+"
 
 
 class Rating(models.Model):
-    """A user's estimated strength at a game: ``mu`` with the uncertainty ``sigma``.
-
-    ``games`` counts the rated matches.  ``game`` has ``FILLING`` at its end in the pool that a
-    ``RatingRun`` fills.  ``lately`` is the canonical text of the few facts about the last rated
-    games that daily limits and repeated folds need; null: none.
-    """
+    """A user's strength ``mu`` with its uncertainty ``sigma``; ``lately``: last games, as text."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ratings"
@@ -38,10 +31,7 @@ class Rating(models.Model):
 
 
 class RatingRun(models.Model):
-    """A run that rates a game's stored matches again, in a second pool. It has rated the matches up
-    to the change ``last``.  At ``swapped_at`` the second pool became the ratings; earlier changes
-    are of the old scale.  Null: the run is not finished.
-    """
+    """A run that rates matches again, up to ``last``; earlier changes keep the old scale."""
 
     game = models.CharField(max_length=20, primary_key=True)
     last = models.BigIntegerField(default=0)
@@ -52,9 +42,7 @@ class RatingRun(models.Model):
 
 
 class RatingChange(models.Model):
-    """The change of one player's rating by one match; never updated. ``before`` and ``after`` are
-    ratings as shown; ``mu`` and ``sigma`` are the values afterwards.
-    """
+    """A change by one match, never updated; ``before`` and ``after`` as shown."""
 
     match = models.ForeignKey("games.Match", on_delete=models.PROTECT, related_name="ratings")
     user = models.ForeignKey(

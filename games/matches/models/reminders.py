@@ -1,6 +1,4 @@
-"""Mail reminders of slow games: when to check a match, and which users got a mail.
-Source: docs/how-to/run-a-site.md "Reminders".
-"""
+"""Mail reminders of slow games: when to check a match, and which users got a mail."""
 
 from django.conf import settings
 from django.db import models
@@ -9,9 +7,7 @@ from games.matches.models.matches import Match
 
 
 class ReminderDue(models.Model):
-    """The next times to check a slow match for mails and for notifications; null: nothing is due.
-    ``phase`` is the phase that ``at`` and ``push_at`` belong to.
-    """
+    """When to check a slow match for mails and notifications; null: nothing is due."""
 
     match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="+")
     phase = models.PositiveIntegerField()
@@ -40,9 +36,7 @@ class Reminder(models.Model):
 
 
 class Notification(models.Model):
-    """A notification to a user about a phase: stored once, before it is sent. The phase of a
-    challenge is 0: the game has not begun.
-    """
+    """A notification about a phase (0: a challenge), stored once before it is sent."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

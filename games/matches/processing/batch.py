@@ -16,8 +16,7 @@ from games.engine.errors import NotInPhase, StaleAction
 from games.engine.facts import Step, as_datetime, instant
 from games.engine.table import RUNNING, TableState
 from games.engine.table.actions import SEATING_KINDS
-from games.matches.journal.loading import MatchPosition, catch_up
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import MatchPosition, catch_up, match_cache
 from games.matches.journal.reading import read_archived
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Replaced, Seat

@@ -15,9 +15,8 @@ from games.engine.table.purses import offered_purse
 from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import LockedMatch
-from games.matches.queries import summaries
-from games.matches.queries.losses import midnight_before
-from games.matches.queries.stakes import Purses, purses_in_play, stakes_with
+from games.matches.queries import ratings
+from games.matches.queries.losses import Purses, midnight_before, purses_in_play, stakes_with
 
 
 class BotLimit(IllegalAction):
@@ -87,7 +86,7 @@ def purse_among_bots(match: Match, user_id: int, at: datetime) -> int:
 
 def is_staked(locked: LockedMatch) -> bool:
     """Whether the table is played for points."""
-    return summaries.is_staked(locked.table.rules, locked.state)
+    return ratings.is_staked(locked.table.rules, locked.state)
 
 
 def least_purse(locked: LockedMatch) -> int:

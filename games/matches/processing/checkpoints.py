@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 
-from games.matches.journal.lines import write_lines
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.entries import write_lines
+from games.matches.journal.loading import match_cache
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Entry, Match
 

@@ -14,7 +14,7 @@ from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.opening import AWAIT_LOG
 from games.matches.processing.participants import Participants
 from games.matches.processing.programs import unwanted_seats
-from games.matches.queries.summaries import is_rated
+from games.matches.queries.ratings import is_rated
 
 
 class House(Protocol):

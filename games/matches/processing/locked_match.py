@@ -14,8 +14,7 @@ from games.engine.facts import Instant, SeatNo, Step, Told, as_datetime
 from games.engine.structs import canonical, replace
 from games.engine.table import FINISHED, OVER, RUNNING, TableState
 from games.engine.table.actions import PERSON_KINDS
-from games.matches.journal.entries import EntryRow, write_facts
-from games.matches.journal.lines import lines_of, newest
+from games.matches.journal.entries import EntryRow, lines_of, newest, write_facts
 from games.matches.journal.loading import copy_row
 from games.matches.journal.snapshots import NOTHING, News, Snapshot, seating_of, sitter_of
 from games.matches.journal.story import SEATING

@@ -9,7 +9,7 @@ from accounts.models import User
 from games.engine.errors import IllegalAction
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import OnlyHere
-from games.matches.queries.summaries import is_rated
+from games.matches.queries.ratings import is_rated
 
 
 class NoPrograms(OnlyHere, IllegalAction):

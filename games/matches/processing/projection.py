@@ -7,9 +7,10 @@ from typing import Any
 from games.engine.facts import as_datetime
 from games.engine.structs import canonical
 from games.engine.table import OPEN, RUNNING, TableState
-from games.matches.journal.lines import write_lines
+from games.matches.journal.entries import write_lines
 from games.matches.processing.locked_match import LockedMatch
-from games.matches.queries import summaries
+from games.matches.queries import ratings
+from games.matches.queries.selectors import read_summary
 
 
 def write_columns(locked: LockedMatch) -> bool:
@@ -45,13 +46,13 @@ def _project_whole(locked: LockedMatch) -> None:
         match.started_at = locked.now
     if state.is_finished and match.ended_at is None:
         match.ended_at = locked.now
-        match.outcome = summaries.read_summary(match.summary).get("outcome", "")
+        match.outcome = read_summary(match.summary).get("outcome", "")
         match.size = len(state.taken)
     match.status = state.stage
     match.listed, match.spectators = state.options.listed, state.options.spectators
     if state.stage == OPEN:
-        match.is_rated = summaries.is_rated(locked.game, state)
-    match.is_staked = summaries.is_staked(locked.table.rules, state)
+        match.is_rated = ratings.is_rated(locked.game, state)
+    match.is_staked = ratings.is_staked(locked.table.rules, state)
 
 
 def players(locked: LockedMatch, state: TableState[Any]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from games.matches.journal.loading import standing
 from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import Submission
-from games.matches.queries.summaries import read_summary
+from games.matches.queries.selectors import read_summary
 
 #: The kinds of actions by which a user may come to count as seated.
 CONSENTING: Final = SEATING_KINDS | {"ready", "rematch"}

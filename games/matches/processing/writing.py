@@ -20,8 +20,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from games.engine.facts import instant
-from games.matches.journal.loading import awake
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import awake, match_cache
 from games.matches.models import Entry, Match, Seat
 from games.matches.processing import outage
 from games.matches.processing.batch import Batch

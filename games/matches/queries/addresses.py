@@ -1,13 +1,18 @@
 """URLs of matches: some games have pages of their own, the others share a common one."""
 
-from django.urls import reverse
+from collections.abc import Mapping
 
+from django.urls import NoReverseMatch, reverse
+
+from economy.cause_links import Cause, Link
+from economy.codes import TransferCode
 from games import registry
 from games.contract import Address, Game
 from games.matches.models import Match
+from games.matches.models.matches import match_of
 
-#: The URL names of the pages that are common to all games.
 COMMON = Address()
+_PURCHASE = {TransferCode.PURCHASE, TransferCode.ITEM_ISSUE}
 
 
 def match_url(match: Match) -> str:
@@ -42,3 +47,26 @@ def rules_url(game: Game) -> str:
     """Return the path of a game's rules."""
     given = [game.slug] if game.address.rules == COMMON.rules else []
     return reverse(game.address.rules, args=given)
+
+
+def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
+    """Return the pages of these causes, the economy page for causes without one: one query."""
+    ids = {cause: pk for cause in causes if (pk := match_of(cause.subject))}
+    matches = Match.objects.only("game", "title", "public_id").in_bulk(set(ids.values()))
+    found = {
+        cause: Link(matches[pk].title, match_url(matches[pk]))
+        for cause, pk in ids.items()
+        if pk in matches
+    }
+    economy = Link("Economy", reverse("economy_overview"))
+    try:
+        shop = Link("Shop", reverse("shop"))
+    except NoReverseMatch:  # No installed game has one.
+        shop = economy
+    others: dict[str, Link] = {
+        TransferCode.PRIZE: Link("Leaderboard", reverse("leaderboard")),
+        TransferCode.REFERRAL: Link("Invitations", reverse("invite")),
+    }
+    for cause in causes - found.keys():
+        found[cause] = shop if cause.code in _PURCHASE else others.get(cause.code, economy)
+    return found

@@ -1,14 +1,14 @@
-"""The ledger audit's checks of matches: escrows, journals, seats, clocks.
-Source: docs/explanation/ledger.md "The audit"; docs/explanation/durability.md L9, L16, G1, G9, G14.
-"""
+"""The ledger audit's checks of matches: escrows, journals, seats, clocks (L9, L16, G1, G9, G14)."""
 
 import json
+import random
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from django.db import connection
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, Min, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
@@ -27,11 +27,12 @@ from games.matches.journal.loading import awake
 from games.matches.journal.reading import Sought, find_entries
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat, WebProcess
-from games.matches.models.matches import cause_of
+from games.matches.models.matches import cause_of, match_of
+
+Row = TypeVar("Row", bound=Model)
 
 #: The most that a clock may be late while a web process is alive.
 LATENESS = timedelta(seconds=60)
-#: The number of journals replayed per audit.
 SAMPLE = 5
 #: The beginning of a takeover's text: it is canonical, with its keys sorted.
 BEGINS = canonical({"kind": kind_of(TakeOver)})[:-1] + ","
@@ -41,18 +42,13 @@ def register() -> None:
     """Register these checks with the audit, and the transfers that are secret."""
     register_hidden_causes(running_causes)
     register_secret_causes(all_running_causes)
-    for check in (
-        find_held_escrows,
-        find_broken_journals,
-        find_wrong_holders,
-        find_stopped_clocks,
-    ):
+    for check in (find_held_escrows, find_broken_journals, find_wrong_holders, find_stopped_clocks):
         register_check(check)
 
 
 def running_causes(causes: frozenset[str]) -> set[str]:
     """Return those of these causes that are running matches: their weapons are secret."""
-    ids = [int(c.removeprefix("match:")) for c in causes if c.startswith("match:")]
+    ids = {match_of(cause) for cause in causes} - {0}
     running = Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING)
     return {cause_of(pk) for pk in running.values_list("pk", flat=True)}
 
@@ -64,9 +60,7 @@ def all_running_causes() -> set[str]:
 
 
 def find_held_escrows(since: datetime | None) -> list[str]:
-    """Return the matches that are not running and hold something in escrow (L9). Lately: of the
-    escrows that transfers touched, and of the matches that ended.
-    """
+    """Return the matches that are not running and hold something in escrow (L9)."""
     held = Account.objects.filter(kind=AccountKind.ESCROW, balance__gt=0)
     if since is None:
         some = [held.filter(owner__startswith="match:")]
@@ -78,14 +72,11 @@ def find_held_escrows(since: datetime | None) -> list[str]:
             held.filter(owner__in=[cause_of(pk) for pk in ended]),
         ]
     owners = dict(row for rows in some for row in rows.values_list("owner", "balance"))
-    ids = [int(owner.removeprefix("match:")) for owner in owners]
-    live = set(
-        Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING).values_list("pk", flat=True)
-    )
+    live = running_causes(frozenset(owners))
     return [
-        f"L9: match {pk} holds {owners[f'match:{pk}']} and is not running"
-        for pk in ids
-        if pk not in live
+        f"L9: match {match_of(owner)} holds {balance} and is not running"
+        for owner, balance in owners.items()
+        if owner not in live
     ]
 
 
@@ -135,15 +126,13 @@ def _with_gaps(matches: QuerySet[Match]) -> QuerySet[Match, tuple[int]]:
 
 def _miscounted(match_ids: Iterable[int]) -> list[int]:
     """Return the matches whose fact numbers do not rise by the number of facts of each entry."""
-    length = "json_array_length(facts)"
-    if connection.vendor == "postgresql":
-        length = "json_array_length(facts::json)"
+    facts = "facts::json" if connection.vendor == "postgresql" else "facts"
     is_one, given = is_any("match_id", match_ids, "bigint")
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
             SELECT DISTINCT match_id FROM (
-                SELECT match_id, last_seq, {length} AS facts, is_last, seq,
+                SELECT match_id, last_seq, json_array_length({facts}) AS facts, is_last, seq,
                 LAG(last_seq, 1, 0) OVER (PARTITION BY match_id ORDER BY no) AS before
                 FROM (SELECT entry.*, kept.seq, entry.no = kept.action_count AS is_last
                       FROM games_entry AS entry JOIN games_match AS kept
@@ -188,9 +177,8 @@ def find_wrong_holders(since: datetime | None) -> list[str]:
         numbers = sorted(comers)
         # The user who came with one entry was replaced by the next, or sits there.
         after = [gone.get((pk, no, number)) for number in numbers[1:]]
-        if [comers[number] for number in numbers] != [*after, now.get((pk, no))]:
-            wrong.add((pk, no))
-        if (pk, no, numbers[0]) not in gone:
+        is_same = [comers[number] for number in numbers] == [*after, now.get((pk, no))]
+        if not is_same or (pk, no, numbers[0]) not in gone:
             wrong.add((pk, no))
     return [
         f"G14: seat {no} of match {pk} has another holder than its journal says"
@@ -214,3 +202,15 @@ def find_stopped_clocks(since: datetime | None) -> list[str]:
     running = Match.objects.filter(awake(), status__in=Match.LIVE, stalled_at=None)
     late = running.filter(due_at__lt=now - LATENESS) | running.filter(due_at=None)
     return [f"G9: match {pk} is overdue" for pk in late.values_list("pk", flat=True)]
+
+
+def sample_of(rows: QuerySet[Row], count: int) -> list[Row]:
+    """Return ``count`` different rows at most, each the next one after a random key."""
+    first = list(rows.order_by("pk")[: count + 1])
+    if len(first) <= count:
+        return first
+    # Without the conditions, and one by one: each is the end of an index.
+    keys = rows.model._default_manager.order_by("pk").values_list("pk", flat=True)
+    least, most = keys[0], keys.reverse()[0]
+    drawn = (rows.filter(pk__gte=random.randint(least, most)) for _ in range(count))
+    return list({row.pk: row for found in drawn if (row := found.order_by("pk").first())}.values())

@@ -1,7 +1,4 @@
-"""Typed commands: a line that begins with "!" becomes the action of the matching button. Pure
-functions of the line and of its writer's view; the table and the rules check the action.
-Source: docs/rules/showdown.md, "Commands".
-"""
+"""Typed commands: a line that begins with "!" becomes the action of the matching button."""
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -18,10 +15,7 @@ MARKS = ("!", "/")
 
 
 def parse(text: str, view: View) -> Command:
-    """Parse a typed line by the view of the player who typed it. ``view`` is the whole table view
-    of this player (docs/reference/protocol.md, "The view"). Raises CommandError: by its subclasses;
-    the message is a sentence for the player; IllegalAction: the game does not know a word.
-    """
+    """Parse a line by its writer's view. Raises CommandError, for the player, or IllegalAction."""
     return parse_of(game_of(view).slug, text, view)
 
 
@@ -43,9 +37,7 @@ def is_command(text: str, view: View) -> bool:
 
 @cache
 def word_counts(slug: str) -> Mapping[str, int]:
-    """Return, by each name of a command, the most words after it: a page asks before it says them.
-    Counted in the usage, whose forms stand between commas.
-    """
+    """Return the most words after each name of a command, counted in its usage."""
     return {
         name: max(len(form.split()) - 1 for form in entry.usage.split(", "))
         for name, entry in _by_name(slug).items()
@@ -69,7 +61,6 @@ def game_of(view: View) -> Game:
 
 @cache
 def _by_name(slug: str) -> Mapping[str, CommandEntry]:
-    """Return name as typed, in lower case -> the game's command."""
     commands = registry.get(slug).typing.commands
     return {name: entry for entry in commands for name in entry.names}
 

@@ -1,22 +1,29 @@
-"""Losses between players, in all games with points at stake; read-only. The loss of a game is
-shared among its winners in proportion to what each won, rounded up, so at a table for two it is all
-that was lost, tax included.  Voided games do not count.
-"""
+"""Losses between players in games for points, and what running games put at stake."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
+from itertools import permutations
+from typing import Final
 
 from django.db.models import F, QuerySet
 
 from accounts.models import User
 from economy.awards import given_between
-from games.matches.models import Seat
-from games.matches.models.matches import CALLED_OFF
+from economy.codes import TransferCode
+from economy.models import Transfer
+from economy.selectors import held_in_games
+from economy.transfers import user_owner
+from games.matches.models import Match, Seat, of_match
+from games.matches.models.matches import CALLED_OFF, start_group
 
 #: (loser, winner) -> points; only amounts above 0.
 Losses = Counter[tuple[int, int]]
 _DAY = timedelta(days=1)
+#: The seat is in a running game for points.
+_STAKED: Final = of_match(status=Match.Status.RUNNING, is_staked=True)
+#: User -> purse, in points, in one game.
+Purses = Mapping[int, int]
 
 
 def midnight_before(at: datetime) -> datetime:
@@ -33,47 +40,32 @@ def finished_seats(since: datetime) -> QuerySet[Seat]:
 def net_losses(users: Collection[int], at: datetime) -> Losses:
     """Return these users' losses to each other since midnight UTC, wins back deducted."""
     mine = finished_seats(midnight_before(at)).filter(user__in=users)
-    seats = Seat.objects.filter(match__in=mine.values("match"))
-    rows = seats.values_list("match", "user", "net")
-    gross = sum((losses_of(game) for game in _by_match(rows)), Losses())
+    gross = _gross_losses(Seat.objects.filter(match__in=mine.values("match")))
     wanted = frozenset(users)
-    return +Losses(
-        {
-            (loser, winner): lost - gross[winner, loser]
-            for (loser, winner), lost in gross.items()
-            if loser in wanted and winner in wanted
-        }
-    )
+    return +Losses({p: lost - gross[p[::-1]] for p, lost in gross.items() if wanted.issuperset(p)})
 
 
 def points_between(user_id: int, since: datetime) -> Counter[int]:
     """Return other user -> points won from them, below 0: lost to them, since an instant."""
     mine = finished_seats(since).filter(user=user_id)
-    rows = Seat.objects.filter(match__in=mine.values("match")).values_list("match", "user", "net")
     moved = Counter[int]()
-    for game in _by_match(rows):
-        for (loser, winner), lost in losses_of(game).items():
-            if user_id == winner:
-                moved[loser] += lost
-            elif user_id == loser:
-                moved[winner] -= lost
+    gross = _gross_losses(Seat.objects.filter(match__in=mine.values("match")))
+    for (loser, winner), lost in gross.items():
+        if user_id == winner:
+            moved[loser] += lost
+        elif user_id == loser:
+            moved[winner] -= lost
     return moved
 
 
 def losses_of_day(at: datetime, since: datetime | None = None) -> Losses:
-    """Return people's losses to each other since midnight UTC, wins back deducted. ``since``: only
-    of people who finished a game since then; None: since midnight.
-    """
+    """Return people's losses since midnight UTC; ``since``: of those who finished a game then."""
     people = finished_seats(since or midnight_before(at)).filter(user__is_bot=False)
     return net_losses(set(people.values_list("user", flat=True)), at)
 
 
 def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
-    """Return the losses to each winner of one game.
-
-    >>> losses_of([(1, -100), (2, 60), (3, 35)])[1, 2]
-    64
-    """
+    """Return the losses to each winner of a game: shares of what was lost, rounded up."""
     nets = list(nets)
     won = {user: net for user, net in nets if net > 0}
     total = sum(won.values())
@@ -88,15 +80,7 @@ def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
 
 
 def points_collected(day: datetime, games: Collection[str] | None = None) -> dict[int, Losses]:
-    """Return user -> points on a UTC day that others had been given, losses back deducted.
-
-    All winnings from an account under a day old count, which has its starting grant; winnings from
-    other accounts count up to what the site gave them in the last seven days.
-
-    Args:
-        day: the beginning of the day.
-        games: only in these; None takes all.
-    """
+    """Return user -> points on a UTC day that others had been given, losses back deducted."""
     over = finished_seats(day).filter(match__ended_at__lt=day + _DAY)
     if games is not None:
         over = over.filter(match__game__in=games)
@@ -105,20 +89,64 @@ def points_collected(day: datetime, games: Collection[str] | None = None) -> dic
     given = given_between(day - 6 * _DAY, day + _DAY)
     players = set(over.values_list("user", flat=True))
     givers = over.filter(user__in=newcomers | (given.keys() & players))
-    rows = over.filter(match__in=givers.values("match")).values_list("match", "user", "net")
-    gross = sum((losses_of(game) for game in _by_match(rows)), Losses())
+    gross = _gross_losses(over.filter(match__in=givers.values("match")))
     bots = set(User.objects.filter(is_bot=True).values_list("pk", flat=True))
     found: dict[int, Losses] = defaultdict(Losses)
     for (loser, winner), lost in gross.items():
         won = lost - gross[winner, loser]
+        # Of a new account all counts, as it has its grant; of others what the site gave in a week.
         counted = won if loser in newcomers else min(won, given[loser])
         if winner not in bots and counted > 0:
             found[winner][loser, winner] = counted
     return dict(found)
 
 
-def _by_match(rows: Iterable[tuple[int, int, int | None]]) -> list[list[tuple[int, int]]]:
+def _gross_losses(seats: QuerySet[Seat]) -> Losses:
     games: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for match, user, net in rows:
+    for match, user, net in seats.values_list("match", "user", "net"):
         games[match].append((user, net or 0))
-    return list(games.values())
+    gross = Losses()
+    for nets in games.values():
+        gross.update(losses_of(nets))
+    return gross
+
+
+def points_in_play(user_id: int) -> int:
+    """Return a user's points in running games: one query for users who play for none."""
+    return held_in_games(user_id) if Seat.objects.filter(_STAKED, user=user_id).exists() else 0
+
+
+def purses_in_play(users: Collection[int]) -> list[Purses]:
+    """Return the purses of all players, bots too, in each running game of one of these users."""
+    mine = Seat.objects.filter(_STAKED, user__in=users).values("match")
+    seats = Seat.objects.filter(match__in=mine).values_list("match", "user")
+    owners = {user_owner(user): user for _, user in seats}
+    groups = {start_group(match) for match, _ in seats}
+    collected = Transfer.objects.filter(
+        group__in=groups, code=TransferCode.PURSE, debit__owner__in=list(owners)
+    )
+    purses: dict[str, dict[int, int]] = defaultdict(dict)
+    for group, owner, points in collected.values_list("group", "debit__owner", "amount"):
+        purses[group][owners[owner]] = points
+    return list(purses.values())
+
+
+def stakes_between(users: Collection[int], games: Collection[Purses]) -> Counter[tuple[int, int]]:
+    """Return (loser, winner) -> points at stake among these users."""
+    stakes: Counter[tuple[int, int]] = Counter()
+    for purses in games:
+        for one, other in permutations(sorted(purses.keys() & users), 2):
+            # Nobody can win more from another than the smaller of both purses.
+            stakes[one, other] += min(purses[one], purses[other])
+    return stakes
+
+
+def stakes_with(user_id: int, bots: Collection[int], games: Collection[Purses]) -> int:
+    """Return the most points that a user may win from these bots."""
+    return sum(
+        min(purses[user_id], purse)
+        for purses in games
+        if user_id in purses
+        for other, purse in purses.items()
+        if other in bots
+    )

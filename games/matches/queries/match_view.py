@@ -1,7 +1,4 @@
-"""The view of a match for one viewer: a seat or a spectator. A view is built field by field for its
-viewer; no raw state is sent. Source: docs/reference/protocol.md "The view";
-docs/explanation/durability.md S1-S3.
-"""
+"""The view of a match for one viewer, built field by field: no raw state is sent."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +12,7 @@ from games.engine.structs import plain
 from games.engine.table import OPEN, RUNNING
 from games.engine.table.purses import offered_purse
 from games.matches.journal.snapshots import Snapshot
-from games.matches.queries.summaries import is_rated
+from games.matches.queries.ratings import is_rated
 
 #: Bytes: where roles are hidden, a seat's own part is padded to a multiple of this.
 FULL: Final = 1024
@@ -24,10 +21,7 @@ FULL: Final = 1024
 def match_view(
     snapshot: Snapshot, seat: int | None, presence: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Build the view of a match for a seat (None: a spectator), field by field. ``presence``: the
-    seats with a socket (``seats``) and the number of spectators (``watching``), as this process
-    knows them.
-    """
+    """Build a view for a seat (None: a spectator); ``presence``: as ``presences`` has it."""
     here = presence or {"seats": [], "watching": 0}
     game = game_part(snapshot)
     return {
@@ -70,19 +64,11 @@ _OPTIONS: Final = IdentityCache(plain)
 
 
 def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return all values on which the head and the seats' own parts of the table depend. A move of
-    the game replaces none of them, so that two tuples are compared by identity.
-    """
+    """Return what the head and the seats' own parts depend on, to compare by identity."""
     match, state = snapshot.match, snapshot.state
     return (
-        presence,
-        state.seats,
-        state.options,
-        snapshot.sitters,
-        snapshot.replaced,
-        snapshot.open_seats,
-        snapshot.challenge,
-        snapshot.successor,
+        *(presence, state.seats, state.options, snapshot.sitters, snapshot.replaced),
+        *(snapshot.open_seats, snapshot.challenge, snapshot.successor),
         (state.stage, state.options_revision, match.stalled_at, match.void_reason, match.is_rated),
         (match.public_id, match.title, match.mark, snapshot.is_old_scale),
         # What may be asked for follows from these too.
@@ -93,20 +79,16 @@ def around(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def pace_part(snapshot: Snapshot) -> dict[str, Any]:
     """Build the part that changes with every move: the phase and the clock."""
-    state, phase = snapshot.state, snapshot.match.phase
-    start_at = None if state.start_at is None else iso(state.start_at)
-    if state.stage == OPEN:
-        until = state.unready_until
-        ready_by, newcomer, due_at = None if until is None else iso(until), state.newcomer, None
-    else:
-        ready_by = newcomer = None
-        due_at = snapshot.table.shown_deadline(state) if state.stage == RUNNING else None
+    state = snapshot.state
+    is_open = state.stage == OPEN
+    until = state.unready_until if is_open else None
+    due_at = snapshot.table.shown_deadline(state) if state.stage == RUNNING else None
     return {
-        "phase": phase,
-        "start_at": start_at,
+        "phase": snapshot.match.phase,
+        "start_at": None if state.start_at is None else iso(state.start_at),
         "begins_at": None if state.begins_at is UNSET else iso(state.begins_at),
-        "ready_by": ready_by,
-        "newcomer": newcomer,
+        "ready_by": None if until is None else iso(until),
+        "newcomer": state.newcomer if is_open else None,
         "due_at": None if due_at is None else iso(due_at),
     }
 
@@ -129,14 +111,7 @@ def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None
 def filled(
     own: Mapping[str, Any], write: Callable[[Any], str | bytes] = msgspec.json.encode
 ) -> dict[str, Any]:
-    """Add a padding key, so that all texts have equal length: sizes show through TLS, too.
-
-    >>> {len(msgspec.json.encode(filled(own))) for own in ({}, {"role": "mafioso"})}
-    {1024}
-
-    Args:
-        write: the encoder that will be used.
-    """
+    """Add padding, so that all texts of ``write`` are equally long: sizes show through TLS."""
     bare = {**own, "fill": ""}
     return {**bare, "fill": "." * (-len(write(bare)) % FULL)}
 
@@ -145,14 +120,12 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
     open_seats, shown = snapshot.open_seats, []
     for seat in snapshot.state.seats:
         sitter = snapshot.sitters.get(seat.no) if seat.taken else None
-        player = None
-        if sitter is not None:
-            player = {
-                "name": sitter.name,
-                "bot": sitter.bot,
-                "avatar": sitter.avatar,
-                "rating": sitter.rating,
-            }
+        player = sitter and {
+            "name": sitter.name,
+            "bot": sitter.bot,
+            "avatar": sitter.avatar,
+            "rating": sitter.rating,
+        }
         here: dict[str, Any] = {"present": bool(sitter and sitter.bot) or seat.no in present}
         if snapshot.game.hides_presence:
             # Only the day last seen: more could reveal a role.

@@ -1,15 +1,15 @@
-"""Ratings for display.  Read-only.
-Source: docs/explanation/ratings.md.
-"""
+"""Ratings for display, and what is rated and played for points."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from accounts.models import User
 from games import registry
-from games.contract import Rated
+from games.contract import Game, Rated
+from games.engine.protocols import Rules
+from games.engine.table import TableState
 from games.matches.models import Match, Rating, RatingRun
 
 #: A new player's values: mu 25 and sigma 25/3, shown as 1500.
@@ -39,21 +39,28 @@ def rated_games() -> list[str]:
     return [game.slug for game in registry.games() if game.counts.rated is not Rated.NOBODY]
 
 
+def is_rated(game: Game, state: TableState) -> bool:
+    """Whether a game counts for ratings: it or an option says so, and no bot plays."""
+    is_meant = game.counts.rated is Rated.MANY or bool(getattr(state.options, "rated", False))
+    return is_meant and not any(seat.bot for seat in state.taken)
+
+
+def is_staked(rules: Rules[Any], state: TableState) -> bool:
+    """Whether a table is played for points."""
+    return rules.purse_limits(state.options)[1] > 0
+
+
 class Scales:
-    """The scale of stored changes of rating: those before a run over a game's matches are old. One
-    query at the first question, none before.
-    """
+    """The scale of stored changes of rating: those before a run over a game are old."""
 
     @cached_property
     def _swapped(self) -> dict[str, datetime | None]:
         return dict(RatingRun.objects.values_list("game", "swapped_at"))
 
     def since(self, game: str) -> datetime | None:
-        """Return when the present scale of a game began; None if it never had another one."""
         return self._swapped.get(game)
 
     def is_old(self, match: Match) -> bool:
-        """Whether a match changed ratings on an old scale."""
         if match.ended_at is None or not match.is_rated:
             return False
         since = self.since(match.game)
@@ -61,11 +68,7 @@ class Scales:
 
 
 def shown(mu: float) -> int:
-    """Convert ``mu`` to a rating for display, never below 0.
-
-    >>> shown(25.0), shown(27.635389)
-    (1500, 1605)
-    """
+    """Convert ``mu`` to a rating for display, never below 0."""
     return max(0, round(START + SCALE * (mu - START_MU)))
 
 

@@ -1,12 +1,11 @@
-"""Read access to matches; only ``match_view`` builds the view of one. Read-only, and no raw state
-is returned: a view is built for one viewer, field by field. Source: docs/reference/protocol.md "The
-view" and "The lobby"; docs/explanation/durability.md S1-S3.
-"""
+"""Read access to matches; only ``match_view`` builds the view of one, for its viewer."""
 
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final
 
@@ -27,42 +26,28 @@ from games.matches.journal.snapshots import Snapshot, sitter_of
 from games.matches.models import Match, Post, Presence, WebProcess
 from games.matches.models.matches import OFFERED
 from games.matches.queries.addresses import match_url
-from games.matches.queries.match_view import match_view
+from games.matches.queries.match_view import match_view  # noqa: F401 - read with the others
 from games.matches.queries.ratings import Scales
-from games.matches.queries.summaries import read_summary
 
 log = logging.getLogger(__name__)
 
-__all__ = [
-    "AT_ONCE", "FRESH", "allows_spectators", "due_matches", "find_match", "forgotten_matches",
-    "has_played", "lobby", "match_view", "matches_of", "may_watch", "numbers",
-    "posts", "presences", "snapshot_of", "snapshots", "there",
-]  # fmt: skip
-
-#: The most due matches returned at once.
 AT_ONCE = 50
-#: In this time only the worker fires due slow games, because its load delays no player; after it
-#: any web process does.
+#: So long only the worker fires due slow games, because its load delays no player.
 HEAD_START = timedelta(seconds=8)
 #: How long a stalled clock waits for a player to come back.
 PATIENCE = timedelta(minutes=3)
 #: A heartbeat younger than this is fresh: the process is alive.
 FRESH = timedelta(seconds=3)
-#: The most tables in a list.
 LOBBY_LIMIT = 100
 #: The columns of a match that its row in a list needs: without the state, which is long.
 _SHOWN: Final = (
     *("public_id", "game", "title", "status", "table", "summary"),
     *("spectators", "mark", "begins_at", "invited"),
 )
-#: The number of chat lines sent to a new connection.
-POSTS_SHOWN = 50
 
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Load matches with all data for their views; leave out those that cannot be played here. Seven
-    queries at most for any number of matches; two for those that are cached and current.
-    """
+    """Load matches with all data for their views: seven queries at most, two if cached."""
     found = standing(match_ids)
     users = {user_id for cached in found.values() for user_id in cached.seating.accounts}
     owned = belongings_of(users) if users else {}
@@ -92,13 +77,11 @@ def find_match(public_id: str) -> Match | None:
 
 
 def may_watch(match: Match, user_id: int | None) -> bool:
-    """Whether a user may watch a match: its players, and others unless the match forbids them. A
-    private table is open to every logged-in user who knows its URL.  Where roles are hidden, nobody
-    may watch from a player's device, since one person could then read for two.
-    """
+    """Whether a user may watch a match: its players, and others unless it forbids them."""
     sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
     if user_id in sitters:
         return True
+    # A private table is open to every user who knows its URL.
     if not allows_spectators(match) or not (match.listed or user_id is not None):
         return False
     return user_id is None or not _hears_for(user_id, sitters, match)
@@ -116,7 +99,7 @@ def allows_spectators(match: Match) -> bool:
 
 
 def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
-    """Whether a user shares a device with a player of a game with hidden roles."""
+    # Where roles are hidden one person could read for two, from a player's device.
     game = registry.find(match.game)
     if match.status != Match.Status.RUNNING or not getattr(game, "hides_presence", False):
         return False
@@ -127,10 +110,15 @@ def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
     return bool(found)
 
 
+@lru_cache(2048)
+def read_summary(stored: str) -> Mapping[str, Any]:
+    """Decode a match's stored summary; the result must not be changed."""
+    summary: Mapping[str, Any] = json.loads(stored)
+    return summary
+
+
 def lobby() -> dict[str, list[dict[str, Any]]]:
-    """Return each game's listed live matches, at most 100: open ones first, then the newest. Where
-    more are open, each opener has one before anybody has a second.
-    """
+    """Return each game's listed live matches, at most 100: open ones first, then the newest."""
     found = {}
     for game in registry.tables():
         rows: list[Match] = []
@@ -139,9 +127,7 @@ def lobby() -> dict[str, list[dict[str, Any]]]:
             listed = Match.objects.filter(OFFERED, game=game.slug, status=status)
             rows += _by_turns(listed, LOBBY_LIMIT - len(rows))
         here = presences([row.pk for row in rows])
-        found[game.slug] = [
-            _row(row, here[row.pk]["watching"] if row.pk in here else 0) for row in rows
-        ]
+        found[game.slug] = [_row(row, here.get(row.pk, {}).get("watching", 0)) for row in rows]
     return found
 
 
@@ -158,9 +144,7 @@ def _by_turns(listed: QuerySet[Match], limit: int) -> list[Match]:
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
-    """Return each game's live matches with a seat of this user, the newest first. ``is_dead``: the
-    user's seat has no part in the game any more, as everybody sees.
-    """
+    """Return a user's live matches by game; ``is_dead``: the seat has no more part, as all see."""
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
     for row in rows.annotate(own_seat=F("seats__no")).order_by("-pk"):
@@ -170,11 +154,11 @@ def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
 
 
 def _row(match: Match, watching: int) -> dict[str, Any]:
-    """Return the list row of a live match, with the number of spectators."""
     options = json.loads(match.table)["options"]
     summary = read_summary(match.summary)
     taken = len(summary.get("players", []))
-    free = options["seats"] - taken if match.status == Match.Status.OPEN else 0
+    begins_at, is_open = match.begins_at, match.status == Match.Status.OPEN
+    free = options["seats"] - taken if is_open else 0
     return {
         "public_id": match.public_id,
         "game": match.game,
@@ -182,7 +166,7 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
         "title": match.title,
         "status": match.status,
         "seats": options["seats"],
-        "begins_at": _begins(match),
+        "begins_at": iso(instant(begins_at)) if begins_at and is_open else None,
         "players": summary.get("players", []),
         "open_seats": summary.get("open_seats", 0),
         "free": 0 if match.invited_id else free + summary.get("open_seats", 0),
@@ -193,17 +177,10 @@ def _row(match: Match, watching: int) -> dict[str, Any]:
     }
 
 
-def _begins(match: Match) -> str | None:
-    """Return the appointed start of an open table, None where there is none."""
-    if match.status != Match.Status.OPEN or match.begins_at is None:
-        return None
-    return iso(instant(match.begins_at))
-
-
 def posts(match_id: int, *, after: int = 0) -> list[Post]:
     """Return a match's chat after a serial number, the last 50 lines at most, oldest first."""
     last = Post.objects.filter(match_id=match_id, serial__gt=after).select_related("user")
-    return list(last.order_by("-serial")[:POSTS_SHOWN])[::-1]
+    return list(last.order_by("-serial")[:50])[::-1]
 
 
 def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -221,9 +198,9 @@ def there(match_ids: Iterable[int], at: datetime) -> dict[int, set[int]]:
     """Return for each match the seats whose page is visible, as a living process reported."""
     is_alive = {"process__closed_at": None, "process__beat_at__gt": at - 2 * FRESH}
     rows = Presence.objects.filter(match_id__in=match_ids, **is_alive).exclude(there="[]")
-    found: dict[int, set[int]] = {}
+    found: dict[int, set[int]] = defaultdict(set)
     for match_id, seats in rows.values_list("match_id", "there"):
-        found.setdefault(match_id, set()).update(json.loads(seats))
+        found[match_id].update(json.loads(seats))
     return found
 
 
@@ -236,9 +213,7 @@ def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
 def due_matches(
     now: datetime, *, limit: int = AT_ONCE, slow_until: datetime | None = None
 ) -> list[int]:
-    """Return the matches whose clock or bot is due, the longest overdue first. ``slow_until``: of
-    slow games, only those due at this instant or earlier.
-    """
+    """Return matches whose clock or bot is due; slow games only if due at ``slow_until``."""
     is_awake, games = is_any("game", registry.slugs(), "text")
     stored = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
@@ -253,9 +228,7 @@ def due_matches(
 
 
 def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
-    """Return the matches whose clock has been stalled for three minutes: nobody came back. Clocks
-    of slow games never stall, so such matches are not forgotten.
-    """
+    """Return the matches whose clock has been stalled for three minutes."""
     back_since = now - PATIENCE
     alive = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)
     if not alive.filter(beat_at__gt=now - FRESH).exists():

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from economy.selectors import grant_after
 from economy.units import complex_points
-from games.matches.queries.shown_numbers import shown_numbers
+from games.matches.views.board import shown_numbers
 
 register = template.Library()
 
@@ -21,11 +21,7 @@ OTHER_PAGES = {"list", "lobby-list", "imports"}
 
 @register.filter
 def part(slug: str, name: str) -> list[str]:
-    """Return the candidate templates of a game's part of a page; the first that exists is used.
-
-    >>> part("chess", "list")
-    ['games/chess/_list.html', 'games/_list.html']
-    """
+    """Return the candidate templates of a game's part of a page; the first that exists is used."""
     return [f"games/{slug}/_{name}.html", f"games/_{name}.html"]
 
 

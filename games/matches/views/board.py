@@ -7,6 +7,7 @@ from dataclasses import astuple
 from typing import Any
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -14,7 +15,8 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from accounts.models import User, named
-from economy.selectors import balance_of, grant_after
+from economy.selectors import balance_of, grant_after, settings_starting
+from economy.tunables import TUNABLES
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
@@ -25,13 +27,14 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.commands import word_counts
 from games.matches.queries.match_view import filled
-from games.matches.queries.shown_numbers import shown_numbers
 from games.text.phrases import PHRASES
 
 PRIVATE = "no-store, private"
 
 #: A function that renders a match's page: the live board, or its replay.
 BoardPage = Callable[[HttpRequest, Match, str, Mapping[str, Any]], HttpResponse]
+#: The settings that this process has read last, for pages while the database is away.
+_known: dict[str, int] = {}
 
 
 class NotWatched(Http404):
@@ -43,10 +46,7 @@ class NotWatched(Http404):
 
 
 def watched(request: HttpRequest, public_id: str, *, invites: bool = False) -> Match:
-    """Return the match of this public id, if the viewer may watch it. ``invites``: whether
-    ``invitations.invitation_page`` may answer a guest instead. Raises Http404: there is no such
-    match, or not for this viewer; both look alike.
-    """
+    """Return a match that the viewer may watch. Raises Http404, alike for none and not allowed."""
     match = selectors.find_match(public_id)
     if match is None or not selectors.may_watch(match, request.user.pk):
         raise NotWatched(match) if match is not None and invites else Http404
@@ -56,9 +56,7 @@ def watched(request: HttpRequest, public_id: str, *, invites: bool = False) -> M
 def board_page(
     request: HttpRequest, match: Match, template: str, config: Mapping[str, Any]
 ) -> HttpResponse:
-    """Render a board as the viewer may see it; the socket continues from there. ``config``: more
-    entries of this game's board configuration, such as addresses by name.
-    """
+    """Render a board as the viewer may see it; ``config``: the game's entries."""
     repair.bring_up_to_date(match)
     snapshot = selectors.snapshots([match.pk]).get(match.pk)
     if snapshot is None:
@@ -94,11 +92,6 @@ def asleep(request: HttpRequest, match: Match) -> HttpResponse:
     return render(request, "games/asleep.html", {"match": match}, status=503)
 
 
-def lobby() -> dict[str, Any]:
-    """Return the lists of a lobby page, by game; the lobby socket continues them."""
-    return selectors.lobby()
-
-
 def user_of(request: HttpRequest) -> User:
     """Return the logged-in user; only for views that require a login."""
     assert isinstance(request.user, User)
@@ -114,15 +107,24 @@ def other_of(request: HttpRequest, name: str) -> User:
 
 
 def promised_salt(request: HttpRequest) -> dict[str, str]:
-    """Return the field of ``ready`` with the hash that the form of a start in one press brings."""
+    """Return the hash of a start in one press as the field of ``ready``."""
     given = request.POST.get("salt_hash", "")
     return {"salt_hash": given} if re.fullmatch("[0-9a-f]{64}", given) else {}
 
 
+def shown_numbers(prefix: str) -> dict[str, int]:
+    """Return the settings with this prefix; without a database the last known, or defaults."""
+    try:
+        found = settings_starting(prefix)
+    except DatabaseError:
+        names = [name for name in TUNABLES if name.startswith(prefix)]
+        return {name: _known.get(name, TUNABLES[name].default) for name in names}
+    _known.update(found)
+    return found
+
+
 def award_numbers() -> dict[str, int]:
-    """Return the conditions of awards: people, minutes of a phase, and the limit per day.
-    Source: docs/rules/agora.md "Winning and points".
-    """
+    """Return the conditions of awards: people, minutes of a phase, and the limit per day."""
     numbers = shown_numbers("awards.")
     return {name.removeprefix("awards."): value for name, value in numbers.items()}
 
@@ -162,12 +164,7 @@ def headline_of(game: TableGame, view: Mapping[str, Any]) -> str:
 
 
 def card_of(game: TableGame, match: Match, view: Mapping[str, Any]) -> dict[str, str] | None:
-    """Return address and words of a finished match's preview card; None if it has none. ``view``: a
-    spectator's, which link previews may show.
-    """
+    """Return a finished match's preview card, if it has one; ``view``: a spectator's."""
     if match.is_live or match.started_at is None or not selectors.may_watch(match, None):
         return None
-    return {
-        "url": reverse("match_card", args=[match.public_id]),
-        "words": headline_of(game, view),
-    }
+    return {"url": reverse("match_card", args=[match.public_id]), "words": headline_of(game, view)}

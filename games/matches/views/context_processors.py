@@ -15,18 +15,11 @@ from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
 from games.matches.queries.addresses import list_url, rules_url
-from games.matches.queries.stakes import points_in_play
+from games.matches.queries.losses import points_in_play
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the balance (None for guests), points in play, streak, the theme.
-
-    Also the board settings, an unread message of the moderators, and on a user's settings pages
-    their rail.
-
-    The theme is system, dark or light.  ``site_url`` is scheme and host, empty for a host that is
-    not allowed.  ``lesson_url`` is empty if no game has a lesson.
-    """
+    """Return what every page shows: games, points, streak, theme, messages and settings."""
     # Pages of refusals may be made before the log-in is known.
     someone = getattr(request, "user", None)
     user = someone if isinstance(someone, User) else None
@@ -61,7 +54,6 @@ def site(request: HttpRequest) -> dict[str, Any]:
 
 
 def _listed(game: Game, path: str) -> dict[str, Any]:
-    """Return a game's entry in navigation and on the front page."""
     url, rules = list_url(game), rules_url(game)
     # Contests are a tab of the pages of their games.
     heres = (url, reverse("contests")) if getattr(game, "contest", None) else (url,)

@@ -24,8 +24,7 @@ from games.archives.tasks import archive as archive_task
 from games.engine.structs import canonical
 from games.matches.journal import reading
 from games.matches.journal.entries import BrokenArchive, pack, unpack
-from games.matches.journal.loading import load
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import load, match_cache
 from games.matches.journal.reading import Range, Sought
 from games.matches.journal.replay import replay_match
 from games.matches.journal.story import facts_after

@@ -14,7 +14,7 @@ from economy.models import Transfer
 from games.duel import challenges, pairing
 from games.engine.errors import BadOption, NotInPhase, StaleAction
 from games.engine.facts import Instant, as_datetime, instant
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange, Seat, WebProcess
 from games.matches.processing import outage, participants, repair, roster, writing

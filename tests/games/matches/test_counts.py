@@ -13,7 +13,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import match_cache
 from games.matches.processing import locked_match, writing
 from games.matches.processing.submissions import BatchResult
 from games.matches.queries import selectors

@@ -19,7 +19,7 @@ from games.engine.facts import Fact, SeatNo, Told, as_datetime
 from games.engine.structs import plain
 from games.matches.journal import loading
 from games.matches.journal.entries import read_facts, write_facts
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, WebProcess

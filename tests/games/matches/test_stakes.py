@@ -11,7 +11,7 @@ from games.matches.models import Match, Seat
 from games.matches.processing import writing
 from games.matches.processing.bot_allowance import BotRoom, won_from_bots
 from games.matches.queries import selectors
-from games.matches.queries.stakes import purses_in_play
+from games.matches.queries.losses import purses_in_play
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import begun_at_once, move_clocks

@@ -12,8 +12,7 @@ from economy.ledger import Plan
 from economy.ledger.rows import OrmRows, SqlRows
 from games.engine.table import RUNNING, TableState
 from games.matches.journal import loading
-from games.matches.journal.loading import CHECKPOINT
-from games.matches.journal.match_cache import MatchCache, match_cache
+from games.matches.journal.loading import CHECKPOINT, MatchCache, match_cache
 from games.matches.journal.replay import replay_match, table_of
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Entry, Match
@@ -120,7 +119,7 @@ def test_cached_matches_of_another_process_catch_up_by_playing_what_was_appended
         )
         loaded.clear()
         before = {pk: fields(cached.match) for pk, cached in elsewhere.items()}
-        found = loading.catch_up([loading.Mark(*row) for row in rows], elsewhere)
+        found = loading.catch_up([loading.MatchPosition(*row) for row in rows], elsewhere)
         assert before == {pk: fields(cached.match) for pk, cached in elsewhere.items()}
         for match_id, cached in found.items():
             require_same(cached, stored(match_id))
@@ -137,7 +136,7 @@ def test_cached_match_of_another_past_is_read_anew(kit) -> None:
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     # The database is set back, and somebody else goes on: as many entries, another story.
     row = kit.row
-    mark = loading.Mark(row.pk, row.public_id, row.action_count, row.at_ms)
+    mark = loading.MatchPosition(row.pk, row.public_id, row.action_count, row.at_ms)
     assert loading.catch_up([mark], {row.pk: known})[row.pk].no == row.action_count
     for change in ({"public_id": "another1"}, {"at_ms": row.at_ms + 1}, {"no": mark.no - 1}):
         (cached,) = loading.standing([row.pk]).values()

@@ -11,7 +11,7 @@ from games.matches.processing import writing
 
 
 class Command(BaseCommand):
-    """Void a match through the normal write path, which returns every point and weapon."""
+    """Void a match through the normal write path."""
 
     help = "Void a match: every point and weapon goes back to its owner."
 
@@ -27,9 +27,8 @@ class Command(BaseCommand):
         if match is None:
             raise CommandError("there is no such match")
         action_id = f"void-{secrets.token_hex(8)}"
-        answer = writing.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[
-            0
-        ]
+        action = writing.house(match.pk, "void", action_id, reason=reason)
+        answer = writing.apply([action]).answers[0]
         if answer.error is not None:
             raise CommandError(str(answer.error))
         self.stdout.write(f"voided: {match}")

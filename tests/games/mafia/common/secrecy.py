@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts.models import User
 from games.engine.structs import canonical
 from games.mafia.common.rules.state import TownState
-from games.matches.journal.match_cache import match_cache
+from games.matches.journal.loading import match_cache
 from games.matches.models import Match
 from tests.accounts.kit import browser
 from tests.games.mafia.common.kit import AnyTownKit
