@@ -13,19 +13,19 @@ from django.utils import timezone
 
 from economy.ledger import Plan
 from games.engine.errors import NotInPhase, StaleAction
-from games.engine.facts import Step, as_datetime, instant
-from games.engine.table import RUNNING, TableState
+from games.engine.facts import Step, Told, as_datetime, instant
+from games.engine.table import OPEN, OVER, RUNNING, TableState
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.journal.loading import MatchPosition, catch_up
 from games.matches.journal.match_cache import match_cache
 from games.matches.journal.reading import read_archived
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Replaced, Seat
-from games.matches.processing import checkpoints, outage, settlement
-from games.matches.processing.consequences import follow
-from games.matches.processing.locked_match import AcceptedAction, LockedMatch
+from games.matches.processing import bots, checkpoints, outage, settlement
+from games.matches.processing.locked_match import AcceptedAction, LockedMatch, write_columns
+from games.matches.processing.opening import AWAIT_LOG
 from games.matches.processing.participants import Participants
-from games.matches.processing.projection import write_columns
+from games.matches.processing.programs import unwanted_seats
 from games.matches.processing.seat_holds import CONSENTING, consents
 from games.matches.processing.store import SqlStore, Store
 from games.matches.processing.submissions import (
@@ -38,6 +38,7 @@ from games.matches.processing.submissions import (
     MatchNotFound,
     Submission,
 )
+from games.matches.queries.summaries import is_rated
 
 DEADLINE: Final = {"kind": "deadline"}
 ACCEPTED: Final = Answer()
@@ -124,7 +125,95 @@ class Judge:
         locked.keep(step, accepted)
         # While people alone play, nothing follows.
         if locked.state.stage != RUNNING or locked.seating.has_bots or locked.match.bot_at:
-            follow(self, locked, step.events)
+            self._follow(locked, step.events)
+
+    def _follow(self, locked: LockedMatch, facts: Sequence[Told]) -> None:
+        """Do what follows from a step: start, pay, close the books, wake the next bot."""
+        if locked.state.starting:
+            # A step of the house's own, with its own consequences.
+            self._start(locked)
+            return
+        if locked.state.stage == OPEN and (seats := unwanted_seats(locked)):
+            self.by_house(locked, {"kind": "free", "seats": seats, "reason": "program"})
+            return
+        if locked.state.stage == OPEN and (away := self.participants.absent(locked)):
+            self.by_house(locked, {"kind": "ask", "seats": away})
+            return
+        if locked.state.stage == OVER:
+            self._pay_bonuses(locked, facts)
+            for reaction in self.participants.reactions:
+                reaction.over(locked, facts, self.plan)
+        if locked.is_ending:
+            self._close_books(locked)
+        bots.wake(locked, facts)
+
+    def _start(self, locked: LockedMatch) -> None:
+        """Collect all purses as one group and start, or make seats that cannot pay unready. Nothing is
+        dealt, and no salt asked for, before the opening is in the public log.
+        """
+        participants, plan = self.participants, self.plan
+        if participants.awaits_log(locked):
+            self.by_house(locked, {"kind": "await", "due_at": locked.at + AWAIT_LOG})
+            return
+        if away := participants.absent(locked):
+            self.by_house(locked, {"kind": "ask", "seats": away})
+            return
+        if locked.state.needs_log:
+            self.by_house(locked, {"kind": "ask_salts"})
+            return
+        seats, reason = participants.unwelcome(locked)
+        if seats:
+            self.by_house(locked, {"kind": "free", "seats": seats, "reason": reason})
+            return
+        participants.fund_bots(locked, plan)
+        missing = participants.missing_purses(locked, plan)
+        if missing:
+            self.by_house(locked, {"kind": "short", "seats": missing})
+            return
+        purses = [(s.no, locked.seating.users[s.no], s.purse) for s in locked.state.taken]
+        for move in settlement.purse_moves(locked.match.pk, purses):
+            plan.move(move)
+        participants.begun(locked)
+        warned = participants.warned(locked)
+        self.by_house(locked, {"kind": "start", **({"warned": warned} if warned else {})})
+        locked.match.is_rated = is_rated(locked.game, locked.state)
+        for reaction in participants.reactions:
+            reaction.started(locked)
+
+    def _pay_bonuses(self, locked: LockedMatch, facts: Sequence[Told]) -> None:
+        """Pay the win bonuses that were earned, within the daily limits."""
+        earned = [fact for fact in facts if fact.kind == "bonus_earned" and fact.data["amount"]]
+        if not earned:
+            return
+        # Daily limits count payments, so no other transaction may pay these users meanwhile.
+        self.plan.lock_all()
+        paid = []
+        for fact in earned:
+            seat, amount = fact.data["seat"], fact.data["amount"]
+            others = [s.user for no, s in locked.seats.items() if no != seat]
+            user_id = locked.seating.users[seat]
+            key = settlement.bonus_key(user_id, [other.pk for other in others], locked.now)
+            everyone_is_a_bot = all(other.is_bot for other in others)
+            if everyone_is_a_bot or not self.participants.may_pay_bonus(user_id, key, locked.now):
+                continue
+            self.plan.move(settlement.bonus_move(locked.match.pk, user_id, key, amount))
+            locked.change_seat(seat, bonus=amount)
+            paid.append([seat, amount])
+        if paid:
+            action = {"kind": "bonus", "seats": paid}
+            locked.keep(
+                locked.table.apply_house(locked.state, action, locked.at), AcceptedAction(action)
+            )
+
+    def _close_books(self, locked: LockedMatch) -> None:
+        """Store each seat's result when the match ends, and require an empty escrow."""
+        if locked.state.play is not None:
+            locked.note_results()
+            left = settlement.held_in_escrow(self.plan, locked.match.pk)
+            if left:
+                raise AssertionError(f"{locked.match!r} would end with {left} in escrow")
+        for reaction in self.participants.reactions:
+            reaction.closed(locked)
 
 
 class Batch:

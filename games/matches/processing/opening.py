@@ -16,8 +16,7 @@ from games.engine.structs import canonical, replace
 from games.engine.table import COUNTDOWN, Table, TableState
 from games.matches.models import LogLeaf, Match, Pledge, Seat
 from games.matches.models.matches import new_public_id
-from games.matches.processing.locked_match import LockedMatch
-from games.matches.processing.projection import players
+from games.matches.processing.locked_match import LockedMatch, players
 
 #: Milliseconds until the house looks again whether the public log has an opening.
 AWAIT_LOG: Final = 1000
