@@ -21,13 +21,12 @@ from games.matches.journal.match_cache import match_cache
 from games.matches.journal.reading import read_archived
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Replaced, Seat
-from games.matches.processing import bots, checkpoints, outage, settlement
+from games.matches.processing import bots, outage, settlement
 from games.matches.processing.locked_match import AcceptedAction, LockedMatch, write_columns
 from games.matches.processing.opening import AWAIT_LOG
 from games.matches.processing.participants import Participants
-from games.matches.processing.programs import unwanted_seats
-from games.matches.processing.seat_holds import CONSENTING, consents
-from games.matches.processing.store import SqlStore, Store
+from games.matches.processing.seating import CONSENTING, consents, unwanted_seats
+from games.matches.processing.store import SqlStore, Store, write_checkpoints
 from games.matches.processing.submissions import (
     REFUSALS,
     ActionConflict,
@@ -261,7 +260,7 @@ class Batch:
         if self.keeps_cached:
             match_cache.put(self.snapshots.values())
             if match_cache.let_go:
-                checkpoints.write(match_cache.take_let_go())
+                write_checkpoints(match_cache.take_let_go())
 
     def drop(self) -> None:
         """Drop the batch's matches from the cache; call after any error."""

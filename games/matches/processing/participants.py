@@ -24,11 +24,16 @@ from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
 from games.engine.table.state import is_quick
 from games.matches.journal.snapshots import Snapshot
-from games.matches.processing import bot_allowance, consent, opening, roster, settlement
+from games.matches.processing import bot_allowance, bots, opening, seating, settlement
 from games.matches.processing.locked_match import LockedMatch
-from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
-from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
+from games.matches.processing.seating import (
+    CONSENTING,
+    consents,
+    has_seats,
+    require_wanted,
+    unwanted_seats,
+)
 from games.matches.processing.submissions import OnlyHere, Submission
 
 
@@ -164,7 +169,7 @@ class Participants:
         state = locked.state
         if len(state.people) < 2 or not (state.starting or state.start_at):
             return []
-        return consent.absent({locked.match.id: state}, locked.at).get(locked.match.id, [])
+        return seating.absent({locked.match.id: state}, locked.at).get(locked.match.id, [])
 
     def warned(self, locked: LockedMatch) -> list[int]:
         """Return the seats whose people did not come to their last quick game."""
@@ -251,10 +256,10 @@ class Participants:
         sitting = {
             (each.match.id, user_id) for each in matches for user_id in each.seating.accounts
         }
-        willing = roster.free_bots()
+        willing = bots.free_bots()
         for caller in callers:
             free = [bot for bot in willing if (caller.match_id, bot.pk) not in sitting]
-            bot = roster.suited(free, caller)
+            bot = bots.suited(free, caller)
             if bot is not None:
                 sitting.add((caller.match_id, bot.pk))
                 self.bots[caller.key] = bot

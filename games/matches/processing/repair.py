@@ -8,12 +8,15 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final, NamedTuple
 
+from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.login_number import LOGIN_NUMBER
 from accounts.models import BANNED, User
+from economy.sql import is_any
 from games import registry
 from games.engine.facts import SeatNo, instant
 from games.engine.table import substitutes
@@ -25,12 +28,33 @@ from games.matches.queries import selectors
 
 log = logging.getLogger(__name__)
 
-#: The seat is in a running game.
-_RUNNING: Final = of_match(status=Match.Status.RUNNING)
 #: The number of matches without spectators that fire in one batch.
 FEW = 2
 #: Before the start, a seat without sockets for this long is freed.
 ABSENCE = timedelta(seconds=60)
+_HEARTBEATS: Final = "SELECT 1 FROM games_webprocess WHERE closed_at IS NULL AND beat_at"
+_MATCHES: Final = "SELECT 1 FROM games_match AS m WHERE {is_awake} AND m"
+#: An outage to repay; a due clock or bot; a seat to free, and a game to void, which both need a
+#: live process to which users could have come back.
+_LOOK: Final = f"""
+    SELECT EXISTS ({_HEARTBEATS} <= %s)
+    OR EXISTS ({_MATCHES}.wake_at <= %s AND (m.wake_at <= %s OR NOT m.is_slow)
+               AND m.stalled_at IS NULL)
+    OR (EXISTS ({_HEARTBEATS} > %s) AND EXISTS (
+        {_MATCHES}.status = %s AND (m.begins_at IS NULL OR m.begins_at <= %s) AND EXISTS (
+            SELECT 1 FROM games_seat AS s JOIN accounts_user AS u ON u.id = s.user_id
+            WHERE s.match_id = m.id AND s.seen_at <= %s AND NOT u.is_bot)))
+    OR (EXISTS ({_HEARTBEATS} > %s AND started_at <= %s)
+        AND EXISTS ({_MATCHES}.stalled_at <= %s AND m.status = %s AND NOT m.is_slow)),
+    {LOGIN_NUMBER}
+"""  # noqa: S608 - every name in it is a constant
+
+
+class DueCheck(NamedTuple):
+    """Whether a sweep would find work, and the current number of log-ins."""
+
+    is_anything_due: bool
+    login_number: int
 
 
 def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
@@ -154,10 +178,35 @@ def tidy(now: datetime | None = None) -> BatchResult:
 SWEEP = (writing.repay, catch_up, tidy)
 
 
+def due_check(now: datetime | None = None) -> DueCheck:
+    """Run the check; read-only."""
+    now = now or timezone.now()
+    is_awake, games = is_any("m.game", registry.slugs(), "text")
+    fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
+    given: list[Any] = [
+        *(now - outage.LOST, games, now, now - selectors.HEAD_START),
+        *(fresh, games, Match.Status.OPEN, now, now - ABSENCE),
+        *(fresh, back_since, games, back_since, Match.Status.RUNNING),
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_LOOK.format(is_awake=is_awake), [_stored(each) for each in given])
+        is_due, number = cursor.fetchone()
+    return DueCheck(bool(is_due), number or 0)
+
+
+def _stored(value: Any) -> Any:
+    """Return a value as the database stores it."""
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return str(value) if isinstance(value, Match.Status) else value
+
+
 def banned_players() -> list[Submission]:
     """Return the actions that expel banned users from running games that allow substitutes."""
     people = User.objects.filter(BANNED).values("pk")
-    banned = Seat.objects.filter(_RUNNING, user__in=people, match__game__in=registry.slugs())
+    banned = Seat.objects.filter(
+        of_match(status=Match.Status.RUNNING), user__in=people, match__game__in=registry.slugs()
+    )
     seats = [
         (match_id, no, user_id)
         for game, match_id, no, user_id in banned.values_list(

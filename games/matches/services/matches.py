@@ -1,13 +1,14 @@
-"""Opening of matches: a new table of any game; declining of challenges."""
+"""Opening of tables, declining of challenges, and what quick seats of all games share."""
 
 import random
+import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import msgspec
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from msgspec import UNSET
@@ -16,6 +17,7 @@ from accounts.models import Relation, User
 from accounts.people import relate
 from economy.selectors import settings_starting
 from games import registry
+from games.engine import errors
 from games.engine.choices import chosen_options, clean_options, site_numbers
 from games.engine.errors import BadOption, IllegalAction, NotInPhase
 from games.engine.facts import instant
@@ -26,7 +28,7 @@ from games.matches.models import Match, Pledge
 from games.matches.processing import writing
 from games.matches.processing.opening import Seal, new_match, seat_all
 from games.matches.processing.reactions import reactions_of
-from games.matches.processing.submissions import Submission
+from games.matches.processing.submissions import REFUSALS, OnlyHere, Submission
 
 #: Users, each with a salt, by seats.
 Players = Sequence[tuple[User, str]]
@@ -52,6 +54,11 @@ class TooManyTablesOpened(IllegalAction):
     code: ClassVar[str] = "action/too_many_tables_opened"
 
 
+#: The time for which a seated user counts as present after the socket's last sign of life, which
+#: is stored about every ten seconds.
+PRESENT: Final = timedelta(seconds=25)
+#: Refusals that concern one table or its company only, so that the next table is tried.
+PASSED_OVER: Final = (OnlyHere, errors.AlreadySeated, errors.NotInPhase, errors.SeatTaken)
 #: The most tables of one user that may wait for players, and that one may open within an hour.
 OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 
@@ -214,6 +221,25 @@ def block(*, user: User, other: User) -> None:
     for match in Match.objects.filter(between, status=Match.Status.OPEN):
         with suppress(NotInPhase):
             decline(match)
+
+
+def take_turn(user: User, lock: int) -> None:
+    """Lock the user's row, then take this advisory lock, until the end of the transaction. The row
+    comes before matches and accounts: the user may open a table after others have refused one.  On
+    SQLite a transaction has the write lock from its beginning.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [lock])
+
+
+def ask(match: Match, user: User, action: Mapping[str, Any], at: datetime | None) -> Any:
+    """Submit an action as this user through the write path; return the refusal."""
+    submission = Submission(match.pk, action, f"quick-{secrets.token_hex(8)}", user.pk)
+    refusal = writing.apply([submission], at).answers[0].error
+    assert refusal is None or isinstance(refusal, REFUSALS)
+    return refusal
 
 
 def _site_options(slug: str) -> dict[str, int]:

@@ -17,8 +17,9 @@ from games.engine.facts import Instant, as_datetime, instant
 from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange, Seat, WebProcess
-from games.matches.processing import outage, participants, repair, roster, writing
+from games.matches.processing import outage, participants, repair, writing
 from games.matches.processing.batch import DEADLINE
+from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
@@ -169,7 +170,7 @@ def test_quick_duel_a_page_that_a_killed_process_reported_is_not_there() -> None
 @pytest.mark.plain
 @pytest.mark.plain
 def test_quick_duel_with_a_bot_asks_nobody() -> None:
-    roster.ensure_bots()
+    ensure_bots()
     ann = new_user()
     match = pairing.pair_quick(user=ann)
     bot = Submission(match.pk, {"kind": "add_bot"}, "pairing-bot", ann.pk)
@@ -418,7 +419,7 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
 
 @pytest.mark.plain
 def test_challenge_has_no_seat_for_a_bot() -> None:
-    roster.ensure_bots()
+    ensure_bots()
     ann, _, match = challenged()
     assert isinstance(act(ann, match, kind="add_bot"), participants.NotInvited)
     may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
@@ -529,7 +530,7 @@ def test_challenge_is_out_of_the_bell_once_the_challenger_has_gone() -> None:
 
 @pytest.mark.plain
 def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> None:
-    roster.ensure_bots()
+    ensure_bots()
     ann, bob = new_user(), new_user()
     freeze(user_id=bob.pk, reason="we are looking into it")
     wanted = {

@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games.matches.models import Match, Presence, Seat, WebProcess
-from games.matches.processing import due_check as watch
 from games.matches.processing import outage, repair
 from games.matches.queries import selectors
 from games.realtime import presence
@@ -142,8 +141,8 @@ def test_one_statement_says_whether_a_sweep_would_find_something(case) -> None:
     kit = TableKit(new_user(), new_user())
     case(kit)
     assert parts_due(kit.now) == CASES[case]
-    assert watch.look(kit.now).is_anything_due is bool(CASES[case])
-    assert len(statements(lambda: watch.look(kit.now))) == 1
+    assert repair.due_check(kit.now).is_anything_due is bool(CASES[case])
+    assert len(statements(lambda: repair.due_check(kit.now))) == 1
 
 
 def test_due_matches_are_asked_for_in_one_statement_the_longest_waiting_first() -> None:

@@ -17,10 +17,15 @@ from games.matches.journal.match_cache import MatchCache, match_cache
 from games.matches.journal.replay import replay_match, table_of
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Entry, Match
-from games.matches.processing import checkpoints, writing
+from games.matches.processing import writing
 from games.matches.processing.batch import Batch
-from games.matches.processing.roster import ensure_bots
-from games.matches.processing.store import OrmStore, SqlStore
+from games.matches.processing.bots import ensure_bots
+from games.matches.processing.store import (
+    OrmStore,
+    SqlStore,
+    write_all_checkpoints,
+    write_checkpoints,
+)
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.posts import chat
@@ -125,7 +130,7 @@ def test_cached_matches_of_another_process_catch_up_by_playing_what_was_appended
         )
         loaded.clear()
         before = {pk: fields(cached.match) for pk, cached in elsewhere.items()}
-        found = loading.catch_up([loading.Mark(*row) for row in rows], elsewhere)
+        found = loading.catch_up([loading.MatchPosition(*row) for row in rows], elsewhere)
         assert before == {pk: fields(cached.match) for pk, cached in elsewhere.items()}
         for match_id, cached in found.items():
             require_same(cached, stored(match_id))
@@ -142,7 +147,7 @@ def test_cached_match_of_another_past_is_read_anew(kit) -> None:
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     # The database is set back, and somebody else goes on: as many entries, another story.
     row = kit.row
-    mark = loading.Mark(row.pk, row.public_id, row.action_count, row.at_ms)
+    mark = loading.MatchPosition(row.pk, row.public_id, row.action_count, row.at_ms)
     assert loading.catch_up([mark], {row.pk: known})[row.pk].no == row.action_count
     for other in (
         replace(mark, public_id="another1"),
@@ -359,15 +364,15 @@ def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends(kit) -> None
     assert kit.row.state_no < kit.row.action_count
     stale = held()[kit.match.pk]
     kit.act(kit.on_turn(), kind="call")
-    assert checkpoints.write_everything() == 1
+    assert write_all_checkpoints() == 1
     row = kit.row
     assert row.state_no == row.action_count
     assert replay_match(row).is_same
     # What is older than what is stored, or of another past, is not.
-    assert checkpoints.write([stale]) == 0
+    assert write_checkpoints([stale]) == 0
     Match.objects.filter(pk=row.pk).update(state_no=0)
     change_entry(row.pk, stale.no, at_ms=1)
-    assert checkpoints.write([stale]) == 0
+    assert write_checkpoints([stale]) == 0
     change_entry(row.pk, stale.no, at_ms=stale.match.at_ms)
     Match.objects.filter(pk=row.pk).update(state_no=row.state_no)
 

@@ -10,7 +10,7 @@ from economy.selectors import balance_of
 from economy.units import Unit
 from games import registry
 from games.matches.models import Match, Seat
-from games.matches.processing import roster
+from games.matches.processing.bots import BOT_NAMES, ensure_bots
 from games.matches.queries import commands, selectors
 from games.showdown.shopping import buy_weapon, tell_stock
 from games.text.typed import SideCommand
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _bots() -> None:
-    roster.ensure_bots()
+    ensure_bots()
 
 
 def test_who_sits_down_without_a_word_brings_the_purse_on_offer() -> None:
@@ -142,7 +142,7 @@ def test_a_bot_is_chosen_by_name() -> None:
 
 def test_the_cast_has_names_of_the_site_with_the_mildest_first() -> None:
     cast = registry.table("showdown").bot.cast
-    assert set(cast) <= set(roster.BOT_NAMES)
+    assert set(cast) <= set(BOT_NAMES)
     strengths = [who.strength for who in cast.values()]
     assert strengths == sorted(strengths, key=["easy", "normal", "hard"].index)
     assert {who.manner for who in cast.values()} == {"cautious", "steady", "gambler", "brawler"}

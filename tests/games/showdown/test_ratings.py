@@ -11,7 +11,8 @@ from django.utils import timezone
 from accounts.models import User
 from economy.models import Setting
 from games.matches.models import Rating, RatingChange
-from games.matches.processing import roster, writing
+from games.matches.processing import writing
+from games.matches.processing.bots import ensure_bots
 from games.matches.queries import ratings
 from tests.at_once import all_at_once
 from tests.games.table_kit import TableKit, new_user
@@ -129,7 +130,7 @@ def test_rating_of_a_table_needs_people_alone_and_a_result(how: str) -> None:
     ann, bob = new_user(), new_user()
     kit = TableKit(ann, *([] if how == "bot" else [bob]), seats=2)
     if how == "bot":
-        roster.ensure_bots()
+        ensure_bots()
         kit.act(ann, kind="sit", seat=0, purse=5)
         kit.act(ann, kind="add_bot")
         kit.act(ann, kind="ready", configuration=kit.row_revision)

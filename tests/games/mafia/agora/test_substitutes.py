@@ -21,7 +21,7 @@ from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat
 from games.matches.processing import repair
-from games.matches.processing.roster import ensure_bots
+from games.matches.processing.bots import ensure_bots
 from games.matches.queries import selectors
 from games.moderation import peeking
 from games.moderation.match_admin import MatchAdmin

@@ -101,7 +101,7 @@ def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.Mo
         for name in (
             "games.matches.journal.loading",
             "games.matches.processing.batch",
-            "games.matches.processing.checkpoints",
+            "games.matches.processing.store",
         ):
             elsewhere.setattr(f"{name}.match_cache", there)
         kit.act(new, kind="take_over", seat=seat)

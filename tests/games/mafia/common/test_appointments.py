@@ -12,7 +12,7 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import instant, iso
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Reminder, ReminderDue, Seat
-from games.matches.processing import due_check, outage, repair, writing
+from games.matches.processing import outage, repair, writing
 from games.matches.queries import selectors
 from games.matches.services import matches
 from games.notices.reminders import send_reminders
@@ -104,8 +104,8 @@ def test_table_with_an_appointment_keeps_the_seats_of_the_absent_until_then(
         kit.beat()
         assert len(repair.absent_sitters(now)) == count
         if not count:
-            assert not due_check.look(now).is_anything_due
-    assert due_check.look(now).is_anything_due
+            assert not repair.due_check(now).is_anything_due
+    assert repair.due_check(now).is_anything_due
 
 
 def test_table_with_an_appointment_that_everybody_leaves_closes(kit: TownKit) -> None:

@@ -25,7 +25,7 @@ from games.mafia.dynamite.bot import DynamiteBot
 from games.mafia.dynamite.bot import lines as dynamite_lines
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.teams import Team
-from games.matches.processing.roster import BOT_NAMES
+from games.matches.processing.bots import BOT_NAMES
 from games.testing.trials import steps
 from tests.forms import form
 from tests.games.mafia.common.bots import table_view

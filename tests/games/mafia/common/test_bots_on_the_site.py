@@ -13,7 +13,7 @@ from games.mafia.common.rules.phases import PLAYED_OUT, Stage
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
 from games.matches.processing import bots, repair
-from games.matches.processing.roster import ensure_bots
+from games.matches.processing.bots import ensure_bots
 from games.posts import queries as posts
 from games.realtime.rendering import Parts, Rendering
 from tests.games.mafia.agora.kit import TownKit

@@ -15,7 +15,7 @@ from games.engine.errors import StaleAction
 from games.matches import tasks
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, WebProcess
-from games.matches.processing import due_check, outage, repair, writing
+from games.matches.processing import outage, repair, writing
 from games.matches.processing.submissions import BatchResult
 from games.realtime.batch_writer import BatchWriter
 from tests.at_once import all_at_once
@@ -99,7 +99,7 @@ def test_mafia_with_the_worker_dead_the_webs_sweep_ends_a_phase(game: str) -> No
     kit = old_town(game, 10 * MINUTE)
     kit.now = timezone.now()
     kit.beat()
-    assert due_check.look().is_anything_due
+    assert repair.due_check().is_anything_due
 
     async def sweep_of_the_web() -> None:
         over = asyncio.Event()
@@ -118,7 +118,7 @@ def test_mafia_with_the_worker_dead_the_webs_sweep_ends_a_phase(game: str) -> No
 
     asyncio.run(sweep_of_the_web())
     assert kit.row.phase == 2
-    assert not due_check.look().is_anything_due
+    assert not repair.due_check().is_anything_due
 
 
 @pytest.mark.parametrize("phase_seconds", [10 * MINUTE, DAY])
