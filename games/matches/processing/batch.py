@@ -1,5 +1,4 @@
-"""A batch: lock the matches, judge the actions in order, write everything once. Judging an action:
-first the deadline, then the action, then the house's consequences.
+"""A batch: lock the matches, judge the actions in order, write everything once.
 Source: docs/explanation/concurrency.md "A batch"; docs/explanation/decisions/ "Writing".
 """
 
@@ -53,8 +52,8 @@ class Judge:
     late: list[float] = field(default_factory=list)
 
     def judge(self, locked: LockedMatch, submission: Submission) -> None:
-        """Fire a passed deadline, then apply the action; a refused action changes nothing. Raises
-        IllegalAction: late, or against the rules; LedgerError: it cannot be paid for.
+        """Fire a passed deadline, then apply the action. Raises IllegalAction, LedgerError: nothing
+        changes.
         """
         kind, actor_id = submission.kind, submission.actor_id
         if locked.is_overdue and locked.match.stalled_at is None and not submission.is_clockwork:
@@ -79,7 +78,6 @@ class Judge:
     def by_house(
         self, locked: LockedMatch, action: Mapping[str, Any], submission: Submission | None = None
     ) -> None:
-        """Apply an action of the house."""
         kind = action["kind"]
         if kind in ("stall", "resume"):
             if locked.state.stage != RUNNING or (kind == "resume") != bool(locked.match.stalled_at):
@@ -103,7 +101,6 @@ class Judge:
             self.participants.note_sitting(actor_id)
 
     def _by_bot(self, locked: LockedMatch, submission: Submission) -> None:
-        """Seat a bot that a user asked for."""
         bot, action = self.participants.seat_for_bot(locked, submission)
         step = locked.table.apply_house(locked.state, action, locked.at)
         self.participants.fund_bot(locked, bot, action["purse"], self.plan)
@@ -127,7 +124,6 @@ class Judge:
             self._follow(locked, step.events)
 
     def _follow(self, locked: LockedMatch, facts: Sequence[Told]) -> None:
-        """Do what follows from a step: start, pay, close the books, wake the next bot."""
         if locked.state.starting:
             # A step of the house's own, with its own consequences.
             self._start(locked)
@@ -147,9 +143,7 @@ class Judge:
         bots.wake(locked, facts)
 
     def _start(self, locked: LockedMatch) -> None:
-        """Collect all purses as one group and start, or make seats that cannot pay unready. Nothing is
-        dealt, and no salt asked for, before the opening is in the public log.
-        """
+        """Collect all purses as one group and start, or make seats that cannot pay unready."""
         participants, plan = self.participants, self.plan
         if participants.awaits_log(locked):
             self.by_house(locked, {"kind": "await", "due_at": locked.at + AWAIT_LOG})
@@ -180,7 +174,6 @@ class Judge:
             reaction.started(locked)
 
     def _pay_bonuses(self, locked: LockedMatch, facts: Sequence[Told]) -> None:
-        """Pay the win bonuses that were earned, within the daily limits."""
         earned = [fact for fact in facts if fact.kind == "bonus_earned" and fact.data["amount"]]
         if not earned:
             return
@@ -216,9 +209,7 @@ class Judge:
 
 
 class Batch:
-    """The actions of one transaction. ``is_outermost``: no transaction is open, so that the batch
-    may use and fill the cache.
-    """
+    """The actions of one transaction; it uses and fills the cache if ``is_outermost``."""
 
     #: Reads and writes of every batch; tests put the reference store here.
     store: ClassVar[Store] = SqlStore()
@@ -256,20 +247,19 @@ class Batch:
         )
 
     def hold(self) -> None:
-        """Cache the committed matches for this process's next batch; call after the COMMIT."""
+        """Cache the matches for this process's next batch; call after the COMMIT."""
         if self.keeps_cached:
             match_cache.put(self.snapshots.values())
             if match_cache.let_go:
                 write_checkpoints(match_cache.take_let_go())
 
     def drop(self) -> None:
-        """Drop the batch's matches from the cache; call after any error."""
+        """Drop the matches from the cache; call after any error."""
         match_cache.drop(self.match_ids)
 
     # Lock ------------------------------------------------------------------------------
 
     def lock(self) -> None:
-        """Lock the matches, bring them up to date, and load all that judging needs."""
         self.participants = Participants()
         marks = self.store.lock(self.match_ids)
         self.locked_at = time.monotonic()
@@ -294,7 +284,6 @@ class Batch:
             self._check_clocks(overdue, now)
 
     def _owners(self) -> Iterator[str]:
-        """Yield the owners of all accounts that the batch may touch."""
         yield from (f"match:{match_id}" for match_id in self.marks)
         yield from self.participants.owners()
 
@@ -315,7 +304,6 @@ class Batch:
     # Judge -----------------------------------------------------------------------------
 
     def _answer(self, submission: Submission) -> Answer:
-        """Judge an action in memory; a refusal does not affect the others."""
         locked, key = self.locked_matches.get(submission.match_id), submission.key
         if locked is None:
             return Answer(self._why_not(submission.match_id))
@@ -341,7 +329,6 @@ class Batch:
     # Write -----------------------------------------------------------------------------
 
     def write(self, changed: Sequence[LockedMatch]) -> None:
-        """Write the accepted actions, all at once."""
         if noted := [locked for locked in changed if locked.is_whole or locked.is_slow]:
             for reaction in self.participants.reactions:
                 reaction.written(noted)
@@ -373,9 +360,7 @@ class Batch:
 def _used_in_archives(
     submissions: Sequence[Submission], match_ids: Collection[int]
 ) -> dict[Key, str]:
-    """Return the requests that were accepted earlier by these archived matches. One query, none
-    where no match is archived.
-    """
+    """Return the requests that these archived matches accepted earlier: at most one query."""
     wanted = {each.key for each in submissions}
     return {
         key: entry.action if entry.asked is None else entry.asked

@@ -1,4 +1,4 @@
-"""Bots at the table: they see the view of their seat and submit actions as people do."""
+"""Bots: users who sit down on request, see the view of their seat, and act as people do."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -46,10 +46,7 @@ BOT_NAMES: Final = (
 
 
 def bot_actions(match: Match, now: datetime) -> list[Submission]:
-    """Return the actions of every bot that acts at this match now. The ids contain the number of
-    the last entry, so that two processes that play the same turn act once, and a second action in
-    the same phase is not a repeat of the first.
-    """
+    """Return the actions of every bot that acts at this match now."""
     snapshot = selectors.snapshot_of(match)
     bot = snapshot.game.bot
     if isinstance(bot, TimedBots):
@@ -73,7 +70,6 @@ def bot_actions(match: Match, now: datetime) -> list[Submission]:
 
 
 def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, dict[str, Any]]]:
-    """Return the actions of bots that read posts and know the time."""
     rooms = import_string(registry.HEARING)(snapshot.match)
 
     def view_of(seat: int) -> dict[str, Any]:
@@ -92,12 +88,8 @@ def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, di
 
 
 def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dict[str, Any]]:
-    """Return a bot's actions in their wire form, in the order in which to send them.
-
-    Every action is legal at its turn unless another player moves the game on in between; the list
-    is empty when there is nothing to do.
-
-    ``view`` is the whole table view of the bot (docs/reference/protocol.md, "The view").
+    """Return a bot's actions at its table view, in wire form and order; legal unless others act
+    first.
     """
     if "ready" in view["you"]["may"]:
         return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]
@@ -140,7 +132,7 @@ def _next_look(bot: TimedBots, locked: LockedMatch, facts: Sequence[Told]) -> da
 
 
 def look_later(match: Match, now: datetime) -> None:
-    """Move the next look of bots that have nothing to do now; they leave no entry."""
+    """Move the next look of bots that have nothing to do now; it leaves no entry."""
     snapshot = selectors.snapshot_of(match)
     bot = snapshot.game.bot
     if not isinstance(bot, TimedBots):
@@ -165,9 +157,7 @@ def ensure_bots() -> None:
 
 
 def suited(free: Sequence[User], caller: Submission) -> User | None:
-    """Return the bot for a request: the named one, else one of suitable strength. A user who has
-    not won a game of the kind yet gets one of the mildest.
-    """
+    """Return the bot for a request: the named one, else one of suitable strength."""
     if "bot" in caller.action:
         return next((bot for bot in free if bot.username == caller.action["bot"]), None)
     game = Match.objects.values_list("game", flat=True).filter(pk=caller.match_id).first()

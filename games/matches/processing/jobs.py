@@ -1,9 +1,4 @@
 """The protocol of the batch writer: each kind of work locks, judges, writes and shows.
-
-A batch of actions for matches is one kind; a game may add others, such as choices that thousands
-of users make at once.  The first three steps are one transaction, in the batch writer's thread;
-the last follows the commit, in the event loop, before any acknowledgement is sent.
-
 Source: docs/explanation/concurrency.md "The batch writer".
 """
 
@@ -18,15 +13,12 @@ from django.db import transaction
 from games.matches.processing.submissions import Answer
 
 
-def _nothing() -> None:
-    """Show nothing."""
+def _nothing() -> None: ...
 
 
 @dataclass(slots=True)
 class Committed:
-    """The result of a batch: an answer for each item, in order. ``held``: seconds during which
-    other transactions could not write.
-    """
+    """An answer for each item, in order; ``held``: seconds in which others could not write."""
 
     answers: list[Answer]
     show: Callable[[], None] = _nothing
@@ -34,27 +26,23 @@ class Committed:
 
 
 class Work(Protocol):
-    """A kind of work of the batch writer. ``rest``: the least seconds between two batches, so that
-    more items gather; 0 where users wait for their own actions.
-    """
+    """A kind of work of the batch writer; ``rest``: the least seconds between two batches."""
 
     @property
     def rest(self) -> float: ...
 
     def commit(self, items: Sequence[Any]) -> Committed:
-        """Lock, judge and write these items in one transaction, in the batch writer's thread.
-        Raises DatabaseError: it could not be written; every item is answered with ``busy``.
+        """Decide on the items in one transaction, in the batch writer's thread. Raises
+        DatabaseError.
         """
 
 
 class Locked(Protocol):
-    """A batch whose rows are locked and read."""
+    """A batch whose rows are locked and read; the steps that follow, in order."""
 
-    def judge(self) -> list[Answer]:
-        """Decide on each item in order, in memory; a refusal does not affect the others."""
+    def judge(self) -> list[Answer]: ...
 
-    def write(self) -> None:
-        """Write all decisions at once."""
+    def write(self) -> None: ...
 
     def show(self) -> None:
         """Send the written changes to the subscribers; called in the event loop."""
@@ -66,11 +54,9 @@ class StepwiseWork(ABC):
     rest = 0.0
 
     @abstractmethod
-    def lock(self, items: Sequence[Any]) -> Locked:
-        """Lock the rows of these items, then read them."""
+    def lock(self, items: Sequence[Any]) -> Locked: ...
 
     def commit(self, items: Sequence[Any]) -> Committed:
-        """Run the first three steps in one transaction; return the last one to call."""
         begun = time.monotonic()
         with transaction.atomic():
             batch = self.lock(items)

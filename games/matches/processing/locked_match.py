@@ -1,4 +1,6 @@
-"""A locked match in a batch: its state at the lock, its new state, and the rows to store."""
+"""A locked match in a batch: its state at the lock, its new state, and the rows to store.
+Source: docs/explanation/performance.md "The journal".
+"""
 
 import math
 import time
@@ -31,9 +33,7 @@ CHECKPOINT_EVERY: Final = 32
 
 
 class AcceptedAction(msgspec.Struct, frozen=True):
-    """An accepted action of a seat, or of the house, which has no seat. ``submission`` is the
-    request, None for actions of the house.  ``sitter`` is the user who sits down by the action.
-    """
+    """An accepted action of a seat, or of the house; ``sitter``: who sits down by it."""
 
     action: Mapping[str, Any]
     submission: Submission | None = None
@@ -77,7 +77,6 @@ class LockedMatch:
 
     @property
     def needs_checkpoint(self) -> bool:
-        """Whether to write the checkpoint; slow matches, seldom cached, write one each phase."""
         if self.is_whole or (self.is_slow and self.has_new_phase):
             return True
         before, after = self.before.match.action_count, self.match.action_count
@@ -85,7 +84,6 @@ class LockedMatch:
 
     @property
     def now(self) -> datetime:
-        """The instant at which this batch acts on the match."""
         return as_datetime(self.at)
 
     @property
@@ -95,7 +93,6 @@ class LockedMatch:
 
     @property
     def has_new_phase(self) -> bool:
-        """Whether the match is in another phase than when it was locked."""
         return self.match.phase != self.before.match.phase
 
     @property
@@ -104,19 +101,16 @@ class LockedMatch:
         return self.state.stage in FINISHED and self.match.ended_at is None
 
     def seat_of(self, user_id: int | None) -> SeatNo | None:
-        """Return the seat of a user."""
         for no, sitting in self.seating.users.items():
             if sitting == user_id:
                 return SeatNo(no)
         return None
 
     def is_played_by(self, user_id: int | None) -> bool:
-        """Whether a user sits here; bots do not count."""
         user = self.seating.accounts.get(user_id or 0)
         return user is not None and not user.is_bot
 
     def change_seat(self, no: int, **changes: Any) -> None:
-        """Change columns of a seat, on a copy if it is stored: others still read the old one."""
         seat = self.seats[no]
         if seat.pk is not None:
             seat = copy_row(seat)
@@ -162,11 +156,9 @@ class LockedMatch:
 
     @property
     def knows_belongings(self) -> bool:
-        """Whether the sitters' belongings were read less than two seconds ago."""
         return time.monotonic() - self._looked_at < LOOK_AGAIN
 
     def note_belongings(self, belongings: Mapping[int, Mapping[Unit, int]]) -> None:
-        """Store the sitters' belongings, given by user."""
         self._looked_at = time.monotonic()
         self._sitters = {
             no: sitter_of(seat, belongings[self.seating.users[no]])
@@ -174,12 +166,10 @@ class LockedMatch:
         }
 
     def note_results(self) -> None:
-        """Store the result of the finished game on each seat: points, and won, drawn or lost."""
         for seat, ended in self.table.rules.outcome(self.state.play).items():
             self.change_seat(seat, net=ended.net, result=ended.result)
 
     def snapshot(self) -> Snapshot:
-        """Return the match as it is now, with the sitters' belongings."""
         if not self.entries:
             return self.before
         # Everybody's view changes, unless a seat acted in secret; each game's tests prove that no
@@ -230,7 +220,6 @@ class LockedMatch:
         )
 
     def _note_facts(self, events: tuple[Told, ...]) -> None:
-        """Record who notices the facts, who was absent by them, and who stood up."""
         absences = self.game.counts.absences
         for event in events:
             if event.audience is None:
@@ -272,7 +261,6 @@ class LockedMatch:
         return {**self.seating.names, **former}
 
     def _seat(self, seats: Mapping[int, Seat]) -> None:
-        """Replace the seats, and who sits there; belongings are read again."""
         self.seats, self.seating = seats, seating_of(seats)
         self._sitters, self._looked_at = NOTHING, -math.inf
 

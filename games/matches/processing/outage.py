@@ -1,9 +1,4 @@
-"""Heartbeats of web processes, and the clock rules that follow from them.
-
-A live clock may fire only while web processes are alive: a user who could not reach the site
-must not lose by it.  A process that stops without closing its row is an outage; ``repair`` gives
-the time back before anything fires.
-
+"""Heartbeats of web processes: a live clock fires only while users could have reached the site.
 Source: docs/explanation/deadlines.md "Outages"; docs/explanation/durability.md DL4.
 """
 
@@ -48,7 +43,7 @@ LONG = timedelta(seconds=60)
 
 
 class OutagePending(Exception):
-    """A deadline has passed while a web process was gone; live clocks must get time back first."""
+    """A web process is gone; live clocks must get time back before one fires."""
 
 
 class ClockSuspect(Busy):
@@ -56,7 +51,7 @@ class ClockSuspect(Busy):
 
 
 class Doubts(NamedTuple):
-    """The reasons why live clocks, and slow ones, may not fire for a moment; None: they may."""
+    """Why live clocks, and slow ones, may not fire for a moment; None: they may."""
 
     live: ClockSuspect | None = None
     slow: ClockSuspect | None = None
@@ -64,10 +59,7 @@ class Doubts(NamedTuple):
 
 @dataclass(slots=True)
 class _Own:
-    """The id of this process's heartbeat row, None outside a web process; when it was written.
-    ``repaid``: the losses, as ids of rows and their earlier outages, after which this process has
-    given live clocks their time back.  Slow clocks may still be owed theirs.
-    """
+    """This process's heartbeat row, None outside a web process."""
 
     process_id: int | None = None
     beat_at: float = 0.0  # by the monotonic clock
@@ -81,10 +73,7 @@ _CHECKED = "the clock is being checked, try again"
 
 
 def open_process(now: datetime | None = None) -> WebProcess:
-    """Write this web process's first heartbeat and return its row. When no other web process was
-    alive, the time since the last heartbeat is an outage too, even after a clean stop: the old row
-    is opened again so that it is found as lost.
-    """
+    """Write this web process's first heartbeat and return its row."""
     now = now or timezone.now()
     WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
     _find_dead_neighbours(now)
@@ -97,9 +86,7 @@ def open_process(now: datetime | None = None) -> WebProcess:
 
 
 def beat(now: datetime | None = None) -> int:
-    """Write this process's heartbeat and return its row's id. After a pause longer than ``LOST`` a
-    process cannot continue its row: the old row stays open as an outage, and a new one begins.
-    """
+    """Write this process's heartbeat and return its row's id."""
     stored = connection.ops.adapt_datetimefield_value
     with _own.turn, connection.cursor() as cursor:
         at = now or timezone.now()
@@ -148,7 +135,7 @@ def lost_processes(now: datetime) -> list[WebProcess]:
 
 
 def length_of(lost: Sequence[WebProcess], now: datetime) -> timedelta:
-    """Return the length of the outage: since the earliest last heartbeat of the lost processes."""
+    """Return the time since the earliest last heartbeat of the lost processes."""
     return now - min(process.beat_at for process in lost)
 
 
@@ -177,17 +164,8 @@ def resumption(now: datetime) -> dict[str, Any]:
 
 
 def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
-    """Return which passed clocks may not fire yet.
-
-    Live ones need live web processes, slow ones that no outage is owed to them: nobody has to be
-    present when they fire.  A process without sockets (the worker) waits for a heartbeat later
-    than the deadline: then somebody could have acted, and did not.
-
-    Args:
-        live_due_at: the latest of the live deadlines that would fire; None where all are slow.
-
-    Raises:
-        OutagePending: a web process stopped without closing its row; repair first.
+    """Return which passed clocks may not fire yet; raises OutagePending. ``live_due_at``: the
+    latest of the live deadlines that would fire, None where all are slow.
     """
     rows = WebProcess.objects.filter(closed_at=None)
     alive = [row for row in rows if row.beat_at > now - LOST or _is_slow(row, now)]
@@ -219,7 +197,6 @@ def _count_as_lost(process: WebProcess, now: datetime) -> None:
 
 
 def _name(pid: object = None) -> str:
-    """The name of a process of this machine, of this process without an id."""
     return f"{socket.gethostname()}:{os.getpid() if pid is None else pid}"
 
 

@@ -1,6 +1,4 @@
-"""The users of a batch: accounts, belongings, and the house's checks on them. Users and bots are
-loaded before the accounts are locked, with few queries per batch.
-"""
+"""The users of a batch: accounts, belongings, and the house's checks, with few queries a batch."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,21 +71,17 @@ class Participants:
 
     @cached_property
     def reactions(self) -> list[Reaction]:
-        """The reactions of the batch; most batches concern none."""
         return [reaction() for reaction in reactions_of(registry.GAMES)]
 
     @cached_property
     def bot_room(self) -> bot_allowance.BotRoom:
-        """The batch's knowledge of winnings from bots."""
         return bot_allowance.BotRoom()
 
     def owners(self) -> Iterator[str]:
-        """Yield the owners of the accounts of all who take part."""
         for user in (*self.users.values(), *self.bots.values()):
             yield ledger.user_owner(user.pk)
 
     def invite(self, submissions: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
-        """Load all users who take part, so that all their accounts can be locked at once."""
         for snapshot in matches:
             self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
@@ -115,9 +109,8 @@ class Participants:
             self._call_bots(callers, matches)
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
-        """Return the action to apply: sitting down without a purse gets the offered one. Refuse to
-        seat or ready users who cannot pay, may not, or sit at too many tables. Raises
-        InsufficientPoints, BotLimit, NotInvited, TooManyTables, NoPrograms, IllegalAction.
+        """Return the action to apply, with a purse where one is offered. Raises InsufficientPoints,
+        BotLimit, NotInvited, TooManyTables, NoPrograms, IllegalAction.
         """
         action, actor_id, kind = submission.action, submission.actor_id, submission.kind
         if actor_id is None:
@@ -138,7 +131,6 @@ class Participants:
         return action
 
     def note_sitting(self, user_id: int) -> None:
-        """Count a seat that a user took in this batch, which no query shows yet."""
         self._sits[user_id] += 1
 
     def seat_for_bot(
@@ -161,7 +153,6 @@ class Participants:
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
 
     def awaits_log(self, locked: LockedMatch) -> bool:
-        """Whether no salt may be asked for and nothing dealt: the log lacks the opening."""
         return opening.awaits_log(locked.match.seed_commitment, locked.now)
 
     def absent(self, locked: LockedMatch) -> list[SeatNo]:
@@ -180,12 +171,7 @@ class Participants:
         return found
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
-        """Return the seats with which no game starts here, and the reason: first bots, then others.
-
-        Bots do not play with a user who may win too much from them today; programs play rated
-        games only with people who allow it; people stand up when their account is frozen, or when
-        they may lose the daily limit to another one here.
-        """
+        """Return the seats with which no game starts here, and why: first bots, then others."""
         bots = [int(seat.no) for seat in locked.state.taken if seat.bot]
         if bots and self.bot_room.passed_by(locked):
             return bots, "shy"
@@ -195,7 +181,6 @@ class Participants:
         return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in out], "unfair"
 
     def fund_bots(self, locked: LockedMatch, plan: Plan) -> None:
-        """Fill the wallets of the table's bots up to their purses."""
         for seat in locked.state.taken:
             if seat.bot:
                 self.fund_bot(locked, locked.seats[seat.no].user, seat.purse, plan)
@@ -217,7 +202,7 @@ class Participants:
         return short
 
     def may_pay_bonus(self, user_id: int, key: str, at: datetime) -> bool:
-        """Whether today's limits leave room for a bonus, including this batch's bonuses."""
+        """Whether today's limits leave room for a bonus, after those of this batch."""
         paid_here = self._bonuses[user_id]
         if key in self._bonus_keys or not settlement.may_pay_bonus(user_id, key, at, paid_here):
             return False
@@ -237,7 +222,6 @@ class Participants:
                 locked.note_belongings(owned)
 
     def open_next(self, locked: LockedMatch, submission: Submission, plan: Plan) -> None:
-        """Open the table's next game, unless somebody did already."""
         seat = locked.seat_of(submission.actor_id)
         if locked.match.successor_id is None and seat is not None:
             has_bots = bot_allowance.is_staked(locked) and any(s.bot for s in locked.state.taken)
@@ -266,7 +250,6 @@ class Participants:
                 willing.remove(bot)
 
     def begun(self, locked: LockedMatch) -> None:
-        """Register a game that begins in this batch, so that its stakes count at once."""
         self.bot_room.begun(locked)
         for reaction in self.reactions:
             reaction.begun(locked)
@@ -274,7 +257,6 @@ class Participants:
     def _require_affordable(
         self, locked: LockedMatch, action: Mapping[str, Any], plan: Plan, user_id: int
     ) -> Mapping[str, Any]:
-        """Return the action, with a purse that its user can pay, or raise as ``check`` does."""
         kind, seat = action["kind"], locked.seat_of(user_id)
         if kind == "sit" and seat is None:
             require_invited(locked, user_id)
@@ -290,7 +272,6 @@ class Participants:
     def _with_purse(
         self, locked: LockedMatch, action: Mapping[str, Any], plan: Plan, user_id: int
     ) -> Mapping[str, Any]:
-        """Return the action of sitting down, with the offered purse where none was named."""
         if "purse" in action:
             return action
         limits = locked.table.rules.purse_limits(locked.state.options)
@@ -333,7 +314,7 @@ def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int
 
 
 def _usual_purse(locked: LockedMatch) -> int:
-    """Return a bot's purse: the median purse at the table, within the table's limits."""
+    """Return the median purse at the table, within its limits."""
     purses = sorted(seat.purse for seat in locked.state.taken)
     middle = purses[len(purses) // 2]
     least, most = locked.table.rules.purse_limits(locked.state.options)
@@ -341,9 +322,7 @@ def _usual_purse(locked: LockedMatch) -> int:
 
 
 def require_invited(locked: LockedMatch, user_id: int | None) -> None:
-    """Reserve the second seat of a challenge for the challenged user; raises NotInvited.
-    ``user_id``: the user who wants to sit down; None for a bot.
-    """
+    """Keep a challenge's second seat for who is invited; None is a bot. Raises NotInvited."""
     match = locked.match
     if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
         name = match.invited.username

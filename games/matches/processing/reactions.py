@@ -1,8 +1,4 @@
 """The house's reactions beside the game itself, called at fixed moments of a batch.
-
-The write path defines the moments; the reactions are in ``matches.services`` and in the games,
-named by dotted text and never imported.
-
 Source: docs/explanation/architecture.md "Reactions".
 """
 
@@ -74,8 +70,8 @@ class Reaction:
         """Handle the end of a match; may add entries to its journal."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Write further rows in the batch's transaction, before the batch's own rows. ``changed``:
-        the matches in which more than the game changed, or whose clock is slow.
+        """Write rows before the batch's own; ``changed``: more than the game changed, or a slow
+        clock.
         """
 
 
@@ -97,9 +93,6 @@ class Substitutes(Reaction):
     kinds = frozenset({"take_over"})
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse bots, banned users, and users who were replaced here. Raises NoSubstitute,
-        WasReplaced: as named.
-        """
         if submission.action.get("kind") != "take_over":
             return
         if user.is_bot or not user.is_active:

@@ -1,5 +1,4 @@
-"""Periodic repair: fire due clocks and bots, free seats, expel, void forgotten matches. All of it
-goes through ``writing.apply``.
+"""Periodic repair through ``writing.apply``: clocks, bots, seats, bans, forgotten matches.
 Source: docs/explanation/deadlines.md.
 """
 
@@ -28,6 +27,8 @@ from games.matches.queries import selectors
 
 log = logging.getLogger(__name__)
 
+#: The seat is in a running game.
+_RUNNING: Final = of_match(status=Match.Status.RUNNING)
 #: The number of matches without spectators that fire in one batch.
 FEW = 2
 #: Before the start, a seat without sockets for this long is freed.
@@ -58,9 +59,7 @@ class DueCheck(NamedTuple):
 
 
 def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the actions that postpone those clocks of these matches that pass soon to 20 s. For a
-    process that is about to close their sockets: their players need a moment to be back.
-    """
+    """Return the actions that postpone clocks that pass soon, before sockets are closed."""
     now = now or timezone.now()
     soon = Match.objects.filter(
         awake(),
@@ -77,7 +76,7 @@ def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> lis
 
 
 def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the actions that resume the clocks of these stalled matches, with 20 s at least."""
+    """Return the actions that resume the clocks of these stalled matches."""
     action = outage.resumption(now or timezone.now())
     stalled = Match.objects.filter(pk__in=match_ids).exclude(stalled_at=None)
     return [
@@ -87,10 +86,7 @@ def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submis
 
 
 def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the due actions of these matches: passed deadlines and bot actions. Read-only, except
-    for the next look of bots that do nothing; ``apply_batch`` checks again under the lock, and
-    finds running games cached.
-    """
+    """Return the due actions of these matches: passed deadlines and bot actions."""
     now = now or timezone.now()
     wanted: list[Submission] = []
     for cached in standing(match_ids).values():
@@ -110,18 +106,14 @@ def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submiss
 
 
 def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResult:
-    """Fire the due clocks and bots of these matches; do nothing where none is due. Calls may be
-    late, repeated or out of order: a deadline that no longer stands does nothing.
-    """
+    """Fire the due clocks and bots of these matches; one that no longer stands does nothing."""
     wanted = wakes(match_ids, now)
     return writing.apply(wanted, now) if wanted else BatchResult([])
 
 
 @dataclass(slots=True)
 class _Writer:
-    """The link from a page to its process's batch writer, which fires a match's deadline.
-    ``wake_and_wait``: takes a match's id and seconds; False where the process has no batch writer.
-    """
+    """The link from a page to its process's batch writer; False where there is none."""
 
     wake_and_wait: Callable[[int, float], bool] | None = None
 
@@ -130,14 +122,12 @@ _writer = _Writer()
 
 
 def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
-    """Fire deadlines that pages find through this process's batch writer, where it has one."""
+    """Fire deadlines that pages find through this process's batch writer."""
     _writer.wake_and_wait = wake_and_wait
 
 
 def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
-    """Fire a match's passed deadline before a page shows it, in any process. ``patience``: the most
-    seconds to wait for this process's batch writer.
-    """
+    """Fire a match's passed deadline before a page shows it; wait ``patience`` seconds at most."""
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
         return
     if not (_writer.wake_and_wait and _writer.wake_and_wait(match.pk, patience)):
@@ -153,7 +143,7 @@ def catch_up(now: datetime | None = None) -> None:
 
 
 def _act_and_rest(match_ids: Sequence[int], now: datetime | None) -> int:
-    """Fire the due clocks and bots of a few matches, then rest if any acted; return how many."""
+    """Act on a few matches, then rest if any acted; return how many."""
     begun = time.monotonic()
     wanted = wakes(match_ids, now)
     count = len(writing.apply_unseen(wanted, now).snapshots) if wanted else 0
@@ -179,7 +169,7 @@ SWEEP = (writing.repay, catch_up, tidy)
 
 
 def due_check(now: datetime | None = None) -> DueCheck:
-    """Run the check; read-only."""
+    """Run the check of each web process each second; read-only."""
     now = now or timezone.now()
     is_awake, games = is_any("m.game", registry.slugs(), "text")
     fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
@@ -195,7 +185,6 @@ def due_check(now: datetime | None = None) -> DueCheck:
 
 
 def _stored(value: Any) -> Any:
-    """Return a value as the database stores it."""
     if isinstance(value, datetime):
         return connection.ops.adapt_datetimefield_value(value)
     return str(value) if isinstance(value, Match.Status) else value
@@ -224,9 +213,7 @@ def banned_players() -> list[Submission]:
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:
-    """Return the actions that free seats of open tables without sockets for 60 s. Before an
-    appointed start players need not be at the table.
-    """
+    """Return the actions that free seats of open tables without sockets for 60 s."""
     now = now or timezone.now()
     alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - selectors.FRESH)
     if not alive.exists() or outage.lost_processes(now):

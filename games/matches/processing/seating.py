@@ -33,10 +33,7 @@ class NoPrograms(OnlyHere, IllegalAction):
 
 
 def consents(locked: LockedMatch, submission: Submission) -> bool:
-    """Whether an action, one of ``CONSENTING``, makes a user count as seated here. The next game at
-    a table keeps everybody's seat for 60 s: a user who is not ready by then never joined it, and a
-    kept seat must not bar the user from other tables.
-    """
+    """Whether an action, one of ``CONSENTING``, makes a user count as seated here."""
     kind, seat = submission.action.get("kind"), locked.seat_of(submission.actor_id)
     if seat is None:
         return kind in SEATING_KINDS
@@ -46,9 +43,7 @@ def consents(locked: LockedMatch, submission: Submission) -> bool:
 
 
 def has_seats(user_id: int, count: int) -> bool:
-    """Whether a user sits at ``count`` live tables or more. A seat that is only kept does not
-    count, nor that of a player who is dead or has left.
-    """
+    """Whether a user sits at ``count`` live tables; kept seats and dead players do not count."""
     live = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE, has_left=False)
     seats = dict(live.values_list("match_id", "no"))
     if len(seats) < count:
@@ -64,7 +59,6 @@ def _is_kept(state: TableState[Any], seat: int) -> bool:
 
 
 def _kept_for(user_id: int, match_ids: Iterable[int]) -> set[int]:
-    """Return the matches that only keep a seat for a user."""
     return {
         match_id
         for match_id, cached in standing(match_ids).items()
@@ -74,9 +68,7 @@ def _kept_for(user_id: int, match_ids: Iterable[int]) -> set[int]:
 
 
 def absent(tables: Mapping[int, TableState[Any]], at: Instant) -> dict[int, list[SeatNo]]:
-    """Return the ready seats of quick tables, by match, whose people are not there. One query where
-    somebody has not just pressed, otherwise none.
-    """
+    """Return the ready seats of quick tables, by match, whose people are not there."""
     asking = {
         match_id: seats
         for match_id, state in tables.items()
@@ -98,10 +90,7 @@ def _has_just_pressed(seat: TableSeat, at: Instant) -> bool:
 
 
 def unwanted_programs(users: Collection[User]) -> set[int]:
-    """Return the programs among these users, if one of the people plays no rated games with them.
-    No query where there is no program.  The choice of each person is read from the database: a
-    cached user may be old.
-    """
+    """Return the programs here, if one of the people plays no rated games with them."""
     programs = {user.pk for user in users if user.is_program}
     people = {user.pk for user in users} - programs
     if programs and User.objects.filter(pk__in=people, rates_programs=False).exists():
@@ -118,8 +107,7 @@ def unwanted_seats(locked: LockedMatch) -> list[int]:
 
 
 def require_wanted(locked: LockedMatch, user: User) -> None:
-    """Refuse a program the seat at a rated table of people who do not allow it; raises NoPrograms.
-    A person is never refused: the programs stand up.
+    """Refuse a program the seat at a rated table whose people do not allow it; raises NoPrograms.
     """
     if user.is_program and is_rated(locked.game, locked.state):
         company = [user, *(seat.user for seat in locked.seats.values())]

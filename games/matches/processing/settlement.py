@@ -1,5 +1,5 @@
 """The mapping of facts to ledger transfers: unit, amount, source and destination.
-Source: docs/explanation/ledger.md "What a match moves"; docs/rules/showdown.md "Settling"; docs/rules/duel.md.
+Source: docs/explanation/ledger.md "What a match moves"; docs/rules/showdown.md "Settling".
 """
 
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,6 @@ COMMON: Final[Mapping[str, Move]] = {
 
 
 def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> AccountRef:
-    """Return the account of this kind that belongs to the match, its player or the house."""
     if kind == AccountKind.WALLET:
         return ledger.wallet(user_id)
     if kind == AccountKind.STOCK:
@@ -57,9 +56,7 @@ def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> Account
 
 
 def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Move]:
-    """Return the transfers of a step's facts, as one group, before the step is kept. The group in
-    which a match is settled or voided has one name, so that it can end only once.
-    """
+    """Return the transfers of a step's facts, as one group, before the step is kept."""
     match_id, moves = locked.match.id, list[ledger.Move]()
     is_end = step.state.stage in FINISHED
     group = f"match:{match_id}" + (":close" if is_end else f"/{locked.match.action_count + 1}")
@@ -78,9 +75,7 @@ def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Mo
 
 
 def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[ledger.Move]:
-    """Return the transfers of the purses (seat, user, points) into the match's escrow. An empty
-    purse moves nothing.
-    """
+    """Return the transfers of the purses (seat, user, points) into the match's escrow."""
     group = start_group(match_id)
     return [
         ledger.Move(
@@ -111,9 +106,7 @@ def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> ledger.Mov
 
 
 def award_moves(match_id: int, seat: int, user_id: int, x: int, y: int) -> list[ledger.Move]:
-    """Return an award's transfers from the mint to both wallets, keyed by match and seat. ``x, y``:
-    points of either axis; 0 moves nothing.
-    """
+    """Return an award's transfers from the mint: points of either axis; 0 moves nothing."""
     group = f"match:{match_id}:award"
     return [
         ledger.Move(
@@ -143,9 +136,8 @@ def bonus_key(user_id: int, opponents: Iterable[int], at: datetime) -> str:
 
 
 def may_pay_bonus(user_id: int, key: str, at: datetime, paid_here: int = 0) -> bool:
-    """Whether today's limits leave room for this bonus. ``paid_here``: bonuses of this batch that
-    are not written yet.
-    Source: docs/rules/showdown.md "Settling": once a day for the same opponents, 10 a day.
+    """Whether today's limits leave room for this bonus, after ``paid_here`` unwritten ones.
+    Source: docs/rules/showdown.md "Settling".
     """
     if Transfer.objects.filter(key=key).exists():
         return False

@@ -1,9 +1,4 @@
 """The database access of a batch: lock, read, write.
-
-``SqlStore`` is used in production, in statements whose texts do not depend on the number of rows;
-``OrmStore`` is the reference with Django's ORM and without the cache.  Tests run the same batches
-with both and compare every row.
-
 Source: docs/explanation/performance.md "The statements".
 """
 
@@ -45,8 +40,7 @@ class Store(Protocol):
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
         """Return the requests accepted earlier under these ids: one query."""
 
-    def append(self, entries: Sequence[EntryRow]) -> None:
-        """Insert entries of journals."""
+    def append(self, entries: Sequence[EntryRow]) -> None: ...
 
     def update_pace(self, matches: Sequence[Match]) -> None:
         """Update the pace columns, for entries that changed only the game."""
@@ -54,23 +48,20 @@ class Store(Protocol):
     def update_whole(self, matches: Sequence[Match]) -> None:
         """Update all columns that a batch may change, including the checkpoint."""
 
-    def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Update all columns of seats that a batch may change."""
+    def update_seats(self, seats: Sequence[Seat]) -> None: ...
 
 
 class OrmStore:
-    """The reference store, with Django's ORM."""
+    """The reference store, with Django's ORM; tests compare every row."""
 
     keeps_cached: ClassVar[bool] = False
 
     def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
-        """Lock these matches in id order and return their positions: one query."""
         locked = Match.objects.select_for_update(no_key=True).filter(pk__in=list(match_ids))
         rows = locked.order_by("pk").values_list("pk", "public_id", "action_count", "at_ms")
         return [MatchPosition(*row) for row in rows]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the requests accepted earlier under these ids: one query."""
         rows = Entry.objects.filter(
             match_id__in={submission.match_id for submission in submissions},
             action_id__in={submission.action_id for submission in submissions},
@@ -84,19 +75,15 @@ class OrmStore:
         }
 
     def append(self, entries: Sequence[EntryRow]) -> None:
-        """Insert entries of journals."""
         Entry.objects.bulk_create(Entry(**asdict(row)) for row in entries)
 
     def update_pace(self, matches: Sequence[Match]) -> None:
-        """Update the pace columns, for entries that changed only the game."""
         Match.objects.bulk_update(matches, TURN_COLUMNS)
 
     def update_whole(self, matches: Sequence[Match]) -> None:
-        """Update all columns that a batch may change, including the checkpoint."""
         Match.objects.bulk_update(matches, ALL_COLUMNS)
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Update all columns of seats that a batch may change."""
         Seat.objects.bulk_update(seats, SEAT_COLUMNS)
 
 
@@ -127,12 +114,11 @@ _USED: Final = {
 
 
 class SqlStore:
-    """The database access of a batch, in statements for SQLite and PostgreSQL."""
+    """The store in production, in statements whose texts do not depend on the number of rows."""
 
     keeps_cached: ClassVar[bool] = True
 
     def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
-        """Lock these matches in id order and return their positions: one query."""
         is_one, given = is_any("id", match_ids, "bigint")
         database = connections[DEFAULT_DB_ALIAS]
         # SQLite has one writer at a time: this transaction, from its BEGIN on.
@@ -146,7 +132,6 @@ class SqlStore:
             return [MatchPosition(*row) for row in cursor.fetchall()]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the requests accepted earlier under these ids: one query."""
         keys = [submission.key for submission in submissions]
         database = connections[DEFAULT_DB_ALIAS]
         with database.cursor() as cursor:
@@ -154,19 +139,15 @@ class SqlStore:
             return {row[:3]: row[3] for row in cursor.fetchall()}
 
     def append(self, entries: Sequence[EntryRow]) -> None:
-        """Insert entries of journals."""
         _ENTRIES.insert([astuple(entry) for entry in entries])
 
     def update_pace(self, matches: Sequence[Match]) -> None:
-        """Update the pace columns, for entries that changed only the game."""
         _PACE.update([_pace_of(match) for match in matches])
 
     def update_whole(self, matches: Sequence[Match]) -> None:
-        """Update all columns that a batch may change, including the checkpoint."""
         _WHOLE.update([_whole_of(match) for match in matches])
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Update all columns of seats that a batch may change."""
         _SEATS.update([_seat_row(seat) for seat in seats])
 
 

@@ -78,18 +78,7 @@ class SessionEnded(IllegalAction):
 
 @dataclass(slots=True)
 class Submission:
-    """One action for one match, by a user (``actor_id``) or by the house (None).
-
-    Args:
-        action_id: made by the caller and kept on retry.
-        phase: that of the view it was made for; None: not checked.
-        body: replaces the action in the comparison of a retry with the first try, for actions that
-            were typed as text.
-
-    ``key`` identifies a retry, ``text`` is the action in canonical text, ``asked`` the request by
-    which a retry is told from another action with the same id.  By ``is_clockwork`` the house
-    repairs the clock, so that the clock must not fire first.
-    """
+    """One action for one match, by a user (``actor_id``) or by the house (None)."""
 
     match_id: int
     action: Mapping[str, Any]
@@ -112,7 +101,7 @@ class Submission:
 
     @property
     def open_facts(self) -> dict[str, Any] | None:
-        """The facts that the access log may tell; None: who does this, and when, is a secret."""
+        """The facts for the access log; None: who does this, and when, is a secret."""
         if self.kind not in OPEN_KINDS:
             return None
         return {"user": self.actor_id, "match": self.match_id, "kind": self.kind}
@@ -127,12 +116,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class BatchResult:
-    """The answers in the order of the submissions, and the new state of the changed matches.
-
-    ``moved_points``: somebody's balance or stock may have changed.  ``held``: seconds during which
-    other transactions could not write, without the wait for the locks.  ``late``: seconds by which
-    each deadline that fired was late.
-    """
+    """The answers in the order of the submissions, and the changed matches."""
 
     answers: list[Answer]
     snapshots: dict[int, Any] = field(default_factory=dict)

@@ -66,9 +66,8 @@ OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 def default_options(
     slug: str, chosen: Mapping[str, Any], by_site: Mapping[str, Any] = NOTHING
 ) -> Any:
-    """Return the full options of a new table: the chosen values, the site's settings for the rest.
-    ``by_site``: values of options that nobody at a table chooses. Raises BadOption: a chosen value
-    is unknown or out of its limits; KeyError: there is no such game.
+    """Return the full options of a new table: chosen values, those ``by_site``, settings for the
+    rest. Raises BadOption, KeyError.
     """
     game = registry.table(slug)
     mine = chosen_options(game.options)
@@ -89,20 +88,8 @@ def open_match(
     begins_at: datetime | None = None,
     **more: Any,
 ) -> Match:
-    """Open a table without players and return it.
-
-    Args:
-        options: the opener's choice, in which what only the site sets is refused; or all of them,
-            as ``default_options`` returns them.
-        begins_at: the appointed start; without one the game begins when all are ready.
-        more: columns of the match: ``invited``, the only user who may sit down beside the
-            opener, and ``mark``, the game's own label to find the match.
-
-    Raises:
-        BadOption: an option is unknown or out of its limits.
-        TooManyOpenTables: the opener has three tables waiting already.
-        TooManyTablesOpened: the opener has opened 60 tables within an hour.
-        KeyError: there is no such game.
+    """Open a table without players; ``options``: the choice, or all; ``more``: columns of the
+    match. Raises BadOption, TooManyOpenTables, TooManyTablesOpened, KeyError.
     """
     at = at or timezone.now()
     now = instant(at)
@@ -127,9 +114,6 @@ def open_match(
 
 
 def _require_table_left(user: User, at: datetime) -> None:
-    """Lock the user's row, so that tables opened at once count each other; refuse one too many.
-    Raises TooManyOpenTables, TooManyTablesOpened: as named.
-    """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     require_opening_left(user, at)
     if Match.objects.filter(opened_by=user, status=Match.Status.OPEN).count() >= OPEN_TABLES:
@@ -137,9 +121,7 @@ def _require_table_left(user: User, at: datetime) -> None:
 
 
 def require_opening_left(user: User, at: datetime) -> None:
-    """Refuse a user who has opened enough tables; the next games at a table do not count. Raises
-    TooManyTablesOpened: the user has opened 60 within an hour.
-    """
+    """Refuse a user who has opened 60 tables in an hour; raises TooManyTablesOpened."""
     lately = Match.objects.filter(opened_by=user, opened_at__gt=at - timedelta(hours=1))
     if lately.filter(predecessor=None).count() >= TABLES_AN_HOUR:
         raise TooManyTablesOpened(
@@ -149,9 +131,7 @@ def require_opening_left(user: User, at: datetime) -> None:
 
 
 def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) -> Match:
-    """Open a table with its opener on the first seat; a table of nobody is not opened. ``more``: as
-    for ``open_match``. Raises IllegalAction, LedgerError: the table or the seat is refused.
-    """
+    """Open a table with its opener on the first seat, or none. Raises IllegalAction, LedgerError."""
     sit = {"kind": "sit", "seat": 0}
     with transaction.atomic():
         match = open_match(opened_by=opened_by, at=at, **more)
@@ -165,19 +145,8 @@ def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) ->
 def open_seated(
     *, pledged: Pledge, options: Mapping[str, Any], players: Players, title: str, at: datetime
 ) -> Match:
-    """Open a match with these users on its seats, in order, and begin its game at once.
-
-    The caller must check who may play together; if the house refuses, nothing is opened.
-
-    Args:
-        pledged: the game and its seed.
-        options: may also set options that a table cannot choose, but not the number of seats.
-        players: users, each with the salt that came with readiness, or an empty one.
-
-    Raises:
-        BadOption: an option is unknown or out of its limits.
-        NotBegun: the house refuses to begin with these users.
-        LedgerError: somebody cannot pay the purse.
+    """Open a match with these users on its seats, whom the caller has checked, and begin it. Raises
+    BadOption, NotBegun, LedgerError.
     """
     game, found = pledged.game, registry.table(pledged.game)
     wanted = {**_site_options(game), **options, "seats": len(players)}
@@ -198,9 +167,7 @@ def open_seated(
 
 
 def decline(match: Match, at: datetime | None = None) -> None:
-    """Close the table of a challenge; closing it again does nothing. Raises NotInPhase: the game
-    has begun.
-    """
+    """Close the table of a challenge, once. Raises NotInPhase: the game has begun."""
     declining = writing.house(match.pk, "void", "declined", reason="declined")
     with transaction.atomic():
         # Locked, so that the game cannot begin in between: a running one cannot be declined.
@@ -213,9 +180,7 @@ def decline(match: Match, at: datetime | None = None) -> None:
 
 
 def block(*, user: User, other: User) -> None:
-    """Block a user, and decline the challenges between the two that have not begun. Raises
-    ValidationError: the user has blocked the most users that one may.
-    """
+    """Block a user and decline challenges between the two. Raises ValidationError: too many."""
     relate(user_id=user.pk, other_id=other.pk, kind=Relation.Kind.BLOCK)
     between = Q(opened_by=user, invited=other) | Q(opened_by=other, invited=user)
     for match in Match.objects.filter(between, status=Match.Status.OPEN):
@@ -224,10 +189,7 @@ def block(*, user: User, other: User) -> None:
 
 
 def take_turn(user: User, lock: int) -> None:
-    """Lock the user's row, then take this advisory lock, until the end of the transaction. The row
-    comes before matches and accounts: the user may open a table after others have refused one.  On
-    SQLite a transaction has the write lock from its beginning.
-    """
+    """Lock the user's row, then this advisory lock, until the end of the transaction."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -243,7 +205,6 @@ def ask(match: Match, user: User, action: Mapping[str, Any], at: datetime | None
 
 
 def _site_options(slug: str) -> dict[str, int]:
-    """Return the site's settings for the options that have them."""
     numbers = settings_starting(f"{slug}.")
     names = site_numbers(registry.table(slug).options)
     return {option: numbers[name] for option, name in names.items()}
