@@ -193,9 +193,7 @@ def _stored(value: Any) -> Any:
 def banned_players() -> list[Submission]:
     """Return the actions that expel banned users from running games that allow substitutes."""
     people = User.objects.filter(BANNED).values("pk")
-    banned = Seat.objects.filter(
-        of_match(status=Match.Status.RUNNING), user__in=people, match__game__in=registry.slugs()
-    )
+    banned = Seat.objects.filter(_RUNNING, user__in=people, match__game__in=registry.slugs())
     seats = [
         (match_id, no, user_id)
         for game, match_id, no, user_id in banned.values_list(

@@ -107,8 +107,7 @@ def unwanted_seats(locked: LockedMatch) -> list[int]:
 
 
 def require_wanted(locked: LockedMatch, user: User) -> None:
-    """Refuse a program the seat at a rated table whose people do not allow it; raises NoPrograms.
-    """
+    """Refuse a program the seat at a rated table of people who do not allow it."""
     if user.is_program and is_rated(locked.game, locked.state):
         company = [user, *(seat.user for seat in locked.seats.values())]
         if unwanted_programs(company):
