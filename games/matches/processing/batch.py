@@ -25,7 +25,7 @@ from games.matches.processing.locked_match import AcceptedAction, LockedMatch, w
 from games.matches.processing.opening import AWAIT_LOG
 from games.matches.processing.participants import Participants
 from games.matches.processing.seating import CONSENTING, consents, unwanted_seats
-from games.matches.processing.store import SqlStore, Store, write_checkpoints
+from games.matches.processing.store import SqlStore, write_checkpoints
 from games.matches.processing.submissions import (
     REFUSALS,
     ActionConflict,
@@ -52,9 +52,7 @@ class Judge:
     late: list[float] = field(default_factory=list)
 
     def judge(self, locked: LockedMatch, submission: Submission) -> None:
-        """Fire a passed deadline, then apply the action. Raises IllegalAction, LedgerError: nothing
-        changes.
-        """
+        """Fire a passed deadline, then apply the action; raises IllegalAction, LedgerError."""
         kind, actor_id = submission.kind, submission.actor_id
         if locked.is_overdue and locked.match.stalled_at is None and not submission.is_clockwork:
             self.late.append((locked.at - (locked.due_at or locked.at)) / 1000)
@@ -145,6 +143,7 @@ class Judge:
     def _start(self, locked: LockedMatch) -> None:
         """Collect all purses as one group and start, or make seats that cannot pay unready."""
         participants, plan = self.participants, self.plan
+        # Nothing is dealt, and no salt asked for, before the opening is in the public log.
         if participants.awaits_log(locked):
             self.by_house(locked, {"kind": "await", "due_at": locked.at + AWAIT_LOG})
             return
@@ -159,8 +158,7 @@ class Judge:
             self.by_house(locked, {"kind": "free", "seats": seats, "reason": reason})
             return
         participants.fund_bots(locked, plan)
-        missing = participants.missing_purses(locked, plan)
-        if missing:
+        if missing := participants.missing_purses(locked, plan):
             self.by_house(locked, {"kind": "short", "seats": missing})
             return
         purses = [(s.no, locked.seating.users[s.no], s.purse) for s in locked.state.taken]
@@ -193,16 +191,14 @@ class Judge:
             paid.append([seat, amount])
         if paid:
             action = {"kind": "bonus", "seats": paid}
-            locked.keep(
-                locked.table.apply_house(locked.state, action, locked.at), AcceptedAction(action)
-            )
+            step = locked.table.apply_house(locked.state, action, locked.at)
+            locked.keep(step, AcceptedAction(action))
 
     def _close_books(self, locked: LockedMatch) -> None:
         """Store each seat's result when the match ends, and require an empty escrow."""
         if locked.state.play is not None:
             locked.note_results()
-            left = settlement.held_in_escrow(self.plan, locked.match.pk)
-            if left:
+            if left := settlement.held_in_escrow(self.plan, locked.match.pk):
                 raise AssertionError(f"{locked.match!r} would end with {left} in escrow")
         for reaction in self.participants.reactions:
             reaction.closed(locked)
@@ -212,7 +208,7 @@ class Batch:
     """The actions of one transaction; it uses and fills the cache if ``is_outermost``."""
 
     #: Reads and writes of every batch; tests put the reference store here.
-    store: ClassVar[Store] = SqlStore()
+    store: ClassVar[SqlStore] = SqlStore()
 
     def __init__(
         self, submissions: Sequence[Submission], now: datetime | None, *, is_outermost: bool
@@ -257,8 +253,6 @@ class Batch:
         """Drop the matches from the cache; call after any error."""
         match_cache.drop(self.match_ids)
 
-    # Lock ------------------------------------------------------------------------------
-
     def lock(self) -> None:
         self.participants = Participants()
         marks = self.store.lock(self.match_ids)
@@ -279,8 +273,7 @@ class Batch:
         at = instant(now)
         self.locked_matches = {match.match.id: LockedMatch(match, at) for match in matches}
         self._judge = Judge(self.plan, self.participants)
-        overdue = [locked for locked in self.locked_matches.values() if locked.is_overdue]
-        if overdue:
+        if overdue := [locked for locked in self.locked_matches.values() if locked.is_overdue]:
             self._check_clocks(overdue, now)
 
     def _owners(self) -> Iterator[str]:
@@ -301,12 +294,12 @@ class Batch:
             if doubt := found.slow if locked.is_slow else found.live:
                 self.doubts[locked.match.pk] = doubt
 
-    # Judge -----------------------------------------------------------------------------
-
     def _answer(self, submission: Submission) -> Answer:
         locked, key = self.locked_matches.get(submission.match_id), submission.key
+        if locked is None and submission.match_id in self.marks:
+            return Answer(Maintenance("this match is being looked after, try again later"))
         if locked is None:
-            return Answer(self._why_not(submission.match_id))
+            return Answer(MatchNotFound("there is no such match"))
         earlier = self.used.get(key)
         if earlier is not None:
             if earlier == submission.asked:
@@ -321,13 +314,6 @@ class Batch:
         self.used[key] = submission.asked
         return ACCEPTED
 
-    def _why_not(self, match_id: int) -> Maintenance | MatchNotFound:
-        if match_id in self.marks:
-            return Maintenance("this match is being looked after, try again later")
-        return MatchNotFound("there is no such match")
-
-    # Write -----------------------------------------------------------------------------
-
     def write(self, changed: Sequence[LockedMatch]) -> None:
         if noted := [locked for locked in changed if locked.is_whole or locked.is_slow]:
             for reaction in self.participants.reactions:
@@ -336,10 +322,8 @@ class Batch:
             Seat.objects.filter(pk__in=gone).delete()
         if come := [seat for locked in changed for seat in locked.new_seats]:
             Seat.objects.bulk_create(come)
-        if gone_for_good := [
-            row for locked in changed for row in locked.replaced if row.pk is None
-        ]:
-            Replaced.objects.bulk_create(gone_for_good)
+        if replaced := [row for locked in changed for row in locked.replaced if row.pk is None]:
+            Replaced.objects.bulk_create(replaced)
         if differing := [
             locked.seats[no]
             for locked in changed

@@ -37,9 +37,8 @@ class BotRoom:
         games = [*purses_in_play([user_id]), *self._begun]
         others = {other for purses in games if user_id in purses for other in purses}
         bots = set(User.objects.filter(pk__in=others, is_bot=True).values_list("pk", flat=True))
-        at_stake = stakes_with(user_id, bots, games)
-        limit = setting("bots.daily_win_limit")
-        return max(0, limit - won_from_bots(user_id, at) - at_stake)
+        taken = won_from_bots(user_id, at) + stakes_with(user_id, bots, games)
+        return max(0, setting("bots.daily_win_limit") - taken)
 
     def begun(self, locked: LockedMatch) -> None:
         self._begun.append(purses_of(locked))
@@ -48,12 +47,10 @@ class BotRoom:
         """Refuse a purse that is too large among the bots of a table; raises BotLimit."""
         if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):
             return
-        left = self.left(user_id, locked.now)
-        if purse <= left:
-            return
-        others = people_at(locked, besides=user_id)
-        if left >= least_purse(locked) or not others:
-            raise bot_limit(left, least_purse(locked))
+        left, least = self.left(user_id, locked.now), least_purse(locked)
+        # With other people here the least purse passes: then the bots leave at the start.
+        if purse > left and (left >= least or not people_at(locked, besides=user_id)):
+            raise bot_limit(left, least)
 
     def offered(self, locked: LockedMatch, user_id: int, purse: int) -> int:
         if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):

@@ -28,9 +28,6 @@ from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 
 _chance = random.SystemRandom()
-#: Strengths of bots: for users without a win yet, and for all others.
-MILDEST, USUAL = "easy", "normal"
-
 #: The site has the first ``HOUSE_BOTS`` of them; a game may define more of each, such as a
 #: temperament.
 BOT_NAMES: Final = (
@@ -88,9 +85,7 @@ def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, di
 
 
 def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dict[str, Any]]:
-    """Return a bot's actions at its table view, in wire form and order; legal unless others act
-    first.
-    """
+    """Return a bot's actions at its table view, in wire form and in order; none: nothing to do."""
     if "ready" in view["you"]["may"]:
         return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]
     if view["game"] is None or view["game"]["you"] is None:
@@ -162,16 +157,13 @@ def suited(free: Sequence[User], caller: Submission) -> User | None:
         return next((bot for bot in free if bot.username == caller.action["bot"]), None)
     game = Match.objects.values_list("game", flat=True).filter(pk=caller.match_id).first()
     cast = registry.table(game).bot.cast if game else {}
-    wanted = MILDEST if cast and not _has_won(caller.actor_id, game) else USUAL
+    won = Seat.objects.filter(user=caller.actor_id, match__game=game, result=Result.WON)
+    # A user without a win in this game meets one of the mildest.
+    wanted = "easy" if cast and not won.exists() else "normal"
     return next(
         (bot for bot in free if bot.username in cast and cast[bot.username].strength == wanted),
         next(iter(free), None),
     )
-
-
-def _has_won(user_id: int | None, game: str | None) -> bool:
-    won = Seat.objects.filter(user=user_id, match__game=game, result=Result.WON)
-    return won.exists()
 
 
 def free_bots() -> list[User]:

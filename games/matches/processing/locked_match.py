@@ -292,8 +292,7 @@ def write_columns(locked: LockedMatch) -> bool:
         open_seats = len(locked.table.open_seats(state))
         lists = {"players": players(locked, state), "open_seats": open_seats}
         match.summary = canonical({**shown, **lists})
-    has_checkpoint = locked.needs_checkpoint
-    if has_checkpoint:
+    if has_checkpoint := locked.needs_checkpoint:
         _project_whole(locked)
     return has_checkpoint
 

@@ -68,16 +68,17 @@ class _Own:
 
 
 _own = _Own()
-#: Why a clock is doubted.
-_CHECKED = "the clock is being checked, try again"
 
 
 def open_process(now: datetime | None = None) -> WebProcess:
     """Write this web process's first heartbeat and return its row."""
     now = now or timezone.now()
     WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
-    _find_dead_neighbours(now)
+    for process in WebProcess.objects.filter(closed_at=None, name__startswith=_name("")):
+        if not _is_running(process.name):
+            _count_as_lost(process, now)
     last = WebProcess.objects.order_by("-beat_at").first()
+    # Alone, it gives back the pause too, even one after a clean stop.
     if last is not None and not WebProcess.objects.filter(closed_at=None).exists():
         _count_as_lost(last, now)
     process = WebProcess.objects.create(name=_name(), started_at=now, beat_at=now)
@@ -97,6 +98,7 @@ def beat(now: datetime | None = None) -> int:
             [stored(at), _own.process_id or 0, stored(at - LOST)],
         )
         if cursor.rowcount != 1:
+            # After a pause longer than ``LOST``: the old row stays open as an outage.
             process = WebProcess.objects.create(name=_name(), started_at=at, beat_at=at)
             _own.process_id = process.pk
         _own.beat_at = time.monotonic()
@@ -121,11 +123,6 @@ def is_alone(now: datetime | None = None) -> bool:
     alive_since = (now or timezone.now()) - LOST
     others = WebProcess.objects.exclude(pk=_own.process_id or 0)
     return not others.filter(closed_at=None, beat_at__gt=alive_since).exists()
-
-
-def own_process_id() -> int | None:
-    """Return the id of this process's heartbeat row, None outside a web process."""
-    return _own.process_id
 
 
 def lost_processes(now: datetime) -> list[WebProcess]:
@@ -172,22 +169,17 @@ def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
     lost = {(row.pk, row.outages) for row in rows if row not in alive}
     if not lost <= _own.repaid:
         raise OutagePending
-    owed = ClockSuspect(_CHECKED) if lost else None
+    suspect = ClockSuspect("the clock is being checked, try again")
+    owed = suspect if lost else None
     if live_due_at is None:
         return Doubts(slow=owed)
     beats = [row.beat_at for row in alive]
     if not beats or any(last < now - FRESH for last in beats):
-        return Doubts(ClockSuspect(_CHECKED), owed)
+        return Doubts(suspect, owed)
+    # Without sockets: with a later heartbeat somebody could have acted, and did not.
     if _own.process_id is None and not any(last >= live_due_at for last in beats):
-        return Doubts(ClockSuspect(_CHECKED), owed)
+        return Doubts(suspect, owed)
     return Doubts(slow=owed)
-
-
-def _find_dead_neighbours(now: datetime) -> None:
-    """Mark dead processes of this machine as lost at once, not after six seconds."""
-    for process in WebProcess.objects.filter(closed_at=None, name__startswith=_name("")):
-        if not _is_running(process.name):
-            _count_as_lost(process, now)
 
 
 def _count_as_lost(process: WebProcess, now: datetime) -> None:

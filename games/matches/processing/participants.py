@@ -96,16 +96,10 @@ class Participants:
         }
         if asking:
             coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
-            sitting = {
-                user_id
-                for each in matches
-                if each.match.id in asking
-                for user_id in each.seating.accounts
-            }
+            company = [each.seating.accounts for each in matches if each.match.id in asking]
             for reaction in self.reactions:
-                reaction.expect(coming | sitting)
-        callers = [s for s in submissions if s.kind == "add_bot"]
-        if callers:
+                reaction.expect(coming.union(*company))
+        if callers := [s for s in submissions if s.kind == "add_bot"]:
             self._call_bots(callers, matches)
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
@@ -127,7 +121,9 @@ class Participants:
         if kind in CONSENTING and consents(locked, submission):
             # Under the lock of the accounts, so that no other batch seats the user meanwhile.
             plan.lock_all()
-            self._require_free_time(actor_id)
+            most = setting("tables.live_seats")
+            if has_seats(actor_id, most - self._sits[actor_id]):
+                raise TooManyTables(f"you may sit at {most} tables at once", most=most)
         return action
 
     def note_sitting(self, user_id: int) -> None:
@@ -149,8 +145,7 @@ class Participants:
         if bot is None or locked.seat_of(bot.pk) is not None:
             raise NoBotWilling("no bot is free at the moment")
         self._require_room_for_bots(locked, submission.actor_id)
-        purse = _usual_purse(locked)
-        return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
+        return bot, {"kind": "sit_bot", "seat": free[0], "purse": _usual_purse(locked)}
 
     def awaits_log(self, locked: LockedMatch) -> bool:
         return opening.awaits_log(locked.match.seed_commitment, locked.now)
@@ -172,9 +167,9 @@ class Participants:
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
         """Return the seats with which no game starts here, and why: first bots, then others."""
-        bots = [int(seat.no) for seat in locked.state.taken if seat.bot]
-        if bots and self.bot_room.passed_by(locked):
-            return bots, "shy"
+        shy = [int(seat.no) for seat in locked.state.taken if seat.bot]
+        if shy and self.bot_room.passed_by(locked):
+            return shy, "shy"
         if programs := unwanted_seats(locked):
             return programs, "program"
         out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(locked)}
@@ -194,12 +189,11 @@ class Participants:
 
     def missing_purses(self, locked: LockedMatch, plan: Plan) -> list[list[int]]:
         """Return [seat, missing points] for each user who cannot pay the purse."""
-        short = []
-        for seat in locked.state.taken:
-            held = plan.balance(ledger.wallet(locked.seating.users[seat.no]))
-            if held < seat.purse:
-                short.append([seat.no, seat.purse - held])
-        return short
+        return [
+            [seat.no, seat.purse - held]
+            for seat in locked.state.taken
+            if (held := plan.balance(ledger.wallet(locked.seating.users[seat.no]))) < seat.purse
+        ]
 
     def may_pay_bonus(self, user_id: int, key: str, at: datetime) -> bool:
         """Whether today's limits leave room for a bonus, after those of this batch."""
@@ -223,18 +217,18 @@ class Participants:
 
     def open_next(self, locked: LockedMatch, submission: Submission, plan: Plan) -> None:
         seat = locked.seat_of(submission.actor_id)
-        if locked.match.successor_id is None and seat is not None:
-            has_bots = bot_allowance.is_staked(locked) and any(s.bot for s in locked.state.taken)
-            owned = {}
-            for no, taken in locked.seats.items():
-                if not taken.user.is_bot:
-                    owned[no] = plan.balance(ledger.wallet(taken.user_id))
-                    if has_bots:
-                        owned[no] = min(owned[no], self.bot_room.left(taken.user_id, locked.now))
-                    owned[no] = self._allowed_purse(locked, taken.user, owned[no])
-            locked.match.successor = opening.open_successor(
-                locked, SeatNo(seat), submission.action.get("salt_hash"), owned
-            )
+        if locked.match.successor_id is not None or seat is None:
+            return
+        has_bots = bot_allowance.is_staked(locked) and any(s.bot for s in locked.state.taken)
+        owned = {}
+        for no, taken in locked.seats.items():
+            if not taken.user.is_bot:
+                most = plan.balance(ledger.wallet(taken.user_id))
+                if has_bots:
+                    most = min(most, self.bot_room.left(taken.user_id, locked.now))
+                owned[no] = self._allowed_purse(locked, taken.user, most)
+        salt_hash = submission.action.get("salt_hash")
+        locked.match.successor = opening.open_successor(locked, seat, salt_hash, owned)
 
     def _call_bots(self, callers: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
         sitting = {
@@ -243,8 +237,7 @@ class Participants:
         willing = bots.free_bots()
         for caller in callers:
             free = [bot for bot in willing if (caller.match_id, bot.pk) not in sitting]
-            bot = bots.suited(free, caller)
-            if bot is not None:
+            if (bot := bots.suited(free, caller)) is not None:
                 sitting.add((caller.match_id, bot.pk))
                 self.bots[caller.key] = bot
                 willing.remove(bot)
@@ -285,7 +278,12 @@ class Participants:
         return purse
 
     def _require_purse(self, locked: LockedMatch, plan: Plan, user_id: int, purse: int) -> None:
-        _require_points(plan, user_id, purse)
+        held = plan.balance(ledger.wallet(user_id))
+        if held < purse:
+            missing = purse - held
+            raise InsufficientPoints(
+                f"you have {held} points, {missing} too few", missing=missing, balance=held
+            )
         self.bot_room.require(locked, user_id, purse)
 
     def _require_room_for_bots(self, locked: LockedMatch, caller_id: int | None) -> None:
@@ -295,11 +293,6 @@ class Participants:
                 raise NoBotWilling("somebody here has won enough from the bots today")
             name = None if user_id == caller_id else self.users[user_id].username
             raise bot_allowance.bot_limit(left, least, name)
-
-    def _require_free_time(self, user_id: int) -> None:
-        most = setting("tables.live_seats")
-        if has_seats(user_id, most - self._sits[user_id]):
-            raise TooManyTables(f"you may sit at {most} tables at once", most=most)
 
 
 def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
@@ -316,9 +309,8 @@ def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int
 def _usual_purse(locked: LockedMatch) -> int:
     """Return the median purse at the table, within its limits."""
     purses = sorted(seat.purse for seat in locked.state.taken)
-    middle = purses[len(purses) // 2]
     least, most = locked.table.rules.purse_limits(locked.state.options)
-    return int(min(max(middle, least), most))
+    return int(min(max(purses[len(purses) // 2], least), most))
 
 
 def require_invited(locked: LockedMatch, user_id: int | None) -> None:
@@ -333,12 +325,3 @@ def _purse_in(action: Mapping[str, Any]) -> int:
     """Return the requested purse, 0 for a malformed one, which the table refuses."""
     purse = action.get("purse")
     return purse if type(purse) is int else 0
-
-
-def _require_points(plan: Plan, user_id: int, wanted: int) -> None:
-    held = plan.balance(ledger.wallet(user_id))
-    if held < wanted:
-        missing = wanted - held
-        raise InsufficientPoints(
-            f"you have {held} points, {missing} too few", missing=missing, balance=held
-        )

@@ -72,17 +72,14 @@ def absent(tables: Mapping[int, TableState[Any]], at: Instant) -> dict[int, list
     asking = {
         match_id: seats
         for match_id, state in tables.items()
-        if is_quick(state.options) and (seats := _waiting(state, at))
+        if is_quick(state.options)
+        and (seats := [s.no for s in state.people if s.ready and not _has_just_pressed(s, at)])
     }
     seen = selectors.there(asking, as_datetime(at)) if asking else {}
     return {
         match_id: [seat for seat in seats if seat not in seen.get(match_id, ())]
         for match_id, seats in asking.items()
     }
-
-
-def _waiting(state: TableState[Any], at: Instant) -> list[SeatNo]:
-    return [seat.no for seat in state.people if seat.ready and not _has_just_pressed(seat, at)]
 
 
 def _has_just_pressed(seat: TableSeat, at: Instant) -> bool:
@@ -93,6 +90,7 @@ def unwanted_programs(users: Collection[User]) -> set[int]:
     """Return the programs here, if one of the people plays no rated games with them."""
     programs = {user.pk for user in users if user.is_program}
     people = {user.pk for user in users} - programs
+    # The choice of each person is read anew: a cached user may be old.
     if programs and User.objects.filter(pk__in=people, rates_programs=False).exists():
         return programs
     return set()
@@ -108,7 +106,7 @@ def unwanted_seats(locked: LockedMatch) -> list[int]:
 
 def require_wanted(locked: LockedMatch, user: User) -> None:
     """Refuse a program the seat at a rated table of people who do not allow it."""
-    if user.is_program and is_rated(locked.game, locked.state):
-        company = [user, *(seat.user for seat in locked.seats.values())]
-        if unwanted_programs(company):
-            raise NoPrograms("somebody here plays no rated games with programs")
+    company = [user, *(seat.user for seat in locked.seats.values())]
+    is_rated_here = user.is_program and is_rated(locked.game, locked.state)
+    if is_rated_here and unwanted_programs(company):
+        raise NoPrograms("somebody here plays no rated games with programs")

@@ -18,18 +18,9 @@ from games.engine.table import FINISHED, TableState
 from games.matches.models.matches import cause_of, start_group
 from games.matches.processing.locked_match import LockedMatch
 
-
-def _points(data: Mapping[str, Any]) -> Unit:
-    return Unit.POINT
-
-
-def _amount(data: Mapping[str, Any]) -> int:
-    return int(data["amount"])
-
-
 #: Kind of fact -> its transfer, in every game; a game adds its own.  Other facts move nothing.
 COMMON: Final[Mapping[str, Move]] = {
-    kind: Move(code, _points, _amount)
+    kind: Move(code, lambda _: Unit.POINT, lambda data: int(data["amount"]))
     for kind, code in {
         "uncalled_returned": TransferCode.UNCALLED_RETURN,
         "purse_returned": TransferCode.PURSE_RETURN,
@@ -58,16 +49,15 @@ def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> Account
 def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Move]:
     """Return the transfers of a step's facts, as one group, before the step is kept."""
     match_id, moves = locked.match.id, list[ledger.Move]()
+    # The last group has one name, so that a match can end only once.
     is_end = step.state.stage in FINISHED
     group = f"match:{match_id}" + (":close" if is_end else f"/{locked.match.action_count + 1}")
     for event in step.events:
         asked = COMMON.get(event.kind) or locked.game.moves.get(event.kind)
         if asked is None or not (count := asked.count(event.data)):
             continue
-        unit, user_id = (
-            asked.unit(event.data),
-            locked.seating.users.get(event.data.get("seat", -1), 0),
-        )
+        unit = asked.unit(event.data)
+        user_id = locked.seating.users.get(event.data.get("seat", -1), 0)
         give, take = (_side(kind, match_id, user_id, unit) for kind in FLOWS[asked.code])
         key = f"{group}/{len(moves)}"
         moves.append(ledger.Move(key, group, give, take, count, asked.code, cause_of(match_id)))
@@ -76,17 +66,10 @@ def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Mo
 
 def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[ledger.Move]:
     """Return the transfers of the purses (seat, user, points) into the match's escrow."""
-    group = start_group(match_id)
+    group, escrow, cause = start_group(match_id), ledger.escrow(match_id), cause_of(match_id)
+    code = TransferCode.PURSE
     return [
-        ledger.Move(
-            f"{group}/{seat}",
-            group,
-            ledger.wallet(user_id),
-            ledger.escrow(match_id),
-            points,
-            TransferCode.PURSE,
-            cause_of(match_id),
-        )
+        ledger.Move(f"{group}/{seat}", group, ledger.wallet(user_id), escrow, points, code, cause)
         for seat, user_id, points in purses
         if points
     ]

@@ -5,11 +5,11 @@ Source: docs/explanation/performance.md "The statements".
 import logging
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Final
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 from django.db.models import Exists, OuterRef
-from msgspec.structs import asdict, astuple
+from msgspec.structs import astuple
 
 from economy.sql import BulkRows, as_given, is_any
 from games.matches.journal.entries import EntryRow
@@ -27,65 +27,6 @@ SEAT_COLUMNS: Final = [
     "net", "result", "rating", "rating_change", "bonus", "award", "y_award", "timed_out_at",
     "has_played", "has_left",
 ]  # fmt: skip
-
-
-class Store(Protocol):
-    """Reads and writes of a batch.  ``keeps_cached``: matches are cached from batch to batch."""
-
-    keeps_cached: ClassVar[bool]
-
-    def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
-        """Lock these matches in id order and return their positions: one query."""
-
-    def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the requests accepted earlier under these ids: one query."""
-
-    def append(self, entries: Sequence[EntryRow]) -> None: ...
-
-    def update_pace(self, matches: Sequence[Match]) -> None:
-        """Update the pace columns, for entries that changed only the game."""
-
-    def update_whole(self, matches: Sequence[Match]) -> None:
-        """Update all columns that a batch may change, including the checkpoint."""
-
-    def update_seats(self, seats: Sequence[Seat]) -> None: ...
-
-
-class OrmStore:
-    """The reference store, with Django's ORM; tests compare every row."""
-
-    keeps_cached: ClassVar[bool] = False
-
-    def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
-        locked = Match.objects.select_for_update(no_key=True).filter(pk__in=list(match_ids))
-        rows = locked.order_by("pk").values_list("pk", "public_id", "action_count", "at_ms")
-        return [MatchPosition(*row) for row in rows]
-
-    def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        rows = Entry.objects.filter(
-            match_id__in={submission.match_id for submission in submissions},
-            action_id__in={submission.action_id for submission in submissions},
-        )
-        wanted = {submission.key for submission in submissions}
-        found = rows.values_list("match_id", "actor_id", "action_id", "asked", "action")
-        return {
-            (match_id, actor_id, action_id): action if asked is None else asked
-            for match_id, actor_id, action_id, asked, action in found
-            if (match_id, actor_id, action_id) in wanted
-        }
-
-    def append(self, entries: Sequence[EntryRow]) -> None:
-        Entry.objects.bulk_create(Entry(**asdict(row)) for row in entries)
-
-    def update_pace(self, matches: Sequence[Match]) -> None:
-        Match.objects.bulk_update(matches, TURN_COLUMNS)
-
-    def update_whole(self, matches: Sequence[Match]) -> None:
-        Match.objects.bulk_update(matches, ALL_COLUMNS)
-
-    def update_seats(self, seats: Sequence[Seat]) -> None:
-        Seat.objects.bulk_update(seats, SEAT_COLUMNS)
-
 
 #: Entries by action id.  Each requested id is one lookup in the index.
 _USED: Final = {
@@ -114,11 +55,13 @@ _USED: Final = {
 
 
 class SqlStore:
-    """The store in production, in statements whose texts do not depend on the number of rows."""
+    """Statements whose texts do not depend on the number of rows."""
 
+    #: Matches are cached from batch to batch.
     keeps_cached: ClassVar[bool] = True
 
     def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
+        """Lock these matches in id order and return their positions: one query."""
         is_one, given = is_any("id", match_ids, "bigint")
         database = connections[DEFAULT_DB_ALIAS]
         # SQLite has one writer at a time: this transaction, from its BEGIN on.
@@ -132,6 +75,7 @@ class SqlStore:
             return [MatchPosition(*row) for row in cursor.fetchall()]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
+        """Return the requests accepted earlier under these ids: one query."""
         keys = [submission.key for submission in submissions]
         database = connections[DEFAULT_DB_ALIAS]
         with database.cursor() as cursor:
@@ -142,9 +86,11 @@ class SqlStore:
         _ENTRIES.insert([astuple(entry) for entry in entries])
 
     def update_pace(self, matches: Sequence[Match]) -> None:
+        """Update the columns of entries that changed only the game."""
         _PACE.update([_pace_of(match) for match in matches])
 
     def update_whole(self, matches: Sequence[Match]) -> None:
+        """Update all columns that a batch may change, with the checkpoint."""
         _WHOLE.update([_whole_of(match) for match in matches])
 
     def update_seats(self, seats: Sequence[Seat]) -> None:

@@ -144,11 +144,11 @@ def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
 
 
 def _live_repayments(matches: QuerySet[Match], name: str, now: datetime) -> list[Submission]:
-    grace, wanted = instant(now + outage.GRACE), []
-    for pk, status in matches.values_list("pk", "status"):
-        kind = "stall" if status == Match.Status.RUNNING else "postpone"
-        wanted.append(house(pk, kind, name, due_at=grace))
-    return wanted
+    grace, running = instant(now + outage.GRACE), Match.Status.RUNNING
+    return [
+        house(pk, "stall" if status == running else "postpone", name, due_at=grace)
+        for pk, status in matches.values_list("pk", "status")
+    ]
 
 
 def house(match_id: int, kind: str, action_id: str, **data: Any) -> Submission:

@@ -17,9 +17,8 @@ from accounts.models import Relation, User
 from accounts.people import relate
 from economy.selectors import settings_starting
 from games import registry
-from games.engine import errors
 from games.engine.choices import chosen_options, clean_options, site_numbers
-from games.engine.errors import BadOption, IllegalAction, NotInPhase
+from games.engine.errors import AlreadySeated, BadOption, IllegalAction, NotInPhase, SeatTaken
 from games.engine.facts import instant
 from games.engine.structs import replace
 from games.engine.table import Table
@@ -58,7 +57,7 @@ class TooManyTablesOpened(IllegalAction):
 #: is stored about every ten seconds.
 PRESENT: Final = timedelta(seconds=25)
 #: Refusals that concern one table or its company only, so that the next table is tried.
-PASSED_OVER: Final = (OnlyHere, errors.AlreadySeated, errors.NotInPhase, errors.SeatTaken)
+PASSED_OVER: Final = (OnlyHere, AlreadySeated, NotInPhase, SeatTaken)
 #: The most tables of one user that may wait for players, and that one may open within an hour.
 OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 
@@ -114,6 +113,7 @@ def open_match(
 
 
 def _require_table_left(user: User, at: datetime) -> None:
+    # Tables opened at once count each other.
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     require_opening_left(user, at)
     if Match.objects.filter(opened_by=user, status=Match.Status.OPEN).count() >= OPEN_TABLES:
@@ -131,13 +131,11 @@ def require_opening_left(user: User, at: datetime) -> None:
 
 
 def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) -> Match:
-    """Open a table with its opener on the first seat, or none. Raises IllegalAction, LedgerError."""
-    sit = {"kind": "sit", "seat": 0}
+    """Open a table with its opener on the first seat, or raise the refusal."""
     with transaction.atomic():
         match = open_match(opened_by=opened_by, at=at, **more)
-        sitting = Submission(match.pk, sit, "opening-0-seat", opened_by.pk)
-        refusal = writing.apply([sitting], at).answers[0].error
-        if refusal is not None:
+        sitting = Submission(match.pk, {"kind": "sit", "seat": 0}, "opening-0-seat", opened_by.pk)
+        if (refusal := writing.apply([sitting], at).answers[0].error) is not None:
             raise refusal
     return match
 
@@ -168,14 +166,13 @@ def open_seated(
 
 def decline(match: Match, at: datetime | None = None) -> None:
     """Close the table of a challenge, once. Raises NotInPhase: the game has begun."""
-    declining = writing.house(match.pk, "void", "declined", reason="declined")
     with transaction.atomic():
         # Locked, so that the game cannot begin in between: a running one cannot be declined.
         locked = Match.objects.select_for_update().get(pk=match.pk)
         if locked.status not in (Match.Status.OPEN, Match.Status.CLOSED):
             raise NotInPhase("this game has begun")
-        error = writing.apply([declining], at).answers[0].error
-        if error is not None:
+        declining = writing.house(match.pk, "void", "declined", reason="declined")
+        if (error := writing.apply([declining], at).answers[0].error) is not None:
             raise error
 
 
@@ -190,6 +187,7 @@ def block(*, user: User, other: User) -> None:
 
 def take_turn(user: User, lock: int) -> None:
     """Lock the user's row, then this advisory lock, until the end of the transaction."""
+    # The row comes before matches and accounts: the user may open a table after others refused.
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

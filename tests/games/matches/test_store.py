@@ -20,16 +20,12 @@ from games.matches.models import Entry, Match
 from games.matches.processing import writing
 from games.matches.processing.batch import Batch
 from games.matches.processing.bots import ensure_bots
-from games.matches.processing.store import (
-    OrmStore,
-    SqlStore,
-    write_all_checkpoints,
-    write_checkpoints,
-)
+from games.matches.processing.store import SqlStore, write_all_checkpoints, write_checkpoints
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.posts import chat
 from tests.at_once import all_at_once
+from tests.games.matches.orm_store import OrmStore
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user
 from tests.games.tampering import change_entry
