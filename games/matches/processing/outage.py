@@ -51,7 +51,7 @@ class ClockSuspect(Busy):
 
 
 class Doubts(NamedTuple):
-    """Why live clocks, and slow ones, may not fire for a moment; None: they may."""
+    """The reasons why live and slow clocks may not fire for a moment; None: they may."""
 
     live: ClockSuspect | None = None
     slow: ClockSuspect | None = None
@@ -68,6 +68,7 @@ class _Own:
 
 
 _own = _Own()
+_CHECKED = "the clock is being checked, try again"
 
 
 def open_process(now: datetime | None = None) -> WebProcess:
@@ -169,16 +170,14 @@ def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
     lost = {(row.pk, row.outages) for row in rows if row not in alive}
     if not lost <= _own.repaid:
         raise OutagePending
-    suspect = ClockSuspect("the clock is being checked, try again")
-    owed = suspect if lost else None
+    owed = ClockSuspect(_CHECKED) if lost else None
     if live_due_at is None:
         return Doubts(slow=owed)
     beats = [row.beat_at for row in alive]
-    if not beats or any(last < now - FRESH for last in beats):
-        return Doubts(suspect, owed)
+    is_late = not beats or any(last < now - FRESH for last in beats)
     # Without sockets: with a later heartbeat somebody could have acted, and did not.
-    if _own.process_id is None and not any(last >= live_due_at for last in beats):
-        return Doubts(suspect, owed)
+    if is_late or (_own.process_id is None and all(last < live_due_at for last in beats)):
+        return Doubts(ClockSuspect(_CHECKED), owed)
     return Doubts(slow=owed)
 
 

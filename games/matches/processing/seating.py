@@ -1,4 +1,4 @@
-"""Who counts as seated at a table, who is there, and which programs may stay.
+"""Seats at a table: whose count, who is there, and which programs may stay.
 Source: docs/rules/duel.md "Seats and setup"; docs/explanation/security.md "Kept seats".
 """
 
@@ -90,7 +90,7 @@ def unwanted_programs(users: Collection[User]) -> set[int]:
     """Return the programs here, if one of the people plays no rated games with them."""
     programs = {user.pk for user in users if user.is_program}
     people = {user.pk for user in users} - programs
-    # The choice of each person is read anew: a cached user may be old.
+    # The choice of each person is read again: a cached user may be old.
     if programs and User.objects.filter(pk__in=people, rates_programs=False).exists():
         return programs
     return set()
