@@ -21,7 +21,7 @@ from games.matches.queries.stakes import Purses, purses_in_play, stakes_with
 
 
 class BotLimit(IllegalAction):
-    """The purse is above the winnings from bots that are left today; detail: most."""
+    """With bots at the table the purse is limited to today's remaining winnings; detail: most."""
 
     code: ClassVar[str] = "action/bot_limit"
 

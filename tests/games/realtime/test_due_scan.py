@@ -70,7 +70,8 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     made = Site(MANY)
     monkeypatch.setattr("games.realtime.due_scan.due_matches", made.due_matches)
     for name in ("wakes", "apply_unseen", "fire_due", "repayments", "tidy"):
-        monkeypatch.setattr(repair, name, getattr(made, name))
+        module = writing if hasattr(writing, name) else repair
+        monkeypatch.setattr(module, name, getattr(made, name))
     return made
 
 
@@ -177,11 +178,10 @@ def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
     def fail(*given: Any, **named: Any) -> BatchResult:
         raise RuntimeError("no database")
 
-    where = (
-        "games.realtime.due_scan.due_matches"
-        if step == "due_matches"
-        else f"games.matches.processing.repair.{step}"
-    )
+    where = {
+        "due_matches": "games.realtime.due_scan.due_matches",
+        "wakes": "games.matches.processing.repair.wakes",
+    }.get(step, f"games.matches.processing.writing.{step}")
     with monkeypatch.context() as patch:
         patch.setattr(where, fail)
         due = DueScan()
