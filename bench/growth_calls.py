@@ -15,7 +15,7 @@ from accounts.models import User
 from bench.growth_rows import MATCHES_FROM, PEOPLE_FROM
 from economy.audit import find_recent_violations
 from games.archives import archiving
-from games.matches.processing import due_check
+from games.matches.processing import repair
 from games.matches.queries import selectors
 from games.matches.tasks import sweep
 from games.moderation import flags
@@ -52,7 +52,7 @@ def calls(var: Path) -> Mapping[str, Callable[[], object]]:
     rights = {"name_key": "chief", "is_staff": True, "is_superuser": True}
     chief, _ = User.objects.get_or_create(username="chief", defaults=rights)
     found: dict[str, Callable[[], object]] = {
-        "look of each second": due_check.look,
+        "look of each second": repair.due_check,
         "due matches": lambda: len(selectors.due_matches(timezone.now())),
         "sweep": sweep,
         "reminders": remind,

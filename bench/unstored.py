@@ -27,8 +27,7 @@ from games.engine.table import Table  # noqa: E402
 from games.matches.journal.loading import MatchPosition, match_cache  # noqa: E402
 from games.matches.processing import locked_match, writing  # noqa: E402
 from games.matches.processing.batch import Batch  # noqa: E402
-from games.matches.processing.locked_match import LockedMatch  # noqa: E402
-from games.matches.processing.projection import write_columns  # noqa: E402
+from games.matches.processing.locked_match import LockedMatch, write_columns  # noqa: E402
 from games.matches.processing.store import SqlStore  # noqa: E402
 from games.matches.processing.submissions import Key, Submission  # noqa: E402
 from games.matches.queries import selectors  # noqa: E402

@@ -19,7 +19,7 @@ from games.matches.journal.entries import BrokenArchive, pack
 from games.matches.journal.loading import standing
 from games.matches.journal.reading import all_entries, read_archived
 from games.matches.models import Entry, Match
-from games.matches.processing import checkpoints
+from games.matches.processing.store import write_checkpoints
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ def archive(match_id: int) -> int:
             return 0
         if match.state_no < match.action_count:
             # A page of the match then needs no entry.
-            checkpoints.write(standing([match_id]).values())
+            write_checkpoints(standing([match_id]).values())
         entries = list(all_entries(match_id, match.action_count))
         if [entry.no for entry in entries] != list(range(1, match.action_count + 1)):
             raise NotArchived(f"the journal of match {match_id} is not complete")

@@ -36,8 +36,7 @@ from games.arena.rules.health import sits_out
 from games.arena.statements import GivenRows, Row, moment, rows_of, stored
 from games.engine.errors import IllegalAction, IsOut, StaleAction
 from games.engine.structs import canonical, replace
-from games.matches.processing.jobs import Committed, StepwiseWork
-from games.matches.processing.submissions import ActionConflict, Answer
+from games.matches.processing.submissions import ActionConflict, Answer, Committed, StepwiseWork
 from games.moderation.fair_play import require_not_frozen
 
 #: Least seconds between two batches: with thousands of choices this makes fewer batches, and other

@@ -30,7 +30,7 @@ from games.arena.rules.options import (
 from games.arena.statements import GivenRows
 from games.engine.draws import draw_many_below, hash_of_seed, mixed_seed
 from games.engine.structs import canonical, reader_of
-from games.matches.processing.roster import BOT_NAMES
+from games.matches.processing.bots import BOT_NAMES
 
 #: With fewer people a round counts on no board, and house bots fill up.
 ENOUGH: Final = 4

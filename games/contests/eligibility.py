@@ -14,7 +14,7 @@ from accounts.devices import not_seen_since
 from accounts.models import User
 from economy.selectors import setting
 from games.engine.errors import IllegalAction
-from games.matches.processing.seat_holds import has_seats
+from games.matches.processing.seating import has_seats
 from games.moderation.fair_play import FairPlayBatch, require_fair_company, require_no_cool_down
 
 

@@ -22,7 +22,7 @@ from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.participants import NotInvited
-from games.matches.processing.programs import NoPrograms, unwanted_programs
+from games.matches.processing.seating import NoPrograms, unwanted_programs
 from games.matches.processing.submissions import Submission
 from games.matches.services import matches
 from games.moderation import fair_play

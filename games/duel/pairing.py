@@ -19,11 +19,11 @@ from games.engine import errors
 from games.engine.facts import instant
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
-from games.matches.processing import consent
-from games.matches.processing.programs import unwanted_programs
+from games.matches.processing import seating
+from games.matches.processing.seating import unwanted_programs
 from games.matches.queries import selectors
-from games.matches.services import matches, quick_seats
-from games.matches.services.quick_seats import ask
+from games.matches.services import matches
+from games.matches.services.matches import ask
 from games.moderation import fair_play
 
 #: The mark of quick duels in the table of matches.
@@ -31,7 +31,7 @@ MARK: Final = "quick"
 #: The key of the PostgreSQL advisory lock for pairings; any key that nothing else uses.
 PAIRING_LOCK: Final = 7_261_001
 #: Refusals after which the next table is tried.
-PASSED_OVER: Final = (*quick_seats.PASSED_OVER, errors.StaleAction)
+PASSED_OVER: Final = (*matches.PASSED_OVER, errors.StaleAction)
 
 
 def pair_quick(*, user: User, at: datetime | None = None) -> Match:
@@ -46,7 +46,7 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():
-        quick_seats.take_turn(user, PAIRING_LOCK)
+        matches.take_turn(user, PAIRING_LOCK)
         # Lock all matches before any account, as in a batch: the code below may act at several of
         # them.
         waiting = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN)
@@ -123,14 +123,14 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
     rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
         seats__user__in={user.pk, *apart_from(user.pk)}
     )
-    present = rows.filter(seats__user__is_bot=False, seats__seen_at__gt=now - quick_seats.PRESENT)
+    present = rows.filter(seats__user__is_bot=False, seats__seen_at__gt=now - matches.PRESENT)
     found = selectors.snapshots(present.values_list("pk", flat=True))
     states = {
         pk: snapshot.state
         for pk, snapshot in found.items()
         if len(snapshot.state.taken) == 1 and snapshot.state.options == options
     }
-    away = consent.absent(states, instant(now))
+    away = seating.absent(states, instant(now))
     asked = {pk: bool(away.get(pk)) or not state.taken[0].ready for pk, state in states.items()}
     for pk in sorted(states, key=lambda pk: (asked[pk], pk)):
         if not unwanted_programs([user, *found[pk].seating.accounts.values()]):

@@ -18,8 +18,15 @@ from django.db import DatabaseError, connection
 
 from accounts.login_number import login_number
 from games.matches.processing import outage, writing
-from games.matches.processing.jobs import Committed, Work
-from games.matches.processing.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
+from games.matches.processing.submissions import (
+    Answer,
+    BatchResult,
+    Busy,
+    Committed,
+    SessionEnded,
+    Submission,
+    Work,
+)
 from games.realtime.access import note_actions
 from games.realtime.due_scan import DueScan, Part
 from games.realtime.executors import call_with_connection, write_first

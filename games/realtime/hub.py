@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from games.engine.facts import SeatNo, Viewer
 from games.matches.journal.snapshots import Seating, Snapshot
-from games.matches.processing import consent
+from games.matches.processing import seating
 from games.matches.queries import selectors
 from games.posts.chat import Line, may_read
 from games.realtime.executors import Executor
@@ -76,7 +76,7 @@ class Room:
 
     def there(self) -> list[int]:
         """Return the seats with a page here that was visible at a heartbeat of the last seconds."""
-        since = time.monotonic() - consent.PRESSED / 1000
+        since = time.monotonic() - seating.PRESSED / 1000
         shown = {self.seat_of(one) for one in self.subscribers if one.visible_at > since}
         return sorted(seat for seat in shown if seat is not None)
 

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from games import registry
-from games.matches.processing import checkpoints, due_check, outage, repair
+from games.matches.processing import outage, repair, store
 from games.matches.processing.status import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
 from games.matches.processing.wall_clock import WallClock
@@ -98,7 +98,7 @@ class Runtime:
             log.warning("clocks could not be postponed: %s", type(problem).__name__)
             self.owes_time = True
         await asyncio.get_running_loop().run_in_executor(None, self.writer.stop, LAST_BATCHES)
-        await self.clock.run(checkpoints.write_everything)
+        await self.clock.run(store.write_all_checkpoints)
         await asyncio.sleep(0)
         for socket in self.sockets:
             socket.close(Close.RESTART)
@@ -223,7 +223,7 @@ class Runtime:
         self._wall_clock.look()
         self.writer.keep_beating()
         # Query outside the batch writer: usually nothing is due, and actions need not wait.
-        is_anything_due, login_number = await self.clock.run(due_check.look)
+        is_anything_due, login_number = await self.clock.run(repair.due_check)
         if is_anything_due:
             self.writer.sweep()
         if login_number != self._login_number:

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from games.matches.processing import writing
-from games.matches.processing.jobs import Work
-from games.matches.processing.submissions import Answer
+from games.matches.processing.submissions import Answer, Work
 from games.realtime.sessions import Stamp
 from games.realtime.trace import trace
 

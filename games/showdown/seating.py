@@ -17,10 +17,10 @@ from games.engine import errors
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match
 from games.matches.processing.bot_allowance import BotLimit, purse_among_bots
-from games.matches.processing.programs import unwanted_programs
+from games.matches.processing.seating import unwanted_programs
 from games.matches.queries import selectors
-from games.matches.services import matches, quick_seats
-from games.matches.services.quick_seats import ask
+from games.matches.services import matches
+from games.matches.services.matches import ask
 from games.moderation import fair_play
 from games.showdown import SLUG
 
@@ -31,7 +31,7 @@ SEATING_LOCK: Final = 7_261_002
 #: The most tables that are tried for one press.
 MOST_TRIED: Final = 5
 #: Refusals after which the next table is tried.
-PASSED_OVER: Final = (*quick_seats.PASSED_OVER, BotLimit, errors.BadPurse, errors.TableFull)
+PASSED_OVER: Final = (*matches.PASSED_OVER, BotLimit, errors.BadPurse, errors.TableFull)
 
 
 def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
@@ -47,7 +47,7 @@ def seat_quickly(*, user: User, ante: int, at: datetime | None = None) -> Match:
     """
     fair_play.require_not_frozen(user)
     with transaction.atomic():
-        quick_seats.take_turn(user, SEATING_LOCK)
+        matches.take_turn(user, SEATING_LOCK)
         mine = Q(seats__user=user) | Q(opened_by=user, mark=MARK, seats=None)
         own = [*_open_tables(ante, mine & Q(listed=True))]
         others = [] if own else _joinable(user, ante, at or timezone.now())
@@ -77,7 +77,7 @@ def _joinable(user: User, ante: int, now: datetime) -> list[Snapshot]:
 
     Blocks keep users apart, and so does a program with a person who plays no rated games with it.
     """
-    here = Q(seats__user__is_bot=False, seats__seen_at__gt=now - quick_seats.PRESENT)
+    here = Q(seats__user__is_bot=False, seats__seen_at__gt=now - matches.PRESENT)
     apart = {user.pk, *apart_from(user.pk)}
     found = [
         snapshot

@@ -170,7 +170,7 @@ def test_only_the_write_path_sets_a_matchs_state():
 
 
 def _may_set_state() -> set[Path]:
-    return {ROOT / "games/matches/processing/projection.py"}
+    return {ROOT / "games/matches/processing/locked_match.py"}
 
 
 def test_only_the_ledger_sets_a_balance():

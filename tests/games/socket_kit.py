@@ -19,7 +19,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from accounts.models import User
 from games.engine.table import clock
 from games.matches.models import Match
-from games.matches.processing import due_check, outage
+from games.matches.processing import outage, repair
 from games.matches.services import matches
 from games.realtime import hub, lobby, runtime, user_feed
 from rpsite.routing import websocket_application
@@ -73,8 +73,8 @@ def look_often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turn off the announcements of ended log-ins, so that sockets must check."""
-    nothing = due_check.DueCheck(is_anything_due=False, login_number=0)
-    monkeypatch.setattr(due_check, "look", lambda: nothing)
+    nothing = repair.DueCheck(is_anything_due=False, login_number=0)
+    monkeypatch.setattr(repair, "due_check", lambda: nothing)
 
 
 def log_in(user: User) -> str:

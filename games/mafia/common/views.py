@@ -30,7 +30,7 @@ from games.mafia.common.queries import chapters_of
 from games.mafia.common.town_config import TownConfig, told_fates, town_configs
 from games.matches.models import Match
 from games.matches.processing import writing
-from games.matches.processing.roster import BOT_NAMES
+from games.matches.processing.bots import BOT_NAMES
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url

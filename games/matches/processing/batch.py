@@ -1,5 +1,4 @@
-"""A batch: lock the matches, judge the actions in order, write everything once. Judging an action:
-first the deadline, then the action, then the house's consequences.
+"""A batch: lock the matches, judge the actions in order, write everything once.
 Source: docs/explanation/concurrency.md "A batch"; docs/explanation/decisions/ "Writing".
 """
 
@@ -13,20 +12,19 @@ from django.utils import timezone
 
 from economy.ledger import Plan
 from games.engine.errors import NotInPhase, StaleAction
-from games.engine.facts import Step, as_datetime, instant
-from games.engine.table import RUNNING, TableState
+from games.engine.facts import Step, Told, as_datetime, instant
+from games.engine.table import OPEN, OVER, RUNNING, TableState
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.journal.loading import MatchPosition, catch_up, match_cache
 from games.matches.journal.reading import read_archived
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Match, Replaced, Seat
-from games.matches.processing import checkpoints, outage, settlement
-from games.matches.processing.consequences import follow
-from games.matches.processing.locked_match import AcceptedAction, LockedMatch
+from games.matches.processing import bots, outage, settlement
+from games.matches.processing.locked_match import AcceptedAction, LockedMatch, write_columns
+from games.matches.processing.opening import AWAIT_LOG
 from games.matches.processing.participants import Participants
-from games.matches.processing.projection import write_columns
-from games.matches.processing.seat_holds import CONSENTING, consents
-from games.matches.processing.store import SqlStore, Store
+from games.matches.processing.seating import CONSENTING, consents, unwanted_seats
+from games.matches.processing.store import SqlStore, write_checkpoints
 from games.matches.processing.submissions import (
     REFUSALS,
     ActionConflict,
@@ -37,6 +35,7 @@ from games.matches.processing.submissions import (
     MatchNotFound,
     Submission,
 )
+from games.matches.queries.ratings import is_rated
 
 DEADLINE: Final = {"kind": "deadline"}
 ACCEPTED: Final = Answer()
@@ -52,9 +51,7 @@ class Judge:
     late: list[float] = field(default_factory=list)
 
     def judge(self, locked: LockedMatch, submission: Submission) -> None:
-        """Fire a passed deadline, then apply the action; a refused action changes nothing. Raises
-        IllegalAction: late, or against the rules; LedgerError: it cannot be paid for.
-        """
+        """Fire a passed deadline, then apply the action; raises IllegalAction, LedgerError."""
         kind, actor_id = submission.kind, submission.actor_id
         if locked.is_overdue and locked.match.stalled_at is None and not submission.is_clockwork:
             self.late.append((locked.at - (locked.due_at or locked.at)) / 1000)
@@ -78,7 +75,6 @@ class Judge:
     def by_house(
         self, locked: LockedMatch, action: Mapping[str, Any], submission: Submission | None = None
     ) -> None:
-        """Apply an action of the house."""
         kind = action["kind"]
         if kind in ("stall", "resume"):
             if locked.state.stage != RUNNING or (kind == "resume") != bool(locked.match.stalled_at):
@@ -102,7 +98,6 @@ class Judge:
             self.participants.note_sitting(actor_id)
 
     def _by_bot(self, locked: LockedMatch, submission: Submission) -> None:
-        """Seat a bot that a user asked for."""
         bot, action = self.participants.seat_for_bot(locked, submission)
         step = locked.table.apply_house(locked.state, action, locked.at)
         self.participants.fund_bot(locked, bot, action["purse"], self.plan)
@@ -123,16 +118,96 @@ class Judge:
         locked.keep(step, accepted)
         # While people alone play, nothing follows.
         if locked.state.stage != RUNNING or locked.seating.has_bots or locked.match.bot_at:
-            follow(self, locked, step.events)
+            self._follow(locked, step.events)
+
+    def _follow(self, locked: LockedMatch, facts: Sequence[Told]) -> None:
+        if locked.state.starting:
+            # A step of the house's own, with its own consequences.
+            self._start(locked)
+            return
+        if locked.state.stage == OPEN and (seats := unwanted_seats(locked)):
+            self.by_house(locked, {"kind": "free", "seats": seats, "reason": "program"})
+            return
+        if locked.state.stage == OPEN and (away := self.participants.absent(locked)):
+            self.by_house(locked, {"kind": "ask", "seats": away})
+            return
+        if locked.state.stage == OVER:
+            self._pay_bonuses(locked, facts)
+            for reaction in self.participants.reactions:
+                reaction.over(locked, facts, self.plan)
+        if locked.is_ending:
+            self._close_books(locked)
+        bots.wake(locked, facts)
+
+    def _start(self, locked: LockedMatch) -> None:
+        """Collect all purses as one group and start, or make seats that cannot pay unready."""
+        participants, plan = self.participants, self.plan
+        # Nothing is dealt, and no salt asked for, before the opening is in the public log.
+        if participants.awaits_log(locked):
+            self.by_house(locked, {"kind": "await", "due_at": locked.at + AWAIT_LOG})
+            return
+        if away := participants.absent(locked):
+            self.by_house(locked, {"kind": "ask", "seats": away})
+            return
+        if locked.state.needs_log:
+            self.by_house(locked, {"kind": "ask_salts"})
+            return
+        seats, reason = participants.unwelcome(locked)
+        if seats:
+            self.by_house(locked, {"kind": "free", "seats": seats, "reason": reason})
+            return
+        participants.fund_bots(locked, plan)
+        if missing := participants.missing_purses(locked, plan):
+            self.by_house(locked, {"kind": "short", "seats": missing})
+            return
+        purses = [(s.no, locked.seating.users[s.no], s.purse) for s in locked.state.taken]
+        for move in settlement.purse_moves(locked.match.pk, purses):
+            plan.move(move)
+        participants.begun(locked)
+        warned = participants.warned(locked)
+        self.by_house(locked, {"kind": "start", **({"warned": warned} if warned else {})})
+        locked.match.is_rated = is_rated(locked.game, locked.state)
+        for reaction in participants.reactions:
+            reaction.started(locked)
+
+    def _pay_bonuses(self, locked: LockedMatch, facts: Sequence[Told]) -> None:
+        earned = [fact for fact in facts if fact.kind == "bonus_earned" and fact.data["amount"]]
+        if not earned:
+            return
+        # Daily limits count payments, so no other transaction may pay these users meanwhile.
+        self.plan.lock_all()
+        paid = []
+        for fact in earned:
+            seat, amount = fact.data["seat"], fact.data["amount"]
+            others = [s.user for no, s in locked.seats.items() if no != seat]
+            user_id = locked.seating.users[seat]
+            key = settlement.bonus_key(user_id, [other.pk for other in others], locked.now)
+            everyone_is_a_bot = all(other.is_bot for other in others)
+            if everyone_is_a_bot or not self.participants.may_pay_bonus(user_id, key, locked.now):
+                continue
+            self.plan.move(settlement.bonus_move(locked.match.pk, user_id, key, amount))
+            locked.change_seat(seat, bonus=amount)
+            paid.append([seat, amount])
+        if paid:
+            action = {"kind": "bonus", "seats": paid}
+            step = locked.table.apply_house(locked.state, action, locked.at)
+            locked.keep(step, AcceptedAction(action))
+
+    def _close_books(self, locked: LockedMatch) -> None:
+        """Store each seat's result when the match ends, and require an empty escrow."""
+        if locked.state.play is not None:
+            locked.note_results()
+            if left := settlement.held_in_escrow(self.plan, locked.match.pk):
+                raise AssertionError(f"{locked.match!r} would end with {left} in escrow")
+        for reaction in self.participants.reactions:
+            reaction.closed(locked)
 
 
 class Batch:
-    """The actions of one transaction. ``is_outermost``: no transaction is open, so that the batch
-    may use and fill the cache.
-    """
+    """The actions of one transaction; it uses and fills the cache if ``is_outermost``."""
 
     #: Reads and writes of every batch; tests put the reference store here.
-    store: ClassVar[Store] = SqlStore()
+    store: ClassVar[SqlStore] = SqlStore()
 
     def __init__(
         self, submissions: Sequence[Submission], now: datetime | None, *, is_outermost: bool
@@ -167,20 +242,17 @@ class Batch:
         )
 
     def hold(self) -> None:
-        """Cache the committed matches for this process's next batch; call after the COMMIT."""
+        """Cache the matches for this process's next batch; call after the COMMIT."""
         if self.keeps_cached:
             match_cache.put(self.snapshots.values())
             if match_cache.let_go:
-                checkpoints.write(match_cache.take_let_go())
+                write_checkpoints(match_cache.take_let_go())
 
     def drop(self) -> None:
-        """Drop the batch's matches from the cache; call after any error."""
+        """Drop the matches from the cache; call after any error."""
         match_cache.drop(self.match_ids)
 
-    # Lock ------------------------------------------------------------------------------
-
     def lock(self) -> None:
-        """Lock the matches, bring them up to date, and load all that judging needs."""
         self.participants = Participants()
         marks = self.store.lock(self.match_ids)
         self.locked_at = time.monotonic()
@@ -200,12 +272,10 @@ class Batch:
         at = instant(now)
         self.locked_matches = {match.match.id: LockedMatch(match, at) for match in matches}
         self._judge = Judge(self.plan, self.participants)
-        overdue = [locked for locked in self.locked_matches.values() if locked.is_overdue]
-        if overdue:
+        if overdue := [locked for locked in self.locked_matches.values() if locked.is_overdue]:
             self._check_clocks(overdue, now)
 
     def _owners(self) -> Iterator[str]:
-        """Yield the owners of all accounts that the batch may touch."""
         yield from (f"match:{match_id}" for match_id in self.marks)
         yield from self.participants.owners()
 
@@ -223,13 +293,12 @@ class Batch:
             if doubt := found.slow if locked.is_slow else found.live:
                 self.doubts[locked.match.pk] = doubt
 
-    # Judge -----------------------------------------------------------------------------
-
     def _answer(self, submission: Submission) -> Answer:
-        """Judge an action in memory; a refusal does not affect the others."""
         locked, key = self.locked_matches.get(submission.match_id), submission.key
+        if locked is None and submission.match_id in self.marks:
+            return Answer(Maintenance("this match is being looked after, try again later"))
         if locked is None:
-            return Answer(self._why_not(submission.match_id))
+            return Answer(MatchNotFound("there is no such match"))
         earlier = self.used.get(key)
         if earlier is not None:
             if earlier == submission.asked:
@@ -244,15 +313,7 @@ class Batch:
         self.used[key] = submission.asked
         return ACCEPTED
 
-    def _why_not(self, match_id: int) -> Maintenance | MatchNotFound:
-        if match_id in self.marks:
-            return Maintenance("this match is being looked after, try again later")
-        return MatchNotFound("there is no such match")
-
-    # Write -----------------------------------------------------------------------------
-
     def write(self, changed: Sequence[LockedMatch]) -> None:
-        """Write the accepted actions, all at once."""
         if noted := [locked for locked in changed if locked.is_whole or locked.is_slow]:
             for reaction in self.participants.reactions:
                 reaction.written(noted)
@@ -260,10 +321,8 @@ class Batch:
             Seat.objects.filter(pk__in=gone).delete()
         if come := [seat for locked in changed for seat in locked.new_seats]:
             Seat.objects.bulk_create(come)
-        if gone_for_good := [
-            row for locked in changed for row in locked.replaced if row.pk is None
-        ]:
-            Replaced.objects.bulk_create(gone_for_good)
+        if replaced := [row for locked in changed for row in locked.replaced if row.pk is None]:
+            Replaced.objects.bulk_create(replaced)
         if differing := [
             locked.seats[no]
             for locked in changed
@@ -284,9 +343,7 @@ class Batch:
 def _used_in_archives(
     submissions: Sequence[Submission], match_ids: Collection[int]
 ) -> dict[Key, str]:
-    """Return the requests that were accepted earlier by these archived matches. One query, none
-    where no match is archived.
-    """
+    """Return the requests that these archived matches accepted earlier: at most one query."""
     wanted = {each.key for each in submissions}
     return {
         key: entry.action if entry.asked is None else entry.asked

@@ -20,48 +20,38 @@ from games.matches.queries.losses import Purses, midnight_before, purses_in_play
 
 
 class BotLimit(IllegalAction):
-    """With bots at the table the purse is limited to today's remaining winnings; detail: most.
-    Points at stake with bots in running games count as won.
-    """
+    """With bots at the table the purse is limited to today's remaining winnings; detail: most."""
 
     code: ClassVar[str] = "action/bot_limit"
 
 
 class BotRoom:
-    """One batch's knowledge of the points that users may still win from bots today."""
+    """The points that users may still win from bots today, as one batch knows it."""
 
     def __init__(self) -> None:
         self._begun: list[Purses] = []
 
     def left(self, user_id: int, at: datetime) -> int:
-        """Return the points that a user may still win from bots today, never below 0."""
+        """Return a user's points, never below 0; points at stake in running games count as won."""
         games = [*purses_in_play([user_id]), *self._begun]
         others = {other for purses in games if user_id in purses for other in purses}
         bots = set(User.objects.filter(pk__in=others, is_bot=True).values_list("pk", flat=True))
-        at_stake = stakes_with(user_id, bots, games)
-        limit = setting("bots.daily_win_limit")
-        return max(0, limit - won_from_bots(user_id, at) - at_stake)
+        taken = won_from_bots(user_id, at) + stakes_with(user_id, bots, games)
+        return max(0, setting("bots.daily_win_limit") - taken)
 
     def begun(self, locked: LockedMatch) -> None:
-        """Register a game that began in this batch, which no query shows yet."""
         self._begun.append(purses_of(locked))
 
     def require(self, locked: LockedMatch, user_id: int, purse: int) -> None:
-        """Refuse a purse that is too large among the bots of a table. It passes where even the
-        least purse is too large and other people play: then the bots leave at the start. Raises
-        BotLimit: the message says how much the user may bring.
-        """
+        """Refuse a purse that is too large among the bots of a table; raises BotLimit."""
         if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):
             return
-        left = self.left(user_id, locked.now)
-        if purse <= left:
-            return
-        others = people_at(locked, besides=user_id)
-        if left >= least_purse(locked) or not others:
-            raise bot_limit(left, least_purse(locked))
+        left, least = self.left(user_id, locked.now), least_purse(locked)
+        # With other people here the least purse passes: then the bots leave at the start.
+        if purse > left and (left >= least or not people_at(locked, besides=user_id)):
+            raise bot_limit(left, least)
 
     def offered(self, locked: LockedMatch, user_id: int, purse: int) -> int:
-        """Return the offered purse, cut to the bot limit unless that is below the table's least."""
         if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):
             return purse
         left = self.left(user_id, locked.now)
@@ -121,8 +111,8 @@ def bot_limit(left: int, least: int, name: str | None = None) -> BotLimit:
 
 
 def won_from_bots(user_id: int, at: datetime) -> int:
-    """Return a user's winnings from bots since midnight UTC, in points; losses do not count. In a
-    game with other people too, no more counts than the bots of that game lost.
+    """Return a user's winnings from bots since midnight UTC, in points. In a game with other people
+    too, no more counts than its bots lost.
     """
     won = Seat.objects.filter(user=user_id, net__gt=0, match__ended_at__gte=midnight_before(at))
     games = won.annotate(

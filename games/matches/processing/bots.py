@@ -1,35 +1,49 @@
-"""Bots at the table: they see the view of their seat and submit actions as people do."""
+"""Bots: users who sit down on request, see the view of their seat, and act as people do."""
 
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from operator import itemgetter
-from typing import Any
+from typing import Any, Final
 
+from django.conf import settings
+from django.db.models import Count, Q
 from django.utils.module_loading import import_string
 
+from accounts.models import User
+from accounts.services import create_bot
 from games import registry
 from games.contract import TimedBots
 from games.engine.draws import MOST as MOST_DRAWN
 from games.engine.draws import draw_below
 from games.engine.facts import Instant, SeatNo, Told, Viewer, as_datetime, instant
+from games.engine.protocols import Result
 from games.engine.table import RUNNING
 from games.matches.journal.snapshots import Snapshot
 from games.matches.journal.story import POSTED
-from games.matches.models import Match
+from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 
 _chance = random.SystemRandom()
+#: The site has the first ``HOUSE_BOTS`` of them; a game may define more of each, such as a
+#: temperament.
+BOT_NAMES: Final = (
+    "Lefty_Malone", "Quiet_Sal", "Nickels_Novak", "Aunt_Carmela", "Two-Coat_Eddie", "Sister_Agnes",
+    "Bookkeeper_Bo", "Ma_Ricotta", "Dice_Delvecchio", "Lucky_Lorraine", "Long-Shot_Louie",
+    "Ruby_Diamante", "Knuckles_McGraw", "Big_Theodora", "Crowbar_Kowalski", "Tiny_the_Door",
+    "Penny_Pincher", "Doc_Hollow", "Seven_Come_Sal", "Iron_Fist_Ivan", "Gentle_Giuseppe",
+    "Steady_Freddie", "Jackpot_Jill", "Rhino_Ramirez", "Nonna_Bianchi", "Clara_Clockwork",
+    "Wild_Card_Wanda", "Bull_Brannigan", "Slow_Hand_Stan", "Mister_Umber", "Double_Down_Dan",
+    "Hatpin_Hattie", "Professor_Plume", "Irma_Ironside", "Roulette_Rita", "Sledge_Sullivan",
+    "Sober_Stella", "Plain_Jane_Doyle", "Chancy_Chauncey", "Mad_Dog_Mabel",
+)  # fmt: skip
 
 
 def bot_actions(match: Match, now: datetime) -> list[Submission]:
-    """Return the actions of every bot that acts at this match now. The ids contain the number of
-    the last entry, so that two processes that play the same turn act once, and a second action in
-    the same phase is not a repeat of the first.
-    """
+    """Return the actions of every bot that acts at this match now."""
     snapshot = selectors.snapshot_of(match)
     bot = snapshot.game.bot
     if isinstance(bot, TimedBots):
@@ -53,7 +67,6 @@ def bot_actions(match: Match, now: datetime) -> list[Submission]:
 
 
 def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, dict[str, Any]]]:
-    """Return the actions of bots that read posts and know the time."""
     rooms = import_string(registry.HEARING)(snapshot.match)
 
     def view_of(seat: int) -> dict[str, Any]:
@@ -72,13 +85,7 @@ def _wave(bot: TimedBots, snapshot: Snapshot, at: Instant) -> list[tuple[int, di
 
 
 def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dict[str, Any]]:
-    """Return a bot's actions in their wire form, in the order in which to send them.
-
-    Every action is legal at its turn unless another player moves the game on in between; the list
-    is empty when there is nothing to do.
-
-    ``view`` is the whole table view of the bot (docs/reference/protocol.md, "The view").
-    """
+    """Return a bot's actions at its table view, in wire form and in order; none: nothing to do."""
     if "ready" in view["you"]["may"]:
         return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]
     if view["game"] is None or view["game"]["you"] is None:
@@ -120,7 +127,7 @@ def _next_look(bot: TimedBots, locked: LockedMatch, facts: Sequence[Told]) -> da
 
 
 def look_later(match: Match, now: datetime) -> None:
-    """Move the next look of bots that have nothing to do now; they leave no entry."""
+    """Move the next look of bots that have nothing to do now; it leaves no entry."""
     snapshot = selectors.snapshot_of(match)
     bot = snapshot.game.bot
     if not isinstance(bot, TimedBots):
@@ -133,3 +140,34 @@ def look_later(match: Match, now: datetime) -> None:
     if rows.update(bot_at=bot_at, wake_at=wake_at):
         # This process has the row cached, which no entry makes stale.
         match.bot_at, match.wake_at = bot_at, wake_at
+
+
+def ensure_bots() -> None:
+    """Create the missing bots; existing ones stay unchanged."""
+    wanted = BOT_NAMES[: settings.HOUSE_BOTS]
+    there = set(User.objects.filter(username__in=wanted).values_list("username", flat=True))
+    for name in wanted:
+        if name not in there:
+            create_bot(name=name)
+
+
+def suited(free: Sequence[User], caller: Submission) -> User | None:
+    """Return the bot for a request: the named one, else one of suitable strength."""
+    if "bot" in caller.action:
+        return next((bot for bot in free if bot.username == caller.action["bot"]), None)
+    game = Match.objects.values_list("game", flat=True).filter(pk=caller.match_id).first()
+    cast = registry.table(game).bot.cast if game else {}
+    won = Seat.objects.filter(user=caller.actor_id, match__game=game, result=Result.WON)
+    # A user without a win in this game meets one of the mildest.
+    wanted = "easy" if cast and not won.exists() else "normal"
+    return next(
+        (bot for bot in free if bot.username in cast and cast[bot.username].strength == wanted),
+        next(iter(free), None),
+    )
+
+
+def free_bots() -> list[User]:
+    """Return the bots, those at the fewest live tables first, otherwise in any order."""
+    live = Q(seats__match__status__in=Match.LIVE)
+    bots = User.objects.filter(is_bot=True, is_active=True)
+    return list(bots.alias(tables=Count("seats", filter=live)).order_by("tables", "?"))

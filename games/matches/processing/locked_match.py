@@ -1,4 +1,6 @@
-"""A locked match in a batch: its state at the lock, its new state, and the rows to store."""
+"""A locked match in a batch: its state at the lock, its new state, and the rows to store.
+Source: docs/explanation/performance.md "The journal".
+"""
 
 import math
 import time
@@ -12,14 +14,16 @@ from accounts.models import User
 from economy.units import Unit
 from games.engine.facts import Instant, SeatNo, Step, Told, as_datetime
 from games.engine.structs import canonical, replace
-from games.engine.table import FINISHED, OVER, RUNNING, TableState
+from games.engine.table import FINISHED, OPEN, OVER, RUNNING, TableState
 from games.engine.table.actions import PERSON_KINDS
-from games.matches.journal.entries import EntryRow, lines_of, newest, write_facts
+from games.matches.journal.entries import EntryRow, lines_of, newest, write_facts, write_lines
 from games.matches.journal.loading import copy_row
 from games.matches.journal.snapshots import NOTHING, News, Snapshot, seating_of, sitter_of
 from games.matches.journal.story import SEATING
 from games.matches.models import Replaced, Seat
 from games.matches.processing.submissions import Submission
+from games.matches.queries.ratings import is_rated, is_staked
+from games.matches.queries.selectors import read_summary
 from games.text.telling import FORMER
 
 #: Seconds.  Views read the sitters' belongings again after this; at once when points move.
@@ -29,9 +33,7 @@ CHECKPOINT_EVERY: Final = 32
 
 
 class AcceptedAction(msgspec.Struct, frozen=True):
-    """An accepted action of a seat, or of the house, which has no seat. ``submission`` is the
-    request, None for actions of the house.  ``sitter`` is the user who sits down by the action.
-    """
+    """An accepted action of a seat, or of the house; ``sitter``: who sits down by it."""
 
     action: Mapping[str, Any]
     submission: Submission | None = None
@@ -75,7 +77,6 @@ class LockedMatch:
 
     @property
     def needs_checkpoint(self) -> bool:
-        """Whether to write the checkpoint; slow matches, seldom cached, write one each phase."""
         if self.is_whole or (self.is_slow and self.has_new_phase):
             return True
         before, after = self.before.match.action_count, self.match.action_count
@@ -83,7 +84,6 @@ class LockedMatch:
 
     @property
     def now(self) -> datetime:
-        """The instant at which this batch acts on the match."""
         return as_datetime(self.at)
 
     @property
@@ -93,7 +93,6 @@ class LockedMatch:
 
     @property
     def has_new_phase(self) -> bool:
-        """Whether the match is in another phase than when it was locked."""
         return self.match.phase != self.before.match.phase
 
     @property
@@ -102,19 +101,16 @@ class LockedMatch:
         return self.state.stage in FINISHED and self.match.ended_at is None
 
     def seat_of(self, user_id: int | None) -> SeatNo | None:
-        """Return the seat of a user."""
         for no, sitting in self.seating.users.items():
             if sitting == user_id:
                 return SeatNo(no)
         return None
 
     def is_played_by(self, user_id: int | None) -> bool:
-        """Whether a user sits here; bots do not count."""
         user = self.seating.accounts.get(user_id or 0)
         return user is not None and not user.is_bot
 
     def change_seat(self, no: int, **changes: Any) -> None:
-        """Change columns of a seat, on a copy if it is stored: others still read the old one."""
         seat = self.seats[no]
         if seat.pk is not None:
             seat = copy_row(seat)
@@ -160,11 +156,9 @@ class LockedMatch:
 
     @property
     def knows_belongings(self) -> bool:
-        """Whether the sitters' belongings were read less than two seconds ago."""
         return time.monotonic() - self._looked_at < LOOK_AGAIN
 
     def note_belongings(self, belongings: Mapping[int, Mapping[Unit, int]]) -> None:
-        """Store the sitters' belongings, given by user."""
         self._looked_at = time.monotonic()
         self._sitters = {
             no: sitter_of(seat, belongings[self.seating.users[no]])
@@ -172,12 +166,10 @@ class LockedMatch:
         }
 
     def note_results(self) -> None:
-        """Store the result of the finished game on each seat: points, and won, drawn or lost."""
         for seat, ended in self.table.rules.outcome(self.state.play).items():
             self.change_seat(seat, net=ended.net, result=ended.result)
 
     def snapshot(self) -> Snapshot:
-        """Return the match as it is now, with the sitters' belongings."""
         if not self.entries:
             return self.before
         # Everybody's view changes, unless a seat acted in secret; each game's tests prove that no
@@ -228,7 +220,6 @@ class LockedMatch:
         )
 
     def _note_facts(self, events: tuple[Told, ...]) -> None:
-        """Record who notices the facts, who was absent by them, and who stood up."""
         absences = self.game.counts.absences
         for event in events:
             if event.audience is None:
@@ -270,7 +261,6 @@ class LockedMatch:
         return {**self.seating.names, **former}
 
     def _seat(self, seats: Mapping[int, Seat]) -> None:
-        """Replace the seats, and who sits there; belongings are read again."""
         self.seats, self.seating = seats, seating_of(seats)
         self._sitters, self._looked_at = NOTHING, -math.inf
 
@@ -281,3 +271,58 @@ class LockedMatch:
             self.new_seats.remove(seat)
         else:
             self.gone_seats.append(seat)
+
+
+def write_columns(locked: LockedMatch) -> bool:
+    """Update a match's row with the batch's entries; return whether with a checkpoint."""
+    match, state = locked.match, locked.state
+    match.at_ms = locked.at
+    match.due_at = None if locked.due_at is None else as_datetime(locked.due_at)
+    match.is_slow = locked.is_slow
+    if state.stage != RUNNING:
+        match.bot_at = match.stalled_at = None
+    match.wake_at = match.due_at
+    if match.bot_at and (match.due_at is None or match.bot_at < match.due_at):
+        match.wake_at = match.bot_at
+    if locked.is_whole or locked.has_new_phase or locked.changed_seats:
+        # Within a phase it changes only when somebody leaves; see tests/games/test_summaries.py.
+        shown = {}
+        if state.play is not None:
+            shown = locked.game.lists.summary(locked.table.rules.public_view(state.play))
+        open_seats = len(locked.table.open_seats(state))
+        lists = {"players": players(locked, state), "open_seats": open_seats}
+        match.summary = canonical({**shown, **lists})
+    if has_checkpoint := locked.needs_checkpoint:
+        _project_whole(locked)
+    return has_checkpoint
+
+
+def _project_whole(locked: LockedMatch) -> None:
+    match, state = locked.match, locked.state
+    match.table, match.state = locked.table.encode(state)
+    match.recent, match.state_no = write_lines(locked.lines), match.action_count
+    if state.stage == RUNNING and match.started_at is None:
+        match.started_at = locked.now
+    if state.is_finished and match.ended_at is None:
+        match.ended_at = locked.now
+        match.outcome = read_summary(match.summary).get("outcome", "")
+        match.size = len(state.taken)
+    match.status = state.stage
+    match.listed, match.spectators = state.options.listed, state.options.spectators
+    if state.stage == OPEN:
+        match.is_rated = is_rated(locked.game, state)
+    match.is_staked = is_staked(locked.table.rules, state)
+
+
+def players(locked: LockedMatch, state: TableState[Any]) -> list[dict[str, Any]]:
+    """Return the list entries of the users seated at this table, or at its next one."""
+    return [
+        {
+            "name": locked.seating.names[s.no],
+            "bot": s.bot,
+            "ready": s.ready,
+            "rating": locked.seats[s.no].rating,
+        }
+        for s in state.taken
+        if s.no in locked.seats
+    ]

@@ -16,8 +16,7 @@ from games.engine.structs import canonical, replace
 from games.engine.table import COUNTDOWN, Table, TableState
 from games.matches.models import LogLeaf, Match, Pledge, Seat
 from games.matches.models.matches import new_public_id
-from games.matches.processing.locked_match import LockedMatch
-from games.matches.processing.projection import players
+from games.matches.processing.locked_match import LockedMatch, players
 
 #: Milliseconds until the house looks again whether the public log has an opening.
 AWAIT_LOG: Final = 1000
@@ -34,12 +33,10 @@ class Seal(NamedTuple):
 
     @property
     def commitment(self) -> str:
-        """The hash that is public from now on."""
         return commitment(self.seed, self.public_id, self.rules_version)
 
     @classmethod
     def of(cls, pledged: Pledge) -> Self:
-        """Return the seed that was pledged for the opening of this match."""
         return cls(pledged.public_id, pledged.rules_version, pledged.seed)
 
 
@@ -49,9 +46,7 @@ def new_seal(game: str) -> Seal:
 
 
 def awaits_log(commitment: str, at: datetime) -> bool:
-    """Whether no salt may be asked for and nothing dealt yet: the log lacks the opening. A leaf
-    with a later instant, of a process whose clock is fast, is waited for.
-    """
+    """Whether no salt may be asked for and nothing dealt yet: the log lacks the opening."""
     # A leaf's text has its instant in whole milliseconds, as a journal.
     logged = LogLeaf.objects.filter(at__lt=at + timedelta(milliseconds=1))
     opened = logged.filter(commitment=commitment, kind=LogLeaf.Kind.OPENED)
@@ -59,7 +54,7 @@ def awaits_log(commitment: str, at: datetime) -> bool:
 
 
 def new_match(game: str, state: TableState[Any], at: Instant, sealed: Seal | None = None) -> Match:
-    """Build an open match, not saved yet. ``sealed``: its seed, where one was committed before."""
+    """Build an open match, not saved yet; ``sealed``: its seed, if committed before."""
     table = Table(registry.rules_of(game))
     text, play = table.encode(state)
     due_at = table.deadline(state)
@@ -95,11 +90,7 @@ def seat_all(match: Match, users: Sequence[User], at: Instant) -> None:
 
 
 def next_title(title: str) -> str:
-    """Number a table's games from its second one on.
-
-    >>> next_title("Back Room No. 7"), next_title("Back Room No. 7, game 2")
-    ('Back Room No. 7, game 2', 'Back Room No. 7, game 3')
-    """
+    """Number a table's games from its second one on."""
     name, game, number = title.rpartition(GAME)
     return f"{name}{GAME}{int(number) + 1}" if game and number.isdigit() else f"{title}{GAME}2"
 
@@ -107,9 +98,8 @@ def next_title(title: str) -> str:
 def open_successor(
     locked: LockedMatch, caller: SeatNo, salt_hash: str | None, owned: Mapping[int, int]
 ) -> Match:
-    """Open the next game at a table whose game is over; it keeps everybody's seat for 60 s. Call
-    inside the batch that holds the table's lock. ``salt_hash``: the caller's, if given. ``owned``:
-    the balances of the people at the table, in points, by seat.
+    """Open the next game at a table whose game is over; call inside its batch. ``salt_hash``: the
+    caller's. ``owned``: the balances of the people here, in points, by seat.
     """
     options = locked.table.next_options(locked.state)
     state = locked.table.open_next(locked.state, caller, options, locked.at, owned)

@@ -1,9 +1,4 @@
-"""Heartbeats of web processes, and the clock rules that follow from them.
-
-A live clock may fire only while web processes are alive: a user who could not reach the site
-must not lose by it.  A process that stops without closing its row is an outage; ``repair`` gives
-the time back before anything fires.
-
+"""Heartbeats of web processes: a live clock fires only while users could have reached the site.
 Source: docs/explanation/deadlines.md "Outages"; docs/explanation/durability.md DL4.
 """
 
@@ -48,7 +43,7 @@ LONG = timedelta(seconds=60)
 
 
 class OutagePending(Exception):
-    """A deadline has passed while a web process was gone; live clocks must get time back first."""
+    """A web process is gone; live clocks must get time back before one fires."""
 
 
 class ClockSuspect(Busy):
@@ -56,7 +51,7 @@ class ClockSuspect(Busy):
 
 
 class Doubts(NamedTuple):
-    """The reasons why live clocks, and slow ones, may not fire for a moment; None: they may."""
+    """The reasons why live and slow clocks may not fire for a moment; None: they may."""
 
     live: ClockSuspect | None = None
     slow: ClockSuspect | None = None
@@ -64,10 +59,7 @@ class Doubts(NamedTuple):
 
 @dataclass(slots=True)
 class _Own:
-    """The id of this process's heartbeat row, None outside a web process; when it was written.
-    ``repaid``: the losses, as ids of rows and their earlier outages, after which this process has
-    given live clocks their time back.  Slow clocks may still be owed theirs.
-    """
+    """This process's heartbeat row, None outside a web process."""
 
     process_id: int | None = None
     beat_at: float = 0.0  # by the monotonic clock
@@ -76,19 +68,18 @@ class _Own:
 
 
 _own = _Own()
-#: Why a clock is doubted.
 _CHECKED = "the clock is being checked, try again"
 
 
 def open_process(now: datetime | None = None) -> WebProcess:
-    """Write this web process's first heartbeat and return its row. When no other web process was
-    alive, the time since the last heartbeat is an outage too, even after a clean stop: the old row
-    is opened again so that it is found as lost.
-    """
+    """Write this web process's first heartbeat and return its row."""
     now = now or timezone.now()
     WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
-    _find_dead_neighbours(now)
+    for process in WebProcess.objects.filter(closed_at=None, name__startswith=_name("")):
+        if not _is_running(process.name):
+            _count_as_lost(process, now)
     last = WebProcess.objects.order_by("-beat_at").first()
+    # Alone, it gives back the pause too, even one after a clean stop.
     if last is not None and not WebProcess.objects.filter(closed_at=None).exists():
         _count_as_lost(last, now)
     process = WebProcess.objects.create(name=_name(), started_at=now, beat_at=now)
@@ -97,9 +88,7 @@ def open_process(now: datetime | None = None) -> WebProcess:
 
 
 def beat(now: datetime | None = None) -> int:
-    """Write this process's heartbeat and return its row's id. After a pause longer than ``LOST`` a
-    process cannot continue its row: the old row stays open as an outage, and a new one begins.
-    """
+    """Write this process's heartbeat and return its row's id."""
     stored = connection.ops.adapt_datetimefield_value
     with _own.turn, connection.cursor() as cursor:
         at = now or timezone.now()
@@ -110,6 +99,7 @@ def beat(now: datetime | None = None) -> int:
             [stored(at), _own.process_id or 0, stored(at - LOST)],
         )
         if cursor.rowcount != 1:
+            # After a pause longer than ``LOST``: the old row stays open as an outage.
             process = WebProcess.objects.create(name=_name(), started_at=at, beat_at=at)
             _own.process_id = process.pk
         _own.beat_at = time.monotonic()
@@ -136,11 +126,6 @@ def is_alone(now: datetime | None = None) -> bool:
     return not others.filter(closed_at=None, beat_at__gt=alive_since).exists()
 
 
-def own_process_id() -> int | None:
-    """Return the id of this process's heartbeat row, None outside a web process."""
-    return _own.process_id
-
-
 def lost_processes(now: datetime) -> list[WebProcess]:
     """Return the processes that stopped without closing their row and are not repaid yet."""
     late = WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk")
@@ -148,7 +133,7 @@ def lost_processes(now: datetime) -> list[WebProcess]:
 
 
 def length_of(lost: Sequence[WebProcess], now: datetime) -> timedelta:
-    """Return the length of the outage: since the earliest last heartbeat of the lost processes."""
+    """Return the time since the earliest last heartbeat of the lost processes."""
     return now - min(process.beat_at for process in lost)
 
 
@@ -177,17 +162,8 @@ def resumption(now: datetime) -> dict[str, Any]:
 
 
 def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
-    """Return which passed clocks may not fire yet.
-
-    Live ones need live web processes, slow ones that no outage is owed to them: nobody has to be
-    present when they fire.  A process without sockets (the worker) waits for a heartbeat later
-    than the deadline: then somebody could have acted, and did not.
-
-    Args:
-        live_due_at: the latest of the live deadlines that would fire; None where all are slow.
-
-    Raises:
-        OutagePending: a web process stopped without closing its row; repair first.
+    """Return which passed clocks may not fire yet; raises OutagePending. ``live_due_at``: the
+    latest of the live deadlines that would fire, None where all are slow.
     """
     rows = WebProcess.objects.filter(closed_at=None)
     alive = [row for row in rows if row.beat_at > now - LOST or _is_slow(row, now)]
@@ -198,18 +174,11 @@ def doubts(now: datetime, live_due_at: datetime | None) -> Doubts:
     if live_due_at is None:
         return Doubts(slow=owed)
     beats = [row.beat_at for row in alive]
-    if not beats or any(last < now - FRESH for last in beats):
-        return Doubts(ClockSuspect(_CHECKED), owed)
-    if _own.process_id is None and not any(last >= live_due_at for last in beats):
+    is_late = not beats or any(last < now - FRESH for last in beats)
+    # Without sockets: with a later heartbeat somebody could have acted, and did not.
+    if is_late or (_own.process_id is None and all(last < live_due_at for last in beats)):
         return Doubts(ClockSuspect(_CHECKED), owed)
     return Doubts(slow=owed)
-
-
-def _find_dead_neighbours(now: datetime) -> None:
-    """Mark dead processes of this machine as lost at once, not after six seconds."""
-    for process in WebProcess.objects.filter(closed_at=None, name__startswith=_name("")):
-        if not _is_running(process.name):
-            _count_as_lost(process, now)
 
 
 def _count_as_lost(process: WebProcess, now: datetime) -> None:
@@ -219,7 +188,6 @@ def _count_as_lost(process: WebProcess, now: datetime) -> None:
 
 
 def _name(pid: object = None) -> str:
-    """The name of a process of this machine, of this process without an id."""
     return f"{socket.gethostname()}:{os.getpid() if pid is None else pid}"
 
 

@@ -1,6 +1,4 @@
-"""The users of a batch: accounts, belongings, and the house's checks on them. Users and bots are
-loaded before the accounts are locked, with few queries per batch.
-"""
+"""The users of a batch: accounts, belongings, and the house's checks, with few queries a batch."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,11 +22,16 @@ from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
 from games.engine.table.state import is_quick
 from games.matches.journal.snapshots import Snapshot
-from games.matches.processing import bot_allowance, consent, opening, roster, settlement
+from games.matches.processing import bot_allowance, bots, opening, seating, settlement
 from games.matches.processing.locked_match import LockedMatch
-from games.matches.processing.programs import require_wanted, unwanted_seats
 from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
-from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
+from games.matches.processing.seating import (
+    CONSENTING,
+    consents,
+    has_seats,
+    require_wanted,
+    unwanted_seats,
+)
 from games.matches.processing.submissions import OnlyHere, Submission
 
 
@@ -68,21 +71,17 @@ class Participants:
 
     @cached_property
     def reactions(self) -> list[Reaction]:
-        """The reactions of the batch; most batches concern none."""
         return [reaction() for reaction in reactions_of(registry.GAMES)]
 
     @cached_property
     def bot_room(self) -> bot_allowance.BotRoom:
-        """The batch's knowledge of winnings from bots."""
         return bot_allowance.BotRoom()
 
     def owners(self) -> Iterator[str]:
-        """Yield the owners of the accounts of all who take part."""
         for user in (*self.users.values(), *self.bots.values()):
             yield ledger.user_owner(user.pk)
 
     def invite(self, submissions: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
-        """Load all users who take part, so that all their accounts can be locked at once."""
         for snapshot in matches:
             self.users.update(snapshot.seating.accounts)
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
@@ -97,22 +96,15 @@ class Participants:
         }
         if asking:
             coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
-            sitting = {
-                user_id
-                for each in matches
-                if each.match.id in asking
-                for user_id in each.seating.accounts
-            }
+            company = [each.seating.accounts for each in matches if each.match.id in asking]
             for reaction in self.reactions:
-                reaction.expect(coming | sitting)
-        callers = [s for s in submissions if s.kind == "add_bot"]
-        if callers:
+                reaction.expect(coming.union(*company))
+        if callers := [s for s in submissions if s.kind == "add_bot"]:
             self._call_bots(callers, matches)
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
-        """Return the action to apply: sitting down without a purse gets the offered one. Refuse to
-        seat or ready users who cannot pay, may not, or sit at too many tables. Raises
-        InsufficientPoints, BotLimit, NotInvited, TooManyTables, NoPrograms, IllegalAction.
+        """Return the action to apply, with a purse where one is offered. Raises InsufficientPoints,
+        BotLimit, NotInvited, TooManyTables, NoPrograms, IllegalAction.
         """
         action, actor_id, kind = submission.action, submission.actor_id, submission.kind
         if actor_id is None:
@@ -129,11 +121,12 @@ class Participants:
         if kind in CONSENTING and consents(locked, submission):
             # Under the lock of the accounts, so that no other batch seats the user meanwhile.
             plan.lock_all()
-            self._require_free_time(actor_id)
+            most = setting("tables.live_seats")
+            if has_seats(actor_id, most - self._sits[actor_id]):
+                raise TooManyTables(f"you may sit at {most} tables at once", most=most)
         return action
 
     def note_sitting(self, user_id: int) -> None:
-        """Count a seat that a user took in this batch, which no query shows yet."""
         self._sits[user_id] += 1
 
     def seat_for_bot(
@@ -152,11 +145,9 @@ class Participants:
         if bot is None or locked.seat_of(bot.pk) is not None:
             raise NoBotWilling("no bot is free at the moment")
         self._require_room_for_bots(locked, submission.actor_id)
-        purse = _usual_purse(locked)
-        return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
+        return bot, {"kind": "sit_bot", "seat": free[0], "purse": _usual_purse(locked)}
 
     def awaits_log(self, locked: LockedMatch) -> bool:
-        """Whether no salt may be asked for and nothing dealt: the log lacks the opening."""
         return opening.awaits_log(locked.match.seed_commitment, locked.now)
 
     def absent(self, locked: LockedMatch) -> list[SeatNo]:
@@ -164,7 +155,7 @@ class Participants:
         state = locked.state
         if len(state.people) < 2 or not (state.starting or state.start_at):
             return []
-        return consent.absent({locked.match.id: state}, locked.at).get(locked.match.id, [])
+        return seating.absent({locked.match.id: state}, locked.at).get(locked.match.id, [])
 
     def warned(self, locked: LockedMatch) -> list[int]:
         """Return the seats whose people did not come to their last quick game."""
@@ -175,22 +166,16 @@ class Participants:
         return found
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
-        """Return the seats with which no game starts here, and the reason: first bots, then others.
-
-        Bots do not play with a user who may win too much from them today; programs play rated
-        games only with people who allow it; people stand up when their account is frozen, or when
-        they may lose the daily limit to another one here.
-        """
-        bots = [int(seat.no) for seat in locked.state.taken if seat.bot]
-        if bots and self.bot_room.passed_by(locked):
-            return bots, "shy"
+        """Return the seats with which no game starts here, and why: first bots, then others."""
+        shy = [int(seat.no) for seat in locked.state.taken if seat.bot]
+        if shy and self.bot_room.passed_by(locked):
+            return shy, "shy"
         if programs := unwanted_seats(locked):
             return programs, "program"
         out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(locked)}
         return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in out], "unfair"
 
     def fund_bots(self, locked: LockedMatch, plan: Plan) -> None:
-        """Fill the wallets of the table's bots up to their purses."""
         for seat in locked.state.taken:
             if seat.bot:
                 self.fund_bot(locked, locked.seats[seat.no].user, seat.purse, plan)
@@ -204,15 +189,14 @@ class Participants:
 
     def missing_purses(self, locked: LockedMatch, plan: Plan) -> list[list[int]]:
         """Return [seat, missing points] for each user who cannot pay the purse."""
-        short = []
-        for seat in locked.state.taken:
-            held = plan.balance(ledger.wallet(locked.seating.users[seat.no]))
-            if held < seat.purse:
-                short.append([seat.no, seat.purse - held])
-        return short
+        return [
+            [seat.no, seat.purse - held]
+            for seat in locked.state.taken
+            if (held := plan.balance(ledger.wallet(locked.seating.users[seat.no]))) < seat.purse
+        ]
 
     def may_pay_bonus(self, user_id: int, key: str, at: datetime) -> bool:
-        """Whether today's limits leave room for a bonus, including this batch's bonuses."""
+        """Whether today's limits leave room for a bonus, after those of this batch."""
         paid_here = self._bonuses[user_id]
         if key in self._bonus_keys or not settlement.may_pay_bonus(user_id, key, at, paid_here):
             return False
@@ -232,36 +216,33 @@ class Participants:
                 locked.note_belongings(owned)
 
     def open_next(self, locked: LockedMatch, submission: Submission, plan: Plan) -> None:
-        """Open the table's next game, unless somebody did already."""
         seat = locked.seat_of(submission.actor_id)
-        if locked.match.successor_id is None and seat is not None:
-            has_bots = bot_allowance.is_staked(locked) and any(s.bot for s in locked.state.taken)
-            owned = {}
-            for no, taken in locked.seats.items():
-                if not taken.user.is_bot:
-                    owned[no] = plan.balance(ledger.wallet(taken.user_id))
-                    if has_bots:
-                        owned[no] = min(owned[no], self.bot_room.left(taken.user_id, locked.now))
-                    owned[no] = self._allowed_purse(locked, taken.user, owned[no])
-            locked.match.successor = opening.open_successor(
-                locked, SeatNo(seat), submission.action.get("salt_hash"), owned
-            )
+        if locked.match.successor_id is not None or seat is None:
+            return
+        has_bots = bot_allowance.is_staked(locked) and any(s.bot for s in locked.state.taken)
+        owned = {}
+        for no, taken in locked.seats.items():
+            if not taken.user.is_bot:
+                most = plan.balance(ledger.wallet(taken.user_id))
+                if has_bots:
+                    most = min(most, self.bot_room.left(taken.user_id, locked.now))
+                owned[no] = self._allowed_purse(locked, taken.user, most)
+        salt_hash = submission.action.get("salt_hash")
+        locked.match.successor = opening.open_successor(locked, seat, salt_hash, owned)
 
     def _call_bots(self, callers: Sequence[Submission], matches: Sequence[Snapshot]) -> None:
         sitting = {
             (each.match.id, user_id) for each in matches for user_id in each.seating.accounts
         }
-        willing = roster.free_bots()
+        willing = bots.free_bots()
         for caller in callers:
             free = [bot for bot in willing if (caller.match_id, bot.pk) not in sitting]
-            bot = roster.suited(free, caller)
-            if bot is not None:
+            if (bot := bots.suited(free, caller)) is not None:
                 sitting.add((caller.match_id, bot.pk))
                 self.bots[caller.key] = bot
                 willing.remove(bot)
 
     def begun(self, locked: LockedMatch) -> None:
-        """Register a game that begins in this batch, so that its stakes count at once."""
         self.bot_room.begun(locked)
         for reaction in self.reactions:
             reaction.begun(locked)
@@ -269,7 +250,6 @@ class Participants:
     def _require_affordable(
         self, locked: LockedMatch, action: Mapping[str, Any], plan: Plan, user_id: int
     ) -> Mapping[str, Any]:
-        """Return the action, with a purse that its user can pay, or raise as ``check`` does."""
         kind, seat = action["kind"], locked.seat_of(user_id)
         if kind == "sit" and seat is None:
             require_invited(locked, user_id)
@@ -285,7 +265,6 @@ class Participants:
     def _with_purse(
         self, locked: LockedMatch, action: Mapping[str, Any], plan: Plan, user_id: int
     ) -> Mapping[str, Any]:
-        """Return the action of sitting down, with the offered purse where none was named."""
         if "purse" in action:
             return action
         limits = locked.table.rules.purse_limits(locked.state.options)
@@ -299,7 +278,12 @@ class Participants:
         return purse
 
     def _require_purse(self, locked: LockedMatch, plan: Plan, user_id: int, purse: int) -> None:
-        _require_points(plan, user_id, purse)
+        held = plan.balance(ledger.wallet(user_id))
+        if held < purse:
+            missing = purse - held
+            raise InsufficientPoints(
+                f"you have {held} points, {missing} too few", missing=missing, balance=held
+            )
         self.bot_room.require(locked, user_id, purse)
 
     def _require_room_for_bots(self, locked: LockedMatch, caller_id: int | None) -> None:
@@ -309,11 +293,6 @@ class Participants:
                 raise NoBotWilling("somebody here has won enough from the bots today")
             name = None if user_id == caller_id else self.users[user_id].username
             raise bot_allowance.bot_limit(left, least, name)
-
-    def _require_free_time(self, user_id: int) -> None:
-        most = setting("tables.live_seats")
-        if has_seats(user_id, most - self._sits[user_id]):
-            raise TooManyTables(f"you may sit at {most} tables at once", most=most)
 
 
 def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
@@ -328,17 +307,14 @@ def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int
 
 
 def _usual_purse(locked: LockedMatch) -> int:
-    """Return a bot's purse: the median purse at the table, within the table's limits."""
+    """Return the median purse at the table, within its limits."""
     purses = sorted(seat.purse for seat in locked.state.taken)
-    middle = purses[len(purses) // 2]
     least, most = locked.table.rules.purse_limits(locked.state.options)
-    return int(min(max(middle, least), most))
+    return int(min(max(purses[len(purses) // 2], least), most))
 
 
 def require_invited(locked: LockedMatch, user_id: int | None) -> None:
-    """Reserve the second seat of a challenge for the challenged user; raises NotInvited.
-    ``user_id``: the user who wants to sit down; None for a bot.
-    """
+    """Keep a challenge's second seat for who is invited; None is a bot. Raises NotInvited."""
     match = locked.match
     if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
         name = match.invited.username
@@ -349,12 +325,3 @@ def _purse_in(action: Mapping[str, Any]) -> int:
     """Return the requested purse, 0 for a malformed one, which the table refuses."""
     purse = action.get("purse")
     return purse if type(purse) is int else 0
-
-
-def _require_points(plan: Plan, user_id: int, wanted: int) -> None:
-    held = plan.balance(ledger.wallet(user_id))
-    if held < wanted:
-        missing = wanted - held
-        raise InsufficientPoints(
-            f"you have {held} points, {missing} too few", missing=missing, balance=held
-        )

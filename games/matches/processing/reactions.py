@@ -1,8 +1,4 @@
 """The house's reactions beside the game itself, called at fixed moments of a batch.
-
-The write path defines the moments; the reactions are in ``matches.services`` and in the games,
-named by dotted text and never imported.
-
 Source: docs/explanation/architecture.md "Reactions".
 """
 
@@ -16,6 +12,7 @@ from django.utils.module_loading import import_string
 
 from accounts.models import User
 from games import registry
+from games.engine.errors import AlreadySeated, IllegalAction
 
 if TYPE_CHECKING:
     from economy.ledger import Plan
@@ -27,7 +24,7 @@ if TYPE_CHECKING:
 #: The house's own, in the order in which they are called.
 HOUSE: Final = (
     "games.moderation.peeking.Looks",
-    "games.matches.services.substitutes.Substitutes",
+    "games.matches.processing.reactions.Substitutes",
     "games.moderation.muting.Mutes",
     "games.moderation.fair_play.FairPlay",
     "games.standings.rating.Ratings",
@@ -73,9 +70,35 @@ class Reaction:
         """Handle the end of a match; may add entries to its journal."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Write further rows in the batch's transaction, before the batch's own rows. ``changed``:
-        the matches in which more than the game changed, or whose clock is slow.
+        """Write rows before the batch's own; ``changed``: more than the game changed, or a slow
+        clock.
         """
+
+
+class WasReplaced(AlreadySeated):
+    """The user has played in this match and was replaced, and cannot come back."""
+
+    code: ClassVar[str] = "action/was_replaced"
+
+
+class NoSubstitute(IllegalAction):
+    """Bots and banned users cannot take over a seat."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+class Substitutes(Reaction):
+    """Refuses users who may not take over a seat here."""
+
+    kinds = frozenset({"take_over"})
+
+    def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
+        if submission.action.get("kind") != "take_over":
+            return
+        if user.is_bot or not user.is_active:
+            raise NoSubstitute("this account takes over for nobody")
+        if any(gone.user_id == user.pk for gone in locked.replaced):
+            raise WasReplaced("you have played in this game and were replaced")
 
 
 @cache

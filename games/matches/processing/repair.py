@@ -1,19 +1,20 @@
-"""Periodic repair: fire due clocks and bots, free seats, expel, void forgotten matches. All of it
-goes through ``writing.apply``.
+"""Periodic repair through ``writing.apply``: clocks, bots, seats, bans, forgotten matches.
 Source: docs/explanation/deadlines.md.
 """
 
-import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final, NamedTuple
 
+from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.login_number import LOGIN_NUMBER
 from accounts.models import BANNED, User
+from economy.sql import is_any
 from games import registry
 from games.engine.facts import SeatNo, instant
 from games.engine.table import substitutes
@@ -23,20 +24,39 @@ from games.matches.processing import bots, outage, writing
 from games.matches.processing.submissions import BatchResult, Submission
 from games.matches.queries import selectors
 
-log = logging.getLogger(__name__)
-
 #: The seat is in a running game.
 _RUNNING: Final = of_match(status=Match.Status.RUNNING)
 #: The number of matches without spectators that fire in one batch.
 FEW = 2
 #: Before the start, a seat without sockets for this long is freed.
 ABSENCE = timedelta(seconds=60)
+_HEARTBEATS: Final = "SELECT 1 FROM games_webprocess WHERE closed_at IS NULL AND beat_at"
+_MATCHES: Final = "SELECT 1 FROM games_match AS m WHERE {is_awake} AND m"
+#: An outage to repay; a due clock or bot; a seat to free, and a game to void, which both need a
+#: live process to which users could have come back.
+_LOOK: Final = f"""
+    SELECT EXISTS ({_HEARTBEATS} <= %s)
+    OR EXISTS ({_MATCHES}.wake_at <= %s AND (m.wake_at <= %s OR NOT m.is_slow)
+               AND m.stalled_at IS NULL)
+    OR (EXISTS ({_HEARTBEATS} > %s) AND EXISTS (
+        {_MATCHES}.status = %s AND (m.begins_at IS NULL OR m.begins_at <= %s) AND EXISTS (
+            SELECT 1 FROM games_seat AS s JOIN accounts_user AS u ON u.id = s.user_id
+            WHERE s.match_id = m.id AND s.seen_at <= %s AND NOT u.is_bot)))
+    OR (EXISTS ({_HEARTBEATS} > %s AND started_at <= %s)
+        AND EXISTS ({_MATCHES}.stalled_at <= %s AND m.status = %s AND NOT m.is_slow)),
+    {LOGIN_NUMBER}
+"""  # noqa: S608 - every name in it is a constant
+
+
+class DueCheck(NamedTuple):
+    """Whether a sweep would find work, and the current number of log-ins."""
+
+    is_anything_due: bool
+    login_number: int
 
 
 def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the actions that postpone those clocks of these matches that pass soon to 20 s. For a
-    process that is about to close their sockets: their players need a moment to be back.
-    """
+    """Return the actions that postpone clocks that pass soon, before sockets are closed."""
     now = now or timezone.now()
     soon = Match.objects.filter(
         awake(),
@@ -53,7 +73,7 @@ def before_leaving(match_ids: Sequence[int], now: datetime | None = None) -> lis
 
 
 def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the actions that resume the clocks of these stalled matches, with 20 s at least."""
+    """Return the actions that resume the clocks of these stalled matches."""
     action = outage.resumption(now or timezone.now())
     stalled = Match.objects.filter(pk__in=match_ids).exclude(stalled_at=None)
     return [
@@ -63,20 +83,15 @@ def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submis
 
 
 def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return the due actions of these matches: passed deadlines and bot actions. Read-only, except
-    for the next look of bots that do nothing; ``apply_batch`` checks again under the lock, and
-    finds running games cached.
-    """
+    """Return the due actions of these matches: passed deadlines and bot actions."""
     now = now or timezone.now()
     wanted: list[Submission] = []
-    for cached in standing(match_ids).values():
-        match = cached.match
+    for match in (cached.match for cached in standing(match_ids).values()):
         if match.stalled_at is not None or match.wake_at is None or match.wake_at > now:
             continue
         if match.due_at is not None and match.due_at <= now:
-            wanted.append(
-                writing.house(match.pk, "deadline", f"deadline-{match.due_at:%d%H%M%S%f}")
-            )
+            name = f"deadline-{match.due_at:%d%H%M%S%f}"
+            wanted.append(writing.house(match.pk, "deadline", name))
         elif match.bot_at is not None and match.bot_at <= now:
             found = bots.bot_actions(match, now)
             if not found:
@@ -86,18 +101,14 @@ def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submiss
 
 
 def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResult:
-    """Fire the due clocks and bots of these matches; do nothing where none is due. Calls may be
-    late, repeated or out of order: a deadline that no longer stands does nothing.
-    """
+    """Fire the due clocks and bots of these matches; one that no longer stands does nothing."""
     wanted = wakes(match_ids, now)
     return writing.apply(wanted, now) if wanted else BatchResult([])
 
 
 @dataclass(slots=True)
 class _Writer:
-    """The link from a page to its process's batch writer, which fires a match's deadline.
-    ``wake_and_wait``: takes a match's id and seconds; False where the process has no batch writer.
-    """
+    """The link from a page to its process's batch writer, if it has one."""
 
     wake_and_wait: Callable[[int, float], bool] | None = None
 
@@ -106,14 +117,12 @@ _writer = _Writer()
 
 
 def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
-    """Fire deadlines that pages find through this process's batch writer, where it has one."""
+    """Fire deadlines that pages find through this process's batch writer."""
     _writer.wake_and_wait = wake_and_wait
 
 
 def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
-    """Fire a match's passed deadline before a page shows it, in any process. ``patience``: the most
-    seconds to wait for this process's batch writer.
-    """
+    """Fire a match's passed deadline before a page shows it; wait ``patience`` seconds at most."""
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
         return
     if not (_writer.wake_and_wait and _writer.wake_and_wait(match.pk, patience)):
@@ -129,7 +138,7 @@ def catch_up(now: datetime | None = None) -> None:
 
 
 def _act_and_rest(match_ids: Sequence[int], now: datetime | None) -> int:
-    """Fire the due clocks and bots of a few matches, then rest if any acted; return how many."""
+    """Act on a few matches, then rest if any acted; return how many."""
     begun = time.monotonic()
     wanted = wakes(match_ids, now)
     count = len(writing.apply_unseen(wanted, now).snapshots) if wanted else 0
@@ -149,9 +158,31 @@ def tidy(now: datetime | None = None) -> BatchResult:
     return writing.apply(wanted, now) if wanted else BatchResult([])
 
 
-#: The parts of a sweep, in order; each is independent.  ``watch`` checks beforehand whether any
-#: has work.
+#: The parts of a sweep, in order; each is independent.  ``due_check`` tells whether any has work.
 SWEEP = (writing.repay, catch_up, tidy)
+
+
+def due_check(now: datetime | None = None) -> DueCheck:
+    """Run the check of each web process each second; read-only."""
+    # One statement: each return to the interpreter, shared with the batch writer, may cost 5 ms.
+    now = now or timezone.now()
+    is_awake, games = is_any("m.game", registry.slugs(), "text")
+    fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
+    given: list[Any] = [
+        *(now - outage.LOST, games, now, now - selectors.HEAD_START),
+        *(fresh, games, Match.Status.OPEN, now, now - ABSENCE),
+        *(fresh, back_since, games, back_since, Match.Status.RUNNING),
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_LOOK.format(is_awake=is_awake), [_stored(each) for each in given])
+        is_due, number = cursor.fetchone()
+    return DueCheck(bool(is_due), number or 0)
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return str(value) if isinstance(value, Match.Status) else value
 
 
 def banned_players() -> list[Submission]:
@@ -159,10 +190,8 @@ def banned_players() -> list[Submission]:
     people = User.objects.filter(BANNED).values("pk")
     banned = Seat.objects.filter(_RUNNING, user__in=people, match__game__in=registry.slugs())
     seats = [
-        (match_id, no, user_id)
-        for game, match_id, no, user_id in banned.values_list(
-            "match__game", "match_id", "no", "user_id"
-        )
+        row
+        for game, *row in banned.values_list("match__game", "match_id", "no", "user_id")
         if substitutes.says_what_then(registry.table(game).options)
     ][:50]
     found = standing({match_id for match_id, _, _ in seats}) if seats else {}
@@ -175,9 +204,7 @@ def banned_players() -> list[Submission]:
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:
-    """Return the actions that free seats of open tables without sockets for 60 s. Before an
-    appointed start players need not be at the table.
-    """
+    """Return the actions that free seats of open tables without sockets for 60 s."""
     now = now or timezone.now()
     alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - selectors.FRESH)
     if not alive.exists() or outage.lost_processes(now):
@@ -189,9 +216,8 @@ def absent_sitters(now: datetime | None = None) -> list[Submission]:
         user__is_bot=False,
         seen_at__lte=now - ABSENCE,
     )
+    name = "away-{}-{:%d%H%M%S%f}"
     return [
-        writing.house(
-            match_id, "free", f"away-{no}-{seen_at:%d%H%M%S%f}", seats=[no], reason="away"
-        )
+        writing.house(match_id, "free", name.format(no, seen_at), seats=[no], reason="away")
         for match_id, no, seen_at in gone.values_list("match_id", "no", "seen_at")[:50]
     ]

@@ -18,18 +18,9 @@ from games.engine.table import FINISHED, TableState
 from games.matches.models.matches import cause_of, start_group
 from games.matches.processing.locked_match import LockedMatch
 
-
-def _points(data: Mapping[str, Any]) -> Unit:
-    return Unit.POINT
-
-
-def _amount(data: Mapping[str, Any]) -> int:
-    return int(data["amount"])
-
-
 #: Kind of fact -> its transfer, in every game; a game adds its own.  Other facts move nothing.
 COMMON: Final[Mapping[str, Move]] = {
-    kind: Move(code, _points, _amount)
+    kind: Move(code, lambda _: Unit.POINT, lambda data: int(data["amount"]))
     for kind, code in {
         "uncalled_returned": TransferCode.UNCALLED_RETURN,
         "purse_returned": TransferCode.PURSE_RETURN,
@@ -41,7 +32,6 @@ COMMON: Final[Mapping[str, Move]] = {
 
 
 def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> AccountRef:
-    """Return the account of this kind that belongs to the match, its player or the house."""
     if kind == AccountKind.WALLET:
         return ledger.wallet(user_id)
     if kind == AccountKind.STOCK:
@@ -57,20 +47,17 @@ def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> Account
 
 
 def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Move]:
-    """Return the transfers of a step's facts, as one group, before the step is kept. The group in
-    which a match is settled or voided has one name, so that it can end only once.
-    """
+    """Return the transfers of a step's facts, as one group, before the step is kept."""
     match_id, moves = locked.match.id, list[ledger.Move]()
+    # The last group has one name, so that a match can end only once.
     is_end = step.state.stage in FINISHED
     group = f"match:{match_id}" + (":close" if is_end else f"/{locked.match.action_count + 1}")
     for event in step.events:
         asked = COMMON.get(event.kind) or locked.game.moves.get(event.kind)
         if asked is None or not (count := asked.count(event.data)):
             continue
-        unit, user_id = (
-            asked.unit(event.data),
-            locked.seating.users.get(event.data.get("seat", -1), 0),
-        )
+        unit = asked.unit(event.data)
+        user_id = locked.seating.users.get(event.data.get("seat", -1), 0)
         give, take = (_side(kind, match_id, user_id, unit) for kind in FLOWS[asked.code])
         key = f"{group}/{len(moves)}"
         moves.append(ledger.Move(key, group, give, take, count, asked.code, cause_of(match_id)))
@@ -78,20 +65,11 @@ def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Mo
 
 
 def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[ledger.Move]:
-    """Return the transfers of the purses (seat, user, points) into the match's escrow. An empty
-    purse moves nothing.
-    """
-    group = start_group(match_id)
+    """Return the transfers of the purses (seat, user, points) into the match's escrow."""
+    group, escrow, cause = start_group(match_id), ledger.escrow(match_id), cause_of(match_id)
+    code = TransferCode.PURSE
     return [
-        ledger.Move(
-            f"{group}/{seat}",
-            group,
-            ledger.wallet(user_id),
-            ledger.escrow(match_id),
-            points,
-            TransferCode.PURSE,
-            cause_of(match_id),
-        )
+        ledger.Move(f"{group}/{seat}", group, ledger.wallet(user_id), escrow, points, code, cause)
         for seat, user_id, points in purses
         if points
     ]
@@ -111,9 +89,7 @@ def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> ledger.Mov
 
 
 def award_moves(match_id: int, seat: int, user_id: int, x: int, y: int) -> list[ledger.Move]:
-    """Return an award's transfers from the mint to both wallets, keyed by match and seat. ``x, y``:
-    points of either axis; 0 moves nothing.
-    """
+    """Return an award's transfers from the mint: points of either axis; 0 moves nothing."""
     group = f"match:{match_id}:award"
     return [
         ledger.Move(
@@ -143,9 +119,8 @@ def bonus_key(user_id: int, opponents: Iterable[int], at: datetime) -> str:
 
 
 def may_pay_bonus(user_id: int, key: str, at: datetime, paid_here: int = 0) -> bool:
-    """Whether today's limits leave room for this bonus. ``paid_here``: bonuses of this batch that
-    are not written yet.
-    Source: docs/rules/showdown.md "Settling": once a day for the same opponents, 10 a day.
+    """Whether today's limits leave room for this bonus, after ``paid_here`` unwritten ones.
+    Source: docs/rules/showdown.md "Settling".
     """
     if Transfer.objects.filter(key=key).exists():
         return False

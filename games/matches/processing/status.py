@@ -1,8 +1,4 @@
 """Notes of what works: each part of the site says so itself, and a gap is a downtime.
-
-A part that does not work can say nothing, and a site that is down cannot write.  So a downtime is
-found afterwards, by the first note that is late.
-
 Source: docs/how-to/run-a-site.md "The status page".
 """
 

@@ -1,97 +1,36 @@
 """The database access of a batch: lock, read, write.
-
-``SqlStore`` is used in production, in statements whose texts do not depend on the number of rows;
-``OrmStore`` is the reference with Django's ORM and without the cache.  Tests run the same batches
-with both and compare every row.
-
 Source: docs/explanation/performance.md "The statements".
 """
 
+import logging
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Final
 
-from django.db import DEFAULT_DB_ALIAS, connections
-from msgspec.structs import asdict, astuple
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
+from django.db.models import Exists, OuterRef
+from msgspec.structs import astuple
 
 from economy.sql import BulkRows, as_given, is_any
-from games.matches.journal.entries import EntryRow
-from games.matches.journal.loading import ALL_COLUMNS, TURN_COLUMNS, MatchPosition, names_of
+from games.matches.journal.entries import EntryRow, write_lines
+from games.matches.journal.loading import (
+    ALL_COLUMNS,
+    TURN_COLUMNS,
+    MatchPosition,
+    match_cache,
+    names_of,
+)
+from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Entry, Match, Seat
 from games.matches.processing.submissions import Key, Submission
+
+log = logging.getLogger(__name__)
 
 #: The columns of a seat that a batch may change.
 SEAT_COLUMNS: Final = [
     "net", "result", "rating", "rating_change", "bonus", "award", "y_award", "timed_out_at",
     "has_played", "has_left",
 ]  # fmt: skip
-
-
-class Store(Protocol):
-    """Reads and writes of a batch.  ``keeps_cached``: matches are cached from batch to batch."""
-
-    keeps_cached: ClassVar[bool]
-
-    def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
-        """Lock these matches in id order and return their positions: one query."""
-
-    def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the requests accepted earlier under these ids: one query."""
-
-    def append(self, entries: Sequence[EntryRow]) -> None:
-        """Insert entries of journals."""
-
-    def update_pace(self, matches: Sequence[Match]) -> None:
-        """Update the pace columns, for entries that changed only the game."""
-
-    def update_whole(self, matches: Sequence[Match]) -> None:
-        """Update all columns that a batch may change, including the checkpoint."""
-
-    def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Update all columns of seats that a batch may change."""
-
-
-class OrmStore:
-    """The reference store, with Django's ORM."""
-
-    keeps_cached: ClassVar[bool] = False
-
-    def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
-        """Lock these matches in id order and return their positions: one query."""
-        locked = Match.objects.select_for_update(no_key=True).filter(pk__in=list(match_ids))
-        rows = locked.order_by("pk").values_list("pk", "public_id", "action_count", "at_ms")
-        return [MatchPosition(*row) for row in rows]
-
-    def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the requests accepted earlier under these ids: one query."""
-        rows = Entry.objects.filter(
-            match_id__in={submission.match_id for submission in submissions},
-            action_id__in={submission.action_id for submission in submissions},
-        )
-        wanted = {submission.key for submission in submissions}
-        found = rows.values_list("match_id", "actor_id", "action_id", "asked", "action")
-        return {
-            (match_id, actor_id, action_id): action if asked is None else asked
-            for match_id, actor_id, action_id, asked, action in found
-            if (match_id, actor_id, action_id) in wanted
-        }
-
-    def append(self, entries: Sequence[EntryRow]) -> None:
-        """Insert entries of journals."""
-        Entry.objects.bulk_create(Entry(**asdict(row)) for row in entries)
-
-    def update_pace(self, matches: Sequence[Match]) -> None:
-        """Update the pace columns, for entries that changed only the game."""
-        Match.objects.bulk_update(matches, TURN_COLUMNS)
-
-    def update_whole(self, matches: Sequence[Match]) -> None:
-        """Update all columns that a batch may change, including the checkpoint."""
-        Match.objects.bulk_update(matches, ALL_COLUMNS)
-
-    def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Update all columns of seats that a batch may change."""
-        Seat.objects.bulk_update(seats, SEAT_COLUMNS)
-
 
 #: Entries by action id.  Each requested id is one lookup in the index.
 _USED: Final = {
@@ -120,8 +59,9 @@ _USED: Final = {
 
 
 class SqlStore:
-    """The database access of a batch, in statements for SQLite and PostgreSQL."""
+    """Statements whose texts do not depend on the number of rows."""
 
+    #: Matches are cached from batch to batch.
     keeps_cached: ClassVar[bool] = True
 
     def lock(self, match_ids: Iterable[int]) -> list[MatchPosition]:
@@ -147,19 +87,17 @@ class SqlStore:
             return {row[:3]: row[3] for row in cursor.fetchall()}
 
     def append(self, entries: Sequence[EntryRow]) -> None:
-        """Insert entries of journals."""
         _ENTRIES.insert([astuple(entry) for entry in entries])
 
     def update_pace(self, matches: Sequence[Match]) -> None:
-        """Update the pace columns, for entries that changed only the game."""
+        """Update the columns of entries that changed only the game."""
         _PACE.update([_pace_of(match) for match in matches])
 
     def update_whole(self, matches: Sequence[Match]) -> None:
-        """Update all columns that a batch may change, including the checkpoint."""
+        """Update all columns that a batch may change, with the checkpoint."""
         _WHOLE.update([_whole_of(match) for match in matches])
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Update all columns of seats that a batch may change."""
         _SEATS.update([_seat_row(seat) for seat in seats])
 
 
@@ -170,3 +108,33 @@ _SEATS: Final = BulkRows(Seat, [*SEAT_COLUMNS, "id"])
 _pace_of: Final = attrgetter(*names_of(TURN_COLUMNS), "id")
 _whole_of: Final = attrgetter(*names_of(ALL_COLUMNS), "id")
 _seat_row: Final = attrgetter(*SEAT_COLUMNS, "id")
+
+
+def write_checkpoints(matches: Iterable[Snapshot]) -> int:
+    """Store these states outside a batch, where newer than the stored ones; return how many were.
+    They only shorten the time to load a match: a failure is logged.
+    """
+    behind = [cached for cached in matches if cached.match.state_no < cached.no]
+    if not behind:
+        return 0
+    try:
+        with transaction.atomic():
+            return sum(_write_one(cached) for cached in behind)
+    except DatabaseError:
+        log.exception("the checkpoints of %d matches could not be written", len(behind))
+        return 0
+
+
+def write_all_checkpoints() -> int:
+    """Store the states of all cached matches, at process exit."""
+    return write_checkpoints(match_cache.everything())
+
+
+def _write_one(cached: Snapshot) -> int:
+    table, state = cached.table.encode(cached.state)
+    # Only if the journal still holds that entry: a database may have been set back.
+    same = Entry.objects.filter(match=OuterRef("pk"), no=cached.no, at_ms=cached.match.at_ms)
+    rows = Match.objects.filter(Exists(same), pk=cached.match.pk, state_no__lt=cached.no)
+    return rows.update(
+        table=table, state=state, recent=write_lines(cached.lines), state_no=cached.no
+    )

@@ -1,10 +1,15 @@
-"""Requests to the write path, and its answers."""
+"""Requests to the write path, its answers, and the steps of each kind of the batch writer's work.
+Source: docs/explanation/concurrency.md "The batch writer".
+"""
 
-from collections.abc import Mapping
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
+from django.db import transaction
 
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
@@ -12,7 +17,6 @@ from games.engine.structs import canonical
 
 #: Actions of the house that repair a clock or end a match with a stalled clock.
 CLOCKWORK = ("stall", "resume", "postpone", "void")
-
 #: Kinds of which everybody at the table learns at once who does them and whether they are accepted.
 #: Of another one the kind tells a role, a weapon or a check-in.
 OPEN_KINDS: Final = frozenset(
@@ -20,13 +24,10 @@ OPEN_KINDS: Final = frozenset(
      "ready", "rematch", "remove_bot", "resign", "resume", "reveal", "sit", "stand", "suspend",
      "take_over", "throw", "unlock", "unready", "withdraw_resume", "withdraw_suspend")
 )  # fmt: skip
-
 #: Milliseconds.  The default pause before a retry after ``busy``.
 RETRY_MS: Final = 500
-
 #: Match, actor (None: the house) and the id that the actor chose.
 Key = tuple[int, int | None, str]
-
 #: Exceptions that refuse an action by name; any other is a program error.
 Refusal = IllegalAction | LedgerError
 #: The same, for except clauses.
@@ -78,24 +79,14 @@ class SessionEnded(IllegalAction):
 
 @dataclass(slots=True)
 class Submission:
-    """One action for one match, by a user (``actor_id``) or by the house (None).
-
-    Args:
-        action_id: made by the caller and kept on retry.
-        phase: that of the view it was made for; None: not checked.
-        body: replaces the action in the comparison of a retry with the first try, for actions that
-            were typed as text.
-
-    ``key`` identifies a retry, ``text`` is the action in canonical text, ``asked`` the request by
-    which a retry is told from another action with the same id.  By ``is_clockwork`` the house
-    repairs the clock, so that the clock must not fire first.
-    """
+    """One action for one match, by a user (``actor_id``) or by the house (None)."""
 
     match_id: int
     action: Mapping[str, Any]
     action_id: str
     actor_id: int | None = None
     phase: int | None = None
+    #: A text that is compared in place of the action when the id is used again.
     body: str | None = None
     key: Key = field(init=False)
     kind: Any = field(init=False)
@@ -112,7 +103,7 @@ class Submission:
 
     @property
     def open_facts(self) -> dict[str, Any] | None:
-        """The facts that the access log may tell; None: who does this, and when, is a secret."""
+        """The facts for the access log; None: who does this, and when, is a secret."""
         if self.kind not in OPEN_KINDS:
             return None
         return {"user": self.actor_id, "match": self.match_id, "kind": self.kind}
@@ -127,15 +118,58 @@ class Answer(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class BatchResult:
-    """The answers in the order of the submissions, and the new state of the changed matches.
-
-    ``moved_points``: somebody's balance or stock may have changed.  ``held``: seconds during which
-    other transactions could not write, without the wait for the locks.  ``late``: seconds by which
-    each deadline that fired was late.
-    """
+    """The answers in the order of the submissions, and the changed matches."""
 
     answers: list[Answer]
     snapshots: dict[int, Any] = field(default_factory=dict)
     moved_points: bool = False
+    #: Seconds during which others could not write; by which each deadline that fired was late.
     held: float = 0.0
     late: list[float] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Committed:
+    """An answer for each item, in order; ``held``: seconds in which others could not write."""
+
+    answers: list[Answer]
+    show: Callable[[], None] = lambda: None
+    held: float = 0.0
+
+
+class Work(Protocol):
+    """A kind of work of the batch writer; ``rest``: the least seconds between two batches."""
+
+    @property
+    def rest(self) -> float: ...
+
+    def commit(self, items: Sequence[Any]) -> Committed:
+        """Decide on the items in one transaction, in the writer's thread; raises DatabaseError."""
+
+
+class Locked(Protocol):
+    """A batch whose rows are locked and read; the steps that follow, in order."""
+
+    def judge(self) -> list[Answer]: ...
+
+    def write(self) -> None: ...
+
+    def show(self) -> None:
+        """Send the written changes to the subscribers; called in the event loop."""
+
+
+class StepwiseWork(ABC):
+    """A kind of work that runs the steps in order and never retries."""
+
+    rest = 0.0
+
+    @abstractmethod
+    def lock(self, items: Sequence[Any]) -> Locked: ...
+
+    def commit(self, items: Sequence[Any]) -> Committed:
+        begun = time.monotonic()
+        with transaction.atomic():
+            batch = self.lock(items)
+            answers = batch.judge()
+            batch.write()
+        return Committed(answers, batch.show, time.monotonic() - begun)

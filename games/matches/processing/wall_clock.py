@@ -1,9 +1,4 @@
 """The machine's clock, compared with the monotonic clock, which nobody can set.
-
-Instants are those of the machine's clock, because other processes and later ones must understand
-them.  While it is set back they wait, and nothing fires twice; code that must not wait for that
-uses this class.
-
 Source: docs/explanation/deadlines.md "A clock that is set back".
 """
 
@@ -34,10 +29,7 @@ class WallClock:
         return datetime.fromtimestamp(self._begun + self._steady(), UTC)
 
     def look(self) -> float:
-        """Return by how many seconds the clock was set since the last look, and log it. Only a step
-        back is reported; 0 for less than a second and for a step forward, which looks like an
-        outage.
-        """
+        """Return by how many seconds the clock was set back since the last look, and log it."""
         before = self._steady()
         wall = self._wall()
         if self._steady() - before > TOO_SLOW:

@@ -1,9 +1,4 @@
 """The door of every action on a match: ``apply``, which repays an outage first where there is one.
-
-A batch is one transaction: lock the matches, lock the accounts, judge the actions one after the
-other (seen before? deadline passed? allowed? affordable?), write everything once, commit.  A
-refusal leaves the match unchanged and does not affect the rest of the batch.
-
 Source: docs/explanation/concurrency.md; docs/explanation/decisions/ "Writing".
 """
 
@@ -43,9 +38,7 @@ _chance = random.SystemRandom()
 
 
 def apply(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch, repaying an outage first where one is found. Raises OperationalError: the
-    database could not be written.
-    """
+    """Apply a batch, repaying an outage first where one is found; raises OperationalError."""
     try:
         return apply_batch(submissions, now)
     except outage.OutagePending:
@@ -55,9 +48,8 @@ def apply(submissions: Sequence[Submission], now: datetime | None = None) -> Bat
 
 
 def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Judge the actions in order, in one transaction, and return an answer for each. ``now``: the
-    instant of the batch, for tests; else taken once after the locks are held. Raises OutagePending,
-    OperationalError.
+    """Judge the actions in order, in one transaction, and return an answer for each. Raises
+    OutagePending, OperationalError. ``now`` is for tests.
     """
     for attempt in range(1, TRIES + 1):
         try:
@@ -75,9 +67,7 @@ def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) 
 
 
 def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
-    """Apply one action and raise its refusal. Raises IllegalAction: malformed, late, or against the
-    rules; LedgerError: it cannot be paid for.
-    """
+    """Apply one action and raise its refusal: IllegalAction or LedgerError."""
     result = apply_batch([submission], now)
     if result.answers[0].error is not None:
         raise result.answers[0].error
@@ -85,9 +75,7 @@ def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
 
 
 def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch for matches without spectators; uncache those with a current checkpoint. They
-    must not evict from the cache matches that are being played.
-    """
+    """Apply a batch for matches without spectators, which must not evict others from the cache."""
     result = apply(wanted, now)
     held = match_cache.get({submission.match_id for submission in wanted}).values()
     match_cache.drop(cached.match.pk for cached in held if cached.match.state_no == cached.no)
@@ -95,9 +83,7 @@ def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> B
 
 
 def repay(now: datetime | None = None) -> BatchResult:
-    """Give time back after an outage, resting between batches; return what viewers see of it. After
-    20 s the rest is left to the next sweep.
-    """
+    """Give time back after an outage, resting between batches; return what viewers see of it."""
     begun = started = time.monotonic()
     steps = repayments(now)
     shown = next(steps, BatchResult([]))
@@ -112,13 +98,7 @@ def repay(now: datetime | None = None) -> BatchResult:
 
 def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
     """Give time back after an outage: live clocks in the first step, then slow ones, a few a step.
-
-    Every live clock gets the later of its deadline and 20 s from now, once an outage; clocks of
-    running matches then stall until a player's socket is back, and may fire before slow ones have
-    their time.  Slow ones run on and are extended by an outage of 60 s or more; until then none
-    fires.  There may be 100,000, so others write between two steps.  The rows of the lost
-    processes are closed at the end, and the same outage gives the same ids, so a repeat after a
-    crash is harmless.  What other processes have given is found before the second step.
+    Source: docs/explanation/deadlines.md "Outages".
     """
     now = now or timezone.now()
     lost = outage.lost_processes(now)
@@ -163,15 +143,15 @@ def repayments(now: datetime | None = None) -> Iterator[BatchResult]:
 
 
 def _live_repayments(matches: QuerySet[Match], name: str, now: datetime) -> list[Submission]:
-    grace, wanted = instant(now + outage.GRACE), []
-    for pk, status in matches.values_list("pk", "status"):
-        kind = "stall" if status == Match.Status.RUNNING else "postpone"
-        wanted.append(house(pk, kind, name, due_at=grace))
-    return wanted
+    grace, running = instant(now + outage.GRACE), Match.Status.RUNNING
+    return [
+        house(pk, "stall" if status == running else "postpone", name, due_at=grace)
+        for pk, status in matches.values_list("pk", "status")
+    ]
 
 
 def house(match_id: int, kind: str, action_id: str, **data: Any) -> Submission:
-    """Build an action of the house: a deadline, an outage, a void, a freed seat."""
+    """Build an action of the house."""
     return Submission(match_id, {"kind": kind, **data}, action_id)
 
 

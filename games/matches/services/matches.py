@@ -1,13 +1,14 @@
-"""Opening of matches: a new table of any game; declining of challenges."""
+"""Opening of tables, declining of challenges, and what quick seats of all games share."""
 
 import random
+import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import msgspec
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from msgspec import UNSET
@@ -17,7 +18,7 @@ from accounts.people import relate
 from economy.selectors import settings_starting
 from games import registry
 from games.engine.choices import chosen_options, clean_options, site_numbers
-from games.engine.errors import BadOption, IllegalAction, NotInPhase
+from games.engine.errors import AlreadySeated, BadOption, IllegalAction, NotInPhase, SeatTaken
 from games.engine.facts import instant
 from games.engine.structs import replace
 from games.engine.table import Table
@@ -26,7 +27,7 @@ from games.matches.models import Match, Pledge
 from games.matches.processing import writing
 from games.matches.processing.opening import Seal, new_match, seat_all
 from games.matches.processing.reactions import reactions_of
-from games.matches.processing.submissions import Submission
+from games.matches.processing.submissions import REFUSALS, OnlyHere, Submission
 
 #: Users, each with a salt, by seats.
 Players = Sequence[tuple[User, str]]
@@ -52,6 +53,11 @@ class TooManyTablesOpened(IllegalAction):
     code: ClassVar[str] = "action/too_many_tables_opened"
 
 
+#: The time for which a seated user counts as present after the socket's last sign of life, which
+#: is stored about every ten seconds.
+PRESENT: Final = timedelta(seconds=25)
+#: Refusals that concern one table or its company only, so that the next table is tried.
+PASSED_OVER: Final = (OnlyHere, AlreadySeated, NotInPhase, SeatTaken)
 #: The most tables of one user that may wait for players, and that one may open within an hour.
 OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 
@@ -59,9 +65,8 @@ OPEN_TABLES, TABLES_AN_HOUR = 3, 60
 def default_options(
     slug: str, chosen: Mapping[str, Any], by_site: Mapping[str, Any] = NOTHING
 ) -> Any:
-    """Return the full options of a new table: the chosen values, the site's settings for the rest.
-    ``by_site``: values of options that nobody at a table chooses. Raises BadOption: a chosen value
-    is unknown or out of its limits; KeyError: there is no such game.
+    """Return the full options of a new table: chosen values, those ``by_site``, settings for the
+    rest. Raises BadOption, KeyError.
     """
     game = registry.table(slug)
     mine = chosen_options(game.options)
@@ -82,20 +87,8 @@ def open_match(
     begins_at: datetime | None = None,
     **more: Any,
 ) -> Match:
-    """Open a table without players and return it.
-
-    Args:
-        options: the opener's choice, in which what only the site sets is refused; or all of them,
-            as ``default_options`` returns them.
-        begins_at: the appointed start; without one the game begins when all are ready.
-        more: columns of the match: ``invited``, the only user who may sit down beside the
-            opener, and ``mark``, the game's own label to find the match.
-
-    Raises:
-        BadOption: an option is unknown or out of its limits.
-        TooManyOpenTables: the opener has three tables waiting already.
-        TooManyTablesOpened: the opener has opened 60 tables within an hour.
-        KeyError: there is no such game.
+    """Open a table without players; ``options``: the choice, or all; ``more``: columns of the
+    match. Raises BadOption, TooManyOpenTables, TooManyTablesOpened, KeyError.
     """
     at = at or timezone.now()
     now = instant(at)
@@ -120,9 +113,7 @@ def open_match(
 
 
 def _require_table_left(user: User, at: datetime) -> None:
-    """Lock the user's row, so that tables opened at once count each other; refuse one too many.
-    Raises TooManyOpenTables, TooManyTablesOpened: as named.
-    """
+    # Tables opened at once count each other.
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     require_opening_left(user, at)
     if Match.objects.filter(opened_by=user, status=Match.Status.OPEN).count() >= OPEN_TABLES:
@@ -130,9 +121,7 @@ def _require_table_left(user: User, at: datetime) -> None:
 
 
 def require_opening_left(user: User, at: datetime) -> None:
-    """Refuse a user who has opened enough tables; the next games at a table do not count. Raises
-    TooManyTablesOpened: the user has opened 60 within an hour.
-    """
+    """Refuse a user who has opened 60 tables in an hour; raises TooManyTablesOpened."""
     lately = Match.objects.filter(opened_by=user, opened_at__gt=at - timedelta(hours=1))
     if lately.filter(predecessor=None).count() >= TABLES_AN_HOUR:
         raise TooManyTablesOpened(
@@ -142,15 +131,11 @@ def require_opening_left(user: User, at: datetime) -> None:
 
 
 def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) -> Match:
-    """Open a table with its opener on the first seat; a table of nobody is not opened. ``more``: as
-    for ``open_match``. Raises IllegalAction, LedgerError: the table or the seat is refused.
-    """
-    sit = {"kind": "sit", "seat": 0}
+    """Open a table with its opener on the first seat, or raise the refusal."""
     with transaction.atomic():
         match = open_match(opened_by=opened_by, at=at, **more)
-        sitting = Submission(match.pk, sit, "opening-0-seat", opened_by.pk)
-        refusal = writing.apply([sitting], at).answers[0].error
-        if refusal is not None:
+        sitting = Submission(match.pk, {"kind": "sit", "seat": 0}, "opening-0-seat", opened_by.pk)
+        if (refusal := writing.apply([sitting], at).answers[0].error) is not None:
             raise refusal
     return match
 
@@ -158,19 +143,8 @@ def open_and_sit(*, opened_by: User, at: datetime | None = None, **more: Any) ->
 def open_seated(
     *, pledged: Pledge, options: Mapping[str, Any], players: Players, title: str, at: datetime
 ) -> Match:
-    """Open a match with these users on its seats, in order, and begin its game at once.
-
-    The caller must check who may play together; if the house refuses, nothing is opened.
-
-    Args:
-        pledged: the game and its seed.
-        options: may also set options that a table cannot choose, but not the number of seats.
-        players: users, each with the salt that came with readiness, or an empty one.
-
-    Raises:
-        BadOption: an option is unknown or out of its limits.
-        NotBegun: the house refuses to begin with these users.
-        LedgerError: somebody cannot pay the purse.
+    """Open a match with these users on its seats, whom the caller has checked, and begin it. Raises
+    BadOption, NotBegun, LedgerError.
     """
     game, found = pledged.game, registry.table(pledged.game)
     wanted = {**_site_options(game), **options, "seats": len(players)}
@@ -191,24 +165,19 @@ def open_seated(
 
 
 def decline(match: Match, at: datetime | None = None) -> None:
-    """Close the table of a challenge; closing it again does nothing. Raises NotInPhase: the game
-    has begun.
-    """
-    declining = writing.house(match.pk, "void", "declined", reason="declined")
+    """Close the table of a challenge, once. Raises NotInPhase: the game has begun."""
     with transaction.atomic():
         # Locked, so that the game cannot begin in between: a running one cannot be declined.
         locked = Match.objects.select_for_update().get(pk=match.pk)
         if locked.status not in (Match.Status.OPEN, Match.Status.CLOSED):
             raise NotInPhase("this game has begun")
-        error = writing.apply([declining], at).answers[0].error
-        if error is not None:
+        declining = writing.house(match.pk, "void", "declined", reason="declined")
+        if (error := writing.apply([declining], at).answers[0].error) is not None:
             raise error
 
 
 def block(*, user: User, other: User) -> None:
-    """Block a user, and decline the challenges between the two that have not begun. Raises
-    ValidationError: the user has blocked the most users that one may.
-    """
+    """Block a user and decline challenges between the two. Raises ValidationError: too many."""
     relate(user_id=user.pk, other_id=other.pk, kind=Relation.Kind.BLOCK)
     between = Q(opened_by=user, invited=other) | Q(opened_by=other, invited=user)
     for match in Match.objects.filter(between, status=Match.Status.OPEN):
@@ -216,8 +185,24 @@ def block(*, user: User, other: User) -> None:
             decline(match)
 
 
+def take_turn(user: User, lock: int) -> None:
+    """Lock the user's row, then this advisory lock, until the end of the transaction."""
+    # The row comes before matches and accounts: the user may open a table after others refused.
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [lock])
+
+
+def ask(match: Match, user: User, action: Mapping[str, Any], at: datetime | None) -> Any:
+    """Submit an action as this user through the write path; return the refusal."""
+    submission = Submission(match.pk, action, f"quick-{secrets.token_hex(8)}", user.pk)
+    refusal = writing.apply([submission], at).answers[0].error
+    assert refusal is None or isinstance(refusal, REFUSALS)
+    return refusal
+
+
 def _site_options(slug: str) -> dict[str, int]:
-    """Return the site's settings for the options that have them."""
     numbers = settings_starting(f"{slug}.")
     names = site_numbers(registry.table(slug).options)
     return {option: numbers[name] for option, name in names.items()}

@@ -22,7 +22,7 @@ from games.contract import TableGame
 from games.engine.facts import instant, iso
 from games.matches.models import Match
 from games.matches.processing import repair
-from games.matches.processing.roster import BOT_NAMES
+from games.matches.processing.bots import BOT_NAMES
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.commands import word_counts

@@ -16,7 +16,7 @@ from games.engine.draws import hash_of_salt
 from games.jsonrpc.generated import interface_of
 from games.matches.models import Match, Seat
 from games.matches.processing import writing
-from games.matches.processing.roster import ensure_bots
+from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.replays.logs import public_log

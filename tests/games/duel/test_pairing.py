@@ -17,8 +17,9 @@ from games.engine.facts import Instant, as_datetime, instant
 from games.matches.journal.loading import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange, Seat, WebProcess
-from games.matches.processing import outage, participants, repair, roster, writing
+from games.matches.processing import outage, participants, repair, writing
 from games.matches.processing.batch import DEADLINE
+from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
@@ -161,7 +162,7 @@ def test_quick_duel_of_a_page_that_was_hidden_in_the_countdown_asks_again() -> N
 
 @pytest.mark.plain
 def test_quick_duel_with_a_bot_asks_nobody() -> None:
-    roster.ensure_bots()
+    ensure_bots()
     ann = new_user()
     match = pairing.pair_quick(user=ann)
     bot = Submission(match.pk, {"kind": "add_bot"}, "pairing-bot", ann.pk)
@@ -402,7 +403,7 @@ def test_challenge_is_declined_and_withdrawn_once_before_the_start_and_has_no_se
         with pytest.raises(NotInPhase):
             answer(user=user, match=match)
     assert status(match) == "running"
-    roster.ensure_bots()
+    ensure_bots()
     ann, _, match = challenged()
     assert isinstance(act(ann, match, kind="add_bot"), participants.NotInvited)
     may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
@@ -449,7 +450,7 @@ def test_challenge_is_accepted_for_the_terms_that_were_shown_or_not_at_all() -> 
 
 @pytest.mark.plain
 def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> None:
-    roster.ensure_bots()
+    ensure_bots()
     ann, bob = people(2)
     freeze(user_id=bob.pk, reason="we are looking into it")
     for name, code in (

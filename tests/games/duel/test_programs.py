@@ -16,8 +16,8 @@ from games.duel import challenges, pairing
 from games.jsonrpc.errors import RULES
 from games.jsonrpc.programs import become_program
 from games.matches.models import Entry, Match, Rating, RatingChange
-from games.matches.processing import roster
-from games.matches.processing.programs import NoPrograms
+from games.matches.processing.bots import ensure_bots
+from games.matches.processing.seating import NoPrograms
 from games.standings import leaders
 from tests.accounts.kit import PASSWORD, confirm, confirm_password, make_user
 from tests.games.duel import rpc_kit
@@ -115,7 +115,7 @@ def test_programs_leave_a_table_of_many_and_play_there_beside_a_bot() -> None:
     ann, bob, machines = new_user("ann"), new_user("bob"), [program("ada"), program("grace")]
     allow(ann)
     kit = TableKit(ann, *machines, bob, seats=4)
-    roster.ensure_bots()
+    ensure_bots()
     kit.seat_everybody()
     assert sitters(kit.row) == [ann.pk, bob.pk]
     assert [fact.data["seat"] for fact in facts_of(kit.match, "stood")] == [1, 2]

@@ -9,7 +9,8 @@ from openskill.models import PlackettLuce
 from accounts.models import User
 from games.matches.journal.replay import replay_match
 from games.matches.models import Rating, RatingChange
-from games.matches.processing import roster, writing
+from games.matches.processing import writing
+from games.matches.processing.bots import ensure_bots
 from games.matches.queries import ratings
 from games.people.profiles import rating_plot
 from games.people.records import Listing, Record, filters_of, finished
@@ -96,7 +97,7 @@ def test_rating_counts_every_end_with_a_result(end: str) -> None:
 
 
 def test_rating_does_not_count_duels_with_bots_and_the_table_says_so() -> None:
-    roster.ensure_bots()
+    ensure_bots()
     kit = DuelKit(new_user(), rated=True, best_of=3)
     kit.act(kit.ann, kind="sit", seat=0)
     assert kit.view()["match"]["rated"]

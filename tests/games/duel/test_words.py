@@ -10,7 +10,8 @@ from economy.models import Setting
 from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
 from games.matches.models import Match, Seat
-from games.matches.processing import bots, roster
+from games.matches.processing import bots
+from games.matches.processing.bots import ensure_bots
 from games.matches.processing.participants import NoBotWilling
 from games.matches.queries.commands import answer, confirmation, parse
 from games.notices import attention
@@ -63,7 +64,7 @@ def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
 
 def with_bot(**options: object) -> DuelKit:
     """Return a running duel with a bot on seat 1."""
-    roster.ensure_bots()
+    ensure_bots()
     kit = DuelKit(new_user(), **options)
     kit.act(kit.ann, kind="sit", seat=0)
     kit.act(kit.ann, kind="add_bot")

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.matches.models import Match, Presence, Seat, WebProcess
-from games.matches.processing import due_check, outage, repair
+from games.matches.processing import outage, repair
 from games.matches.queries import selectors
 from games.realtime import presence
 from games.realtime.presence import keep_presence
@@ -94,8 +94,8 @@ def test_one_statement_says_whether_a_sweep_would_find_something(case: str) -> N
     if case == "runs, is due, is slow":
         assert selectors.due_matches(kit.now) == [kit.match.pk], "the worker's"
     assert parts_due(kit.now) == CASES[case]
-    assert due_check.look(kit.now).is_anything_due is bool(CASES[case])
-    assert len(statements(lambda: due_check.look(kit.now))) == 1
+    assert repair.due_check(kit.now).is_anything_due is bool(CASES[case])
+    assert len(statements(lambda: repair.due_check(kit.now))) == 1
 
 
 def test_due_matches_are_asked_for_in_one_statement_the_longest_waiting_first() -> None:

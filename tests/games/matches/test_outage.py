@@ -149,7 +149,7 @@ def test_outage_the_worker_waits_for_a_heartbeat_after_the_deadline(is_web: bool
     later(kit, 19)
     kit.beat()
     later(kit, 1.5)
-    assert outage.own_process_id() is not None
+    assert outage._own.process_id is not None
     if not is_web:
         outage._own.process_id = None
         assert repair.fire_due([kit.match.pk], kit.now).snapshots == {}
@@ -163,7 +163,7 @@ def test_outage_the_worker_waits_for_a_heartbeat_after_the_deadline(is_web: bool
 def test_outage_of_this_process_itself_begins_a_new_row() -> None:
     """A process that was stopped for a while cannot go on unchanged."""
     kit = running_table()
-    first = outage.own_process_id()
+    first = outage._own.process_id
     later(kit, 5)
     assert outage.beat(kit.now) == first
     later(kit, 7)
@@ -197,7 +197,7 @@ def test_outage_restart_counts_at_once(earlier_pid: int | None) -> None:
 def test_outage_of_one_web_process_of_two_counts_and_a_second_one_beside_it_is_none() -> None:
     """Those whose sockets it had could not act."""
     kit = running_table()
-    first = outage.own_process_id()
+    first = outage._own.process_id
     new_web_process(kit, earlier_pid=RUNNING)
     sweep(kit)
     assert kit.row.stalled_at is None
@@ -215,7 +215,7 @@ def test_outage_of_one_web_process_of_two_counts_and_a_second_one_beside_it_is_n
 def test_outage_a_process_that_runs_and_is_late_is_slow_for_twenty_seconds(silent_for: int) -> None:
     """Nothing fires meanwhile, and what it then finds due fires without time given back."""
     kit = running_table()
-    first = outage.own_process_id()
+    first = outage._own.process_id
     new_web_process(kit, earlier_pid=RUNNING)
     later(kit, (kit.row.due_at - kit.now).total_seconds() + 1)
     WebProcess.objects.update(beat_at=kit.now)

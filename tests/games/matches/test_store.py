@@ -16,14 +16,15 @@ from games.matches.journal.loading import CHECKPOINT, MatchCache, match_cache
 from games.matches.journal.replay import replay_match, table_of
 from games.matches.journal.snapshots import Snapshot
 from games.matches.models import Entry, Match
-from games.matches.processing import checkpoints, writing
+from games.matches.processing import writing
 from games.matches.processing.batch import Batch
-from games.matches.processing.roster import ensure_bots
-from games.matches.processing.store import OrmStore, SqlStore
+from games.matches.processing.bots import ensure_bots
+from games.matches.processing.store import SqlStore, write_all_checkpoints, write_checkpoints
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.posts import chat
 from tests.at_once import all_at_once
+from tests.games.matches.orm_store import OrmStore
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user, running_table
 from tests.games.tampering import change_entry
@@ -336,15 +337,15 @@ def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends(kit) -> None
     assert kit.row.state_no < kit.row.action_count
     stale = held()[kit.match.pk]
     kit.act(kit.on_turn(), kind="call")
-    assert checkpoints.write_everything() == 1
+    assert write_all_checkpoints() == 1
     row = kit.row
     assert row.state_no == row.action_count
     assert replay_match(row).is_same
     # What is older than what is stored, or of another past, is not.
-    assert checkpoints.write([stale]) == 0
+    assert write_checkpoints([stale]) == 0
     Match.objects.filter(pk=row.pk).update(state_no=0)
     change_entry(row.pk, stale.no, at_ms=1)
-    assert checkpoints.write([stale]) == 0
+    assert write_checkpoints([stale]) == 0
     change_entry(row.pk, stale.no, at_ms=stale.match.at_ms)
     Match.objects.filter(pk=row.pk).update(state_no=row.state_no)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games.matches.processing.jobs import Committed, Work
+from games.matches.processing.submissions import Committed, Work
 from games.realtime.sessions import Stamp
 from games.realtime.write_queue import CALM, LATEST, LONGEST_TURN, PATIENCE, SHARE, Job, WriteQueue
 

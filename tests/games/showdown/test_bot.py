@@ -11,7 +11,7 @@ import pytest
 
 from games.engine.facts import SPECTATOR, Instant, SeatNo, Told
 from games.matches.processing import bots
-from games.matches.processing.roster import BOT_NAMES
+from games.matches.processing.bots import BOT_NAMES
 from games.showdown.bot import ShowdownBot
 from games.showdown.bot.betting import fold_chance
 from games.showdown.bot.temperaments import BOTS, STRENGTHS, TEMPERAMENTS

@@ -9,7 +9,7 @@ from economy.selectors import balance_of
 from economy.units import Unit
 from games import registry
 from games.matches.models import Match, Seat
-from games.matches.processing import roster
+from games.matches.processing.bots import BOT_NAMES, ensure_bots
 from games.matches.queries import commands, selectors
 from games.showdown.shopping import buy_weapon, tell_stock
 from games.text.typed import SideCommand
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _bots() -> None:
-    roster.ensure_bots()
+    ensure_bots()
 
 
 def test_who_sits_down_without_a_word_brings_the_purse_on_offer_which_may_be_changed() -> None:
@@ -117,7 +117,7 @@ def test_the_first_bot_is_an_easy_one_and_later_ones_are_not() -> None:
     Seat.objects.filter(match=kit.match, user=ann).update(result="won")
     assert strength() == "normal"
     # The cast has names of the site, with the mildest first.
-    assert set(cast) <= set(roster.BOT_NAMES)
+    assert set(cast) <= set(BOT_NAMES)
     strengths = [who.strength for who in cast.values()]
     assert strengths == sorted(strengths, key=["easy", "normal", "hard"].index)
     assert {who.manner for who in cast.values()} == {"cautious", "steady", "gambler", "brawler"}

@@ -9,7 +9,8 @@ from django.utils import timezone
 from accounts.models import User
 from economy.models import Setting
 from games.matches.models import Rating, RatingChange
-from games.matches.processing import roster, writing
+from games.matches.processing import writing
+from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import ratings
 from tests.at_once import all_at_once
@@ -135,7 +136,7 @@ def test_a_game_without_a_fought_round_is_rated_for_nobody(how: str) -> None:
 def test_rating_of_a_table_needs_people_alone() -> None:
     ann = new_user()
     kit = TableKit(ann, seats=2)
-    roster.ensure_bots()
+    ensure_bots()
     kit.act(ann, kind="sit", seat=0, purse=5)
     kit.act(ann, kind="add_bot")
     kit.act(ann, kind="ready", configuration=kit.row_revision)

@@ -14,7 +14,8 @@ from accounts.services import freeze
 from economy.errors import InsufficientPoints
 from economy.models import Setting
 from games.matches.models import Match, Seat
-from games.matches.processing import outage, roster, writing
+from games.matches.processing import outage, writing
+from games.matches.processing.bots import ensure_bots
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
@@ -101,7 +102,7 @@ def test_quick_seat_passes_over_tables_that_are_full_private_left_or_of_people_k
 
 
 def test_quick_seat_has_a_purse_with_which_a_bot_may_come() -> None:
-    roster.ensure_bots()
+    ensure_bots()
     Setting.objects.filter(name="bots.daily_win_limit").update(value=7)
     ann = new_user()
     match = seat(ann)

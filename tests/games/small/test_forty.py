@@ -8,7 +8,7 @@ from games.contract import Game
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Presence
 from games.matches.processing import outage
-from games.matches.processing.roster import ensure_bots
+from games.matches.processing.bots import ensure_bots
 from games.posts import chat
 from games.realtime.presence import keep_presence
 from tests.games.extra_games import invite

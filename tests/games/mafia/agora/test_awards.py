@@ -26,7 +26,7 @@ from games.matches.journal.snapshots import seating_of
 from games.matches.models import Match, Seat
 from games.matches.models.archives import JOURNAL_GUARDS
 from games.matches.processing import writing
-from games.matches.processing.roster import ensure_bots
+from games.matches.processing.bots import ensure_bots
 from games.standings import awards
 from tests.at_once import all_at_once
 from tests.economy.kit import move

@@ -18,11 +18,11 @@ from games.engine.errors import IllegalAction
 from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.matches.journal import loading
-from games.matches.journal.match_cache import MatchCache, match_cache
+from games.matches.journal.loading import MatchCache, match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat
 from games.matches.processing import repair, writing
-from games.matches.processing.roster import ensure_bots
+from games.matches.processing.bots import ensure_bots
 from games.matches.queries import selectors
 from games.moderation import peeking
 from games.moderation.match_admin import MatchAdmin

@@ -12,7 +12,7 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import instant, iso
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Reminder, ReminderDue, Seat
-from games.matches.processing import due_check, outage, repair, writing
+from games.matches.processing import outage, repair, writing
 from games.matches.queries import selectors
 from games.matches.services import matches
 from games.notices.reminders import send_reminders
@@ -97,7 +97,7 @@ def test_table_with_an_appointment_keeps_the_seats_of_the_absent(kit: TownKit) -
         kit.now = kit.row.begins_at - before
         kit.beat()
         assert len(repair.absent_sitters(kit.now)) == count
-        assert due_check.look(kit.now).is_anything_due == (count > 0)
+        assert repair.due_check(kit.now).is_anything_due == (count > 0)
 
 
 @pytest.mark.plain

@@ -32,7 +32,7 @@ from games.mafia.dynamite.rules.teams import Team
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
 from games.matches.processing import bots, repair
-from games.matches.processing.roster import BOT_NAMES, ensure_bots
+from games.matches.processing.bots import BOT_NAMES, ensure_bots
 from games.posts import queries as posts
 from games.realtime.rendering import Parts, Rendering
 from games.testing.trials import steps

@@ -11,7 +11,7 @@ from games.engine.errors import StaleAction
 from games.matches import tasks
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, WebProcess
-from games.matches.processing import due_check, outage, repair, writing
+from games.matches.processing import outage, repair, writing
 from games.matches.processing.submissions import BatchResult
 from games.realtime.batch_writer import BatchWriter
 from tests.at_once import all_at_once
@@ -77,7 +77,7 @@ def test_mafia_four_sweepers_and_a_late_action_end_a_phase_once(
 @pytest.mark.django_db(transaction=True)
 def test_mafia_with_the_worker_dead_the_webs_sweep_ends_a_phase(game: str) -> None:
     kit = old_town(game, 10 * MINUTE)
-    assert due_check.look().is_anything_due
+    assert repair.due_check().is_anything_due
 
     async def sweep_of_the_web() -> None:
         over = asyncio.Event()
@@ -96,7 +96,7 @@ def test_mafia_with_the_worker_dead_the_webs_sweep_ends_a_phase(game: str) -> No
 
     asyncio.run(sweep_of_the_web())
     assert kit.row.phase == 2
-    assert not due_check.look().is_anything_due
+    assert not repair.due_check().is_anything_due
 
 
 @pytest.mark.parametrize("phase_seconds", [10 * MINUTE, DAY])

@@ -18,8 +18,8 @@ from games.engine.structs import canonical
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, PostReport
 from games.matches.processing import writing
-from games.matches.processing.roster import ensure_bots
-from games.matches.processing.seat_holds import has_seats
+from games.matches.processing.bots import ensure_bots
+from games.matches.processing.seating import has_seats
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
