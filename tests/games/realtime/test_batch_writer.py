@@ -30,7 +30,7 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages
         return BatchResult([Answer() for _ in submissions], held=0.0005 * len(submissions))
 
     monkeypatch.setattr(batch_writer, "call_with_connection", lambda work, *given: work(*given))
-    monkeypatch.setattr(batch_writer.repair, "apply", apply)
+    monkeypatch.setattr(batch_writer.writing, "apply", apply)
     answers: list[Answer] = []
     runner = BatchWriter(asyncio.get_running_loop(), lambda result: None)
     for number in range(300):
@@ -50,7 +50,7 @@ async def test_a_page_under_way_gets_as_long_a_turn_as_the_batch_writer(monkeypa
     monkeypatch.setattr(batch_writer.time, "sleep", pauses.append)
     monkeypatch.setattr(batch_writer, "call_with_connection", lambda work, *given: work(*given))
     apply = lambda jobs: BatchResult([Answer() for _ in jobs])  # noqa: E731
-    monkeypatch.setattr(batch_writer.repair, "apply", apply)
+    monkeypatch.setattr(batch_writer.writing, "apply", apply)
 
     async def ask() -> None:
         answers: list[Answer] = []
