@@ -10,7 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import F
+from django.http import HttpRequest
 
+from accounts.models import User
 from economy.selectors import balances_of
 from games import registry
 from games.engine.facts import SeatNo
@@ -77,16 +79,18 @@ def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
     }
 
 
-def needs_of(user_id: int, path: str = "") -> list[Need]:
-    """Return a user's needs: title, url and what; tables first, the newest first.
+def needs(request: HttpRequest) -> dict[str, list[Need]]:
+    """Return the template context of what needs the user: tables first, the newest first.
 
-    Args:
-        path: the page that is shown; what it shows itself is left out.
+    The page itself is left out; pages of refusals may be made before the log-in is known.
     """
-    found = _needs([user_id], path)[0].get(user_id, {})
-    others = _others([user_id]).get(user_id, ())
+    user, path = getattr(request, "user", None), request.path
+    if not isinstance(user, User):
+        return {"needs_you": []}
+    found = _needs([user.pk], path)[0].get(user.pk, {})
+    others = _others([user.pk]).get(user.pk, ())
     tables = [found[pk] for pk in sorted(found, reverse=True)]
-    return [*tables, *(need for need in others if need["url"] != path)]
+    return {"needs_you": [*tables, *(need for need in others if need["url"] != path)]}
 
 
 def _others(user_ids: list[int]) -> dict[int, list[Need]]:

@@ -125,7 +125,7 @@ class DueScan:
             return step()
         finally:
             ended = time.monotonic()
-            self._rests_until = ended + writing.REST * (ended - begun)
+            self._rests_until = ended + repair.REST * (ended - begun)
 
     def _read(self) -> BatchResult:
         """Read the due actions of a few of the found matches, which caches these matches."""

@@ -78,7 +78,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "games.matches.views.context_processors.site",
-                "games.notices.context_processors.needs",
+                "games.notices.attention.needs",
             ],
         },
     },

@@ -11,7 +11,7 @@ from django.urls import reverse
 from accounts.models import User
 from economy.overview import record_audit
 from games.matches.models import Component, Downtime, Match, Seat, SelfCheck, WebProcess
-from games.matches.processing import writing
+from games.matches.processing import repair
 from games.matches.processing.status import note_check, note_working
 from games.people.charts import people_of
 from games.proofs.checking import check_old_matches
@@ -68,7 +68,7 @@ def test_status_tells_repaid_outages_and_replayed_games() -> None:
     over.win(over.ann)
     kit.start()
     WebProcess.objects.filter(closed_at=None).update(beat_at=kit.now - timedelta(minutes=5))
-    writing.repay(kit.now)
+    repair.repay(kit.now)
     check_old_matches()
     last = {each.kind: each for each in SelfCheck.objects.all()}
     assert last[SelfCheck.Kind.REPAY].note == "300 s to 1 game"

@@ -6,7 +6,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import HttpCommunicator
 
-from games.matches.processing import repair
+from games.matches.processing import writing
 from rpsite.asgi import pages
 from rpsite.logs import LineFormatter
 from rpsite.traces import traced
@@ -38,7 +38,7 @@ async def test_trace_leads_from_a_frame_to_the_batch(id_of, monkeypatch):
     async with running_site():
         page = await opened(match, cookies[0])
         with monkeypatch.context() as patch:
-            patch.setattr(repair, "apply", broken)
+            patch.setattr(writing, "apply", broken)
             error = await page.act(kind="sit", seat=0, purse=50)
         assert error["code"] == "internal"
         await page.leave()

@@ -315,7 +315,7 @@ class Batch:
 
     def write(self, changed: Sequence[LockedMatch]) -> None:
         if noted := [locked for locked in changed if locked.is_whole or locked.is_slow]:
-            for reaction in self.participants.reactions:
+            for reaction in self.participants.writers:
                 reaction.written(noted)
         if gone := [seat.pk for locked in changed for seat in locked.gone_seats]:
             Seat.objects.filter(pk__in=gone).delete()

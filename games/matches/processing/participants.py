@@ -74,6 +74,11 @@ class Participants:
         return [reaction() for reaction in reactions_of(registry.GAMES)]
 
     @cached_property
+    def writers(self) -> list[Reaction]:
+        """The reactions that write rows."""
+        return [each for each in self.reactions if type(each).written is not Reaction.written]
+
+    @cached_property
     def bot_room(self) -> bot_allowance.BotRoom:
         return bot_allowance.BotRoom()
 

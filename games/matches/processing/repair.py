@@ -28,6 +28,10 @@ from games.matches.queries import selectors
 _RUNNING: Final = of_match(status=Match.Status.RUNNING)
 #: The number of matches without spectators that fire in one batch.
 FEW = 2
+#: The pause after a batch that nobody waits for, as a share of its duration.
+REST = 0.5
+#: The seconds that a sweep spends on slow matches that get their time back.
+GIVING = 20
 #: Before the start, a seat without sockets for this long is freed.
 ABSENCE = timedelta(seconds=60)
 _HEARTBEATS: Final = "SELECT 1 FROM games_webprocess WHERE closed_at IS NULL AND beat_at"
@@ -129,6 +133,23 @@ def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
         fire_due([match.pk])
 
 
+def repay(now: datetime | None = None) -> BatchResult:
+    """Give time back after an outage, resting between batches; return what viewers see of it."""
+    now = now or timezone.now()
+    if not outage.lost_processes(now):
+        return BatchResult([])
+    begun = started = time.monotonic()
+    steps = writing.repayments(now)
+    shown = next(steps, BatchResult([]))
+    for _ in steps:
+        ended = time.monotonic()
+        if ended - begun > GIVING:
+            break
+        time.sleep(REST * (ended - started))
+        started = time.monotonic()
+    return shown
+
+
 def catch_up(now: datetime | None = None) -> None:
     """Fire every due clock and bot, in a process without sockets to show it to."""
     while found := selectors.due_matches(now or timezone.now()):
@@ -143,7 +164,7 @@ def _act_and_rest(match_ids: Sequence[int], now: datetime | None) -> int:
     wanted = wakes(match_ids, now)
     count = len(writing.apply_unseen(wanted, now).snapshots) if wanted else 0
     if count:
-        time.sleep(writing.REST * (time.monotonic() - begun))
+        time.sleep(REST * (time.monotonic() - begun))
     return count
 
 
@@ -159,7 +180,7 @@ def tidy(now: datetime | None = None) -> BatchResult:
 
 
 #: The parts of a sweep, in order; each is independent.  ``due_check`` tells whether any has work.
-SWEEP = (writing.repay, catch_up, tidy)
+SWEEP = (repay, catch_up, tidy)
 
 
 def due_check(now: datetime | None = None) -> DueCheck:

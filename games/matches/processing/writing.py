@@ -30,10 +30,8 @@ TRIES = 3
 _SLOW: Final = Q(is_slow=True, due_at__isnull=False)
 #: The number of slow matches that get their time back in one batch ...
 GIVEN = 20
-#: ... the batches of such that an action waits for, and the seconds that a sweep spends on them.
-GIVEN_AT_ONCE, GIVING = 5, 20
-#: The pause after a batch that nobody waits for, as a share of its duration.
-REST = 0.5
+#: ... and the batches of such that an action waits for.
+GIVEN_AT_ONCE = 5
 _chance = random.SystemRandom()
 
 
@@ -80,20 +78,6 @@ def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> B
     held = match_cache.get({submission.match_id for submission in wanted}).values()
     match_cache.drop(cached.match.pk for cached in held if cached.match.state_no == cached.no)
     return result
-
-
-def repay(now: datetime | None = None) -> BatchResult:
-    """Give time back after an outage, resting between batches; return what viewers see of it."""
-    begun = started = time.monotonic()
-    steps = repayments(now)
-    shown = next(steps, BatchResult([]))
-    for _ in steps:
-        ended = time.monotonic()
-        if ended - begun > GIVING:
-            break
-        time.sleep(REST * (ended - started))
-        started = time.monotonic()
-    return shown
 
 
 def repayments(now: datetime | None = None) -> Iterator[BatchResult]:

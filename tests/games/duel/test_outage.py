@@ -149,7 +149,7 @@ def extensions(kits: list[DuelKit], before: list[datetime]) -> list[timedelta]:
 @pytest.fixture
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give one clock its time in each step."""
-    monkeypatch.setattr(repair, "GIVEN", 1)
+    monkeypatch.setattr(writing, "GIVEN", 1)
 
 
 @pytest.mark.both_databases
@@ -195,11 +195,11 @@ def test_outage_repayment_that_ends_early_is_gone_on_with_once(monkeypatch: pyte
     live, kits = an_hour_away(3)
     before = [kit.row.due_at for kit in kits]
     for count in (1, 2, 3):
-        writing.repay(live.now)
+        repair.repay(live.now)
         assert extensions(kits, before) == [HOUR] * count + [timedelta(0)] * (3 - count)
         outage._own.repaid.clear()
     assert outage.lost_processes(live.now), "nobody has seen yet that it is complete"
-    writing.repay(live.now)
+    repair.repay(live.now)
     assert not outage.lost_processes(live.now)
     assert [kit.kinds.count("clock_postponed") for kit in kits] == [1] * 3
     assert live.kinds.count("clock_stalled") == 1

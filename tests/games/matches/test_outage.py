@@ -71,7 +71,7 @@ def test_outage_gives_twenty_seconds_once_however_often_it_is_found_and_folds_no
     assert first == kit.now + timedelta(seconds=20)
     later(kit, 5)
     for _ in range(3):
-        writing.repay(kit.now)
+        repair.repay(kit.now)
         sweep(kit)
     assert kit.row.due_at == first
     assert kit.kinds.count("clock_stalled") == 1
@@ -101,10 +101,10 @@ def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     kit = running_table()
     later(kit, 30)
     lost = outage.lost_processes(kit.now)
-    assert list(writing.repay(kit.now).snapshots) == [kit.match.pk], "its table shows it at once"
+    assert list(repair.repay(kit.now).snapshots) == [kit.match.pk], "its table shows it at once"
     WebProcess.objects.filter(pk__in=[row.pk for row in lost]).update(closed_at=None, lost=False)
     first, later_on = kit.row.due_at, kit.now + timedelta(seconds=4)
-    writing.repay(later_on)
+    repair.repay(later_on)
     assert kit.row.due_at == first
     house = Entry.objects.filter(match=kit.match, action_id__startswith="outage-")
     assert house.count() == 1

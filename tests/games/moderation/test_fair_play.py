@@ -131,9 +131,9 @@ def test_hostile_58_the_limit_is_a_setting_and_ends_with_the_day() -> None:
     Setting.objects.filter(name="fair.pair_daily").update(value=40)
     ann, bob = new_user(), new_user()
     finished({ann: -40, bob: 38})
-    assert fair_play.unwelcome([ann, bob], timezone.now(), fair_play.Asked()) == {ann.pk}
+    assert fair_play.unwelcome([ann, bob], timezone.now(), fair_play.FairPlayBatch()) == {ann.pk}
     tomorrow = midnight_before(timezone.now()) + timedelta(days=1)
-    assert fair_play.unwelcome([ann, bob], tomorrow, fair_play.Asked()) == set()
+    assert fair_play.unwelcome([ann, bob], tomorrow, fair_play.FairPlayBatch()) == set()
 
 
 @pytest.mark.parametrize(

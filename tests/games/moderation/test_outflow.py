@@ -67,7 +67,7 @@ def table_of(loser: User, winner: User, purse: int) -> str | None:
 
 
 def room(loser: User, winner: User) -> int:
-    return fair_play.Asked().outflow(loser, winner.pk, timezone.now()).room
+    return fair_play.FairPlayBatch().outflow(loser, winner.pk, timezone.now()).room
 
 
 @pytest.mark.both_databases
@@ -150,7 +150,7 @@ def test_hostile_93_no_game_without_points_moves_any() -> None:
     finished({ann: -LIMIT, bob: 95})
     assert duel_of(ann, bob, 0) is None
     assert duel_of(ann, bob, 1) == "action/pair_limit"
-    fair_play.require_fair_company(ann, [bob], timezone.now(), fair_play.Asked())
+    fair_play.require_fair_company(ann, [bob], timezone.now(), fair_play.FairPlayBatch())
 
 
 @pytest.mark.plain

@@ -104,7 +104,7 @@ def test_buttons_of_the_menu_follow_mute_and_undo_and_as_a_page_it_leads_to_the_
     opened = client.get(page)
     assert (opened.status_code, opened["Location"]) == (302, f"/@{bob.username}/")
     menu = client.get(page, headers={"X-Requested-With": "fetch"})
-    assert (menu.status_code, menu.templates[0].name) == (200, "games/_person.html")
+    assert (menu.status_code, menu.templates[0].name) == (200, "games/people/_person.html")
 
 
 def test_the_people_page_shows_who_is_online_and_the_last_opponents() -> None:

@@ -61,10 +61,10 @@ class Site:
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     made = Site(MANY)
     monkeypatch.setattr(due_scan, "due_matches", made.due_matches)
-    for name in ("wakes", "repayments", "tidy"):
-        monkeypatch.setattr(repair, name, getattr(made, name))
-    for name, step in (("apply_unseen", "act"), ("fire_due", "told")):
-        monkeypatch.setattr(repair, name, partial(made.act, step))
+    for module, name in ((repair, "wakes"), (writing, "repayments"), (repair, "tidy")):
+        monkeypatch.setattr(module, name, getattr(made, name))
+    for module, name, step in ((writing, "apply_unseen", "act"), (repair, "fire_due", "told")):
+        monkeypatch.setattr(module, name, partial(made.act, step))
     return made
 
 
@@ -102,7 +102,7 @@ def test_after_each_step_the_batch_writer_is_free_for_as_long(site, due, clock) 
             clock.tick = 0.01
             part()
             clock.tick = 0.0
-    assert due.pause() == pytest.approx(writing.REST * 0.01)
+    assert due.pause() == pytest.approx(repair.REST * 0.01)
     assert due.take() == []
     # What was told meanwhile waits for no rest.
     due.tell([1])
@@ -160,7 +160,8 @@ def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
         raise RuntimeError("no database")
 
     with monkeypatch.context() as patch:
-        patch.setattr(due_scan if step == "due_matches" else repair, step, fail)
+        module = next(each for each in (due_scan, writing, repair) if hasattr(each, step))
+        patch.setattr(module, step, fail)
         due.sweep()
         for _ in range(3 * MANY):
             clock.now += due.pause() or 0.0

@@ -25,7 +25,7 @@ from games.mafia.agora.rules.state import AgoraState
 from games.mafia.agora.testing import CARD, other_worlds
 from games.mafia.common.testing import exchanged
 from games.matches.models import Match, Reminder, ReminderDue
-from games.matches.processing import writing
+from games.matches.processing import repair
 from games.notices.attention import needs_of
 from games.notices.reminders import send_reminders
 from games.realtime import user_feed
@@ -144,7 +144,7 @@ def test_reminder_moves_with_the_phase_when_an_outage_is_repaid(kit: TownKit) ->
     ends_at = kit.row.due_at
     kit.pass_time(DAY / 4)
     kit.now += timedelta(hours=5)
-    assert writing.repay(kit.now).snapshots == {}, "of 100,000 such games none may stay in memory"
+    assert repair.repay(kit.now).snapshots == {}, "of 100,000 such games none may stay in memory"
     assert kit.row.due_at == ends_at + timedelta(hours=5)
     # It was looked at before, when half-time was earlier.
     ReminderDue.objects.update(at=kit.now)

@@ -12,7 +12,7 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import instant, iso
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Reminder, ReminderDue, Seat
-from games.matches.processing import outage, repair, writing
+from games.matches.processing import outage, repair
 from games.matches.queries import selectors
 from games.matches.services import matches
 from games.notices.reminders import send_reminders
@@ -105,7 +105,7 @@ def test_table_with_an_appointment_is_made_later_by_an_outage(kit: TownKit) -> N
     ready(kit, 5)
     instant = kit.row.begins_at
     kit.now = instant + timedelta(minutes=5)
-    writing.repay(kit.now)
+    repair.repay(kit.now)
     outage.open_process(kit.now)
     assert kit.row.status == Match.Status.OPEN
     kit.pass_time(outage.GRACE.total_seconds())
