@@ -10,7 +10,7 @@ from typing import Any
 
 from celery import beat
 
-from games.matches.processing.wall_clock import WallClock
+from games.realtime.wall_clock import WallClock
 from rpsite.processes.signs import sign
 from rpsite.pulse import BEAT
 

@@ -20,7 +20,6 @@ from games import registry
 from games.matches.processing import outage, repair, store
 from games.matches.processing.status import EVERY, note_working
 from games.matches.processing.submissions import Answer, BatchResult
-from games.matches.processing.wall_clock import WallClock
 from games.matches.queries import selectors
 from games.posts import chat
 from games.proofs.commitments import sequence
@@ -37,6 +36,7 @@ from games.realtime.sessions import ended, name_of
 from games.realtime.socket_registry import LIVENESS, SocketRegistry
 from games.realtime.timers import Timers
 from games.realtime.user_feed import UserFeed
+from games.realtime.wall_clock import WallClock
 
 log = logging.getLogger(__name__)
 

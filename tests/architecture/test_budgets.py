@@ -27,12 +27,12 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: a feature says by how much it may rise.  ``tests/architecture/test_docs.py`` has that of the
 #: documents.
 CEILINGS = {
-    "lines of code": 41_276,
-    "files": 665,
-    "words in docstrings": 84_087,
-    "docstrings of more than one paragraph": 1_309,
-    "lines of games/matches": 16_766,
-    "class names in several modules of an app": 32,
+    "lines of code": 41_108,
+    "files": 689,
+    "words in docstrings": 79_620,
+    "docstrings of more than one paragraph": 1_127,
+    "lines of games/matches": 6_493,
+    "class names in several modules of an app": 31,
 }
 #: How far a figure may be below its ceiling before the ceiling has to follow.
 SLACK = 0.01

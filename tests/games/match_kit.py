@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from unittest import mock
 
+from django.test import RequestFactory
 from django.utils import timezone
 
 from accounts.models import User
@@ -17,10 +18,18 @@ from games.matches.processing.bots import choose
 from games.matches.processing.submissions import Answer, BatchResult, Submission
 from games.matches.queries import selectors
 from games.matches.services import matches
+from games.notices.attention import needs
 from tests.at_once import all_at_once
 from tests.games.journal_kit import kinds_of
 
 _numbers = itertools.count(1)
+
+
+def bell_of(user_id: int) -> list[Any]:
+    """Return what the bell of a page tells this user."""
+    request = RequestFactory().get("/")
+    request.user = User.objects.get(pk=user_id)
+    return needs(request)["needs_you"]
 
 
 def new_user(name: str = "player") -> User:

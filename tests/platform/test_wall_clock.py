@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from games.matches.models import Entry
-from games.matches.processing import wall_clock
-from games.matches.processing.wall_clock import WallClock
-from games.realtime import runtime
+from games.realtime import runtime, wall_clock
+from games.realtime.wall_clock import WallClock
 from rpsite import beat
 from rpsite.celery import application
 from tests.games.socket_kit import running_site, until_true

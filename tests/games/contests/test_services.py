@@ -28,10 +28,9 @@ from games.matches import tasks
 from games.matches.models import Match, Pledge
 from games.matches.processing.submissions import Maintenance, MatchNotFound
 from games.matches.services.matches import NotBegun, default_options, open_seated
-from games.notices.attention import needs_of
 from games.proofs.commitments import pledge
 from tests.games.contests.kit import ContestKit, person
-from tests.games.match_kit import new_user
+from tests.games.match_kit import bell_of, new_user
 
 pytestmark = pytest.mark.django_db
 
@@ -295,7 +294,7 @@ def test_contest_ready_before_two_phases_of_absence_does_not_count() -> None:
 
 
 def asked(kit: ContestKit) -> list[bool]:
-    return [bool(needs_of(user.pk)) for user in kit.people]
+    return [bool(bell_of(user.pk)) for user in kit.people]
 
 
 @pytest.mark.plain
@@ -305,9 +304,9 @@ def test_amendment_is_at_the_bell_of_those_who_may_object_until_they_have_answer
     kit.do("propose", kit.people[0], changes={"threshold": 40})
     kit.do("join", newcomer := person())
     assert asked(kit) == [False, True, True, True, True]
-    assert needs_of(newcomer.pk) == []
+    assert bell_of(newcomer.pk) == []
     address = f"/contests/{kit.row.public_id}/"
-    assert needs_of(kit.people[1].pk) == [{"title": "Old Bridge", "url": address, "what": WHAT}]
+    assert bell_of(kit.people[1].pk) == [{"title": "Old Bridge", "url": address, "what": WHAT}]
     kit.do("object_to", kit.people[1], no=1)
     kit.do("let_pass", kit.people[2], no=1)
     User.objects.filter(pk=kit.people[3].pk).update(is_frozen=True)

@@ -28,7 +28,7 @@ from games.notices import attention
 from games.realtime.presence import keep_presence
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
-from tests.games.match_kit import new_user
+from tests.games.match_kit import bell_of, new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -348,23 +348,23 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     match = challenges.challenge(challenger=ann, name=bob.username.upper(), options=options)
     assert not match.listed
     assert selectors.lobby()["duel"] == []
-    (need,) = attention.needs_of(bob.pk)
+    (need,) = bell_of(bob.pk)
     assert need["what"] == f"{ann.username} challenges you to a duel"
     assert need["url"] == f"/duels/{match.public_id}/"
     assert attention.affairs_of([bob.pk])[bob.pk].match_ids == {match.pk}
-    assert attention.needs_of(cat.pk) == []
+    assert bell_of(cat.pk) == []
     view = selectors.match_view(selectors.snapshot_of(match), None)
     assert view["match"]["challenge"] == {"from": ann.username, "to": bob.username}
     error = act(cat, match, kind="sit", seat=1)
     assert isinstance(error, participants.NotInvited)
     assert error.code == "action/not_invited"
     assert act(bob, match, kind="sit", seat=1) is None
-    needs = [[need["what"] for need in attention.needs_of(user.pk)] for user in (ann, bob)]
+    needs = [[need["what"] for need in bell_of(user.pk)] for user in (ann, bob)]
     assert needs == [[], ["Get ready"]], "the challenger stays ready"
     assert act(bob, match, kind="ready", configuration=1) is None
     assert status(match) == "open"
     assert pass_countdown(match) == "running"
-    assert [need["what"] for need in attention.needs_of(ann.pk)] == ["Throw"]
+    assert [need["what"] for need in bell_of(ann.pk)] == ["Throw"]
     # The rematch is for the same two.
     act(bob, match, kind="resign")
     assert act(ann, match, kind="rematch") is None
@@ -386,12 +386,12 @@ def test_challenge_is_declined_and_withdrawn_once_before_the_start_and_has_no_se
         challenges.decline_challenge(user=bob, match=match)
     assert (status(match), match.void_reason) == ("closed", "declined")
     assert match.entries.filter(action_id="declined").count() == 1
-    assert attention.needs_of(bob.pk) == []
+    assert bell_of(bob.pk) == []
     log = selectors.match_view(selectors.snapshot_of(match), None)["log"]
     assert log[-1]["text"] == "The challenge is declined."
     ann, bob, match = challenged()
     act(ann, match, kind="stand")
-    assert attention.needs_of(bob.pk) == [], "it is out of the bell once the challenger has gone"
+    assert bell_of(bob.pk) == [], "it is out of the bell once the challenger has gone"
     ann, bob, match = challenged()
     with pytest.raises(participants.NotInvited):
         challenges.withdraw_challenge(user=bob, match=match)

@@ -14,10 +14,9 @@ from games.matches.processing import bots
 from games.matches.processing.bots import ensure_bots
 from games.matches.processing.participants import NoBotWilling
 from games.matches.queries.commands import answer, confirmation, parse
-from games.notices import attention
 from games.text.typed import Query
 from tests.games.duel.kit import DuelKit
-from tests.games.match_kit import new_user
+from tests.games.match_kit import bell_of, new_user
 
 BOT = DuelBot()
 
@@ -49,7 +48,7 @@ def test_commands_questions_are_answered_with_the_own_hand_only(kit: DuelKit) ->
 @pytest.mark.django_db
 def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     def told() -> list[list[str]]:
-        return [[need["what"] for need in attention.needs_of(user.pk)] for user in kit.people]
+        return [[need["what"] for need in bell_of(user.pk)] for user in kit.people]
 
     assert told() == [["Throw"], ["Throw"]]
     kit.act(kit.ann, kind="throw", hand="paper")

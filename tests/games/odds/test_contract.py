@@ -19,14 +19,13 @@ from games.engine.referee import answer_lines
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, RatingChange
 from games.matches.queries import selectors
-from games.notices import attention
 from games.people import records
 from games.replays.logs import full_log
 from games.testing.random_play import play_many
 from tests.accounts.kit import browser
 from tests.games.extra_games import invite, send_away
 from tests.games.journal_kit import facts_of
-from tests.games.match_kit import MatchKit, new_user
+from tests.games.match_kit import MatchKit, bell_of, new_user
 from tests.games.socket_kit import log_in, opened, running_site
 
 HOME = "tests.games.odds"
@@ -158,7 +157,7 @@ def test_contract_a_bot_plays_it_and_a_clock_ends_it() -> None:
     for act in ({"kind": "sit", "seat": 0}, {"kind": "add_bot"}):
         kit.act(ann, **act)
     kit.act(ann, kind="ready", configuration=1)
-    assert attention.needs_of(ann.pk)[0]["what"] == "Name a number"
+    assert bell_of(ann.pk)[0]["what"] == "Name a number"
     kit.pass_time(0.2)
     assert kit.view(ann)["game"]["seats"][1] == {"no": 1, "has_named": True, "number": None}
     kit.pass_time(10)
@@ -186,7 +185,7 @@ def test_contract_the_matches_of_a_game_that_is_gone_sleep(monkeypatch) -> None:
     assert "switched off at the moment" in asleep.content.decode()
     kit.pass_time(60)
     assert kit.row.status == Match.Status.RUNNING
-    assert attention.needs_of(kit.people[0].pk) == []
+    assert bell_of(kit.people[0].pk) == []
     assert "odds" not in selectors.lobby()
     statuses = [client.get(address).status_code for address in ("/", "/play/odds/", "/wallet/")]
     assert statuses == [200, 404, 200]

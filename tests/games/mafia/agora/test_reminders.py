@@ -26,12 +26,12 @@ from games.mafia.agora.testing import CARD, other_worlds
 from games.mafia.common.testing import exchanged
 from games.matches.models import Match, Reminder, ReminderDue
 from games.matches.processing import repair
-from games.notices.attention import needs_of
 from games.notices.reminders import send_reminders
 from games.realtime import user_feed
 from tests.at_once import all_at_once
 from tests.forms import form
 from tests.games.mafia.agora.kit import DAY, TownKit, addresses, choose, slow_town, town
+from tests.games.match_kit import bell_of
 from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db
@@ -215,7 +215,7 @@ def said_in(kit: TownKit, play: AgoraState) -> list[Said]:
         send_reminders(kit.now)
         kit.now += HALF
         send_reminders(kit.now)
-        bells = [needs_of(user.pk) for user in kit.people]
+        bells = [bell_of(user.pk) for user in kit.people]
         transaction.set_rollback(True)
     kit.now -= HALF
     mails: list[list[tuple[Any, ...]]] = [[] for _ in bells]

@@ -8,8 +8,7 @@ from games import registry
 from games.engine.structs import canonical
 from games.matches.models import Match
 from games.matches.processing import repair
-from games.notices import attention
-from tests.games.match_kit import MatchKit, new_user
+from tests.games.match_kit import MatchKit, bell_of, new_user
 
 #: The slugs of the Mafia games.
 GAMES = [
@@ -84,7 +83,7 @@ def town_of(
 
 def wanted(user: Any) -> list[str]:
     """Return what matches want of a user."""
-    return [need["what"] for need in attention.needs_of(user.pk)]
+    return [need["what"] for need in bell_of(user.pk)]
 
 
 def worker_sweep(now: datetime) -> None:
