@@ -15,10 +15,13 @@ from accounts.adapters import is_local_path
 from accounts.models import Relation, User, named
 from accounts.people import apart_from, people_of, relate, relations_to, unrelate
 from games.matches.models import Match, Seat, of_match
+from games.matches.processing import repair
+from games.matches.queries.addresses import match_url, rules_url
 from games.matches.services import matches
-from games.matches.views.board import other_of, user_of, watched
+from games.matches.views.board import PRIVATE, other_of, user_of, watched
 from games.people import battles, profiles
 from games.people.activity import online
+from games.people.invitations import invitation_to, is_open_to_accounts
 
 Kind = Relation.Kind
 #: What a button does -> the message after it.
@@ -75,6 +78,29 @@ def person(request: HttpRequest, name: str) -> HttpResponse:
         return redirect(after)
     context = {**menu_of(user, other), "message": message}
     return render(request, "games/people/_person.html", context)
+
+
+def invitation_page(request: HttpRequest, match: Match) -> HttpResponse | None:
+    """Tell a guest who may not watch who invites to a free seat, or that an account may look.
+
+    None where there is neither: the answer is then that of an unknown address.
+    """
+    if request.user.is_authenticated:
+        return None
+    context: dict[str, Any] = {"public_id": match.public_id, "next": request.path}
+    if match.status == Match.Status.OPEN:
+        repair.bring_up_to_date(match)
+        match.refresh_from_db()
+        invitation = invitation_to(match)
+        if invitation is None:
+            return None
+        context |= {"invitation": invitation, "next": match_url(match)}
+        context["rules_url"] = rules_url(invitation.game)
+    elif not is_open_to_accounts(match):
+        return None
+    response = render(request, "games/people/invitation.html", context)
+    response["Cache-Control"] = PRIVATE
+    return response
 
 
 def menu_of(user: User | None, other: User) -> dict[str, Any]:

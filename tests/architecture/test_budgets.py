@@ -28,7 +28,7 @@ USUAL_FILE, LONGEST_FILE = 220, 500
 #: documents.
 CEILINGS = {
     "lines of code": 41_108,
-    "files": 689,
+    "files": 688,
     "words in docstrings": 79_620,
     "docstrings of more than one paragraph": 1_127,
     "lines of games/matches": 6_493,
