@@ -440,7 +440,7 @@ def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.Mo
     assert match_cache.get([kit.match.pk])
     here, there = match_cache._held.copy(), MatchCache()
     with monkeypatch.context() as elsewhere:
-        for name in ("journal.loading", "processing.batch", "processing.checkpoints"):
+        for name in ("journal.loading", "processing.batch", "processing.store"):
             elsewhere.setattr(f"games.matches.{name}.match_cache", there)
         kit.act(new, kind="take_over", seat=seat)
         told = kit.view(new)

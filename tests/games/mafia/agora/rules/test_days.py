@@ -22,8 +22,6 @@ from games.mafia.common.rules.actions import (
 )
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
-pytestmark = pytest.mark.plain
-
 
 def by_day(seats: int = 7, **options: bool | int) -> Town:
     town = Town(seats, **options)

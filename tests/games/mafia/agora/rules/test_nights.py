@@ -14,8 +14,6 @@ from games.mafia.agora.rules.roles import NIGHT_ROLES, Role, roles_for
 from games.mafia.common.rules.actions import Done, NotAlive, Undone
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
-pytestmark = pytest.mark.plain
-
 #: citizens -> (doctor, sheriff, detective, agent, mafiosi), as the rule book's table has it.
 TABLE = {
     3: (0, 0, 0, 0, 1),

@@ -16,8 +16,6 @@ from tests.games.mafia.agora.rules.kit import Town
 from tests.games.mafia.common.rules.kit import RulesKit
 from tests.games.mafia.dynamite.rules.kit import Band
 
-pytestmark = pytest.mark.plain
-
 KITS: Any = pytest.mark.parametrize("kit", [Town, Band])
 
 

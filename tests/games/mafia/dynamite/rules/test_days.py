@@ -20,8 +20,6 @@ from games.mafia.dynamite.rules.state import Cause, Reason
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team, team_sizes
 from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
-pytestmark = pytest.mark.plain
-
 
 def test_dynamite_setup_gives_each_mafia_a_quarter_and_the_town_up_to_three_more() -> None:
     for players in range(4, 41):
