@@ -36,11 +36,14 @@ def sow(match: Match, seed: str | None) -> None:
 def seated(game: str, users: list[int], at: datetime, bots: int = 0, **options: Any) -> Match:
     """Open a table at which people and bots sit from an instant on, and nobody is ready."""
     seed, purse = options.pop("seed", None), {"purse": 30} if game == "showdown" else {}
+    substitutes = options.pop("substitutes", False)
     if game != "duel":
         options["seats"] = len(users) + bots
     opener = User.objects.get(pk=users[0])
     match = matches.open_match(opened_by=opener, options=options, game=game, at=at)
     sow(match, seed)
+    if substitutes:
+        want_substitutes(match)
     for seat, user in enumerate(users):
         act(match, user, at, kind="sit", seat=seat, **purse)
     for _ in range(bots):
@@ -72,8 +75,7 @@ def offer_seat(users: list[int], idle: int) -> dict[str, Any]:
     Call before any web process runs: all of it happens half an hour ago.
     """
     at = timezone.now() - timedelta(seconds=2 * PHASE + 60)
-    match = seated("agora", users, at - EARLIER, phase_seconds=PHASE)
-    want_substitutes(match)
+    match = seated("agora", users, at - EARLIER, phase_seconds=PHASE, substitutes=True)
     ready(match, users, at)
     others = [user for user in users if user != idle]
     for user in others:

@@ -93,7 +93,7 @@ REFUSED = """
 """
 
 
-@pytest.mark.parametrize("case", map(str.strip, REFUSED.strip().splitlines()))
+@pytest.mark.parametrize("case", [*map(str.strip, REFUSED.strip().splitlines())])
 def test_showdown_betting_refuses(case: str) -> None:
     purses, done, line, why = (part.strip() for part in case.split("|"))
     state = play(new_game(*map(int, purses.split())).state, *filter(None, done.split(", "))).state
