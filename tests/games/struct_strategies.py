@@ -37,7 +37,7 @@ _MAKERS: dict[type, Callable[[Any], st.SearchStrategy[Any]]] = {
     inspect.LiteralType: lambda kind: st.sampled_from(kind.values),
     inspect.EnumType: lambda kind: st.sampled_from(list(kind.cls)),
     inspect.StrType: lambda kind: (
-        st.from_regex(kind.pattern)
+        st.from_regex(kind.pattern).filter(lambda text: len(text) <= (kind.max_length or len(text)))
         if kind.pattern is not None
         else st.text(min_size=kind.min_length or 0, max_size=kind.max_length)
     ),

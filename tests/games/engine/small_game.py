@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from games.engine.choices import number, switch
-from games.engine.errors import BadOption, NotInPhase, NotSeated
+from games.engine.errors import BadOption, NotInPhase, NotSeated, StaleAction
 from games.engine.facts import (
     ClockPostponed,
     Fact,
@@ -158,6 +158,8 @@ class SmallGame(TableRules):
             raise NotSeated("only a seat that takes part may act")
         if state.due_at is None or mine.is_done:
             raise NotInPhase("you have decided")
+        if at >= state.due_at:
+            raise StaleAction("the clock has run out")
         if isinstance(action, Leave):
             return self._end(state, None)
         chosen = action.number if isinstance(action, Name) else None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from games.engine.choices import number, switch
-from games.engine.errors import NotInPhase
+from games.engine.errors import NotInPhase, StaleAction
 from games.engine.facts import (
     ClockPostponed,
     Fact,
@@ -132,6 +132,8 @@ class OddsAndEvens(TableRules):
     def apply(self, state: State, seat: SeatNo, action: Any, at: Instant) -> Step[State]:
         if action not in self.legal_actions(state, seat):
             raise NotInPhase("you have named your number")
+        if state.due_at is not None and at >= state.due_at:
+            raise StaleAction("the clock has run out")
         if isinstance(action, Leave):
             return self.leave(state, seat, at)
         one, two = state.named

@@ -20,6 +20,7 @@ from games.realtime import consumers, hub, runtime, view_socket
 from games.realtime.runtime import Runtime
 from games.realtime.sessions import Stamp, name_of
 from games.realtime.socket_registry import SocketRegistry
+from tests.games.extra_games import invite
 
 TOLD = Path(__file__).parent
 PARTS = ("reads", "clock", "lobby", "user_feed", "writer", "timers", "hub", "bus", "_wall_clock")
@@ -374,8 +375,9 @@ async def socket_story(told: list[str], patch: pytest.MonkeyPatch, clock: Any) -
 @pytest.mark.plain
 @pytest.mark.parametrize("do", [runtime_story, hub_story, socket_story])
 async def test_parts_of_a_web_process_ask_and_tell_in_order(
-    do: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    do: Any, settings: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    invite("tests.games.odds", settings, monkeypatch)
     told: list[str] = []
     more = [request.getfixturevalue("clock")] if do is socket_story else []
     await do(told, monkeypatch, *more)
