@@ -207,7 +207,7 @@ def living(first: Player) -> list[str]:
 
 def card(player: Player, verb: str, name: str) -> Locator:
     called = "You" if name == player.name else re.escape(name)
-    return player.button(re.compile(f"^{verb} {called}\b"))
+    return player.button(re.compile(rf"^{verb} {called}\b"))
 
 
 def spend_the_night(people: list[Player], roles: dict[str, str], suspect: str) -> None:
