@@ -1,1 +1,1 @@
-"""Read-only queries: snapshots, views, lists, records, ratings."""
+"""Read-only queries: snapshots, views, lists, ratings."""

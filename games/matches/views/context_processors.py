@@ -1,4 +1,4 @@
-"""Template context of every page: the user's points, waiting tables, and the theme."""
+"""Template context of every page: games, the user's points, and the theme."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pages common to all games: matches, logs, seeds, leaderboards, profiles, texts."""
+"""Pages of matches and lists, and texts about the site."""
 
 from typing import Any
 
