@@ -7,7 +7,7 @@ Source: docs/explanation/agora.md "Rooms".
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -139,10 +139,10 @@ def withheld_from_replays(match: Match) -> frozenset[tuple[str, int]]:
     return frozenset([*hidden, *reported.values_list("room", "no")])
 
 
-def story_to_pass_on(match: Match) -> Iterator[StoryFact]:
+def story_to_pass_on(match: Match, entries: Sequence[EntryRow] = ()) -> Iterator[StoryFact]:
     """Yield all facts of a match in order; a withheld post has no text and is marked so."""
     withheld = withheld_from_replays(match)
-    for fact in whole_story(match):
+    for fact in whole_story(match, entries):
         is_out = fact.kind == POSTED and (fact.data["room"], fact.data["no"]) in withheld
         yield replace(fact, data=without_text(fact.data)) if is_out else fact
 

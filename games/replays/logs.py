@@ -23,7 +23,7 @@ def full_log(match: Match) -> list[dict[str, Any]]:
     Raises:
         ValueError: the match is still live.
     """
-    told = story_to_pass_on(Finished(match).match)
+    told = story_to_pass_on(match, Finished(match).entries)
     return [{**_fact(fact, timed=True), "audience": fact.audience} for fact in told]
 
 

@@ -6,13 +6,13 @@ Source: docs/explanation/architecture.md "The browser".
 import re
 from pathlib import Path
 
+from games import registry
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {path.name for path in (ROOT / "templates/games").iterdir() if path.is_dir()}
 #: Folders that are no game's; their names may be words of games.
-SHARED = (
-    *("mafia", "contests", "people", "standings", "moderation", "notices", "proofs", "own_data"),
-)
-SLUGS = sorted(FOLDERS - set(SHARED))
+SHARED = {"mafia", "contests", *(name.rpartition(".")[2] for name in registry.FEATURES)}
+SLUGS = sorted(FOLDERS - SHARED)
 FILES = sorted(
     path
     for top, kind in (("templates", "*.html"), ("static/js", "*.js"))

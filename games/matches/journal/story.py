@@ -3,7 +3,7 @@ Source: docs/reference/protocol.md "Events"; docs/reference/json-rpc.md "Notific
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -74,7 +74,7 @@ class Finished:
     def entries(self) -> list[EntryRow]:
         return list(all_entries(self.match.pk, self.match.action_count))
 
-    @property
+    @cached_property
     def opening(self) -> dict[int, int]:
         return opening_users(self.match)
 
@@ -84,9 +84,9 @@ def opening_users(match: Match) -> dict[int, int]:
     return {int(no): user for no, user in json.loads(match.origin_users).items()}
 
 
-def whole_story(match: Match) -> list[StoryFact]:
+def whole_story(match: Match, entries: Sequence[EntryRow] = ()) -> list[StoryFact]:
     """Return all facts of a match, secret ones included; hidden posts have no text."""
-    entries = list(all_entries(match.pk, match.action_count))
+    entries = entries or list(all_entries(match.pk, match.action_count))
     holders = Holders(opening_users(match))
     users = _names([*holders.users.values(), *(entry.sitter_id for entry in entries)])
     tell = registry.get(match.game).speech.tell
