@@ -37,9 +37,9 @@ def logged(match: Match) -> Any:
     """Return the proof of a match once the log has it, on the same day."""
     assert match.ended_at is not None
     if not LogLeaf.objects.filter(commitment=match.seed_commitment, kind="opened").exists():
-        sequence(match.opened_at)
-    sequence(match.ended_at)
-    sequence(match.ended_at)
+        sequence(match.opened_at, is_whole=True)
+    sequence(match.ended_at, is_whole=True)
+    sequence(match.ended_at, is_whole=True)
     return json.loads(canonical(proof_of(match)))
 
 

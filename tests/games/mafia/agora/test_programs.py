@@ -21,17 +21,22 @@ async def test_hostile_40_programs_in_a_night_are_sent_only_what_is_theirs() -> 
         town = [await player(kit.match, user) for user in kit.people]
         guest = await player(kit.match, None)
         agent, mafiosi, (first, *_) = seats[Role.AGENT][0], seats[Role.MAFIOSO], seats[Role.CITIZEN]
-        post = {"room": "mafia", "text": CANARY}
-        for kind, params, entitled in (
-            ("choose", {"target": first}, mafiosi),
-            ("post", post, [*mafiosi, agent]),
+        (doctor,), post = seats[Role.DOCTOR], {"room": "mafia", "text": CANARY}
+        for seat, kind, params, entitled in (
+            (doctor, "choose", {"target": first}, [doctor]),
+            (mafiosi[1], "choose", {"target": first}, mafiosi),
+            (mafiosi[0], "post", post, [*mafiosi, agent]),
+            (first, "done", {}, [first]),
         ):
-            before = [len(each.texts) for each in (*town, guest)]
-            assert await town[mafiosi[0]].call(kind, **params) == {"repeated": False}
+            before = [(len(each.texts), len(each.facts)) for each in (*town, guest)]
+            assert await town[seat].call(kind, **params) == {"repeated": False}
             for no, each in enumerate((*town, guest)):
                 await each.call("server_time")
                 # An answer alone: not even that something was done tells.
-                assert no in entitled or len(each.texts) == before[no] + 1
+                assert no in entitled or len(each.texts) == before[no][0] + 1
+            for no in entitled:
+                while len(town[no].facts) == before[no][1]:
+                    await town[no].receive()
         told, data = town[agent].facts[-1]
         assert (told, {name: data[name] for name in post}) == ("posted", post)
         assert await town[first].call("post", "mafia", "and I?") == "action/room_closed"
